@@ -98,8 +98,8 @@ impl Simulation {
     pub fn reference_step(&mut self, id: AgentId) -> Result<ReferenceStep, Error> {
         let slot = self.sorted_slot(id)?;
         let mut behaviors = self.setting.scene.behaviors();
-        if let Some(outside) = behaviors.find(|one| one.is_outside()) {
-            return Err(Error::refused("behavior", outside.name(), "one that has a reference"));
+        if let Some(outside) = behaviors.find_map(Behavior::outside) {
+            return Err(Error::refused("behavior", outside.0.name(), "one that has a reference"));
         }
         let crowd = self.sorted_crowd();
         Ok(whole_step(

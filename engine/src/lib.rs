@@ -63,7 +63,6 @@ mod inspect;
 pub mod kernel;
 mod math;
 mod memory;
-mod panics;
 mod parallel;
 mod reference;
 mod scene;
@@ -105,9 +104,9 @@ pub use world::{COORDINATE_LIMIT, Topology, World};
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub mod internal {
+    pub use crate::behaviors::outside::panic_message;
     pub use crate::math::lanes::dispatch::{LaneWork, accelerated, with_lanes_of};
     pub use crate::math::lanes::fused::mul_add;
-    pub use crate::panics::message as panic_message;
     pub use crate::parallel::default_threads;
     pub use crate::scene::check::{check_behavior, check_species};
     pub use crate::scene::text::parse_count;

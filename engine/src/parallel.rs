@@ -10,9 +10,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 use crate::error::{Error, ErrorKind};
 use crate::memory;
-use crate::panics;
 
 /// Data that can be split in two at a row.
 pub(crate) trait Split: Sized + Send {
@@ -74,14 +75,7 @@ pub fn default_threads() -> Result<usize, Error> {
 /// The threads of a simulation: its own pool, or just the caller's thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workers {
-    pool: Option<Arc<Pool>>,
-}
-
-#[derive(Debug)]
-struct Pool {
-    threads: rayon::ThreadPool,
-    /// Whether a panic of the latest work is printed.
-    panicked: Arc<AtomicBool>,
+    pool: Option<Arc<ThreadPool>>,
 }
 
 impl Workers {
@@ -90,29 +84,26 @@ impl Workers {
             return Ok(Self { pool: None });
         }
         memory::check_threads(threads)?;
-        let panicked = Arc::default();
-        let shared = Arc::clone(&panicked);
-        let threads = rayon::ThreadPoolBuilder::new()
+        let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
             .stack_size(memory::STACK)
             .thread_name(|k| format!("flockwork-{k}"))
-            .start_handler(move |_| panics::share(&shared))
             .build()
             .map_err(|error| {
                 Error::new(ErrorKind::Threads { threads, message: error.to_string() })
             })?;
-        Ok(Self { pool: Some(Arc::new(Pool { threads, panicked })) })
+        Ok(Self { pool: Some(Arc::new(pool)) })
     }
 
     pub(crate) fn threads(&self) -> usize {
-        self.pool.as_ref().map_or(1, |pool| pool.threads.current_num_threads())
+        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
     }
 
     /// Runs `work` on the pool, or on the caller's thread if there is no pool or it is not worth
     /// it. Tells `work` whether it is on the pool.
     pub(crate) fn run<R: Send>(&self, worth_it: bool, work: impl FnOnce(bool) -> R + Send) -> R {
         match &self.pool {
-            Some(pool) if worth_it => pool.threads.install(|| work(true)),
+            Some(pool) if worth_it => pool.install(|| work(true)),
             _ => work(false),
         }
     }
@@ -140,9 +131,6 @@ impl Workers {
             threads => rows.div_ceil(threads * 16).clamp(1, largest),
         };
         let grain = if rows > 1024 { chunk.next_multiple_of(GROUP_ROWS) } else { chunk };
-        if let Some(pool) = &self.pool {
-            pool.panicked.store(false, Relaxed);
-        }
         let stop = AtomicBool::new(false);
         let work = |range: Range<usize>, data: S| {
             if stop.load(Relaxed) {

@@ -92,9 +92,7 @@ macro_rules! define {
                 $(if let Some(own) = own.downcast_mut().and_then(Option::take) {
                     return Self::$name(own);
                 })+
-                let outside = Outside(Box::new(behavior.expect("it was not taken")));
-                outside::claim(&outside);
-                Self::Outside(outside)
+                Self::Outside(Outside(Box::new(behavior.expect("it was not taken"))))
             }
         }
 
@@ -144,9 +142,12 @@ impl Behavior {
         own.or_else(|| outside::registered(name).map(Self::Outside))
     }
 
-    /// Whether it is another crate's.
-    pub(crate) fn is_outside(&self) -> bool {
-        matches!(self, Self::Outside(_))
+    /// What is another crate's.
+    pub(crate) fn outside(&self) -> Option<&Outside> {
+        match self {
+            Self::Outside(outside) => Some(outside),
+            _ => None,
+        }
     }
 
     /// The name that scene files use.
@@ -177,26 +178,22 @@ impl Behavior {
 
     /// Checks every parameter; `path` names the behavior in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        if let Self::Outside(outside) = self {
-            claim(outside)?;
-        }
+        self.outside().map_or(Ok(()), check_name)?;
         self.fields().iter().try_for_each(|field| field.check(path))
     }
 }
 
-/// Gives its name to a behavior's type, if scene files can have the name and it is no other's.
-fn claim(behavior: &Outside) -> Result<(), Error> {
+/// Checks that scene files can have the name of a behavior, and that it is no other's.
+fn check_name(behavior: &Outside) -> Result<(), Error> {
     let name = behavior.0.name();
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(is_part);
-    let allowed = if !is_name || Behavior::NAMES.contains(&name) {
-        "lower-case letters, digits and underscores, and not the name of another behavior"
-    } else if outside::claim(behavior) {
-        return Ok(());
-    } else {
-        "one that no other behavior has"
-    };
-    Err(Error::refused("the name of a behavior", format!("`{name}`"), allowed))
+    if !is_name || Behavior::NAMES.contains(&name) {
+        let allowed =
+            "lower-case letters, digits and underscores, and not the name of another behavior";
+        return Err(outside::refused_name(name, allowed));
+    }
+    outside::check_names([behavior].into_iter())
 }
 
 /// Lets scene files and snapshots name a behavior. Scenes built in code do not need it, nor does
@@ -206,7 +203,8 @@ fn claim(behavior: &Outside) -> Result<(), Error> {
 /// If another behavior has the name, or the name is not valid.
 pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
     let behavior = Outside(Box::new(T::default()));
-    claim(&behavior)?;
+    check_name(&behavior)?;
+    outside::claim([&behavior].into_iter())?;
     outside::register(behavior);
     Ok(())
 }
@@ -236,7 +234,7 @@ impl<'de> Visitor<'de> for Named {
     fn visit_enum<A: EnumAccess<'de>>(self, behavior: A) -> Result<Behavior, A::Error> {
         let (name, parameters): (String, _) = behavior.variant()?;
         let Some(mut behavior) = Behavior::named(&name) else {
-            let known = Behavior::NAMES.iter().copied().chain(outside::names());
+            let known = Behavior::NAMES.iter().copied().chain(outside::registered_names());
             return Err(A::Error::custom(fields::unknown("variant", &name, known)));
         };
         parameters.newtype_variant_seed(TableMut(behavior.fields_mut()))?;

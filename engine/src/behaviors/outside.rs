@@ -7,16 +7,16 @@ use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::batch::Batch;
 use crate::behaviors::external::External;
 use crate::behaviors::steer::Steer;
+use crate::error::Error;
 use crate::math::force::Force;
 use crate::math::lanes::dispatch::for_lane_types;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
-use crate::panics;
 
 /// Lanes that the forces of outside behaviors are compiled for.
 pub(crate) trait Compiled: Lanes {
@@ -56,7 +56,7 @@ fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force
     let force = AssertUnwindSafe(|| compiled!(L: behavior.force(batch)));
     // What it leaves behind is not looked at again: a step is refused, other calls pass the panic on.
     catch_unwind(force).unwrap_or_else(|panic| {
-        let message = panics::message(&*panic);
+        let message = panic_message(&*panic);
         resume_unwind(Box::new(format!("behavior `{}` panicked: {message}", behavior.name())))
     })
 }
@@ -72,6 +72,12 @@ fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, 
         force.vector = Vec2::select(is_sound, force.vector, force.vector * largest);
     }
     force
+}
+
+/// What a panic says.
+pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
 /// A behavior of another crate.
@@ -121,34 +127,58 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// What a name stands for, for as long as the process runs.
-struct Known {
-    of: TypeId,
-    /// With its default parameters; none unless it is registered.
-    registered: Option<Outside>,
+/// What names stand for, for as long as the process runs: the engine's own [`External`], what is
+/// registered, and what scenes were built with, so that no text written for one type is read as another.
+struct Names {
+    types: BTreeMap<&'static str, TypeId>,
+    /// With default parameters.
+    registered: BTreeMap<&'static str, Outside>,
 }
 
-/// What names stand for: the engine's own [`External`], what is registered, and what scenes in code
-/// use, so that no text written for one type is read as another.
-static NAMES: LazyLock<RwLock<BTreeMap<&'static str, Known>>> = LazyLock::new(|| {
+static NAMES: LazyLock<RwLock<Names>> = LazyLock::new(|| {
     let external = Outside(Box::new(External::default()));
-    let known = Known { of: external.parameters_type(), registered: Some(external) };
-    RwLock::new(BTreeMap::from([("external", known)]))
+    let types = BTreeMap::from([("external", external.parameters_type())]);
+    RwLock::new(Names { types, registered: BTreeMap::from([("external", external)]) })
 });
 
-/// Gives its name to a behavior's type; false if it is another's.
-pub(super) fn claim(behavior: &Outside) -> bool {
-    panics::print_the_first_only();
-    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
-    let of = behavior.parameters_type();
-    names.entry(behavior.0.name()).or_insert(Known { of, registered: None }).of == of
+fn names() -> RwLockReadGuard<'static, Names> {
+    NAMES.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Registers a behavior that has [claimed](claim) its name.
-pub(super) fn register(behavior: Outside) {
-    let name = behavior.0.name();
+/// Checks that behaviors can [claim] their names.
+pub(crate) fn check_names<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> Result<(), Error> {
+    with_types_of(names().types.clone(), behaviors).map(drop)
+}
+
+/// Gives their names to the types of behaviors, or to none if one is another type's.
+pub(crate) fn claim<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> Result<(), Error> {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
-    let before = names.get_mut(name).and_then(|known| known.registered.replace(behavior));
+    names.types = with_types_of(names.types.clone(), behaviors)?;
+    Ok(())
+}
+
+fn with_types_of<'a>(
+    mut types: BTreeMap<&'static str, TypeId>,
+    mut behaviors: impl Iterator<Item = &'a Outside>,
+) -> Result<BTreeMap<&'static str, TypeId>, Error> {
+    behaviors.try_for_each(|behavior| {
+        let (name, of) = (behavior.0.name(), behavior.parameters_type());
+        if *types.entry(name).or_insert(of) == of {
+            return Ok(());
+        }
+        Err(refused_name(name, "one that no other behavior has"))
+    })?;
+    Ok(types)
+}
+
+pub(super) fn refused_name(name: &str, allowed: &str) -> Error {
+    Error::refused("the name of a behavior", format!("`{name}`"), allowed)
+}
+
+/// Registers a behavior that has claimed its name.
+pub(super) fn register(behavior: Outside) {
+    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+    let before = names.registered.insert(behavior.0.name(), behavior);
     // It is another crate's, and may register a behavior when it is dropped.
     drop(names);
     drop(before);
@@ -156,11 +186,10 @@ pub(super) fn register(behavior: Outside) {
 
 /// A registered behavior with its default parameters.
 pub(super) fn registered(name: &str) -> Option<Outside> {
-    NAMES.read().unwrap_or_else(PoisonError::into_inner).get(name)?.registered.clone()
+    names().registered.get(name).cloned()
 }
 
 /// The names of all registered behaviors.
-pub(super) fn names() -> Vec<&'static str> {
-    let names = NAMES.read().unwrap_or_else(PoisonError::into_inner);
-    names.iter().filter(|(_, known)| known.registered.is_some()).map(|(name, _)| *name).collect()
+pub(super) fn registered_names() -> Vec<&'static str> {
+    names().registered.keys().copied().collect()
 }

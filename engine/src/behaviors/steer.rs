@@ -20,7 +20,7 @@ pub(super) use crate::math::vec2::Vec2;
 /// [`behavior!`](crate::kernel::behavior) writes what is the same for all of them.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The name that scene files use: lower-case letters, digits and underscores. The first type
-    /// that a process uses under a name keeps it; scenes refuse any other type with that name.
+    /// that a process registers or builds a scene with keeps its name; any other type is refused.
     fn name(&self) -> &'static str;
 
     /// The parameters as data, to read.

@@ -1,7 +1,7 @@
 //! Checks that a scene can be built: its values, what they refer to, and that they fit the world.
 
-use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
+use crate::behaviors::{Behavior, outside};
 use crate::crowd::columns::{Limit, MAX_COLUMNS, Written};
 use crate::crowd::target::{self, Target};
 use crate::error::{Error, within};
@@ -59,6 +59,7 @@ impl Scene {
                 ));
             }
         }
+        outside::check_names(self.outside())?;
         self.check_columns()?;
         if self.agent_count() > MAX_AGENTS {
             return Err(too_many("number of agents", self.agent_count(), MAX_AGENTS));

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
+use crate::behaviors::outside::Outside;
 use crate::crowd::target::Target;
 use crate::error::Error;
 use crate::scene::species::{MAX_AGENTS, Species};
@@ -233,6 +234,11 @@ impl Scene {
 
     pub(crate) fn behaviors(&self) -> impl Iterator<Item = &Behavior> {
         self.species.iter().flat_map(|species| &species.behaviors)
+    }
+
+    /// The behaviors of other crates.
+    pub(crate) fn outside(&self) -> impl Iterator<Item = &Outside> {
+        self.behaviors().filter_map(Behavior::outside)
     }
 
     /// The targets of all behaviors.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::behaviors::Behavior;
 use crate::behaviors::steer::Steer;
+use crate::behaviors::{Behavior, outside};
 use crate::cpu::Instructions;
 use crate::crowd::Partition;
 use crate::crowd::columns::{Limit, Motion, Tail, Traits, Written};
@@ -42,6 +42,7 @@ impl Simulation {
     pub(crate) fn part(scene: &Scene, number: usize, parts: usize) -> Result<Self, Error> {
         let scene = scene.resolved()?;
         scene.check()?;
+        outside::claim(scene.outside())?;
         let agents = scene.agent_count();
         let range = share(agents, number, parts);
         memory::check(scene.estimated_bytes() / parts as u64)?;
@@ -121,7 +122,7 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
     let largest_radius = scene.largest_radius().max(written.radius);
     let largest_radius = if includes { largest_radius } else { 0.0 };
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
-    let outside = species.behaviors.iter().filter(|behavior| behavior.is_outside()).count();
+    let outside = species.behaviors.iter().filter_map(Behavior::outside).count();
     let behavior_needs = |behavior: &Behavior| {
         let steer = behavior.as_steer();
         let probability = species.probability(steer.name());

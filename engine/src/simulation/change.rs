@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::behaviors::outside;
 use crate::cpu::{Instructions, Level};
 use crate::crowd::Partition;
 use crate::crowd::columns::NO_TARGET;
@@ -158,7 +159,9 @@ impl Simulation {
 
     /// Goes on with a changed scene.
     fn change(&mut self, change: impl FnOnce(&mut Scene)) -> Result<(), Error> {
-        self.setting.scene = self.changed(change)?;
+        let scene = self.changed(change)?;
+        outside::claim(scene.outside())?;
+        self.setting.scene = scene;
         self.refit();
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! The optional columns that a scene needs, and the memory that it takes.
 
-use crate::behaviors::Behavior;
 use crate::crowd::columns::{Limit, Memory, Written};
 use crate::crowd::shared::Locomotion;
 use crate::crowd::target::Target;
@@ -57,7 +56,7 @@ impl Needs {
             memory: Memory::ALL.map(is_remembered),
             target: scene.targets().any(|target| *target == Target::Own),
             species: species.len() > 1,
-            outside: scene.behaviors().any(Behavior::is_outside),
+            outside: scene.outside().next().is_some(),
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),
             limits: drawn
                 | written.limits

@@ -14,12 +14,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::behaviors::outside::Compiled;
+use crate::behaviors::outside::{Compiled, panic_message};
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Motion, MotionSlices, Traits};
 use crate::error::{Error, ErrorKind};
 use crate::math::lanes::dispatch::with_lanes;
-use crate::panics;
 use crate::scene::species::Species;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
 use crate::simulation::targets::follow;
@@ -138,7 +137,7 @@ impl Simulation {
         // Only behaviors of other crates panic.
         catch_unwind(AssertUnwindSafe(|| workers.split(slots.len(), next, &work))).map_err(
             |panic| {
-                let message = panics::message(&*panic).to_owned();
+                let message = panic_message(&*panic).to_owned();
                 Error::new(ErrorKind::Panicked { tick: self.state.tick, message })
             },
         )?;

@@ -106,15 +106,21 @@ fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
 fn one_name_for_two_types_is_refused_wherever_both_meet() {
     let crowd = |species: Species| Scene::new(World::torus(9.0, 9.0)).species(species);
     let taken = "`here_and_there`: must be one that no other behavior has";
+    // Values of a type, and scenes that are only checked, claim no name.
+    let there = crowd(Species::new("a", 1).steer(There::default()));
+    there.check().unwrap();
     let here = crowd(Species::new("a", 1).steer(Here::default()));
+    here.check().unwrap();
     // In one scene.
     let both = here.clone().species(Species::new("b", 1).steer(There::default()));
+    assert!(both.check().unwrap_err().to_string().contains(taken));
     assert!(both.build().unwrap_err().to_string().contains(taken));
     // In what was written for one of them and would be read as the other.
     let (text, saved) = (here.to_toml(), here.build().unwrap().snapshot().to_bytes());
     assert!(register::<There>().unwrap_err().to_string().contains(taken));
     assert!(Scene::parse(&text, "x.toml").is_err());
     assert!(Snapshot::from_bytes(&saved).is_err());
+    assert!(there.check().unwrap_err().to_string().contains(taken));
     register::<Here>().unwrap();
     assert_eq!(Scene::parse(&text, "x.toml").unwrap(), here);
     assert_eq!(*Snapshot::from_bytes(&saved).unwrap().build().unwrap().scene(), here);
