@@ -8,7 +8,7 @@ use crate::batch::notes::Contribution;
 use crate::batch::scratch::{Found, Scratch};
 use crate::behaviors::Behavior;
 use crate::behaviors::outside::Compiled;
-use crate::crowd::columns::value;
+use crate::crowd::limits::Limit;
 use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
 use crate::grid::Runs;
@@ -209,7 +209,7 @@ impl Simulation {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {
             let shared = &self.setting.species[self.state.traits.species_of(slot)];
-            let max_force: f32 = value(&self.state.traits.max_force, slot, shared.max_force);
+            let max_force: f32 = self.state.traits.limit_of(Limit::MaxForce, slot, shared);
             let share = Vec2::new(x, y).length() / max_force;
             // Rounding can make a force longer than its maximum; 0/0 is NaN.
             if share < 1.0 { share } else { f32::from(max_force > 0.0) }

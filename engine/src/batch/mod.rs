@@ -5,7 +5,8 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Memory, Motion, Rows, value};
+use crate::crowd::columns::{Memory, Motion, Rows};
+use crate::crowd::limits::Limit;
 use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::target::{Pose, Target};
 use crate::math::aabb::Aabb;
@@ -123,30 +124,34 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
         /// Maximum speeds, units/s.
         pub fn max_speed(&self) -> L {
-            value(&self.rows.traits.max_speed, self.rows.row, self.species.max_speed)
+            self.limit(Limit::MaxSpeed)
         }
 
         /// Maximum forces, mass · units/s².
         pub fn max_force(&self) -> L {
-            value(&self.rows.traits.max_force, self.rows.row, self.species.max_force)
+            self.limit(Limit::MaxForce)
         }
 
         /// Masses.
         pub fn mass(&self) -> L {
-            value(&self.rows.traits.mass, self.rows.row, self.species.mass)
+            self.limit(Limit::Mass)
         }
 
         /// The step's duration divided by the mass: a single division if all agents share one mass.
         pub(crate) fn time_per_mass(&self) -> L {
-            match &self.rows.traits.mass[..] {
-                [] => L::splat(self.crowd.dt / self.species.mass.max()),
+            match self.rows.traits.limit(Limit::Mass) {
+                [] => L::splat(self.crowd.dt / self.species.limits[Limit::Mass as usize]),
                 masses => L::splat(self.crowd.dt) / self.load(masses),
             }
         }
 
         /// Bounding radii, world units.
         pub fn radius(&self) -> L {
-            value(&self.rows.traits.radius, self.rows.row, self.species.radius)
+            self.limit(Limit::Radius)
+        }
+
+        fn limit(&self, limit: Limit) -> L {
+            self.rows.traits.limit_of(limit, self.rows.row, self.species)
         }
 
         /// Speed as a share of the maximum speed, from 0 to 1.

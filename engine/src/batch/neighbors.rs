@@ -17,6 +17,7 @@ use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::crowd::Crowd;
+use crate::crowd::limits::Limit;
 use crate::grid::{Images, Runs};
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
@@ -78,7 +79,7 @@ impl<L: Lanes> Batch<'_, L> {
     ) {
         let runs = &*self.candidates();
         let (motion, radii, space) =
-            (self.crowd.motion, &self.crowd.traits.radius[..], self.crowd.space);
+            (self.crowd.motion, self.crowd.traits.limit(Limit::Radius), self.crowd.space);
         let (view, softening) = (L::splat(self.species.view), L::splat(SOFTENING));
         let view_sq = view * view;
         let position = self.position();

@@ -5,7 +5,7 @@
 //! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
 //! further operations.
 
-use crate::behaviors::steer::{Batch, Candidate, Feature, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Candidate, Feature, Force, Lanes, Limit, Vec2, behavior};
 
 behavior! {
     /// Steers out of the way of neighbors on a collision course
@@ -20,10 +20,11 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let (motion, traits) = (batch.crowd.motion, batch.crowd.traits);
+        let motion = batch.crowd.motion;
+        let radii = batch.crowd.traits.limit(Limit::Radius);
         let zero = L::zero();
         let own_room = batch.radius() + L::splat(self.margin);
-        let shared_radius = batch.species.radius.max();
+        let shared_radius = batch.species.limits[Limit::Radius as usize];
 
         let own_velocity = batch.velocity();
         let mut earliest = L::splat(self.horizon);
@@ -33,7 +34,7 @@ behavior! {
             |Candidate { slot, offset: to, seen, .. }| {
                 let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
                 let relative = velocity - own_velocity;
-                let radius = traits.radius.get(slot).copied().unwrap_or(shared_radius);
+                let radius = radii.get(slot).copied().unwrap_or(shared_radius);
                 let room = own_room + L::splat(radius);
                 // The agent has no velocity relative to itself: 0/0 passes no comparison.
                 let time = -to.dot(relative) / relative.dot(relative);

@@ -11,6 +11,7 @@ pub(super) use crate::batch::Batch;
 pub(super) use crate::batch::neighbors::Candidate;
 pub(super) use crate::batch::notes::Feature;
 pub(super) use crate::crowd::columns::Memory;
+pub(super) use crate::crowd::limits::Limit;
 pub(super) use crate::crowd::target::{Pose, Target};
 pub(super) use crate::math::force::Force;
 pub(super) use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};

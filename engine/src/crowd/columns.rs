@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use crate::crowd::shared::Value;
+use crate::crowd::limits::Limit;
+use crate::crowd::shared::SharedTraits;
 use crate::crowd::store::{Several, SlicesOf, Store};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
@@ -150,102 +151,32 @@ columns!(
         /// Id index of the agent's own target, or [`NO_TARGET`]; only if some behavior steers by
         /// own targets.
         target: Vec<u32>,
-        /// Per-agent overrides of species parameters; only if some species asks for a range.
-        max_speed: Vec<f32>,
-        max_force: Vec<f32>,
-        mass: Vec<f32>,
-        radius: Vec<f32>,
-        /// Degrees, and what the test of visibility computes with; only if some agent's was written.
-        field_of_view: Vec<f32>,
+        /// One for each [`Limit`], empty if all agents have that of their species.
+        limits: Several<{ Limit::ALL.len() }>,
+        /// What the test of visibility computes with, from the field of view.
         view_cos: Vec<f32>,
         /// A bit for each [`Limit`] of the agent that was written; only if some was.
         written: Vec<u8>,
     }
 );
 
-/// A number of its species that an agent may have of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// In the order of snapshots.
-    MaxSpeed,
-    MaxForce,
-    Mass,
-    Radius,
-    FieldOfView,
-}
-
-impl Limit {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::MaxSpeed, Self::MaxForce, Self::Mass, Self::Radius, Self::FieldOfView];
-
-    pub(crate) fn bit(self) -> u8 {
-        1 << self as u8
-    }
-
-    /// Its name, range and unit.
-    pub(crate) fn range(self) -> (&'static str, f32, f32, &'static str) {
-        match self {
-            Self::MaxSpeed => ("max_speed", 1.0e-3, 1.0e5, "units/s"),
-            Self::MaxForce => ("max_force", 0.0, 1.0e9, "mass·units/s²"),
-            Self::Mass => ("mass", 1.0e-3, 1.0e6, ""),
-            Self::Radius => ("radius", 0.0, 1.0e4, "world units"),
-            Self::FieldOfView => ("field_of_view", 0.0, 360.0, "degrees"),
-        }
-    }
-}
-
-/// Which limits of agents have been written: a part of the state. All parts of a crowd have the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Written {
-    /// A bit for each [`Limit`] that some agent has of its own.
-    pub(crate) limits: u8,
-    /// The largest maximum speed and radius ever written: how far searches reach depends on them.
-    pub(crate) max_speed: f32,
-    pub(crate) radius: f32,
-}
-
-impl Written {
-    pub(crate) fn has(&self, limit: Limit) -> bool {
-        self.limits & limit.bit() != 0
-    }
-
-    pub(crate) fn add(&mut self, limit: Limit, values: impl Iterator<Item = f32>) {
-        let largest = values.fold(0.0, f32::max);
-        self.limits |= limit.bit();
-        match limit {
-            Limit::MaxSpeed => self.max_speed = self.max_speed.max(largest),
-            Limit::Radius => self.radius = self.radius.max(largest),
-            Limit::MaxForce | Limit::Mass | Limit::FieldOfView => {}
-        }
-    }
-}
-
 /// A parameter: its per-agent column if there is one, else the species' value.
 #[inline(always)]
-pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: Value) -> L {
-    if per_agent.is_empty() { L::splat(shared.max()) } else { L::load(&per_agent[row..]) }
+pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: f32) -> L {
+    if per_agent.is_empty() { L::splat(shared) } else { L::load(&per_agent[row..]) }
 }
 
 impl Traits {
     /// The column of a limit; empty if all agents have that of their species.
+    #[inline(always)]
     pub(crate) fn limit(&self, limit: Limit) -> &[f32] {
-        match limit {
-            Limit::MaxSpeed => &self.max_speed,
-            Limit::MaxForce => &self.max_force,
-            Limit::Mass => &self.mass,
-            Limit::Radius => &self.radius,
-            Limit::FieldOfView => &self.field_of_view,
-        }
+        self.limits.0.get(limit as usize).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn limit_mut(&mut self, limit: Limit) -> &mut Vec<f32> {
-        match limit {
-            Limit::MaxSpeed => &mut self.max_speed,
-            Limit::MaxForce => &mut self.max_force,
-            Limit::Mass => &mut self.mass,
-            Limit::Radius => &mut self.radius,
-            Limit::FieldOfView => &mut self.field_of_view,
-        }
+    /// A limit of the agents from `row` on, which are of one species.
+    #[inline(always)]
+    pub(crate) fn limit_of<L: Lanes>(&self, limit: Limit, row: usize, shared: &SharedTraits) -> L {
+        value(self.limit(limit), row, shared.limits[limit as usize])
     }
 
     /// Whether a limit of the agent in `slot` is its own.

@@ -12,6 +12,7 @@ use crate::world::space::Space;
 pub(crate) mod columns;
 pub(crate) mod history;
 pub(crate) mod id_pool;
+pub(crate) mod limits;
 pub(crate) mod places;
 pub(crate) mod shared;
 pub(crate) mod sort;
@@ -20,6 +21,7 @@ pub(crate) mod target;
 pub(crate) mod velocity;
 
 use columns::{Motion, Rows, Tail, Traits};
+use limits::Limit;
 use shared::SharedTraits;
 use store::prefetch;
 use target::{Pose, SharedTarget, Target};
@@ -143,8 +145,7 @@ impl<'a> Crowd<'a> {
     /// The bounding radius of the agent in `slot`.
     #[inline(always)]
     pub(crate) fn radius(&self, slot: usize) -> f32 {
-        let own = self.traits.radius.get(slot).copied();
-        own.unwrap_or_else(|| self.species[self.species_of(slot)].radius.max())
+        self.traits.limit_of(Limit::Radius, slot, &self.species[self.species_of(slot)])
     }
 
     /// Where the agent in `slot` is and how it moves.

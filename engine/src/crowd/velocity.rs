@@ -5,7 +5,8 @@
 //! since their edges stop agents. So do scenes with a species that does not start at its maximum
 //! speed, and those with behaviors that read the velocities of all neighbors.
 
-use crate::crowd::columns::{Motion, Traits, value};
+use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::limits::Limit;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::target::Pose;
 use crate::math::vec2::Vec2;
@@ -22,8 +23,7 @@ pub(crate) fn of(
         return Vec2::new(x, y);
     }
     let shared = &species[traits.species_of(slot)];
-    let max_speed: f32 = value(&traits.max_speed, slot, shared.max_speed);
-    Vec2::new(motion.hx[slot], motion.hy[slot]) * max_speed
+    Vec2::new(motion.hx[slot], motion.hy[slot]) * traits.limit_of(Limit::MaxSpeed, slot, shared)
 }
 
 /// Where the agent in `slot` is and how it moves.

@@ -2,12 +2,11 @@
 
 use crate::behaviors::Behavior;
 use crate::crowd::Crowd;
-use crate::crowd::shared::{Combine, Locomotion};
 use crate::reference::random::{self, DITHER, PUSH_APART};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::reference::{force, neighbors};
-use crate::scene::species::Species;
+use crate::scene::species::{Combine, Locomotion, Species};
 use crate::world::Topology;
 
 /// The result of one step of an agent, in `f64`.

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use crate::crowd::Crowd;
 use crate::crowd::columns::Memory;
-use crate::crowd::shared::Value;
+use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::reference::random;
 use crate::reference::vector::V;
@@ -30,19 +30,20 @@ impl Body {
 
     fn agent(crowd: &Crowd<'_>, species: &[Species], slot: usize) -> Self {
         let motion = crowd.motion;
-        let radius = species[crowd.species_of(slot)].radius;
+        let species = &species[crowd.species_of(slot)];
         Self {
             position: V::from_f32([motion.x[slot], motion.y[slot]]),
             velocity: V::from_f32(crowd.velocity(slot)),
             heading: V::from_f32([motion.hx[slot], motion.hy[slot]]),
-            radius: parameter(&crowd.traits.radius, slot, radius),
+            radius: limit(crowd, species, slot, Limit::Radius),
         }
     }
 }
 
 /// The agent's own value, if there is a column of them, or that of its species.
-fn parameter(column: &[f32], slot: usize, shared: Value) -> f64 {
-    f64::from(column.get(slot).copied().unwrap_or(shared.max()))
+fn limit(crowd: &Crowd<'_>, species: &Species, slot: usize, limit: Limit) -> f64 {
+    let own = crowd.traits.limit(limit).get(slot).copied();
+    f64::from(own.unwrap_or(species.limit(limit).max()))
 }
 
 /// An agent that steers itself, as it was when the step began.
@@ -87,6 +88,7 @@ impl<'a> Vehicle<'a> {
         let (motion, traits) = (crowd.motion, crowd.traits);
         let species = &all_species[crowd.species_of(slot)];
         let Body { position, velocity, heading, radius } = Body::agent(crowd, all_species, slot);
+        let limit = |which| limit(crowd, species, slot, which);
         // Nothing is remembered that no behavior needs.
         let remembered =
             |memory: Memory| motion.memory.0[memory as usize].get(slot).copied().unwrap_or(0.0);
@@ -101,10 +103,10 @@ impl<'a> Vehicle<'a> {
             velocity,
             heading,
             radius,
-            max_speed: parameter(&traits.max_speed, slot, species.max_speed),
-            max_force: parameter(&traits.max_force, slot, species.max_force),
-            mass: parameter(&traits.mass, slot, species.mass),
-            field_of_view: parameter(&traits.field_of_view, slot, species.field_of_view.into()),
+            max_speed: limit(Limit::MaxSpeed),
+            max_force: limit(Limit::MaxForce),
+            mass: limit(Limit::Mass),
+            field_of_view: limit(Limit::FieldOfView),
             wander: V::from_f32([wander_x, wander_y]),
             waypoint: waypoint as usize,
             alert: f64::from(alert),

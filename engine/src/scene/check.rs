@@ -2,7 +2,8 @@
 
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::{Behavior, outside};
-use crate::crowd::columns::{Limit, MAX_COLUMNS, Written};
+use crate::crowd::columns::MAX_COLUMNS;
+use crate::crowd::limits::{Limit, Written};
 use crate::crowd::target::{self, Target};
 use crate::error::{Error, within};
 use crate::scene::Scene;

@@ -20,6 +20,7 @@ mod params_ini;
 pub(crate) mod species;
 pub(crate) mod start;
 pub(crate) mod text;
+pub(crate) mod value;
 
 /// The definition of a simulation: a world, its species, and a seed.
 ///

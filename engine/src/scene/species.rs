@@ -5,10 +5,50 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{Limit, Memory};
-use crate::crowd::shared::{Combine, Locomotion, Value};
+use crate::crowd::columns::Memory;
+use crate::crowd::limits::Limit;
 use crate::error::{Error, within};
 use crate::scene::start::{OwnTarget, Start};
+use crate::scene::value::Value;
+
+/// How an agent's steering forces combine into one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Combine {
+    /// Weighted forces are added in priority order until the force budget is spent. A force that
+    /// does not fit is cut to what is left. Once nothing is left, the remaining behaviors are not
+    /// evaluated (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
+    #[default]
+    Prioritized,
+    /// All weighted forces are added, and the sum is truncated to the maximum force.
+    WeightedSum,
+    /// In priority order, each behavior has its turn with its probability. The first nonzero
+    /// weighted force, divided by that probability and truncated to the maximum force, is the
+    /// result (Buckland 2004, ch. 3, "prioritized dithering").
+    Dithered,
+}
+
+/// How a steering force becomes motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Locomotion {
+    /// A point mass: acceleration = force / mass; the speed is capped at the maximum speed.
+    #[default]
+    PointMass,
+    /// The force only turns the agent, which always moves at its maximum speed.
+    ConstantSpeed,
+    /// A point mass driven like a car: the force is split into components along and across the
+    /// heading, each with its own limits, from 0 to 1e9, in mass · units/s² (Reynolds 1999,
+    /// "Locomotion").
+    CarLike {
+        /// Maximum force forward.
+        throttle: f32,
+        /// Maximum force backward.
+        brake: f32,
+        /// Maximum force to either side.
+        steering: f32,
+    },
+}
 
 /// Parameters shared by all agents of a species, and the behaviors that steer them.
 ///

@@ -7,9 +7,10 @@ use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, outside};
 use crate::cpu::Instructions;
 use crate::crowd::Partition;
-use crate::crowd::columns::{Limit, Motion, Tail, Traits, Written};
+use crate::crowd::columns::{Motion, Tail, Traits};
 use crate::crowd::id_pool::IdPool;
-use crate::crowd::shared::{BehaviorNeeds, Combine, SharedTraits};
+use crate::crowd::limits::{Limit, Written};
+use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::sort::Sorter;
 use crate::error::Error;
 use crate::grid::Grid;
@@ -19,6 +20,7 @@ use crate::math::random;
 use crate::memory;
 use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
+use crate::scene::species::Combine;
 use crate::scenery::{Readers, Scenery};
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn;
@@ -144,10 +146,8 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
     SharedTraits {
         name: species.name.clone(),
         number,
-        max_speed: species.max_speed.up_to(written.max_speed),
-        max_force: species.max_force,
-        mass: species.mass,
-        radius: species.radius.up_to(written.radius),
+        limits: Limit::ALL.map(|limit| species.limit(limit).max()),
+        largest_radius: species.radius.max().max(written.radius),
         view_distance: species.view_distance,
         view: species.view_distance + uniform_radius,
         view_adds_radius: includes && radii,
@@ -155,8 +155,6 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
         view_cos_signed_sq: (species.field_of_view < 360.0)
             .then(|| spawn::view_cos(species.field_of_view)),
         turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
-        combine: species.combine,
-        locomotion: species.locomotion,
         needs: species.behaviors.iter().map(behavior_needs).collect(),
         reads_all_sums: species.behaviors.iter().any(Behavior::reads_all_sums),
         agents: species.agents as u32,

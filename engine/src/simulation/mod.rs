@@ -1,42 +1,43 @@
 //! A running crowd: its data, and read access to it.
 //!
-//! Other modules implement what happens to it: [`build`], [`change`], [`scenery`], [`sorted`] and
-//! [`targets`] here, and above them [`step`](crate::step), [`inspect`](crate::inspect) and
+//! Other modules implement what happens to it: [`population`], [`parameters`], [`write`] and others
+//! here, and above them [`step`](crate::step), [`inspect`](crate::inspect) and
 //! [`snapshot`](crate::snapshot).
 
 use std::sync::{Arc, OnceLock};
 
-use crate::cpu::{Instructions, Level};
 use crate::crowd::columns::{Motion, Tail, Traits};
 use crate::crowd::places::Places;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::sort::Sorter;
 use crate::crowd::target::{Pose, SharedTarget};
-use crate::crowd::{Crowd, Partition, velocity};
+use crate::crowd::{Crowd, velocity};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::id::AgentId;
-use crate::math::lanes::dispatch::Method;
 use crate::math::vec2::Vec2;
-use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::world::space::{self, Space};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
-mod change;
+mod execution;
 pub(crate) mod lent;
 pub(crate) mod needs;
+mod parameters;
+mod population;
 pub(crate) mod property;
 mod query;
+mod read;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
 mod state;
 pub(crate) mod targets;
-mod whole;
+mod write;
 
+use execution::Execution;
 use needs::Needs;
 use stage_times::StageTimes;
 pub(crate) use state::State;
@@ -98,15 +99,6 @@ impl Workspace {
         self.one_species.take();
         self.moved();
     }
-}
-
-/// How steps are computed, which does not change their results.
-#[derive(Clone, Debug)]
-pub(crate) struct Execution {
-    pub(crate) workers: Workers,
-    pub(crate) method: Method,
-    pub(crate) instructions: Instructions,
-    pub(crate) partition: Partition,
 }
 
 /// The state of all agents, as columns of equal length: row k of each belongs to the same agent.
@@ -262,36 +254,6 @@ impl Simulation {
             heading: [heading.x, heading.y],
             species: self.state.traits.species_of(slot),
         })
-    }
-
-    /// How neighbor candidates are found.
-    #[must_use]
-    pub fn partition(&self) -> Partition {
-        self.execution.partition
-    }
-
-    /// What computes the steps.
-    #[must_use]
-    pub fn method(&self) -> Method {
-        self.execution.method
-    }
-
-    /// The instructions that the kernels and the sort use.
-    #[must_use]
-    pub fn level(&self) -> Level {
-        self.execution.instructions.level()
-    }
-
-    /// How many threads share a step.
-    #[must_use]
-    pub fn threads(&self) -> usize {
-        self.execution.workers.threads()
-    }
-
-    /// How many threads a step actually uses: one if the crowd is too small for more to pay off.
-    #[must_use]
-    pub fn threads_in_use(&self) -> usize {
-        self.execution.workers.for_crowd(self.len()).threads()
     }
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, what agents remember,

@@ -1,10 +1,10 @@
 //! The optional columns that a scene needs, and the memory that it takes.
 
-use crate::crowd::columns::{Limit, Memory, Written};
-use crate::crowd::shared::Locomotion;
+use crate::crowd::columns::Memory;
+use crate::crowd::limits::{Limit, Written};
 use crate::crowd::target::Target;
 use crate::scene::Scene;
-use crate::scene::species::Species;
+use crate::scene::species::{Locomotion, Species};
 use crate::world::Topology;
 
 /// Both copies of the columns, before and after the sort.

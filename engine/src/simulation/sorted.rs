@@ -63,6 +63,16 @@ impl Simulation {
         found.expect("the sort puts every agent into its cell")
     }
 
+    /// Whether the agents in these slots of the state, and in these of the sorted copy, are the same.
+    pub(crate) fn copies_agree(&self, mut pairs: impl Iterator<Item = (usize, usize)>) -> bool {
+        let Self { setting: Setting { species, .. }, state, workspace, .. } = self;
+        let sorted = (&workspace.motion_next, &workspace.traits_next);
+        pairs.all(|(slot, place)| {
+            state.hash_of((&state.motion, &state.traits), slot, species)
+                == state.hash_of(sorted, place, species)
+        })
+    }
+
     /// The largest distance, when the grid is filled, between two agents that may be pushed apart in
     /// this step, if `moving` of them have moved since; 0 without non-penetration.
     fn contact_distance(&self, moving: f32) -> f32 {

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{Limit, Memory, Motion, NO_TARGET, value};
-use crate::crowd::shared::Value;
+use crate::crowd::columns::{Memory, Motion, NO_TARGET, value};
+use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
 use crate::math::lanes::fused::mul_add;
@@ -16,6 +16,7 @@ use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scene::start::{OwnTarget, Start, StartPlace};
+use crate::scene::value::Value;
 use crate::simulation::needs::Needs;
 use crate::simulation::{Setting, State};
 use crate::world::space::{Space, at_edge, remainder};
@@ -143,8 +144,9 @@ pub(crate) fn fit_columns(
     let rows = |needed: bool| if needed { agents } else { 0 };
     traits.target.resize(rows(needs.target), NO_TARGET);
     traits.written.resize(rows(needs.written), 0);
+    traits.limits.set_count(Limit::ALL.len());
     for limit in Limit::ALL {
-        let mut column = std::mem::take(traits.limit_mut(limit));
+        let mut column = std::mem::take(&mut traits.limits.0[limit as usize]);
         column.resize(rows(needs.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !traits.is_written(limit, slot) {
@@ -153,16 +155,17 @@ pub(crate) fn fit_columns(
                 *value = scene.species[traits.species_of(slot)].limit(limit).at(share);
             }
         }
-        *traits.limit_mut(limit) = column;
+        traits.limits.0[limit as usize] = column;
     }
     traits.view_cos.truncate(first);
-    let fields_of_view = traits.field_of_view.iter().skip(first);
+    let fields_of_view = traits.limits.0[Limit::FieldOfView as usize].iter().skip(first);
     traits.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
 
     let species = |slot: usize| &scene.species[traits.species_of(slot)];
     let Motion { hx, hy, vx, vy, memory, own, .. } = motion;
     let velocity = |slot: usize| {
-        let max_speed: f32 = value(&traits.max_speed, slot, species(slot).max_speed);
+        let max_speed: f32 =
+            value(traits.limit(Limit::MaxSpeed), slot, species(slot).max_speed.max());
         Vec2::new(hx[slot], hy[slot]) * (max_speed * speed(species(slot)))
     };
     complete(vx, rows(needs.velocity), |slot| velocity(slot).x);

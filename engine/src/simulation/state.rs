@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::{Limit, Motion, Traits, Written};
+use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
+use crate::crowd::limits::{Limit, Written};
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
@@ -69,31 +70,35 @@ impl State {
 
     /// The sum of the hashes of the agents in `slots`.
     pub(crate) fn hash_share(&self, slots: Range<usize>, species: &[SharedTraits]) -> u64 {
-        let Self { motion, traits, ids, .. } = self;
-        let mut sum = 0_u64;
-        for slot in slots {
-            let index = traits.index[slot];
-            let generation = ids.id(index).generation;
-            let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
-            let Pose { position, velocity, heading } =
-                velocity::pose(motion, traits, species, slot);
-            let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
-            let memory = motion.memory.0.iter().filter_map(|column| column.get(slot).copied());
-            let own = motion.own.0.iter().map(|column| column[slot]);
-            for value in always.into_iter().flatten().chain(memory).chain(own) {
-                // Adding zero turns -0.0 into 0.0 and changes nothing else.
-                hash = mix(hash, u64::from((value + 0.0).to_bits()));
-            }
-            if let Some(&target) = traits.target.get(slot) {
-                hash = mix(hash, u64::from(target));
-            }
-            for limit in Limit::ALL.into_iter().filter(|&limit| traits.is_written(limit, slot)) {
-                hash =
-                    mix(hash, u64::from(traits.limit(limit)[slot].to_bits()) << 8 | limit as u64);
-            }
-            sum = sum.wrapping_add(mix(hash, SPREAD));
+        let hashes = slots.map(|slot| self.hash_of((&self.motion, &self.traits), slot, species));
+        hashes.fold(0, u64::wrapping_add)
+    }
+
+    /// The hash of the agent in `slot` of a copy of the columns.
+    pub(crate) fn hash_of(
+        &self,
+        (motion, traits): (&Motion, &Traits),
+        slot: usize,
+        species: &[SharedTraits],
+    ) -> u64 {
+        let index = traits.index[slot];
+        let generation = self.ids.id(index).generation;
+        let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
+        let Pose { position, velocity, heading } = velocity::pose(motion, traits, species, slot);
+        let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
+        let memory = motion.memory.0.iter().filter_map(|column| column.get(slot).copied());
+        let own = motion.own.0.iter().map(|column| column[slot]);
+        for value in always.into_iter().flatten().chain(memory).chain(own) {
+            // Adding zero turns -0.0 into 0.0 and changes nothing else.
+            hash = mix(hash, u64::from((value + 0.0).to_bits()));
         }
-        sum
+        if let Some(&target) = traits.target.get(slot) {
+            hash = mix(hash, u64::from(target));
+        }
+        for limit in Limit::ALL.into_iter().filter(|&limit| traits.is_written(limit, slot)) {
+            hash = mix(hash, u64::from(traits.limit(limit)[slot].to_bits()) << 8 | limit as u64);
+        }
+        mix(hash, SPREAD)
     }
 
     /// The hash of the whole state of a crowd of `agents`, from the sum for all of them.

@@ -117,6 +117,10 @@ impl Simulation {
                 let Workspace { motion_next, traits_next, tail, .. } = &mut self.workspace;
                 traits_next.target[place] = target;
                 tail.fill(motion_next, traits_next);
+                debug_assert!(
+                    self.copies_agree([(slot, place)].into_iter()),
+                    "both copies are written"
+                );
             }
         }
         Ok(())

@@ -144,6 +144,15 @@ impl Slab {
             let end = local.workspace.grid.held_cells(&shared.rows).end;
             local.workspace.grid.starts[end..].fill(slots.end as u32);
         }
+        debug_assert!(
+            self.reach >= local.workspace.grid.reach(local.needed_distance()),
+            "ghosts are as far away as a search reaches"
+        );
+        debug_assert!(
+            local.workspace.grid.starts.is_sorted()
+                && local.workspace.grid.starts.last() == Some(&(local.len() as u32)),
+            "ghosts and own agents fill all slots in ascending order of cells"
+        );
         local.workspace.tail.fill(&local.state.motion, &local.state.traits);
     }
 

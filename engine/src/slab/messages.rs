@@ -5,7 +5,8 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{Limit, MAX_COLUMNS, Motion, Traits};
+use crate::crowd::columns::{MAX_COLUMNS, Motion, Traits};
+use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
@@ -70,8 +71,8 @@ pub(super) const MOST: usize = 10 + MAX_COLUMNS;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Copied {
     velocity: bool,
-    radius: bool,
-    max_speed: bool,
+    /// A bit for each [`Limit`].
+    limits: u8,
     species: bool,
     index: bool,
     own: bool,
@@ -84,10 +85,14 @@ impl Copied {
         let outside = scene.behaviors().any(asks)
             || scene.targets().any(|target| matches!(target, Target::Nearest(_)));
         let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
+        let is_read = |limit: &Limit| match limit {
+            Limit::Radius => needs.has(*limit),
+            Limit::MaxSpeed => needs.has(*limit) && outside,
+            Limit::MaxForce | Limit::Mass | Limit::FieldOfView => false,
+        };
         Self {
             velocity: needs.velocity && velocity,
-            radius: needs.has(Limit::Radius),
-            max_speed: needs.has(Limit::MaxSpeed) && outside,
+            limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
             species: needs.species && outside,
             index: scene.non_penetration > 0,
             own: scene.behaviors().any(|one| !one.as_steer().columns().is_empty()),
@@ -104,17 +109,15 @@ macro_rules! columns {
             traits: &'a $($mutable)? Traits,
         ) -> ArrayVec<$column<'a>, MOST> {
             let Motion { x, y, vx, vy, hx, hy, own, .. } = motion;
-            let Traits { index, species, max_speed, radius, .. } = traits;
+            let Traits { index, species, limits, .. } = traits;
             let mut columns = ArrayVec::new();
             columns.extend([x, y, hx, hy].map(|column| $column::new(column)));
-            for (copied, column) in [
-                (self.velocity, vx),
-                (self.velocity, vy),
-                (self.radius, radius),
-                (self.max_speed, max_speed),
-            ] {
-                columns.extend(copied.then(|| $column::new(column)));
+            if self.velocity {
+                columns.extend([vx, vy].map(|column| $column::new(column)));
             }
+            let limits = Limit::ALL.into_iter().zip(limits.0.$iter());
+            let limits = limits.filter(|(limit, _)| self.limits & limit.bit() != 0);
+            columns.extend(limits.map(|(_, column)| $column::new(column)));
             columns.extend(self.species.then(|| $column::new(species)));
             columns.extend(self.index.then(|| $column::new(index)));
             columns.extend(own.0.$iter().filter(|_| self.own).map(|column| $column::new(column)));

@@ -2,7 +2,8 @@
 
 use std::fmt::Debug;
 
-use crate::crowd::columns::{Limit, Memory, Motion, NO_TARGET, Written};
+use crate::crowd::columns::{Memory, Motion, NO_TARGET};
+use crate::crowd::limits::{Limit, Written};
 use crate::error::{Error, ErrorKind, Place};
 use crate::math::fixed;
 use crate::scene::Scene;

@@ -21,9 +21,10 @@ use std::sync::Arc;
 
 use super::Snapshot;
 use super::check::{self, in_snapshot, unsound};
-use crate::crowd::columns::{Limit, Memory, Motion, Written};
+use crate::crowd::columns::{Memory, Motion};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
+use crate::crowd::limits::{Limit, Written};
 use crate::error::Error;
 use crate::math::random;
 use crate::scene::Scene;
@@ -179,7 +180,7 @@ pub(super) fn read_columns(
     }
     traits.written = body.bytes("column written")?.to_vec();
     for limit in Limit::ALL {
-        *traits.limit_mut(limit) = body.floats(&format!("column {}", limit.range().0))?;
+        traits.limits.0.push(body.floats(&format!("column {}", limit.range().0))?);
     }
     *written = match (body.number("the written limits")?, &body.floats("the largest")?[..]) {
         (limits @ 0..32, &[max_speed, radius]) => {

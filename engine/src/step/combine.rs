@@ -26,13 +26,12 @@ use crate::behaviors::outside::Compiled;
 use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, all_behaviors};
 use crate::crowd::Crowd;
-use crate::crowd::shared::Combine;
 use crate::math::force::Force;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::parallel::GROUP_ROWS;
-use crate::scene::species::{MAX_BEHAVIORS, Species};
+use crate::scene::species::{Combine, MAX_BEHAVIORS, Species};
 
 /// A remaining force budget below this share of the maximum force counts as spent: it is no larger
 /// than the rounding in the sum, which must not decide whether any budget remains.
@@ -46,13 +45,13 @@ const UNCUT: f32 = 4.0e-23 * (1.0e6 / 1.0e-3) * MAX_BEHAVIORS as f32;
 /// |force| ≤ max force.
 #[inline(always)]
 pub(crate) fn forces<L: Compiled, const N: usize>(
-    behaviors: &[Behavior],
+    species: &Species,
     batches: &mut [Batch<'_, L>; N],
 ) -> [Vec2<L>; N] {
-    match batches[0].species.combine {
-        Combine::Prioritized => prioritized(behaviors, batches),
-        Combine::WeightedSum => weighted_sum(behaviors, batches),
-        Combine::Dithered => dithered(behaviors, batches),
+    match species.combine {
+        Combine::Prioritized => prioritized(&species.behaviors, batches),
+        Combine::WeightedSum => weighted_sum(&species.behaviors, batches),
+        Combine::Dithered => dithered(&species.behaviors, batches),
     }
 }
 
@@ -70,7 +69,7 @@ pub(crate) fn for_each_force<L: Compiled>(
         range,
         #[inline(always)]
         |number, batches| {
-            let forces = forces(&species[number].behaviors, batches);
+            let forces = forces(&species[number], batches);
             for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
                     // Rounding can make it a little longer; what is not a number refuses the step.
@@ -95,9 +94,9 @@ pub(crate) fn explained(
     let found = Found::default();
     let mut scratch = Scratch::<f32>::new();
     scratch.notes = Some(Notes::default());
-    let behaviors = &species[crowd.species_of(slot)].behaviors;
+    let species = &species[crowd.species_of(slot)];
     let batch = Batch::one(crowd, slot, &found, &mut scratch);
-    let [force] = forces(behaviors, &mut [batch]);
+    let [force] = forces(species, &mut [batch]);
     (force, scratch.notes.unwrap_or_default().contributions)
 }
 

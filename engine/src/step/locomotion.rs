@@ -6,9 +6,9 @@
 
 use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
-use crate::crowd::shared::Locomotion;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
+use crate::scene::species::Locomotion;
 use crate::world::space::at_edge;
 
 /// Below this squared speed, in (units/s)², the heading keeps its value.
@@ -24,17 +24,21 @@ pub(crate) struct Moved<L> {
 
 /// Moves a batch by one step under `force`.
 #[inline(always)]
-pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
+pub(crate) fn moved<L: Lanes>(
+    batch: &Batch<'_, L>,
+    force: Vec2<L>,
+    locomotion: Locomotion,
+) -> Moved<L> {
     let crowd = batch.crowd;
     let dt = L::splat(crowd.dt);
-    let force = match batch.species.locomotion {
+    let force = match locomotion {
         Locomotion::CarLike { throttle, brake, steering } => {
             controlled(batch.heading(), force, (throttle, brake, steering))
         }
         Locomotion::PointMass | Locomotion::ConstantSpeed => force,
     };
     let pushed = force.mul_add(batch.time_per_mass(), batch.velocity());
-    let (velocity, heading) = steered(batch, pushed);
+    let (velocity, heading) = steered(batch, pushed, locomotion == Locomotion::ConstantSpeed);
     let moved = velocity.mul_add(dt, batch.position());
     let (position, velocity) =
         if crowd.wraps_later { (moved, velocity) } else { at_edge(crowd.space, moved, velocity) };
@@ -56,7 +60,7 @@ fn controlled<L: Lanes>(
 
 /// Velocity and heading: `pushed` within the limits on speed and turn rate.
 #[inline(always)]
-fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>) {
+fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>, constant: bool) -> (Vec2<L>, Vec2<L>) {
     let one = L::splat(1.0);
     let speed_sq = pushed.dot(pushed);
     let moves = speed_sq.gt(L::splat(REST_SPEED_SQ));
@@ -67,7 +71,6 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>
     if let Some(turn) = batch.species.turn {
         heading = turned(batch.heading(), heading, turn);
     }
-    let constant = batch.species.locomotion == Locomotion::ConstantSpeed;
     let velocity = if constant {
         heading * batch.max_speed()
     } else if batch.species.turn.is_some() {

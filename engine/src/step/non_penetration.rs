@@ -15,7 +15,8 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::{Motion, Rows, value};
+use crate::crowd::columns::{Motion, Rows};
+use crate::crowd::limits::Limit;
 use crate::crowd::{Crowd, Partition};
 use crate::grid::{Images, Runs};
 use crate::math::aabb::Aabb;
@@ -43,7 +44,7 @@ fn push_batch<L: Lanes>(
     radius: f32,
     runs: &Runs,
 ) -> Vec2<L> {
-    match (crowd.traits.radius.is_empty(), runs.images != Images::None) {
+    match (crowd.traits.limit(Limit::Radius).is_empty(), runs.images != Images::None) {
         (true, false) => pushed_apart::<L, false, false>(crowd, slots, radius, runs),
         (true, true) => pushed_apart::<L, false, true>(crowd, slots, radius, runs),
         (false, false) => pushed_apart::<L, true, false>(crowd, slots, radius, runs),
@@ -103,11 +104,13 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     let motion = crowd.motion;
     let first = slots.start;
     let touched = touched(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
-    let shared = crowd.species[0].radius;
+    let shared = &crowd.species[0];
+    let shared_radius = shared.limits[Limit::Radius as usize];
+    let radii = crowd.traits.limit(Limit::Radius);
     let Rows { motion: own, traits, row } = crowd.rows(first, L::WIDTH);
     let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
-    let radius: L = value(&traits.radius, row, shared);
-    let shared_room = radius + L::splat(shared.max());
+    let radius: L = traits.limit_of(Limit::Radius, row, shared);
+    let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
 
     let mut push = Vec2::zero();
@@ -119,11 +122,11 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
         for start in (run.start as usize..run.end as usize).step_by(LISTED) {
             let candidates = LISTED.min(run.end as usize - start);
             let (x, y) = (&motion.x[start..], &motion.y[start..]);
-            let radii = if RADII { &crowd.traits.radius[start..] } else { &[][..] };
+            let radii = if RADII { &radii[start..] } else { &[][..] };
             let mut near = if IMAGES {
                 first_bits(candidates)
             } else {
-                meeting::<L>(touched, candidates, [x, y, radii], shared.max())
+                meeting::<L>(touched, candidates, [x, y, radii], shared_radius)
             };
             // The way to a candidate, its squared length, and the distance at which they touch. Not
             // a closure, which may not be inlined.
@@ -167,7 +170,12 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     }
     let max_push = L::splat(crowd.largest_radius);
     let length = push.length();
-    position + push * length.gt(max_push).select(max_push / length, one)
+    let push = push * length.gt(max_push).select(max_push / length, one);
+    debug_assert!(
+        push.length().le(max_push.mul_add(L::splat(1.00001), L::splat(1.0e-22))).all(),
+        "no push is longer than the largest radius"
+    );
+    position + push
 }
 
 /// The pushes between coincident agents, on the lanes whose bits are set in `crowded`: rare, so one
@@ -191,8 +199,7 @@ fn push_coincident<L: Lanes>(
 fn push_from_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
     let (motion, index) = (crowd.motion, &crowd.traits.index);
     let position = |slot: usize| Vec2::new(motion.x[slot], motion.y[slot]);
-    let radius =
-        |slot: usize| -> f32 { value(&crowd.traits.radius, slot, crowd.species[0].radius) };
+    let radius = |slot: usize| crowd.radius(slot);
     let mut push = Vec2::ZERO;
     for run in &runs.list {
         for other in (run.start as usize..run.end as usize).filter(|&other| other != slot) {
@@ -280,7 +287,7 @@ struct Search {
 /// The largest radius that any of the agents in `slots` may have.
 #[inline(always)]
 fn largest_radius(crowd: &Crowd<'_>, slots: Range<usize>) -> f32 {
-    crowd.largest(slots, |species| species.radius.max())
+    crowd.largest(slots, |species| species.largest_radius)
 }
 
 /// Fills `runs` with the agents that may overlap those in `slots`. These are no larger than

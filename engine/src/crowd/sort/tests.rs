@@ -31,7 +31,7 @@ fn sorted(
     let traits = Traits {
         index: (0..points.len() as u32).collect(),
         species: (0..points.len()).map(|k| k as u8).collect(),
-        radius: number(6.0),
+        limits: Several([Vec::new(), number(6.0)].into_iter().collect()),
         ..Traits::default()
     };
     let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
@@ -56,13 +56,13 @@ fn sorted(
             motion_out.hy[slot],
             motion_out.memory.0[0][slot],
             motion_out.memory.0[1][slot],
-            traits_out.radius[slot],
+            traits_out.limits.0[1][slot],
         ];
         assert_eq!(row, std::array::from_fn(|column| (k + column) as f32));
         assert_eq!(traits_out.species[slot], k as u8);
         assert_eq!((motion_out.x[slot], motion_out.y[slot]), points[k]);
     }
-    assert!(traits_out.max_speed.is_empty());
+    assert!(traits_out.limits.0[0].is_empty());
     let mut cells = vec![0; points.len()];
     grid.number_cells::<f32x4>(&motion_out.x, &motion_out.y, &mut cells);
     (traits_out.index, grid.starts.clone(), cells)

@@ -1,0 +1,58 @@
+//! The numbers of a species that an agent may have of its own.
+
+/// A number of its species that an agent may have of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// In the order of snapshots.
+    MaxSpeed,
+    MaxForce,
+    Mass,
+    Radius,
+    FieldOfView,
+}
+
+impl Limit {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::MaxSpeed, Self::MaxForce, Self::Mass, Self::Radius, Self::FieldOfView];
+
+    pub(crate) fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    /// Its name, range and unit.
+    pub(crate) fn range(self) -> (&'static str, f32, f32, &'static str) {
+        match self {
+            Self::MaxSpeed => ("max_speed", 1.0e-3, 1.0e5, "units/s"),
+            Self::MaxForce => ("max_force", 0.0, 1.0e9, "mass·units/s²"),
+            Self::Mass => ("mass", 1.0e-3, 1.0e6, ""),
+            Self::Radius => ("radius", 0.0, 1.0e4, "world units"),
+            Self::FieldOfView => ("field_of_view", 0.0, 360.0, "degrees"),
+        }
+    }
+}
+
+/// Which limits of agents have been written: a part of the state. All parts of a crowd have the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Written {
+    /// A bit for each [`Limit`] that some agent has of its own.
+    pub(crate) limits: u8,
+    /// The largest maximum speed and radius ever written: how far searches reach depends on them.
+    pub(crate) max_speed: f32,
+    pub(crate) radius: f32,
+}
+
+impl Written {
+    pub(crate) fn has(&self, limit: Limit) -> bool {
+        self.limits & limit.bit() != 0
+    }
+
+    pub(crate) fn add(&mut self, limit: Limit, values: impl Iterator<Item = f32>) {
+        let largest = values.fold(0.0, f32::max);
+        self.limits |= limit.bit();
+        match limit {
+            Limit::MaxSpeed => self.max_speed = self.max_speed.max(largest),
+            Limit::Radius => self.radius = self.radius.max(largest),
+            Limit::MaxForce | Limit::Mass | Limit::FieldOfView => {}
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Numbers that agents share, or that are drawn for each of them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, within};
+use crate::math::lanes::fused::mul_add;
+
+/// A number that all agents of a species share, or one drawn for each agent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a number, or a pair [from, to] to draw from for each agent")]
+pub enum Value {
+    /// The same for all agents.
+    Shared(f32),
+    /// Drawn once for each agent, uniformly between the two.
+    Between([f32; 2]),
+}
+
+impl From<f32> for Value {
+    fn from(value: f32) -> Self {
+        Self::Shared(value)
+    }
+}
+
+impl From<[f32; 2]> for Value {
+    fn from(range: [f32; 2]) -> Self {
+        Self::Between(range)
+    }
+}
+
+impl Value {
+    /// The largest value an agent can have.
+    pub(crate) fn max(self) -> f32 {
+        match self {
+            Self::Shared(value) => value,
+            Self::Between([_, to]) => to,
+        }
+    }
+
+    /// The smallest value an agent can have.
+    pub(crate) fn min(self) -> f32 {
+        match self {
+            Self::Shared(value) => value,
+            Self::Between([from, _]) => from,
+        }
+    }
+
+    /// The value at `fraction` (0 to 1) of the range.
+    pub(crate) fn at(self, fraction: f32) -> f32 {
+        match self {
+            Self::Shared(value) => value,
+            Self::Between([from, to]) => mul_add(fraction, to - from, from),
+        }
+    }
+
+    pub(crate) fn is_shared(self) -> bool {
+        matches!(self, Self::Shared(_))
+    }
+
+    pub(crate) fn check(self, field: &str, min: f32, max: f32, unit: &str) -> Result<(), Error> {
+        match self {
+            Self::Shared(value) => within(field, value, min, max, unit),
+            Self::Between([from, to]) => {
+                within(&format!("{field}[0]"), from, min, max, unit)?;
+                within(&format!("{field}[1]"), to, from, max, unit)
+            }
+        }
+    }
+}

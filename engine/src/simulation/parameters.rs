@@ -1,0 +1,138 @@
+//! Parameters and scenery of a running crowd.
+
+use std::sync::Arc;
+
+use crate::behaviors::outside;
+use crate::error::{Error, ErrorKind};
+use crate::scene::Scene;
+use crate::scene::species::Species;
+use crate::scenery::Scenery;
+use crate::scenery::definition::{Obstacle, StraightWall};
+use crate::simulation::{Setting, Simulation, spawn};
+
+impl Simulation {
+    /// Replaces the parameters and behaviors of the species of the same name, for existing and
+    /// future agents. If a per-agent range changes, each agent keeps its relative position in it.
+    /// The world keeps its size, and the species its number of agents.
+    ///
+    /// # Errors
+    /// An unknown name or a value out of range; then nothing changes.
+    pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
+        let number = self.setting.scene.species_index(&species.name)?;
+        let agents = self.setting.scene.species[number].agents;
+        let species = Species { agents, ..species.clone() };
+        self.change(|scene| scene.species[number] = species)
+    }
+
+    /// The scene with a change, if the crowd can go on with it.
+    pub(crate) fn changed(&self, change: impl FnOnce(&mut Scene)) -> Result<Scene, Error> {
+        let mut scene = self.setting.scene.clone();
+        change(&mut scene);
+        scene.check_parameters()?;
+        scene.check_fit(&self.setting.space, &self.state.written)?;
+        Ok(scene)
+    }
+
+    /// Goes on with a changed scene.
+    fn change(&mut self, change: impl FnOnce(&mut Scene)) -> Result<(), Error> {
+        let scene = self.changed(change)?;
+        outside::claim(scene.outside())?;
+        self.setting.scene = scene;
+        self.refit();
+        Ok(())
+    }
+
+    /// Adapts the columns of all agents, and what else follows from the parameters.
+    pub(crate) fn refit(&mut self) {
+        let known = std::mem::take(&mut self.setting.needs.columns);
+        self.derive();
+        let Setting { scene, needs, .. } = &self.setting;
+        spawn::fit_columns(scene, needs, &known, &mut self.state, 0, |_| 1.0);
+    }
+
+    /// Sets the number of steps per simulated second. The state does not change.
+    ///
+    /// # Errors
+    /// A number outside 1 to 1e5, or one so small that agents could move farther than the shorter
+    /// side of the torus in a step; then nothing changes.
+    pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
+        let changed = self.change(|scene| scene.steps_per_second = steps_per_second);
+        changed.map_err(|error| match error.kind() {
+            ErrorKind::OutOfRange { field, .. } if field != "steps_per_second" => {
+                let (fastest, side) = (self.largest_speed(), self.setting.space.smaller_side());
+                let mut least = (fastest / side * 1.0e3).ceil() / 1.0e3;
+                while least * side < fastest {
+                    least = least.next_up();
+                }
+                let source = if fastest > self.setting.scene.largest_speed() {
+                    format!("; the largest written max_speed is {fastest} units/s")
+                } else {
+                    String::new()
+                };
+                let allowed = format!(
+                    "at least {least} 1/s, so that no agent crosses the torus in a step{source}"
+                );
+                Error::refused("steps_per_second", steps_per_second, allowed)
+            }
+            _ => error,
+        })
+    }
+
+    /// Sets how many times per step overlapping agents are pushed apart.
+    ///
+    /// # Errors
+    /// A number above 64.
+    pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
+        self.change(|scene| scene.non_penetration = iterations)
+    }
+
+    /// Sets how many headings each smoothed heading averages; `None` turns smoothing off. Smoothing
+    /// restarts from the current headings.
+    ///
+    /// # Errors
+    /// A number outside 1 to 100.
+    pub fn set_heading_samples(&mut self, samples: Option<u32>) -> Result<(), Error> {
+        self.change(|scene| scene.heading_samples = samples)?;
+        self.state.history.reset(samples, &self.state.motion);
+        Ok(())
+    }
+
+    /// Sets the height of the grid's cells in view distances; `None` is the engine's choice. As in
+    /// [`Scene::cell_size`](crate::Scene::cell_size), the order in which neighbors are added, and so
+    /// the last bits of the result, depend on it.
+    ///
+    /// # Errors
+    /// A number outside 0.25 to 16.
+    pub fn set_cell_size(&mut self, cell_size: Option<f32>) -> Result<(), Error> {
+        self.change(|scene| scene.cell_size = cell_size)
+    }
+
+    /// Replaces the obstacles and walls, scattered ones included, with those of another scene.
+    ///
+    /// # Errors
+    /// A value out of range, or too little room to scatter; then nothing changes.
+    pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
+        let scene = self.changed(|scene| {
+            scene.obstacles.clone_from(&from.obstacles);
+            scene.walls.clone_from(&from.walls);
+            scene.scatter.clone_from(&from.scatter);
+        })?;
+        self.setting.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.setting.space)?);
+        self.setting.scene = scene;
+        self.refit();
+        Ok(())
+    }
+
+    /// All obstacles, scattered ones included. On a torus their centers are inside the world.
+    pub fn obstacles(&self) -> impl ExactSizeIterator<Item = Obstacle> + '_ {
+        self.setting.scenery.obstacles.iter().copied()
+    }
+
+    /// All straight walls, scattered ones included.
+    pub fn walls(&self) -> impl ExactSizeIterator<Item = StraightWall> + '_ {
+        self.setting.scenery.walls.iter().map(|wall| StraightWall {
+            ends: [wall.from.into(), wall.to.into()],
+            two_sided: wall.behind < 0.0,
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! Reads the properties of one agent, several, or all.
+
+use crate::crowd::id_pool::VACANT;
+use crate::error::Error;
+use crate::id::AgentId;
+use crate::simulation::property::{Field, Order, Property, Vector};
+use crate::simulation::{Simulation, State};
+
+impl Simulation {
+    /// Reads a property of an agent.
+    ///
+    /// # Errors
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent); and if the scene has no such column.
+    pub fn get<P: Property>(&self, property: P, id: AgentId) -> Result<P::Value, Error> {
+        let field = property.of(self)?;
+        Ok(P::unpack(self.read(field, self.slot_of(id)?)))
+    }
+
+    /// Reads a property of several agents.
+    ///
+    /// # Errors
+    /// Those of [`Self::get`].
+    pub fn get_many<P: Property>(
+        &self,
+        property: P,
+        ids: &[AgentId],
+    ) -> Result<Vec<P::Value>, Error> {
+        let field = property.of(self)?;
+        ids.iter().map(|&id| Ok(P::unpack(self.read(field, self.slot_of(id)?)))).collect()
+    }
+
+    /// Reads a property of all agents into `values`, replacing its contents.
+    ///
+    /// # Errors
+    /// If the scene has no such column.
+    pub fn get_all<P: Property>(
+        &self,
+        property: P,
+        order: Order,
+        values: &mut Vec<P::Value>,
+    ) -> Result<(), Error> {
+        let field = property.of(self)?;
+        values.clear();
+        let read = |slot| P::unpack(self.read(field, slot));
+        match order {
+            Order::Slot => values.extend((0..self.len()).map(read)),
+            Order::Id if self.has_all_indices() => {
+                values.resize(self.len(), P::unpack([0.0; 2]));
+                self.read_by_index(field, |index, pair| values[index] = P::unpack(pair));
+            }
+            Order::Id => {
+                values.reserve(self.len());
+                values.extend(self.slots_by_id().map(read));
+            }
+        }
+        Ok(())
+    }
+
+    /// The ids of all agents, by ascending index: those of [`Order::Id`].
+    pub fn ids_ascending(&self) -> impl Iterator<Item = AgentId> + '_ {
+        self.slots_by_id().map(|slot| self.id_at(slot))
+    }
+
+    pub(super) fn slots_by_id(&self) -> impl Iterator<Item = usize> + '_ {
+        let slots = self.state.ids.slots(&self.state.traits.index).iter();
+        slots.filter(|&&slot| slot != VACANT).map(|&slot| slot as usize)
+    }
+
+    /// Whether every index is some agent's, so that agents have their places in [`Order::Id`] by index.
+    pub(super) fn has_all_indices(&self) -> bool {
+        self.state.ids.indices() == self.len()
+    }
+
+    /// Calls `put` with the index of each agent, and what it has.
+    pub(super) fn read_by_index(&self, field: Field, mut put: impl FnMut(usize, [f32; 2])) {
+        let State { motion, traits, .. } = &self.state;
+        let indices = traits.index.iter().map(|&index| index as usize);
+        let mut put_all = |x: &[f32], y: &[f32]| {
+            let pairs = x.iter().zip(y).map(|(&x, &y)| [x, y]);
+            indices.clone().zip(pairs).for_each(|(index, pair)| put(index, pair));
+        };
+        match field {
+            Field::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
+            Field::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
+            Field::Column(number) => put_all(&motion.own.0[number], &motion.own.0[number]),
+            Field::Vector(Vector::Velocity) | Field::Limit(_) => {
+                (0..).zip(indices).for_each(|(slot, index)| put(index, self.read(field, slot)));
+            }
+        }
+    }
+
+    pub(super) fn read(&self, field: Field, slot: usize) -> [f32; 2] {
+        let (motion, traits) = (&self.state.motion, &self.state.traits);
+        match field {
+            Field::Vector(Vector::Position) => [motion.x[slot], motion.y[slot]],
+            Field::Vector(Vector::Velocity) => self.velocity_at(slot),
+            Field::Vector(Vector::Heading) => [motion.hx[slot], motion.hy[slot]],
+            Field::Column(number) => [motion.own.0[number][slot], 0.0],
+            Field::Limit(limit) => {
+                let shared = &self.setting.species[traits.species_of(slot)];
+                [traits.limit_of(limit, slot, shared), 0.0]
+            }
+        }
+    }
+
+    /// The names of the columns that the species of the scene define, ascending.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.setting.needs.columns.iter().map(String::as_str)
+    }
+
+    /// Each agent's value in a column, in the order of [`Self::agents`].
+    ///
+    /// # Errors
+    /// If no species defines a column of this name.
+    pub fn column(&self, name: &str) -> Result<&[f32], Error> {
+        Ok(&self.state.motion.own.0[self.column_number(name)?])
+    }
+
+    pub(crate) fn column_number(&self, name: &str) -> Result<usize, Error> {
+        let number = self.columns().position(|column| column == name);
+        number.ok_or_else(|| Error::unknown("column", name, self.columns()))
+    }
+}

@@ -1,0 +1,325 @@
+//! Writes the properties of one agent, several, or all.
+//!
+//! A write checks everything first, so that a refused one changes nothing. The crowd exists twice, as
+//! its state and sorted into cells; what moves nobody is written to both, and costs no sort.
+
+use crate::crowd::columns::{Motion, Traits, value};
+use crate::crowd::id_pool::VACANT;
+use crate::crowd::limits::Limit;
+use crate::error::{Error, within};
+use crate::id::AgentId;
+use crate::math::vec2::Vec2;
+use crate::scene::species::{Locomotion, Species};
+use crate::scene::value::Value;
+use crate::simulation::property::{Field, Order, Property, Vector};
+use crate::simulation::{Setting, Simulation, State, Workspace, spawn};
+use crate::world::space::at_edge;
+
+impl Simulation {
+    /// Writes a property of an agent. However many positions are written, the next step or call
+    /// that needs cells sorts only once more; other properties cost no sort.
+    ///
+    /// # Errors
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range, or a
+    /// column that the scene does not have; then nothing changes.
+    pub fn set<P: Property>(
+        &mut self,
+        property: P,
+        id: AgentId,
+        value: P::Value,
+    ) -> Result<(), Error> {
+        self.set_many(property, &[id], &[value])
+    }
+
+    /// Writes a property of several agents. If an agent appears twice, its last value counts.
+    ///
+    /// # Errors
+    /// Those of [`Self::set`], and if there are not as many values as ids; then nothing changes.
+    pub fn set_many<P: Property>(
+        &mut self,
+        property: P,
+        ids: &[AgentId],
+        values: &[P::Value],
+    ) -> Result<(), Error> {
+        let slots: Vec<usize> = ids.iter().map(|&id| self.slot_of(id)).collect::<Result<_, _>>()?;
+        self.set_slots(property, &slots, values)
+    }
+
+    /// Writes a property of all agents.
+    ///
+    /// # Errors
+    /// Those of [`Self::set`], and if there are not as many values as agents; then nothing changes.
+    pub fn set_all<P: Property>(
+        &mut self,
+        property: P,
+        order: Order,
+        values: &[P::Value],
+    ) -> Result<(), Error> {
+        if let Field::Column(number) = property.of(self)? {
+            return self.write_column(number, order, values.len(), |k| P::pack(values[k])[0]);
+        }
+        let slots: Vec<usize> = match order {
+            Order::Slot => (0..self.len()).collect(),
+            Order::Id => self.slots_by_id().collect(),
+        };
+        self.set_slots(property, &slots, values)
+    }
+
+    pub(crate) fn set_slots<P: Property>(
+        &mut self,
+        property: P,
+        slots: &[usize],
+        values: &[P::Value],
+    ) -> Result<(), Error> {
+        let id = |crowd: &Self, k: usize| crowd.id_at(slots[k]);
+        let (field, pairs) =
+            self.prepared(property, slots.iter().copied().map(Some), id, values)?;
+        self.write(field, slots, &pairs);
+        Ok(())
+    }
+
+    /// What [`Self::write`] writes for these values, once checked; there is room for it. The slots are
+    /// those of the agents, as far as known; `id` names one of them in errors.
+    pub(crate) fn prepared<P: Property>(
+        &mut self,
+        property: P,
+        slots: impl ExactSizeIterator<Item = Option<usize>>,
+        id: impl Fn(&Self, usize) -> AgentId,
+        values: &[P::Value],
+    ) -> Result<(Field, Vec<[f32; 2]>), Error> {
+        let field = property.of(self)?;
+        if slots.len() != values.len() {
+            let allowed = format!("{}, one for each agent", slots.len());
+            return Err(Error::refused("number of values", values.len(), allowed));
+        }
+        let checked = |(k, (slot, &value))| {
+            let checked = self.checked(field, slot, P::pack(value));
+            checked.map_err(|error| error.of_agent(id(self, k)))
+        };
+        let pairs = slots.zip(values).enumerate().map(checked);
+        let pairs: Vec<[f32; 2]> = pairs.collect::<Result<_, _>>()?;
+        self.make_room(field, &pairs)?;
+        Ok((field, pairs))
+    }
+
+    /// What is written for a value, of the agent in a slot if that is known.
+    pub(crate) fn checked(
+        &self,
+        field: Field,
+        slot: Option<usize>,
+        [a, b]: [f32; 2],
+    ) -> Result<[f32; 2], Error> {
+        match field {
+            Field::Vector(Vector::Position) => {
+                let space = &self.setting.space;
+                space.check_position("position", [a, b])?;
+                Ok(at_edge(space, Vec2::new(a, b), Vec2::ZERO).0.into())
+            }
+            Field::Vector(Vector::Heading) => spawn::unit_heading([a, b]).map(Into::into),
+            Field::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
+            Field::Column(_) if a.is_finite() => Ok([a, 0.0]),
+            Field::Column(number) => {
+                let name = format!("columns.{}", self.setting.needs.columns[number]);
+                Err(Error::refused(name, a, "a finite number"))
+            }
+            Field::Limit(limit) => {
+                let (name, min, max, unit) = limit.range();
+                match limit {
+                    Limit::MaxSpeed => {
+                        let Setting { scene, space, .. } = &self.setting;
+                        scene.check_speed(space, name, a)?;
+                    }
+                    _ => within(name, a, min, max, unit)?,
+                }
+                Ok([a, 0.0])
+            }
+        }
+    }
+
+    fn check_velocity(&self, slot: Option<usize>, [x, y]: [f32; 2]) -> Result<[f32; 2], Error> {
+        let refuse =
+            |allowed: String| Err(Error::refused("velocity", format!("[{x:?}, {y:?}]"), allowed));
+        let Some(slot) = slot else {
+            return refuse("set by `set_velocity`: only one slab knows its limits".into());
+        };
+        let (traits, number) = (&self.state.traits, self.state.traits.species_of(slot));
+        let most: f32 = traits.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
+        let speed = x.hypot(y);
+        let relative = speed / most;
+        if self.setting.scene.species[number].locomotion == Locomotion::ConstantSpeed {
+            if (relative - 1.0).abs() <= ROUNDING {
+                return spawn::unit_heading([x, y]).map(|heading| (heading * most).into());
+            }
+            return refuse(format!("of length {most} units/s, the agent's constant speed"));
+        }
+        if relative <= 1.0 + ROUNDING {
+            return Ok([x, y]);
+        }
+        refuse(format!("at most {most} units/s long, the agent's maximum speed"))
+    }
+
+    /// Gives agents the columns that are going to be written, if the world is large enough for that.
+    fn make_room(&mut self, field: Field, values: &[[f32; 2]]) -> Result<(), Error> {
+        let Field::Limit(limit) = field else { return Ok(()) };
+        let numbers = values.iter().map(|&[number, _]| number);
+        let mut written = self.state.written;
+        written.add(limit, numbers.clone());
+        if limit == Limit::MaxSpeed {
+            // A slow agent looks far ahead of fast ones.
+            let mut scene = self.setting.scene.clone();
+            for species in &mut scene.species {
+                let (low, high) = (species.max_speed.min(), species.max_speed.max());
+                species.max_speed = Value::Between([numbers.clone().fold(low, f32::min), high]);
+            }
+            scene.check_fit(&self.setting.space, &written)?;
+        }
+        if self.state.written != written {
+            self.state.written = written;
+            self.refit();
+        }
+        Ok(())
+    }
+
+    /// Writes checked values.
+    pub(crate) fn write(&mut self, field: Field, slots: &[usize], values: &[[f32; 2]]) {
+        let moves = field == Field::Vector(Vector::Position);
+        if moves {
+            self.workspace.moved();
+        }
+        let places = if self.workspace.sorted { self.places_of(slots) } else { Vec::new() };
+        let Self { setting, state, workspace, .. } = self;
+        let write = |motion: &mut Motion, traits: &mut Traits, slot: usize, pair| {
+            Row { motion, traits, species: &setting.scene.species, slot }.write(field, pair);
+        };
+        for (&slot, &pair) in slots.iter().zip(values) {
+            write(&mut state.motion, &mut state.traits, slot, pair);
+        }
+        for (&place, &pair) in places.iter().zip(values) {
+            write(&mut workspace.motion_next, &mut workspace.traits_next, place, pair);
+        }
+        if !places.is_empty() {
+            workspace.tail.fill(&workspace.motion_next, &workspace.traits_next);
+        }
+        debug_assert!(
+            self.copies_agree(slots.iter().copied().zip(places)),
+            "both copies are written"
+        );
+    }
+
+    /// The slots in the sorted copy of the agents in these slots.
+    fn places_of(&self, slots: &[usize]) -> Vec<usize> {
+        let sources = self.workspace.sorter.sources();
+        if let [slot] = *slots {
+            return vec![self.sorted_slot_of(slot)];
+        }
+        let mut places = vec![0; sources.len()];
+        sources.iter().enumerate().for_each(|(place, &slot)| places[slot as usize] = place);
+        slots.iter().map(|&slot| places[slot]).collect()
+    }
+
+    /// Writes a column that the scene defines: `count` values in some order, all of them or none.
+    pub(super) fn write_column(
+        &mut self,
+        number: usize,
+        order: Order,
+        count: usize,
+        value: impl Fn(usize) -> f32,
+    ) -> Result<(), Error> {
+        if count != self.len() {
+            let allowed = format!("{}, one for each agent", self.len());
+            return Err(Error::refused("number of values", count, allowed));
+        }
+        if let Some(wrong) = (0..count).find(|&k| !value(k).is_finite()) {
+            let id = match order {
+                Order::Slot => self.id_at(wrong),
+                Order::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
+            };
+            let refused = self.checked(Field::Column(number), None, [value(wrong), 0.0]);
+            refused.map_err(|error| error.of_agent(id))?;
+        }
+        let has_all_indices = self.has_all_indices();
+        let State { motion, traits, ids, .. } = &mut self.state;
+        let column = &mut motion.own.0[number];
+        match order {
+            Order::Slot => (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot)),
+            Order::Id if has_all_indices => {
+                let to = traits.index.iter().zip(&mut *column);
+                to.for_each(|(&index, to)| *to = value(index as usize));
+            }
+            Order::Id => {
+                let slots = ids.slots(&traits.index).iter().filter(|&&slot| slot != VACANT);
+                (0..count).zip(slots).for_each(|(k, &slot)| column[slot as usize] = value(k));
+            }
+        }
+        let Workspace { sorted, motion_next, traits_next, sorter, tail, .. } = &mut self.workspace;
+        if *sorted {
+            let sorted = motion_next.own.0[number].iter_mut().zip(sorter.sources());
+            sorted.for_each(|(to, &slot)| *to = column[slot as usize]);
+            tail.fill(motion_next, traits_next);
+            let pairs = self.workspace.sorter.sources().iter().map(|&slot| slot as usize).zip(0..);
+            debug_assert!(self.copies_agree(pairs), "both copies are written");
+        }
+        Ok(())
+    }
+}
+
+/// The relative rounding error allowed in speeds.
+const ROUNDING: f32 = 1.0e-3;
+
+/// An agent in a copy of the crowd.
+struct Row<'a> {
+    motion: &'a mut Motion,
+    traits: &'a mut Traits,
+    species: &'a [Species],
+    slot: usize,
+}
+
+impl Row<'_> {
+    fn write(&mut self, field: Field, [a, b]: [f32; 2]) {
+        let slot = self.slot;
+        match field {
+            Field::Vector(Vector::Position) => {
+                (self.motion.x[slot], self.motion.y[slot]) = (a, b);
+            }
+            Field::Vector(Vector::Heading) => self.turn([a, b]),
+            Field::Vector(Vector::Velocity) => {
+                self.set_velocity([a, b]);
+                if let Ok(heading) = spawn::unit_heading([a, b]) {
+                    (self.motion.hx[slot], self.motion.hy[slot]) = (heading.x, heading.y);
+                }
+            }
+            Field::Column(number) => self.motion.own.0[number][slot] = a,
+            Field::Limit(limit) => {
+                self.traits.written[slot] |= limit.bit();
+                self.traits.limits.0[limit as usize][slot] = a;
+                match limit {
+                    Limit::FieldOfView => self.traits.view_cos[slot] = spawn::view_cos(a),
+                    Limit::MaxSpeed => self.turn([self.motion.hx[slot], self.motion.hy[slot]]),
+                    Limit::MaxForce | Limit::Mass | Limit::Radius => {}
+                }
+            }
+        }
+    }
+
+    /// Sets the heading, and the velocity if that follows from it.
+    fn turn(&mut self, [x, y]: [f32; 2]) {
+        let slot = self.slot;
+        (self.motion.hx[slot], self.motion.hy[slot]) = (x, y);
+        let species = &self.species[self.traits.species_of(slot)];
+        if species.locomotion == Locomotion::ConstantSpeed {
+            let speeds = self.traits.limit(Limit::MaxSpeed);
+            let speed: f32 = value(speeds, slot, species.max_speed.max());
+            let Vec2 { x, y } = Vec2::new(x, y) * speed;
+            self.set_velocity([x, y]);
+        }
+    }
+
+    fn set_velocity(&mut self, velocity: [f32; 2]) {
+        let columns = [&mut self.motion.vx, &mut self.motion.vy];
+        for (column, value) in columns.into_iter().zip(velocity) {
+            if let Some(entry) = column.get_mut(self.slot) {
+                *entry = value;
+            }
+        }
+    }
+}
