@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::scene::Scene;
-use crate::simulation::{Simulation, State, Workspace};
+use crate::simulation::{Simulation, State};
 use crate::world::check_point;
 use crate::world::space::Space;
 
@@ -114,9 +114,7 @@ impl Simulation {
             self.state.traits.target[slot] = target;
             if self.workspace.sorted {
                 let place = self.sorted_slot_of(slot);
-                let Workspace { motion_next, traits_next, tail, .. } = &mut self.workspace;
-                traits_next.target[place] = target;
-                tail.fill(motion_next, traits_next);
+                self.workspace.traits_next.target[place] = target;
                 debug_assert!(
                     self.copies_agree([(slot, place)].into_iter()),
                     "both copies are written"

@@ -1,5 +1,8 @@
-//! Mistakes made on purpose. Most are in kernels, which compute the same at every level: only
-//! tests that know what is right can find them. Golden hashes do not take part.
+//! Changes to copies of the engine: the code of the page on adding a behavior, which has to compile,
+//! and mistakes made on purpose, which tests have to catch.
+//!
+//! Most mistakes are in kernels, which compute the same at every level: only tests that know what
+//! is right can find them. Golden hashes do not take part.
 //!
 //! `cargo test -p flockwork --test mutations -- --ignored --nocapture` makes each mistake of
 //! `list.toml` in a copy of the workspace, builds it and runs the tests: hours, mostly building.
@@ -13,6 +16,11 @@ use std::{env, fs};
 use flockwork::Behavior;
 use flockwork::cpu::Level;
 use serde::Deserialize;
+
+use copies::{check, copy, engine_alone, workspace};
+
+mod adding;
+mod copies;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,23 +83,29 @@ impl Mutation {
             && !["arrive", "evade", "seek"].contains(&self.area())
             && self.changes.iter().all(|change| change.file.split('/').next_back() == Some(&own))
     }
+}
 
-    /// The first test that fails with the mistake.
-    fn caught_by(&self, root: &Path) -> Option<String> {
-        let built = cargo(root, &["--test", "suite", "--no-run"]);
-        assert!(built.status.success(), "{} does not compile:\n{}", self.name, stderr(&built));
-        let first = ["--test", "suite", "--", self.area(), EACH];
-        let runs: [&[&str]; 2] = [&first, &["--lib", "--test", "suite", "--no-fail-fast"]];
-        runs.into_iter().find_map(|arguments| {
-            let run = cargo(root, arguments);
-            let output = String::from_utf8_lossy(&run.stdout).into_owned();
-            let failed = output.lines().find_map(|line| {
-                line.strip_prefix("test ")?.strip_suffix(" ... FAILED").map(str::to_owned)
-            });
+/// The first test that fails in the workspace at `root`, of those that this word selects and then of
+/// all. An error if tests do not compile.
+fn first_failure(root: &Path, area: &str) -> Result<Option<String>, String> {
+    let runs: [(&[&str], &[&str]); 2] =
+        [(&["--test", "suite"], &[area, EACH]), (&["--lib", "--test", "suite"], &[])];
+    for (targets, filters) in runs {
+        let built = cargo(root, &[targets, &["--no-run"]].concat());
+        if !built.status.success() {
+            return Err(stderr(&built));
+        }
+        let run = cargo(root, &[targets, &["--no-fail-fast", "--"], filters].concat());
+        let output = String::from_utf8_lossy(&run.stdout).into_owned();
+        let failed = output.lines().find_map(|line| {
+            line.strip_prefix("test ")?.strip_suffix(" ... FAILED").map(str::to_owned)
+        });
+        if !run.status.success() {
             // Without a failed test, the tests as a whole were aborted.
-            (!run.status.success()).then(|| failed.unwrap_or_else(|| stderr(&run)))
-        })
+            return Ok(Some(failed.unwrap_or_else(|| stderr(&run))));
+        }
     }
+    Ok(None)
 }
 
 /// The test that compares each behavior, alone, with the reference, and says which are off.
@@ -131,10 +145,6 @@ fn rounds<'a>(all: &[&'a Mutation]) -> (Vec<Vec<&'a Mutation>>, Vec<&'a Mutation
     (rounds, alone)
 }
 
-fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
-
 fn cargo(root: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO"))
         .args(["test", "-p", "flockwork"])
@@ -150,20 +160,6 @@ fn cargo(root: &Path, arguments: &[&str]) -> Output {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Copies a folder without build outputs and history.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let (path, name) = (entry.path(), entry.file_name());
-        if path.is_file() {
-            fs::copy(path, to.join(name)).unwrap();
-        } else if name != "target" && name != ".git" {
-            copy(&path, &to.join(name));
-        }
-    }
 }
 
 /// Leaves the kernels of one level of instructions in the copy. All levels are compiled from the
@@ -190,7 +186,7 @@ fn keep_one_level(root: &Path) {
 #[test]
 fn every_mutation_changes_what_is_there_once() {
     let mutations = mutations();
-    assert!(mutations.len() >= 60, "{}", mutations.len());
+    assert!(mutations.len() >= 160, "{}", mutations.len());
     let names: BTreeSet<_> = mutations.iter().map(|mutation| &mutation.name).collect();
     assert_eq!(names.len(), mutations.len(), "no name twice");
     for Mutation { name, changes, .. } in &mutations {
@@ -203,6 +199,49 @@ fn every_mutation_changes_what_is_there_once() {
     }
 }
 
+/// As many of these as possible that change different texts, made in the workspace at `root`, and
+/// the others.
+fn made_together<'a>(
+    all: Vec<&'a Mutation>,
+    root: &Path,
+) -> (Vec<&'a Mutation>, Vec<&'a Mutation>) {
+    let is_there = |Change { file, from, .. }: &Change| {
+        fs::read_to_string(root.join("engine/src").join(file)).unwrap().matches(from).count() == 1
+    };
+    all.into_iter().partition(|mutation| {
+        let can_be_made = mutation.changes.iter().all(is_there);
+        if can_be_made {
+            mutation.make(root);
+        }
+        can_be_made
+    })
+}
+
+/// One start of the compiler checks many changes, since it takes far longer than the checks.
+#[test]
+fn every_mutation_and_the_code_of_the_page_on_adding_a_behavior_compile() {
+    let root = engine_alone();
+    let mutations = mutations();
+    let mut left: Vec<&Mutation> = mutations.iter().collect();
+    adding::follow_the_page(&root);
+    while !left.is_empty() {
+        let (made, others) = made_together(left, &root);
+        assert!(!made.is_empty(), "cannot be made: {}", others[0].name);
+        if let Err(errors) = check(&root) {
+            let is_named = |change: &Change| errors.contains(&format!("src/{}", change.file));
+            let names = made.iter().filter(|mutation| mutation.changes.iter().any(is_named));
+            let names: Vec<&str> = names.map(|mutation| &mutation.name[..]).collect();
+            panic!("{errors}\nin the page or one of these: {names:#?}");
+        }
+        made.iter().for_each(|mutation| mutation.undo(&root));
+        left = others;
+    }
+    let mut wrong = mutations.into_iter().next().unwrap();
+    wrong.changes[0].to = "no_such_name".into();
+    wrong.make(&root);
+    assert!(check(&root).unwrap_err().contains("no_such_name"), "the check notices mistakes");
+}
+
 #[test]
 #[ignore = "builds the engine once for each mutation"]
 fn every_mutation_is_caught() {
@@ -213,6 +252,7 @@ fn every_mutation_is_caught() {
     }
     copy(workspace(), &root);
     keep_one_level(&root);
+    assert_eq!(first_failure(&root, EACH), Ok(None), "without a mistake");
     let parts = env::var("MUTATIONS").unwrap_or_default();
     let (mutations, mut missed) = (mutations(), Vec::new());
     let is_asked = |mutation: &&Mutation| parts.split(',').any(|part| mutation.name.contains(part));
@@ -227,11 +267,16 @@ fn every_mutation_is_caught() {
     }
     for mutation in alone {
         mutation.make(&root);
-        match mutation.caught_by(&root) {
-            Some(test) => println!("caught      {}, by {test}", mutation.name),
-            None => {
-                println!("MISSED      {}", mutation.name);
-                missed.push(&mutation.name);
+        let Mutation { name, .. } = mutation;
+        match first_failure(&root, mutation.area()) {
+            Ok(Some(test)) => println!("caught      {name}, by {test}"),
+            Ok(None) => {
+                println!("MISSED      {name}");
+                missed.push(name);
+            }
+            Err(errors) => {
+                println!("NOT BUILT   {name}:\n{errors}");
+                missed.push(name);
             }
         }
         mutation.undo(&root);

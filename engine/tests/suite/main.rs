@@ -1,7 +1,6 @@
 //! The engine's tests, by topic: the tests of a behavior are in
 //! `behaviors/<name>.rs`.
 
-mod adding;
 mod behaviors;
 mod common;
 mod crowd;

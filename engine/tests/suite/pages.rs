@@ -65,7 +65,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     }
 }
 
-/// Blocks that name a file are compiled in it, by the test `adding`.
+/// Blocks that name a file are compiled in it, by a test beside the mutations.
 #[test]
 fn every_block_of_rust_is_compiled() {
     let trimmed = |text: &str| {

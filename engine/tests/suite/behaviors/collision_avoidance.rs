@@ -2,7 +2,7 @@
 
 use flockwork::{CollisionAvoidance, Scene, Seek, Species, Start, StartPlace, World};
 
-use crate::common::agents::position;
+use crate::common::agents::{force, place, position};
 use crate::common::measures::distance;
 
 /// Overlaps, counted over all steps, between a stream that goes right and one that starts in
@@ -43,4 +43,29 @@ fn collision_avoidance_makes_streams_that_meet_overlap_far_less() {
         // 5 and 0 here, against 437 and 854.
         assert!(with * 20 < without, "{with} against {without}");
     }
+}
+
+/// The force on an agent at (0, 0) that goes right, with others 50 units ahead with these headings.
+fn force_among(headings: &[[f32; 2]]) -> [f32; 2] {
+    let avoidance = CollisionAvoidance { weight: 1.0, horizon: 1.0, margin: 30.0 };
+    let species = Species::new("s", 0).max_speed(60.0).max_force(1.0e6).view_distance(120.0);
+    let scene = Scene::new(World::open(800.0, 800.0)).species(species.steer(avoidance));
+    let mut simulation = scene.build().unwrap();
+    let agent = place(&mut simulation, [0.0, 0.0]);
+    for &heading in headings {
+        simulation.spawn("s", [50.0, 0.0], heading).unwrap();
+    }
+    force(&mut simulation, agent)
+}
+
+#[test]
+fn of_two_equally_early_threats_the_first_counts() {
+    let [left, right] = [[-0.6, 0.8], [-0.6, -0.8]];
+    assert_eq!(force_among(&[left, right]), [0.0, -60.0], "behind the first");
+    assert_eq!(force_among(&[right, left]), [0.0, 60.0]);
+}
+
+#[test]
+fn an_agent_that_comes_exactly_head_on_is_passed_on_the_left() {
+    assert_eq!(force_among(&[[-1.0, 0.0]]), [0.0, 60.0]);
 }

@@ -211,3 +211,27 @@ fn hide_takes_the_shortest_way_to_the_spot_not_to_the_obstacle() {
     let [x, y] = scene.build().unwrap().forces()[0];
     assert!((x + 20.0 / 0.3).abs() < 1.0e-3 && y.abs() < 1.0e-3, "{x} {y}");
 }
+
+#[test]
+fn of_two_equally_good_spots_the_first_obstacles_is_chosen() {
+    let [left, right] = [-60.0, 60.0].map(|x| Obstacle { center: [x, 0.0], radius: 10.0 });
+    for (obstacles, ahead) in [([left, right], -1.0), ([right, left], 1.0)] {
+        let mut simulation = pair(hide(), [0.0, 0.0], hunter([0.0, 80.0], 0.0), &obstacles);
+        let [x, _] = chosen_place(&mut simulation).unwrap();
+        assert!(x * ahead > 60.0, "{x}");
+    }
+}
+
+#[test]
+fn the_hunters_radius_does_not_make_it_seen() {
+    for (at, expected) in [([0.0, 299.0], true), ([0.0, 301.0], false)] {
+        let memory = Hide { memory: Some(1.5), ..hide() };
+        let mutual = Hide { mutual: true, ..hide() };
+        for hide in [memory, mutual] {
+            let agent = resting("agent", [0.0, 0.0], 0.0).view_distance(300.0).steer(hide);
+            let all = [agent, hunter(at, -90.0)].map(|one| one.view_includes_radius().radius(5.0));
+            let mut simulation = open(all).build().unwrap();
+            assert_eq!(acts(&mut simulation), expected, "{at:?}");
+        }
+    }
+}

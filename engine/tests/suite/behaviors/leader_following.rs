@@ -2,7 +2,8 @@
 
 use flockwork::{LeaderFollowing, Separation, Simulation, Species, Start, StartPlace, Target};
 
-use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way};
+use crate::common::agents::{force, id, resting};
+use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way, open};
 
 #[test]
 fn followers_end_behind_their_leader_and_out_of_its_way() {
@@ -33,4 +34,17 @@ fn followers_end_behind_their_leader_and_out_of_its_way() {
             assert!(ahead < 0.0 && ahead > -120.0 && aside.abs() < 60.0, "{ahead}, {aside}");
         }
     }
+}
+
+#[test]
+fn a_follower_exactly_ahead_of_its_leader_steps_to_its_left() {
+    let follow = LeaderFollowing {
+        weight: 1.0,
+        leader: Target::member("leader", 0),
+        ..LeaderFollowing::default()
+    };
+    let follower = resting("follower", [20.0, 0.0], 0.0).max_force(1.0e6).steer(follow);
+    let mut simulation = open([resting("leader", [0.0, 0.0], 0.0), follower]).build().unwrap();
+    let [along, across] = force(&mut simulation, id(1));
+    assert!(along == 0.0 && across > 1.0, "{along}, {across}");
 }

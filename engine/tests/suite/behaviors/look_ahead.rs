@@ -119,3 +119,14 @@ fn look_ahead_gets_around_an_obstacle_and_not_out_of_a_pocket() {
     let stuck = nearest(&pocket);
     assert!(stuck > 150.0, "{stuck}");
 }
+
+#[test]
+fn of_two_equally_near_obstacles_the_first_is_the_most_threatening() {
+    let (left, right) = (([25.0, 10.0], 12.0), ([25.0, -10.0], 12.0));
+    for (obstacles, expected) in
+        [([left, right], push([35.0, -10.0])), ([right, left], push([35.0, 10.0]))]
+    {
+        let force = force(&mut looks(60.0, 1.0, &obstacles), id(0));
+        assert!(distance(force, expected) < 1.0e-2, "{force:?}");
+    }
+}

@@ -102,3 +102,19 @@ fn the_box_grows_with_speed_pushes_aside_and_brakes() {
     assert_eq!(with(1.0, [30.0, 13.1], 10.0), [0.0, 0.0]);
     assert!(with(1.0, [30.0, 12.9], 10.0)[1] < 0.0);
 }
+
+#[test]
+fn an_obstacle_straight_ahead_is_passed_on_the_right() {
+    let obstacle = Obstacle { center: [30.0, 0.0], radius: 10.0 };
+    let [_, across] = force(&mut scene(&[obstacle]), id(0));
+    assert!(across < -10.0, "{across}");
+}
+
+#[test]
+fn of_two_equally_near_obstacles_the_first_is_avoided() {
+    let [left, right] = [8.0, -8.0].map(|y| Obstacle { center: [30.0, y], radius: 6.0 });
+    for (obstacles, sign) in [([left, right], -1.0), ([right, left], 1.0)] {
+        let [_, across] = force(&mut scene(&obstacles), id(0));
+        assert!(across * sign > 1.0, "{across}");
+    }
+}

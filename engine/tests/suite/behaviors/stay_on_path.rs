@@ -2,7 +2,7 @@
 
 use flockwork::{Feature, Path, Shape, Species, Start, StartPlace, StayOnPath, Wander};
 
-use crate::common::agents::{ids, position};
+use crate::common::agents::{force, id, ids, position, resting};
 use crate::common::measures::distance_to_line;
 use crate::common::methods::assert_methods_agree;
 use crate::common::scenes::open;
@@ -94,5 +94,24 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
             seen += 1;
         }
         assert!(seen > 100, "{seen}");
+    }
+}
+
+#[test]
+fn of_two_equally_near_legs_the_first_counts() {
+    let there = [[-100.0, 50.0], [100.0, 50.0], [100.0, -50.0], [-100.0, -50.0]];
+    let back = [3, 2, 1, 0].map(|waypoint| there[waypoint]);
+    for (points, sign) in [(there, 1.0), (back, -1.0)] {
+        let stay = StayOnPath {
+            weight: 1.0,
+            path: "way".into(),
+            radius: 5.0,
+            prediction: 0.0,
+            ahead: 20.0,
+        };
+        let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(stay);
+        let scene = open([agent]).path(Path::new("way", points));
+        let [along, across] = force(&mut scene.build().unwrap(), id(0));
+        assert!(along > 1.0 && across * sign > 1.0, "{along}, {across}");
     }
 }

@@ -100,3 +100,16 @@ fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
         }
     }
 }
+
+#[test]
+fn of_two_equally_near_walls_the_first_pushes() {
+    // The front of a wall is on the left of its way: both face the agent between them.
+    let left = vec![[100.0, 10.0], [-100.0, 10.0]];
+    let right = vec![[-100.0, -10.0], [100.0, -10.0]];
+    for (walls, sign) in [([&left, &right], -1.0), ([&right, &left], 1.0)] {
+        let mut scene = open([strong(WallAvoidance { weight: 1.0, ..WallAvoidance::default() })]);
+        scene.walls.extend(walls.map(|points| Wall::new(points.clone())));
+        let [along, across] = force(&mut scene.build().unwrap(), id(0));
+        assert!(along == 0.0 && across * sign > 1.0, "{along}, {across}");
+    }
+}

@@ -1,9 +1,10 @@
 //! Wander turns at random without losing speed.
 
-use flockwork::{AgentId, Combine, Scene, Simulation, Species, Wander, World};
+use flockwork::{AgentId, Combine, Scene, Simulation, Snapshot, Species, Wander, World};
 
-use crate::common::agents::{alone, ids};
+use crate::common::agents::{alone, force, ids};
 use crate::common::methods::Way;
+use crate::common::snapshots::with_tick;
 
 #[test]
 fn wander_turns_without_losing_speed() {
@@ -118,4 +119,17 @@ fn wander_by_coherent_noise() {
     let after = target(&mut late, same);
     let off = (after[0] - before[0]).hypot(after[1] - before[1]);
     assert!(off < 1.0e-3, "{before:?} {after:?}");
+}
+
+#[test]
+fn coherent_noise_is_as_exact_after_a_billion_steps() {
+    let (crowd, id) = alone(Wander { weight: 1.0, noise: Some(2.0), ..Wander::default() });
+    let late = with_tick(&crowd.snapshot(), 1_000_000_000);
+    let mut crowd = Snapshot::from_bytes(&late).unwrap().build().unwrap();
+    for step in 0..60 {
+        let (found, expected) = (force(&mut crowd, id), crowd.reference_step(id).unwrap().force);
+        let off = (f64::from(found[0]) - expected[0]).hypot(f64::from(found[1]) - expected[1]);
+        assert!(off < 1.0e-4, "step {step}: {found:?} instead of {expected:?}");
+        crowd.step().unwrap();
+    }
 }

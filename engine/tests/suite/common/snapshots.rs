@@ -118,6 +118,16 @@ pub(crate) fn with_columns(
     Snapshot::from_bytes(&sealed(&body)).unwrap()
 }
 
+/// The bytes of a snapshot with another step.
+pub(crate) fn with_tick(snapshot: &Snapshot, tick: u64) -> Vec<u8> {
+    let mut body = snapshot.to_bytes().split_off(BODY);
+    let (first, count) = list(&body, "size");
+    let at = first + count * 4;
+    assert_eq!(body[at..at + 8], snapshot.tick().to_le_bytes());
+    body[at..at + 8].copy_from_slice(&tick.to_le_bytes());
+    sealed(&body)
+}
+
 /// The snapshot with another scene of as many agents.
 pub(crate) fn with_scene(
     snapshot: &Snapshot,

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use flockwork::{AgentId, Scene, Simulation, Species, World};
+use flockwork::{AgentId, Scene, Simulation, Snapshot, Species, World};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
 use crate::common::scenes::flock;
+use crate::common::snapshots::{BODY, list, sealed};
 
 fn length(v: [f32; 2]) -> f32 {
     v[0].hypot(v[1])
@@ -95,4 +96,27 @@ fn removing_an_agent_does_not_change_the_others() {
     let reused = place(&mut simulation, [1.0, 1.0]);
     assert!(reused.generation > 0);
     simulation.run(2).unwrap();
+}
+
+#[test]
+fn an_index_at_its_last_generation_is_never_given_out_again() {
+    let crowd = Scene::new(World::torus(100.0, 100.0)).species(flock(3)).build().unwrap();
+    let mut body = crowd.snapshot().to_bytes().split_off(BODY);
+    let (at, count) = list(&body, "generations");
+    assert_eq!(count, 3);
+    body[at + 4..at + 8].copy_from_slice(&(u32::MAX - 1).to_le_bytes());
+    let mut crowd = Snapshot::from_bytes(&sealed(&body)).unwrap().build().unwrap();
+
+    let last_but_one = AgentId { index: 1, generation: u32::MAX - 1 };
+    crowd.remove(last_but_one).unwrap();
+    let last = place(&mut crowd, [1.0, 1.0]);
+    assert_eq!(last, AgentId { index: 1, generation: u32::MAX });
+    crowd.remove(last).unwrap();
+    let newcomer = place(&mut crowd, [1.0, 1.0]);
+    assert_eq!(newcomer, AgentId { index: 3, generation: 0 }, "a new index");
+    assert!(crowd.agent(last).is_err());
+
+    let mut resumed = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
+    resumed.remove(newcomer).unwrap();
+    assert_eq!(place(&mut resumed, [2.0, 2.0]), AgentId { index: 3, generation: 1 });
 }

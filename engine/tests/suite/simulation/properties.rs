@@ -6,6 +6,7 @@ use flockwork::{
 };
 
 use crate::common::agents::{id, ids};
+use crate::common::methods::Way;
 use crate::common::scenes::flock;
 
 const LIMITS: [Number<'_>; 5] =
@@ -298,4 +299,73 @@ fn separation_from_a_heavier_agent_is_a_matter_of_its_own_mass() {
     crowd.step().unwrap();
     let pushed = |id| crowd.get(Vector::Velocity, id).map(|[x, _]| x.abs()).unwrap();
     assert!(pushed(all[1]) > 20.0 * pushed(all[0]));
+}
+
+#[test]
+fn a_changed_field_of_view_is_that_of_all_agents_but_those_with_their_own() {
+    let mut crowd = crowd(0);
+    let at = [[100.0, 100.0], [90.0, 100.0], [110.0, 100.0]];
+    let all = crowd.spawn_many("soldier", &at, &[[1.0, 0.0]; 3]).unwrap();
+    crowd.set(Number::FieldOfView, all[0], 360.0).unwrap();
+    let narrow = crowd.scene().species[0].clone().field_of_view(90.0);
+    crowd.set_species(&narrow).unwrap();
+    assert_eq!(crowd.neighbors(all[0]).unwrap().len(), 2, "it sees all around");
+    assert_eq!(crowd.neighbors(all[1]).unwrap().len(), 2, "both are ahead");
+    assert_eq!(crowd.neighbors(all[2]).unwrap(), [], "both are behind");
+}
+
+#[test]
+fn a_larger_radius_is_found_even_if_a_smaller_one_is_written_later() {
+    let mut crowd = crowd(0);
+    crowd.set_non_penetration(1).unwrap();
+    let at = [[100.0, 100.0], [190.0, 100.0], [300.0, 200.0]];
+    let all = crowd.spawn_many("soldier", &at, &[[0.0, 1.0]; 3]).unwrap();
+    crowd.set(Number::Radius, all[1], 120.0).unwrap();
+    crowd.set(Number::Radius, all[2], 1.0).unwrap();
+    let before = crowd.get(Vector::Position, all[1]).unwrap();
+    crowd.step().unwrap();
+    let [x, _] = crowd.displacement(before, crowd.get(Vector::Position, all[1]).unwrap());
+    assert!((x - 16.5).abs() < 0.5, "half of the overlap of 33, not {x}");
+}
+
+#[test]
+fn an_agent_with_a_larger_radius_of_its_own_is_pushed_as_far_as_the_other() {
+    let still = Species::new("still", 0).max_speed(1.0e-3).radius(3.0);
+    let scene = Scene::new(World::bounded(400.0, 300.0)).species(still).non_penetration(1);
+    for way in Way::all() {
+        let mut crowd = scene.build().unwrap();
+        way.set(&mut crowd);
+        let at = [[100.0, 100.0], [190.0, 100.0]];
+        let all = crowd.spawn_many("still", &at, &[[0.0, 1.0]; 2]).unwrap();
+        crowd.set(Number::Radius, all[1], 120.0).unwrap();
+        crowd.step().unwrap();
+        for (id, expected) in all.iter().zip([100.0 - 16.5, 190.0 + 16.5]) {
+            let [x, _] = crowd.get(Vector::Position, *id).unwrap();
+            assert!((x - expected).abs() < 1.0e-3, "{way:?}: {x} instead of {expected}");
+        }
+    }
+}
+
+/// It starts beyond the reach of searches for agents as fast as their species.
+#[test]
+fn an_agent_faster_than_its_species_is_pushed_from_what_it_runs_into() {
+    let slow = Species::new("slow", 0).max_speed(1.0e-3).radius(5.0).view_distance(1.0);
+    let scene = Scene::new(World::bounded(1_000.0, 1_000.0)).species(slow);
+    let scene = Scene { cell_size: Some(1.0), ..scene.non_penetration(1) };
+    for slower_later in [false, true] {
+        let mut crowd = scene.build().unwrap();
+        let at = [[500.0, 100.0], [500.0, 603.0]];
+        let all = crowd.spawn_many("slow", &at, &[[0.0, 1.0]; 2]).unwrap();
+        crowd.set(Number::MaxSpeed, all[0], 30_000.0).unwrap();
+        crowd.set(Vector::Velocity, all[0], [0.0, 30_000.0]).unwrap();
+        if slower_later {
+            crowd.set(Number::MaxSpeed, all[1], 2.0e-3).unwrap();
+        }
+        crowd.step().unwrap();
+        // 500 units on, it is 3 units from the other.
+        for (id, expected) in all.iter().zip([600.0 - 3.5, 603.0 + 3.5]) {
+            let [_, y] = crowd.get(Vector::Position, *id).unwrap();
+            assert!((y - expected).abs() < 1.0e-2, "{y} instead of {expected}, {slower_later}");
+        }
+    }
 }

@@ -120,6 +120,38 @@ fn answers_follow_agents_from_cell_to_cell() {
 }
 
 #[test]
+fn agents_on_the_edges_and_corners_of_a_rectangle_are_in_it() {
+    let mut crowd = crowd(1, 0, 20.0);
+    let rows = [15.0, 20.0, 25.0].map(|y| [15.0, 20.0, 25.0].map(|x| [x, y]));
+    let all = crowd.spawn_many("flock", rows.as_flattened(), &[[1.0, 0.0]; 9]).unwrap();
+    let mut found = Vec::new();
+    crowd.agents_in_rectangle([[15.0; 2], [25.0; 2]], None, &mut found).unwrap();
+    assert_eq!(found, all);
+}
+
+#[test]
+fn agents_on_a_circle_are_in_it() {
+    let mut crowd = crowd(1, 0, 20.0);
+    let at = [[25.0, 20.0], [20.0, 15.0], [23.0, 24.0], [25.01, 20.0]];
+    let all = crowd.spawn_many("flock", &at, &[[1.0, 0.0]; 4]).unwrap();
+    let mut found = Vec::new();
+    crowd.agents_within([20.0; 2], 5.0, None, &mut found).unwrap();
+    assert_eq!(found, all[..3]);
+}
+
+#[test]
+fn of_equally_near_agents_the_lower_index_comes_first() {
+    let mut crowd = crowd(1, 0, 20.0);
+    let at = [[110.0, 100.0], [100.0, 90.0], [100.0, 110.0], [90.0, 100.0]];
+    let all = crowd.spawn_many("flock", &at, &[[1.0, 0.0]; 4]).unwrap();
+    let mut found = Vec::new();
+    for count in 0..=4 {
+        crowd.nearest_agents([100.0; 2], count, None, &mut found).unwrap();
+        assert_eq!(found, all[..count]);
+    }
+}
+
+#[test]
 fn more_agents_than_there_are_may_be_asked_for() {
     let crowd = crowd(0, 9, 20.0);
     let mut found = Vec::new();

@@ -101,6 +101,22 @@ fn a_removed_target_gives_no_force_even_when_its_index_is_reused() {
     }
 }
 
+#[test]
+fn several_targets_removed_at_once_are_targets_no_more() {
+    let mut scene = hunt(Target::Own);
+    scene.species[1].own_target = Some(OwnTarget::EachOf("flock".into()));
+    let mut simulation = scene.build().unwrap();
+    simulation.remove_many(&[id(3), id(5), id(8)]).unwrap();
+    for _ in 0..3 {
+        simulation.spawn("flock", [9.0, 9.0], [1.0, 0.0]).unwrap();
+    }
+    for hunter in 200..220 {
+        let expected = Some(id(hunter - 200)).filter(|target| ![3, 5, 8].contains(&target.index));
+        assert_eq!(simulation.own_target(id(hunter)).unwrap(), expected);
+        assert_eq!(target_of(&mut simulation, id(hunter)).is_some(), expected.is_some());
+    }
+}
+
 fn position_of(simulation: &Simulation, agent: AgentId) -> [f32; 2] {
     simulation.agent(agent).unwrap().position
 }

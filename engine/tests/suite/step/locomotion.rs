@@ -9,6 +9,7 @@ use flockwork::{
 
 use crate::common::agents::{CALM, id, ids, one, place, position, resting};
 use crate::common::measures::distance;
+use crate::common::methods::Way;
 use crate::common::scenes::{flock, open};
 
 /// The angle from one direction to another, in f64.
@@ -109,6 +110,21 @@ fn a_turn_limit_that_is_reached_is_used_in_full() {
         let turned = angle([1.0, 0.0], simulation.agent(id).unwrap().heading);
         let wanted = 10.0 * f64::from(rate / steps_per_second);
         assert!((turned / wanted - 1.0).abs() < 1.0e-2, "{turned} of {wanted} rad, {rate} rad/s");
+    }
+}
+
+#[test]
+fn an_agent_steered_straight_back_turns_left() {
+    for way in Way::all() {
+        let species = Species::new("agent", 0)
+            .max_turn_rate(3.0)
+            .max_force(1.0e7)
+            .steer(Seek { weight: 1.0e6, target: [-1.0e6, 0.0].into() });
+        let (mut simulation, id) = alone(species, 60.0);
+        way.set(&mut simulation);
+        simulation.step().unwrap();
+        let turned = angle([1.0, 0.0], simulation.agent(id).unwrap().heading);
+        assert!((turned - 0.05).abs() < 1.0e-6, "{turned} rad by {way:?}");
     }
 }
 

@@ -153,6 +153,21 @@ fn coincident_agents_are_pushed_apart_repeatably_in_their_own_direction() {
 }
 
 #[test]
+fn coincident_agents_of_different_radii_are_pushed_equally_far() {
+    let whale = Species::new("whale", 0).max_speed(1.0e-3).radius(20.0);
+    let scene = world(World::open(200.0, 150.0), 1, 5.0).species(whale);
+    let mut simulation = scene.build().unwrap();
+    for name in ["agent", "whale"] {
+        simulation.spawn(name, [100.0, 75.0], [1.0, 0.0]).unwrap();
+    }
+    simulation.step().unwrap();
+    for agent in 0..2 {
+        let pushed = length(way([100.0, 75.0], position(&simulation, agent), None));
+        assert!((pushed - 12.5).abs() < 1.0e-3, "{pushed}");
+    }
+}
+
+#[test]
 fn many_coincident_agents_are_all_pushed_apart() {
     let mut simulation = world(World::bounded(100.0, 100.0), 8, 2.0).build().unwrap();
     for _ in 0..30 {

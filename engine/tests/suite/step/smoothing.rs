@@ -186,6 +186,14 @@ fn changing_the_number_of_samples_starts_over() {
 }
 
 #[test]
+fn setting_the_same_number_of_samples_starts_over() {
+    let mut simulation = scene(100, 10).build().unwrap();
+    simulation.run(17).unwrap();
+    simulation.set_heading_samples(Some(10)).unwrap();
+    Ledger::new(&simulation, 10).check(&simulation, "set again");
+}
+
+#[test]
 fn smoothed_headings_are_the_same_bits_by_every_method_and_thread_count() {
     let run = |scene: &Scene, steps: u64, way: Way, threads: usize| {
         let mut simulation = scene.build().unwrap();
