@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::roofline::WrongResult;
+use crate::roofline::Unmeasured;
 
 /// Why a command fails.
 #[derive(Debug, thiserror::Error)]
@@ -11,7 +11,7 @@ pub enum Failure {
     #[error("{0}")]
     WrongResult(String),
     #[error("{0}")]
-    WrongRate(#[from] WrongResult),
+    Limit(#[from] Unmeasured),
     #[error("{0}")]
     Engine(#[from] flockwork::Error),
     #[error("cannot write {path}: {message}")]
@@ -35,7 +35,7 @@ impl Failure {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::WrongResult(_) | Self::WrongRate(_) => 1,
+            Self::WrongResult(_) | Self::Limit(Unmeasured::WrongResult { .. }) => 1,
             Self::Interrupted => 130,
             _ => 2,
         }

@@ -82,7 +82,9 @@ fn measure(plan: &Plan, folder: &Path) -> Result<Report, Failure> {
     if plan.roofline && report.roofline.is_none() {
         progress.show("limits of the machine");
         let most = plan.request.threads().into_iter().max().unwrap_or(1);
-        report.roofline = Some(Roofline::measure(&[1, most])?);
+        let bytes = plan.groups.iter().map(|group| group.scene.estimated_bytes());
+        let largest = bytes.max().unwrap_or(0).try_into().unwrap_or(usize::MAX);
+        report.roofline = Some(Roofline::measure(&[1, most], largest)?);
     }
     let save = |report: &Report| files::save_json(report, folder);
     let mut measurement =

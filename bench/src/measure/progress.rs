@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -21,8 +22,18 @@ impl Progress {
         let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {spinner} {msg}")
             .expect("a valid template");
         let bar = ProgressBar::new(1_000).with_style(style);
-        // The spinner turns while a crowd of millions is built, so that nobody thinks it hangs.
-        bar.enable_steady_tick(Duration::from_millis(250));
+        let turning = bar.clone();
+        let turn = move || {
+            while !turning.is_finished() {
+                turning.tick();
+                thread::sleep(Duration::from_millis(250));
+            }
+        };
+        // The spinner turns while a crowd of millions is built, so that nobody thinks it hangs. Where
+        // no thread can be started it stands still; the bar's own ticker would panic.
+        if !bar.is_hidden() {
+            let _ = thread::Builder::new().spawn(turn);
+        }
         Self { bar, now: 0.0, left: 0.0 }
     }
 
@@ -31,7 +42,11 @@ impl Progress {
     pub(crate) fn stop_on_interrupt(&self) -> Arc<AtomicBool> {
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, bar) = (Arc::clone(&stop), self.bar.clone());
-        // Without a handler a request ends the run at once, which is no reason not to measure.
+        // Where its thread cannot be started, a handler would swallow the signals. Without one a
+        // request ends the run at once, which is no reason not to measure.
+        if thread::Builder::new().spawn(|| ()).and_then(|tried| Ok(tried.join())).is_err() {
+            return stop;
+        }
         let _ = ctrlc::set_handler(move || {
             if stopped.swap(true, Relaxed) {
                 std::process::exit(130);

@@ -9,7 +9,7 @@ use flockwork::internal::{LaneWork, mul_add, with_lanes_of};
 use flockwork::kernel::Lanes;
 use serde::{Deserialize, Serialize};
 
-use super::timing::{WrongResult, check, fastest};
+use super::timing::{Unmeasured, check, fastest};
 
 /// Lanes of the widest vector.
 const MOST_LANES: usize = 16;
@@ -44,7 +44,7 @@ pub struct Rates {
 }
 
 /// The rates on `threads` threads together, at a level that this processor has.
-pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, WrongResult> {
+pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, Unmeasured> {
     let has_fma =
         level > Level::Baseline || cfg!(any(target_feature = "fma", target_arch = "aarch64"));
     let fma_rounds = if has_fma { ROUNDS } else { ROUNDS_IN_SOFTWARE };
@@ -57,11 +57,10 @@ pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, WrongResult> 
     // Lane-operations per second. `scalar` is the operation on one lane, given its value and the
     // number from memory.
     let rate = |name, operation, rounds, scalar: &dyn Fn(f32, f32) -> f32| {
-        let prepare = || black_box(rows.clone());
-        let (seconds, ends) = fastest(threads, prepare, |rows| {
+        let (seconds, ends) = fastest(black_box(vec![rows.clone(); threads]), |rows| {
             let chains = Chains { operation, a, b, starts: &starts, rows, rounds };
             with_lanes_of(level, chains).expect("the processor has the level")
-        });
+        })?;
         for (chain, (start, end)) in starts.into_iter().zip(ends).enumerate() {
             let once = |x: f32| rows.iter().fold(x, |x, row| scalar(x, row[chain]));
             let expected = (0..rounds).fold(start, |x, _| once(x));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::arithmetic::{self, Rates};
 use super::caches::Caches;
 use super::memory::{self, Bandwidth};
-use super::timing::WrongResult;
+use super::timing::Unmeasured;
 
 /// The limits of the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,14 +30,19 @@ pub struct Limits {
 }
 
 impl Roofline {
-    /// Measures the limits, in about a second per number of threads.
-    pub fn measure(threads: &[usize]) -> Result<Self, WrongResult> {
+    /// Measures the limits for crowds of up to `largest` bytes, in about a second per number of
+    /// threads.
+    pub fn measure(threads: &[usize], largest: usize) -> Result<Self, Unmeasured> {
         let level = Level::used_or_found();
         let caches = Caches::look();
         let cores = available_parallelism().map_or(1, usize::from);
         let limits = worth_measuring(threads, cores).into_iter().map(|threads| {
             let rates = arithmetic::rates(level, threads)?;
-            Ok(Limits { threads, rates, bandwidths: memory::bandwidths(threads, &caches)? })
+            Ok(Limits {
+                threads,
+                rates,
+                bandwidths: memory::bandwidths(threads, &caches, largest)?,
+            })
         });
         let limits = limits.collect::<Result<_, _>>()?;
         let lanes = level.lanes();

@@ -19,5 +19,5 @@ pub use caches::{Cache, Caches};
 pub use limits::{Limits, Roofline};
 pub use memory::Bandwidth;
 pub use share::{Bottleneck, Share};
-pub use timing::WrongResult;
+pub use timing::Unmeasured;
 pub use work::{Pairs, Step, Work};

@@ -1,8 +1,9 @@
 //! Times the same work on several threads at once, and checks its result.
 
 use std::hint::black_box;
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Barrier, Mutex, PoisonError};
+use std::{io, thread};
 
 use crate::stopwatch::Stopwatch;
 
@@ -12,16 +13,15 @@ const REPEATS: usize = 15;
 const ENOUGH_REPEATS: usize = 5;
 const ENOUGH_SECONDS: f64 = 0.3;
 
-/// The fewest seconds in which `threads` threads, each doing all of the work, have all finished;
-/// and the result of the first. `prepare` makes the state of each thread.
-pub(super) fn fastest<S, T: Send>(
-    threads: usize,
-    prepare: impl Fn() -> S + Sync,
+/// The fewest seconds in which all threads have finished, each doing all of the work; and the result
+/// of the first. Each of `states` is for a thread of its own.
+pub(super) fn fastest<S: Send, T: Send>(
+    states: Vec<S>,
     work: impl Fn(&mut S) -> T + Sync,
-) -> (f64, T) {
-    let (barrier, last) = (Barrier::new(threads), AtomicUsize::new(REPEATS));
-    let times_of_one = |leads: bool| {
-        let (mut state, mut watch) = (prepare(), Stopwatch::default());
+) -> Result<(f64, T), Unmeasured> {
+    let (barrier, last) = (Barrier::new(states.len()), AtomicUsize::new(REPEATS));
+    let times_of_one = |leads: bool, mut state: S| {
+        let mut watch = Stopwatch::default();
         let mut result = black_box(work(&mut state));
         let (mut times, mut spent) = (Vec::with_capacity(REPEATS), 0.0);
         loop {
@@ -42,30 +42,52 @@ pub(super) fn fastest<S, T: Send>(
         }
         (times, result)
     };
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| times_of_one(false))).collect();
-        let (mut slowest, result) = times_of_one(true);
+    // Locked until all threads have started: without one of them, the others would wait forever.
+    let all_started = Mutex::new(true);
+    let mut states = states.into_iter();
+    let first = states.next().expect("one thread or more");
+    thread::scope(|scope| {
+        let mut have_all = all_started.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = |state| {
+            let work = || {
+                let is_begun = *all_started.lock().unwrap_or_else(PoisonError::into_inner);
+                is_begun.then(|| times_of_one(false, state).0)
+            };
+            thread::Builder::new().spawn_scoped(scope, work)
+        };
+        let others: Vec<_> = match states.map(start).collect() {
+            Ok(others) => others,
+            Err(error) => {
+                *have_all = false;
+                return Err(Unmeasured::Thread(error));
+            }
+        };
+        drop(have_all);
+        let (mut slowest, result) = times_of_one(true, first);
         for other in others {
-            let (times, _) = other.join().expect("arithmetic does not panic");
+            let times = other.join().expect("arithmetic does not panic").expect("all have started");
             slowest.iter_mut().zip(times).for_each(|(slow, time)| *slow = slow.max(time));
         }
-        (slowest.into_iter().fold(f64::MAX, f64::min), result)
+        Ok((slowest.into_iter().fold(f64::MAX, f64::min), result))
     })
 }
 
-/// An operation whose result differs from that of scalar code.
+/// Why a limit has no value.
 #[derive(Debug, thiserror::Error)]
-#[error("the {operation} benchmark computed {found}, but scalar code {expected}")]
-pub struct WrongResult {
-    operation: &'static str,
-    found: f32,
-    expected: f32,
+pub enum Unmeasured {
+    /// An operation whose result differs from that of scalar code.
+    #[error("the {operation} benchmark computed {found}, but scalar code {expected}")]
+    WrongResult { operation: &'static str, found: f32, expected: f32 },
+    #[error("cannot start a thread to measure the limits of the machine: {0}")]
+    Thread(io::Error),
+    #[error("not enough memory to measure its bandwidth: {bytes} bytes are needed")]
+    Memory { bytes: usize },
 }
 
 /// Fails unless the bits are the same.
-pub(super) fn check(operation: &'static str, found: f32, expected: f32) -> Result<(), WrongResult> {
+pub(super) fn check(operation: &'static str, found: f32, expected: f32) -> Result<(), Unmeasured> {
     let same = found.to_bits() == expected.to_bits();
-    if same { Ok(()) } else { Err(WrongResult { operation, found, expected }) }
+    if same { Ok(()) } else { Err(Unmeasured::WrongResult { operation, found, expected }) }
 }
 
 #[cfg(test)]
@@ -88,7 +110,7 @@ mod tests {
                 while start.elapsed() < Duration::from_millis(3) {}
             }
         };
-        let (seconds, ()) = fastest(threads, || (), work);
+        let (seconds, ()) = fastest(vec![(); threads], work).unwrap();
         assert!(seconds >= 0.06, "{seconds}");
     }
 }

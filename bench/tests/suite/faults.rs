@@ -247,3 +247,65 @@ fn crowds_that_do_not_fit_into_memory_are_left_out_and_named() {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(said(&output).contains("GB of memory is needed, but"), "{}", said(&output));
 }
+
+/// A copy of the program that every user may run, and a folder that every user may write to.
+#[cfg(target_os = "linux")]
+fn for_every_user(folder: &TempDir) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).expect("the folder's owner");
+    let program = folder.path().join("program");
+    fs::copy(BENCH, &program).expect("a copy");
+    program
+}
+
+/// The measurement panicked where no thread could be started. The limit does not hold for root.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_no_thread_can_be_started_the_program_says_so_or_does_without() {
+    use std::os::unix::process::CommandExt;
+    let is_root =
+        fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+    for (threads, code) in [("2", 2), ("1", 0)] {
+        for processes in [0, 1, 2] {
+            let folder = folder();
+            let mut run = Command::new("prlimit");
+            run.arg(format!("--nproc={processes}")).arg(for_every_user(&folder));
+            run.args(["--n", "100", "--time", "1", "--threads", threads, "--out"]);
+            run.arg(folder.path().join("report")).env("RAYON_NUM_THREADS", threads);
+            if is_root {
+                // Nobody: no other process counts.
+                run.uid(65_534).gid(65_534);
+            }
+            let Ok(output) = run.output() else {
+                println!("skipped: prlimit is not installed");
+                return;
+            };
+            let said = said(&output);
+            let at = format!("{processes} processes, {threads} threads: {said}");
+            assert!(!said.contains("panicked"), "{at}");
+            if processes == 0 {
+                assert_eq!(output.status.code(), Some(code), "{at}");
+                assert!(code == 0 || said.contains("thread"), "{at}");
+            }
+        }
+    }
+}
+
+/// The table that measures bandwidth was larger than the memory, and the program aborted.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_memory_the_program_says_so_or_does_without() {
+    for megabytes in [60, 80, 120, 200, 350, 500] {
+        for sizes in ["100", "100,1M"] {
+            let folder = folder();
+            let script = format!("ulimit -v {}; exec \"$0\" \"$@\"", 1_000 * megabytes);
+            let mut run = Command::new("sh");
+            run.args(["-c", &script, BENCH, "--time", "1", "--n", sizes, "--budget", "0.1"]);
+            run.args(["--threads", "1", "--out"]).arg(folder.path());
+            let output = run.output().expect("the measurement starts");
+            let at = format!("{megabytes} MB, {sizes} agents: {}", said(&output));
+            assert!([Some(0), Some(2)].contains(&output.status.code()), "{at}");
+            assert!(output.status.success() || at.contains("memory"), "{at}");
+        }
+    }
+}

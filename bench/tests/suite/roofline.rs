@@ -13,7 +13,7 @@ use flockwork_bench::roofline::{
 #[test]
 fn every_limit_is_measured_with_correct_results() {
     // A wrong sum or recurrence is an error, so no work was skipped.
-    let roofline = Roofline::measure(&[1, 2]).unwrap();
+    let roofline = Roofline::measure(&[1, 2], usize::MAX).unwrap();
     assert!([4, 8, 16].contains(&roofline.lanes));
     for (limits, threads) in roofline.limits.iter().zip([1, 2]) {
         assert_eq!(limits.threads, threads);
