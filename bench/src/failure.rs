@@ -1,6 +1,7 @@
 //! Why a command fails, and its exit code.
 
 use std::io;
+use std::path::Path;
 
 use crate::roofline::Unmeasured;
 
@@ -40,4 +41,8 @@ impl Failure {
             _ => 2,
         }
     }
+}
+
+pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
+    Failure::Output { path: path.display().to_string(), message: message.to_string() }
 }

@@ -3,27 +3,25 @@
 //!
 //! A module imports only from modules above it in this list:
 //!
-//! - `numbers`: numbers as text. `counters` and `stopwatch`: how times are taken. [`roofline`]: the
-//!   limits of the machine. [`failure`]: the error;
-//! - [`crowds`]: scenes with one behavior, or with one way to combine forces;
-//!   [`repulsion`]: a behavior as another crate writes it;
-//! - `method`: the engine's ways to compute a step. [`rungs`] and [`peers`]: ways without the engine.
-//!   `options`: the command line;
-//! - `experiments`: which crowds are measured, and in which ways. `results`: rows of times, their
-//!   statistics, and reports as files. Neither of these two imports the other;
-//! - `measure`: runs experiments and fills a report;
-//! - `output`: a report as text, figures and pages;
+//! - `numbers`: numbers as text. `stopwatch`: how times are taken. [`roofline`]: the limits of the
+//!   machine. [`failure`]: the error;
+//! - [`crowds`]: scenes with one behavior, or with one way to combine forces. [`rungs`] and [`peers`]:
+//!   steps without the engine;
+//! - `method`: the ways to compute a step. `experiment`: what is asked of them. `options`: the command
+//!   line;
+//! - `experiments`: the crowds of each measurement. `results`: rows of times, and their statistics;
+//! - `measure`: measures crowds and fills a report. `output`: the report as files and text;
 //! - `compare`: two programs in turns;
-//! - [`command`]: plans and sessions. [`program`]: how every program here begins and ends.
+//! - [`command`]: what the program does. [`program`]: how every program here begins and ends.
 //!
-//! To follow an option such as `--n` to a printed row, read `options`, `command/plan`,
-//! `experiments/plain`, `experiments/group`, `command/session`, `measure/measurement`,
-//! `measure/runner`, `results/row`, `output/sections/rows`, `output/table` and `output/print`.
+//! To follow an option such as `--n` to a printed row, read `options`, `command`, `experiments/plain`,
+//! `experiments/group`, `measure/mod`, `measure/runner`, `results/row`, `output/details` and
+//! `output/table`.
 
 pub mod command;
 mod compare;
-mod counters;
 pub mod crowds;
+mod experiment;
 mod experiments;
 pub mod failure;
 mod measure;
@@ -33,7 +31,6 @@ mod options;
 mod output;
 pub mod peers;
 pub mod program;
-pub mod repulsion;
 mod results;
 pub mod roofline;
 pub mod rungs;

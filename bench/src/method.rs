@@ -1,51 +1,82 @@
-//! The engine's methods that are compared.
+//! The ways to compute a step that are compared. All of the engine's give the same state, bit for bit.
+
+use std::fmt;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
+use flockwork::cpu::Level;
 use flockwork::{Partition, Simulation};
+use serde::{Serialize, Serializer};
 
-/// A way to compute a step. All give the same state, bit for bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use crate::failure::Failure;
+use crate::peers::{Flock, Peer};
+use crate::rungs::Rung;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Method {
     AllPairsScalar,
     AllPairsSimd,
     CellsScalar,
+    #[default]
     CellsSimd,
-    CellsSimdMt,
+    /// A second copy of `CellsSimd`, measured beside it: their difference is noise.
+    CellsSimdAgain,
+    /// On this many threads; `None` if only one number of threads is asked for.
+    CellsSimdMt(Option<usize>),
+    /// Cells and SIMD on one thread, at this level.
+    Level(Level),
+    /// Loops written without the engine, for workload W only.
+    Rung(Rung),
+    /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
+    Peer(Peer),
+    /// The whole flock over another crate's search, for workload W only.
+    NextBest,
 }
 
 impl Method {
-    pub(crate) const ALL: [Self; 5] = [
+    /// The methods that the command line can choose.
+    pub(crate) const CHOICES: [Self; 5] = [
         Self::AllPairsScalar,
         Self::AllPairsSimd,
         Self::CellsScalar,
         Self::CellsSimd,
-        Self::CellsSimdMt,
+        Self::CellsSimdMt(None),
     ];
 
-    /// The name in options and reports, and what it means.
-    fn names(self) -> [&'static str; 2] {
+    /// The name without a number of threads.
+    fn name(self) -> &'static str {
         match self {
-            Self::AllPairsScalar => {
-                ["all-pairs-scalar", "all pairs, kernels with one lane, one thread"]
-            }
-            Self::AllPairsSimd => ["all-pairs-simd", "all pairs, SIMD kernels, one thread"],
-            Self::CellsScalar => ["cells-scalar", "cell space, kernels with one lane, one thread"],
-            Self::CellsSimd => ["cells-simd", "cell space, SIMD kernels, one thread"],
-            Self::CellsSimdMt => ["cells-simd-mt", "cell space, SIMD kernels, all threads"],
+            Self::AllPairsScalar => "all-pairs-scalar",
+            Self::AllPairsSimd => "all-pairs-simd",
+            Self::CellsScalar => "cells-scalar",
+            Self::CellsSimd => "cells-simd",
+            Self::CellsSimdAgain => "cells-simd-again",
+            Self::CellsSimdMt(_) => "cells-simd-mt",
+            Self::Level(level) => level.name(),
+            Self::Rung(rung) => rung.id(),
+            Self::Peer(peer) => peer.id(),
+            Self::NextBest => Flock::ID,
         }
     }
 
-    pub(crate) fn id(self) -> &'static str {
-        self.names()[0]
+    /// What the name means.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::AllPairsScalar => "all pairs, scalar".into(),
+            Self::AllPairsSimd => "all pairs, SIMD".into(),
+            Self::CellsScalar => "cells, scalar".into(),
+            Self::CellsSimd => "cells, SIMD".into(),
+            Self::CellsSimdAgain => "cells, SIMD, again".into(),
+            Self::CellsSimdMt(None) => "cells, SIMD, all threads".into(),
+            Self::CellsSimdMt(Some(threads)) => format!("cells, SIMD, {threads} threads"),
+            Self::NextBest => "the next best".into(),
+            other => other.name().into(),
+        }
     }
 
-    pub(crate) fn named(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.id() == id)
-    }
-
-    pub(crate) fn about(self) -> &'static str {
-        self.names()[1]
+    /// True for a method that the command line chooses by the name of `choice`.
+    pub(crate) fn is_chosen_by(self, choice: Self) -> bool {
+        matches!((self, choice), (Self::CellsSimdMt(_), Self::CellsSimdMt(_))) || self == choice
     }
 
     pub(crate) fn is_all_pairs(self) -> bool {
@@ -56,33 +87,75 @@ impl Method {
         matches!(self, Self::AllPairsScalar | Self::CellsScalar)
     }
 
-    /// The expected exponent of the time of a step over the number of agents.
-    pub(crate) fn expected_slope(self) -> f64 {
-        if self.is_all_pairs() { 2.0 } else { 1.0 }
+    /// True if the engine computes whole steps, and so times their stages.
+    pub(crate) fn is_of_engine(self) -> bool {
+        !matches!(self, Self::Rung(_) | Self::Peer(_) | Self::NextBest)
     }
 
-    /// Makes a simulation compute its steps this way.
-    pub(crate) fn apply(
-        self,
-        simulation: &mut Simulation,
-        threads: usize,
-    ) -> Result<(), flockwork::Error> {
+    pub(crate) fn uses_threads(self) -> bool {
+        matches!(self, Self::CellsSimdMt(_))
+    }
+
+    /// The expected exponent of the time of a step over the number of agents.
+    pub(crate) fn expected_slope(self) -> f64 {
+        match self {
+            Self::Rung(rung) => rung.expected_slope(),
+            _ if self.is_all_pairs() => 2.0,
+            _ => 1.0,
+        }
+    }
+
+    /// About how long a step takes: with all pairs 1.2 ns per pair, an eighth of that with SIMD;
+    /// with cells 300 ns per agent, a tenth with SIMD.
+    pub(crate) fn usual_seconds(self, agents: usize) -> f64 {
+        let ns = match self {
+            Self::AllPairsSimd => 0.15,
+            Self::AllPairsScalar | Self::Rung(_) => 1.2,
+            Self::CellsScalar | Self::Peer(_) | Self::NextBest => 300.0,
+            _ => 30.0,
+        };
+        (agents as f64).powf(self.expected_slope()) * ns * 1.0e-9
+    }
+
+    /// Makes a simulation compute its steps this way; `threads` is for methods that use several.
+    /// For a method without the engine, the simulation is only its start.
+    pub(crate) fn apply(self, simulation: &mut Simulation, threads: usize) -> Result<(), Failure> {
+        if let Self::Level(level) = self {
+            simulation.set_level(level)?;
+        }
         simulation.set_method(match self.is_scalar() {
             true => flockwork::Method::Scalar,
             false => flockwork::Method::Simd,
         });
         let all_pairs = self.is_all_pairs();
         simulation.set_partition(if all_pairs { Partition::AllPairs } else { Partition::Cells });
-        simulation.set_threads(if self == Self::CellsSimdMt { threads } else { 1 })
+        let Self::CellsSimdMt(asked) = self else { return Ok(simulation.set_threads(1)?) };
+        Ok(simulation.set_threads(asked.unwrap_or(threads))?)
+    }
+}
+
+/// The name in options, row ids and reports.
+impl fmt::Display for Method {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CellsSimdMt(Some(threads)) => write!(out, "{}-{threads}", self.name()),
+            _ => out.write_str(self.name()),
+        }
+    }
+}
+
+impl Serialize for Method {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
 impl ValueEnum for Method {
     fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
+        &Self::CHOICES
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.id()).help(self.about()))
+        Some(PossibleValue::new(self.name()).help(self.words()))
     }
 }

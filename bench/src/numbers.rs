@@ -1,6 +1,9 @@
 //! Numbers as text.
 
+use std::fmt::Display;
+
 use indicatif::HumanCount;
+use serde::Serializer;
 
 /// Three significant digits; all digits of large numbers.
 pub(crate) fn digits(value: f64) -> String {
@@ -33,6 +36,28 @@ pub(crate) fn grouped(value: usize) -> String {
     HumanCount(value as u64).to_string()
 }
 
+/// `0.001`, `2.5`, `1,000`.
+pub(crate) fn plain(value: f64) -> String {
+    let digits = (value * 1.0e6).round() / 1.0e6;
+    if value >= 10.0 { grouped(value.round() as usize) } else { format!("{digits}") }
+}
+
+/// With this many significant digits: `1,230,000`.
+pub(crate) fn rounded(value: f64, digits: i32) -> String {
+    let unit = 10_f64.powi((value.max(1.0).log10().floor() as i32 + 1 - digits).max(0));
+    grouped(((value / unit).round() * unit) as usize)
+}
+
+/// A share: `0.8 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// Serializes a value as it is printed.
+pub(crate) fn in_words<S: Serializer>(value: &impl Display, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(value)
+}
+
 /// `1 thread`, `2 threads`.
 pub(crate) fn count(number: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
@@ -51,6 +76,11 @@ mod tests {
         assert_eq!(digits(24.6813), "24.7");
         assert_eq!(digits(246.813), "247");
         assert_eq!(digits(24_681.3), "24,681");
+        assert_eq!(
+            [rounded(1_234_567.0, 3), rounded(98.7, 2), rounded(7.6, 2)],
+            ["1,230,000", "99", "8"]
+        );
+        assert_eq!([plain(0.001), plain(2.5), plain(1.0e6)], ["0.001", "2.5", "1,000,000"]);
     }
 
     #[test]

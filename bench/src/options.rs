@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use flockwork::internal::parse_count;
 
 use crate::method::Method;
@@ -34,12 +34,11 @@ pub struct Options {
 }
 
 /// What can be measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Measurement {
     /// How time grows with the number of agents, all pairs against cells
     Scaling,
     /// From the loops of Buckland's book to the engine, one idea at a time
-    #[value(alias = "stages")]
     Ladder,
     /// How time grows with density, from 4 to 256 neighbors on average
     Density,
@@ -47,12 +46,12 @@ pub(crate) enum Measurement {
     CellSize,
     /// Speed-up by threads, from one to twice the number of cores
     Threads,
-    /// Instruction sets: every level that this processor has, at every lane width
+    /// Instruction sets: every level that this processor has
     Levels,
     /// Every embedded scene, and uniform against clustered crowds
     Scenes,
-    /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
-    #[value(alias = "behaviors")]
+    /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time.
+    /// Printed as Markdown
     Kernels,
     /// Neighbor searches of other crates, on the same points
     Peers,
@@ -69,8 +68,6 @@ pub(crate) enum Command {
     Compare(Compare),
     #[command(hide = true)]
     Serve(Serve),
-    /// Regenerate the page, figures and tables from a saved report
-    Render(Render),
 }
 
 /// What is asked of a measurement.
@@ -110,11 +107,6 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Continue an interrupted run, keeping its rows; refused if machine, build or measurement
-    /// differ
-    #[arg(long)]
-    pub(crate) resume: bool,
-
     /// List the rows that would be measured and exit
     #[arg(long)]
     pub(crate) list: bool,
@@ -130,10 +122,6 @@ pub(crate) struct Request {
     /// Agents of the heavy scene in kernels [default: 300k, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
     pub(crate) heavy: Option<usize>,
-
-    /// Also write the page of behaviors, with the results of kernels, to this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) page: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -167,14 +155,11 @@ pub(crate) struct Serve {
     pub(crate) measurement: Vec<String>,
 }
 
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Render {
-    /// The report.json of an earlier run, or its folder
-    pub(crate) report: PathBuf,
-
-    /// Folder for the files [default: the folder of the report]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+impl Measurement {
+    /// The name on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().expect("none is hidden").get_name().to_owned()
+    }
 }
 
 impl Request {
@@ -188,7 +173,7 @@ impl Request {
     pub(crate) fn threads(&self) -> Vec<usize> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         match &*self.threads {
-            [] => vec![cores().min(MOST_THREADS.into())],
+            [] => vec![cores().min(MAX_THREADS.into())],
             asked => ascending(&asked.iter().copied().map(usize::from).collect::<Vec<_>>()),
         }
     }
@@ -202,12 +187,13 @@ impl Request {
         self.budget.unwrap_or(if self.quick { 0.5 } else { 2.0 })
     }
 
-    /// The most seconds of a measurement that takes `usual` by default.
-    pub(crate) fn seconds(&self, usual: f64) -> f64 {
+    /// The most seconds of a measurement.
+    pub(crate) fn seconds(&self, measurement: Measurement) -> f64 {
+        let usual = if measurement == Measurement::All { 600.0 } else { 240.0 };
         self.time.unwrap_or(if self.quick { 60.0 } else { usual })
     }
 
-    /// Whether the time is kept at the price of crowds.
+    /// True if the time is kept at the price of crowds.
     pub(crate) fn is_strict(&self) -> bool {
         self.n.is_empty() || self.quick
     }
@@ -225,10 +211,10 @@ pub(crate) fn agents(text: &str) -> Result<usize, String> {
 }
 
 /// The most threads of a simulation.
-const MOST_THREADS: u16 = 1024;
+const MAX_THREADS: u16 = 1024;
 
 fn threads() -> clap::builder::RangedI64ValueParser<u16> {
-    clap::value_parser!(u16).range(1..=MOST_THREADS.into())
+    clap::value_parser!(u16).range(1..=MAX_THREADS.into())
 }
 
 fn neighbors(text: &str) -> Result<f32, String> {
@@ -253,6 +239,13 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    impl Request {
+        /// What a command line asks for.
+        pub(crate) fn of(line: &str) -> Self {
+            Options::parse_from(["bench"].into_iter().chain(line.split(' '))).request
+        }
+    }
 
     #[test]
     fn crowds_have_at_least_one_agent_and_at_most_100_million() {

@@ -14,21 +14,17 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::measure::progress::Progress;
-use crate::numbers::digits;
+use crate::numbers::{count, digits};
 use crate::options::Compare;
 use crate::output::table::Table;
 
-mod asked;
-
 mod program;
-mod row;
-mod serve;
+mod protocol;
 mod verdict;
 
-use asked::Asked;
-use row::Row;
-pub(crate) use serve::serve;
-use verdict::{Judged, Verdict, judge};
+use protocol::Asked;
+pub(crate) use protocol::serve;
+use verdict::{Compared, Judged, Verdict, judge};
 
 /// What is found.
 #[derive(Serialize)]
@@ -56,7 +52,7 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
         rows[a].rows.iter().filter(missing).cloned().collect()
     };
     let common = rows[0].rows.iter().filter(|id| rows[1].rows.contains(*id)).cloned();
-    let mut measured: Vec<Row> = common.map(Row::new).collect();
+    let mut measured: Vec<Compared> = common.map(Compared::new).collect();
     if measured.is_empty() {
         let message = "the two programs have no row in common".to_owned();
         return Err(Failure::Input { path: "the measurement".into(), message });
@@ -127,17 +123,11 @@ impl Found {
         let head = "row | A: | B: | time of B / A: | 99 % interval: | verdict";
         let table = Table::new(head, self.rows.iter().map(line).collect());
         write!(out, "{}", table.text())?;
-        for (name, ids) in [("A", &self.only_in_a), ("B", &self.only_in_b)] {
-            if !ids.is_empty() {
-                writeln!(out, "only in {name}: {}", ids.join(", "))?;
-            }
-        }
-        let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count();
-        let [slower, faster] = [Verdict::Slower, Verdict::Faster].map(count);
-        writeln!(
-            out,
-            "\nB is slower in {slower} and faster in {faster} of {} rows",
-            self.rows.len()
-        )
+        let [a, b] = [&self.only_in_a, &self.only_in_b].map(|ids| count(ids.len(), "row"));
+        writeln!(out, "not compared: {a} only in A, {b} only in B")?;
+        let [slower, faster] = [Verdict::Slower, Verdict::Faster]
+            .map(|verdict| self.rows.iter().filter(|row| row.verdict == verdict).count());
+        let all = self.rows.len();
+        writeln!(out, "\nB is slower in {slower} and faster in {faster} of {all} rows")
     }
 }

@@ -1,8 +1,57 @@
-//! What the passes of a row say about two programs.
+//! A row of two programs: its passes, and what they say.
+
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::compare::protocol::Asked;
+use crate::failure::Failure;
 use crate::results::statistics::{median, trimmed_mean};
+
+/// Blocks of each program in a pass over a row, and the time after which fewer are enough.
+const ROUNDS: usize = 6;
+const MIN_ROUNDS: usize = 3;
+const LONG: Duration = Duration::from_secs(1);
+
+/// A row of two programs, measured block by block.
+pub(super) struct Compared {
+    pub(super) id: String,
+    pub(super) passes: Vec<Pass>,
+    /// The state that each program reached.
+    pub(super) hashes: [String; 2],
+}
+
+impl Compared {
+    pub(super) fn new(id: String) -> Self {
+        Self { id, passes: Vec::new(), hashes: Default::default() }
+    }
+
+    /// Whether little is left to learn of it, in a comparison of this many rows.
+    pub(super) fn needs_no_more(&self, rows: usize) -> bool {
+        self.hashes[0] != self.hashes[1] || is_narrow(&self.passes, rows)
+    }
+
+    /// Blocks of both programs in turns. In every other pass the second comes first.
+    pub(super) fn pass(&mut self, programs: &mut [Asked; 2], swapped: bool) -> Result<(), Failure> {
+        let begun = Instant::now();
+        let mut ns: [Vec<f64>; 2] = Default::default();
+        for round in 0..ROUNDS {
+            if round >= MIN_ROUNDS && begun.elapsed() > LONG {
+                break;
+            }
+            let first = usize::from((round % 2 == 1) != swapped);
+            for k in [first, 1 - first] {
+                let block = programs[k].block(&self.id)?;
+                ns[k].push(block.ns);
+                self.hashes[k] = block.hash;
+            }
+        }
+        let logs: Vec<f64> = ns[0].iter().zip(&ns[1]).map(|(a, b)| (b / a).ln()).collect();
+        let (log, _) = trimmed_mean(&logs, 0.95).expect("three rounds or more");
+        self.passes.push(Pass { ns: ns.map(|ns| median(&ns)), log });
+        Ok(())
+    }
+}
 
 /// Both programs in one pass over a row.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +70,7 @@ const SAME: f64 = 0.01;
 /// confidence are not exact.
 const NONE: f64 = 0.002;
 /// Passes from which intervals are taken: fewer may agree by chance.
-const FEWEST: usize = 10;
+const MIN_PASSES: usize = 10;
 /// A row whose interval is so narrow, on either side, needs no more passes.
 const NARROW: f64 = 0.004;
 
@@ -39,7 +88,7 @@ pub(super) enum Verdict {
 impl Verdict {
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::Different => "different: the state hashes are not the same",
+            Self::Different => "different states",
             Self::Slower => "B is slower",
             Self::Faster => "B is faster",
             Self::Same => "the same within 1 %",
@@ -75,7 +124,7 @@ fn interval(passes: &[Pass], rows: usize) -> (f64, f64) {
     // Each may be wrong so seldom that hardly ever one of all is.
     let confidence = 1.0 - (1.0 - CONFIDENCE) / rows as f64;
     match trimmed_mean(&logs, confidence) {
-        Some(found) if logs.len() >= FEWEST => found,
+        Some(found) if logs.len() >= MIN_PASSES => found,
         Some((mean, _)) => (mean, f64::INFINITY),
         None => (logs.first().copied().unwrap_or(f64::NAN), f64::INFINITY),
     }
@@ -110,7 +159,7 @@ pub(super) fn judge(id: &str, passes: &[Pass], rows: usize, hashes: &[String; 2]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::statistics::Draws;
+    use crate::results::statistics::tests::Draws;
 
     const ROWS: usize = 20;
 
@@ -158,8 +207,8 @@ mod tests {
             judged.verdict
         };
         assert_eq!(verdict(&[pass; 1], "f"), Verdict::Unknown);
-        assert_eq!(verdict(&[pass; FEWEST - 1], "f"), Verdict::Unknown);
-        assert_eq!(verdict(&[pass; FEWEST], "f"), Verdict::Slower);
-        assert_eq!(verdict(&[pass; FEWEST], "e"), Verdict::Different);
+        assert_eq!(verdict(&[pass; MIN_PASSES - 1], "f"), Verdict::Unknown);
+        assert_eq!(verdict(&[pass; MIN_PASSES], "f"), Verdict::Slower);
+        assert_eq!(verdict(&[pass; MIN_PASSES], "e"), Verdict::Different);
     }
 }

@@ -3,18 +3,12 @@
 
 use flockwork::{Behavior, Scene, Separation, Species};
 
-use super::KERNELS;
-use super::group::{Case, Group, Timed, point_of_size};
-use crate::crowds;
+use super::group::{Group, point_of_size};
+use crate::crowds::{self, Repulsion, SharedRepulsion, anew};
+use crate::experiment::{Experiment, IDLE};
 use crate::failure::Failure;
 use crate::method::Method;
 use crate::options::Request;
-use crate::repulsion::{Repulsion, SharedRepulsion, anew};
-
-pub(crate) const HEAVY: &str = "heavy";
-
-/// The series of the crowd that nothing steers.
-pub(crate) const IDLE: &str = "(none)";
 
 /// The parts that can be left out of the heavy scene.
 const PARTS: [&str; 7] = [
@@ -27,18 +21,18 @@ const PARTS: [&str; 7] = [
     "smoothed headings",
 ];
 
-pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
+pub(super) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let mut groups = Vec::new();
     let sizes = request.sizes(&[5_000], &[20_000]);
     for &n in &sizes {
-        groups.extend(behaviors(n, sizes.len() > 1, request.seed));
+        groups.extend(behaviors(request, n, sizes.len() > 1));
     }
-    groups.extend(parts_of_heavy(request.heavy(), request.seed)?);
+    groups.extend(parts_of_heavy(request)?);
     Ok(groups)
 }
 
-fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
-    let cases = [Method::CellsSimd, Method::CellsScalar].map(|method| Case::of(method, 1));
+fn behaviors(request: &Request, n: usize, several_sizes: bool) -> Vec<Group> {
+    let methods = [Method::CellsSimd, Method::CellsScalar];
     let separation = crowds::steered_by(Separation::default().into(), n);
     let own_sweep = anew(separation.clone(), |weight| Repulsion { weight }.into());
     let shared_sums = anew(separation, |weight| SharedRepulsion { weight }.into());
@@ -46,10 +40,8 @@ fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
         [("separation, outside", own_sweep), ("separation, outside, shared sums", shared_sums)];
     let group = |(name, scene): (&str, Scene)| {
         let point = point_of_size(name, n, several_sizes);
-        let group = Group::new(KERNELS, point, n as f64, scene.seed(seed), cases.to_vec());
-        // A crowd that nothing steers is no behavior.
-        let questions = if name == IDLE { Vec::new() } else { group.questions.clone() };
-        Group { timed: Timed::Steer, questions, ..group }
+        let scene = scene.seed(request.seed);
+        Group::new(request, Experiment::Kernels, point, n as f64, scene, &methods)
     };
     let idle = (IDLE, crowds::flock_of(Species::new("agent", n)));
     let alone = |behavior: Behavior| (behavior.name(), crowds::steered_by(behavior, n));
@@ -57,10 +49,11 @@ fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
     [idle].into_iter().chain(alone).chain(outside).map(group).collect()
 }
 
-fn parts_of_heavy(n: usize, seed: u64) -> Result<Vec<Group>, Failure> {
-    let scene = |name| Ok::<_, Failure>(Scene::named(name)?.seed(seed).agents(n));
+fn parts_of_heavy(request: &Request) -> Result<Vec<Group>, Failure> {
+    let n = request.heavy();
+    let scene = |name| Ok::<_, Failure>(Scene::named(name)?.seed(request.seed).agents(n));
     let group = |point: String, scene| {
-        Group::new(HEAVY, point, n as f64, scene, vec![Case::of(Method::CellsSimd, 1)])
+        Group::new(request, Experiment::Heavy, point, n as f64, scene, &[Method::CellsSimd])
     };
     let heavy = scene("heavy")?;
     let mut groups = vec![

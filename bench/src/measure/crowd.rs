@@ -2,16 +2,17 @@
 
 use flockwork::{Scene, Snapshot};
 
-use crate::experiments::group::{Case, Group};
+use crate::experiments::group::Group;
 use crate::failure::Failure;
 use crate::measure::runner::{REPEATS_SETTLED, SETTLING};
 use crate::measure::schedule::Expected;
+use crate::method::Method;
 
 /// Agents in all crowds of a repeat: more than a branch predictor can learn, and enough work for
 /// the clock's resolution.
 const AGENTS_PER_REPEAT: usize = 16_000;
-const MOST_CROWDS: usize = 64;
-pub(super) const FEWEST_TURNS: usize = 2;
+const MAX_CROWDS: usize = 64;
+pub(super) const MIN_TURNS: usize = 2;
 
 /// Seconds to build and copy a crowd, and to take an untimed step, per agent.
 const TO_BUILD: f64 = 1.0e-6;
@@ -19,7 +20,7 @@ const TO_STEP: f64 = 3.0e-8;
 
 /// The crowds of a repeat.
 pub(super) fn crowds(group: &Group) -> u64 {
-    (AGENTS_PER_REPEAT / group.agents().max(1)).clamp(1, MOST_CROWDS) as u64
+    (AGENTS_PER_REPEAT / group.agents().max(1)).clamp(1, MAX_CROWDS) as u64
 }
 
 /// Seconds before the repeats of a block.
@@ -28,26 +29,26 @@ pub(super) fn preparation(group: &Group) -> f64 {
     agents * (TO_BUILD + TO_STEP * group.warm_up as f64)
 }
 
-/// Seconds of the shortest block of a case whose step takes `seconds`: an untimed repeat and the
+/// Seconds of the shortest block of a method whose step takes `seconds`: an untimed repeat and the
 /// fewest turns.
-pub(super) fn block(group: &Group, case: &Case, seconds: f64) -> f64 {
+pub(super) fn block(group: &Group, method: Method, seconds: f64) -> f64 {
     let repeat = seconds * (group.steps * crowds(group)) as f64;
-    if case.threads > 1 && case.way.uses_threads() {
+    if method.uses_threads() {
         let turn = SETTLING.as_secs_f64() + REPEATS_SETTLED as f64 * repeat;
-        return repeat + FEWEST_TURNS as f64 * turn;
+        return repeat + MIN_TURNS as f64 * turn;
     }
-    repeat * (1 + FEWEST_TURNS) as f64
+    repeat * (1 + MIN_TURNS) as f64
 }
 
-/// What a crowd costs on a usual machine, without the cases whose step takes longer than
+/// What a crowd costs on a usual machine, without the methods whose step takes longer than
 /// `step_seconds`.
 pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
-    let usual = |case: &Case| case.way.usual_seconds(group.agents());
-    let cases = || group.cases.iter().filter(|case| usual(case) <= step_seconds);
-    let blocks: f64 = cases().map(|case| block(group, case, usual(case))).sum();
+    let usual = |method: &Method| method.usual_seconds(group.agents());
+    let methods = || group.methods.iter().filter(|method| usual(method) <= step_seconds);
+    let blocks: f64 = methods().map(|method| block(group, *method, usual(method))).sum();
     Expected {
         experiment: group.experiment,
-        rows: cases().count().max(1),
+        rows: methods().count().max(1),
         seconds: preparation(group) + blocks,
     }
 }

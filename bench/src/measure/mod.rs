@@ -1,8 +1,8 @@
-//! Measuring: crowd by crowd, with the ways to compute it interleaved and every result checked.
+//! Measuring: crowd by crowd, with its methods interleaved and every result checked.
 //!
-//! All ways start from the same warm state and take the same few steps. Before and during timing
+//! All methods start from the same warm state and take the same few steps. Before and during timing
 //! they must reach the same state hash, so all do the same work on the same crowd. Repeats go round
-//! robin over the ways, so that a noisy minute affects them all.
+//! robin over the methods, so that a noisy minute affects them all.
 //!
 //! The list of crowds is passed over several times, each time with fresh memory and threads, for
 //! one block of repeats per crowd. The blocks of a row therefore differ as two runs would. What time
@@ -12,11 +12,275 @@
 //! steps of 100 agents came again and again, branch predictors would learn their few thousand
 //! branches by heart, and the scalar methods would look almost twice as fast as on a new crowd.
 
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+use flockwork::internal::memory;
+use flockwork::{ErrorKind, Snapshot};
+
+use crate::experiments::group::Group;
+use crate::failure::Failure;
+use crate::measure::crowd::MIN_TURNS;
+use crate::measure::progress::Progress;
+use crate::measure::runner::Runner;
+use crate::measure::schedule::{Pace, Schedule, stopped};
+use crate::method::Method;
+use crate::results::CALM_BLOCKS;
+use crate::results::ratio::Answer;
+use crate::results::report::Report;
+use crate::results::row::Row;
+
 pub(crate) mod crowd;
-pub(crate) mod measurement;
 pub(crate) mod progress;
 pub(crate) mod runner;
 pub(crate) mod schedule;
 #[cfg(test)]
 mod tests;
-pub(crate) mod watch;
+
+const MAX_TURNS: usize = 25;
+/// Smaller crowds do not predict the time of larger ones: per agent, crowds of a few take far longer.
+const PREDICTS: usize = 1_000;
+/// A crowd with a longer warm-up keeps its warm state from block to block.
+const LONG_WARM_UP: u64 = 100;
+
+pub(crate) struct Run<'a> {
+    pub(crate) pace: Pace,
+    pub(crate) begun: Instant,
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) progress: &'a mut Progress,
+    /// Called after every complete block.
+    pub(crate) save: &'a dyn Fn(&Report) -> Result<(), Failure>,
+}
+
+impl Run<'_> {
+    /// Adds rows and blocks until the time is spent. After Ctrl-C it returns early.
+    pub(crate) fn measure(&mut self, groups: &[Group], report: &mut Report) -> Result<(), Failure> {
+        for group in groups {
+            // Refuse an invalid scene now, not after the first crowds are measured.
+            group.scene.check()?;
+        }
+        let step_seconds = self.pace.step_seconds;
+        let expected: Vec<_> =
+            groups.iter().map(|group| crowd::expected(group, step_seconds)).collect();
+        let mut schedule = Schedule::new(&self.pace, &expected);
+        // Warm states by the name of their group.
+        let mut kept = HashMap::new();
+        let mut too_large = None;
+        while let Some(next) = schedule.next(self.now()) {
+            if self.stop.load(Relaxed) {
+                return Ok(());
+            }
+            let (group, begun) = (&groups[next], self.now());
+            self.progress.at(begun, schedule.left(begun));
+            self.progress.tick(&group.name(), "preparing");
+            let methods = self.choose(group, next, &schedule, report);
+            if methods.is_empty() {
+                schedule.leave_out(next);
+                continue;
+            }
+            match self.measure_block(group, &methods, schedule.row_seconds, &mut kept, report) {
+                Ok(complete) => {
+                    schedule.measured(next, self.now() - begun, disagreement(group, report));
+                    if complete {
+                        (self.save)(report)?;
+                        let agreed = |row: &&Row| row.blocks.len() == CALM_BLOCKS;
+                        rows(group, report).filter(agreed).for_each(|row| self.progress.row(row));
+                    }
+                }
+                // The other crowds may fit.
+                Err(Failure::Engine(error)) if matches!(error.kind(), ErrorKind::Memory { .. }) => {
+                    for method in methods {
+                        report.stopped.push(stopped(group, method, error.to_string()));
+                    }
+                    schedule.leave_out(next);
+                    too_large = Some(error);
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        if let Some(error) = too_large.filter(|_| report.rows.is_empty()) {
+            return Err(error.into());
+        }
+        for row in report.rows.iter().filter(|row| row.blocks.len() < CALM_BLOCKS) {
+            self.progress.row(row);
+        }
+        report.interrupted = false;
+        Ok(())
+    }
+
+    fn now(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
+    }
+
+    /// The methods of the next block: those with rows, or at first those that the time allows.
+    fn choose(
+        &self,
+        group: &Group,
+        number: usize,
+        schedule: &Schedule,
+        report: &mut Report,
+    ) -> Vec<Method> {
+        let begun: Vec<Method> = rows(group, report).map(|row| row.method).collect();
+        if !begun.is_empty() {
+            // All together, so that every block of one has its pair in the others.
+            return begun;
+        }
+        let mut fitting = Vec::new();
+        for &method in &group.methods {
+            let seconds = predicted(group, method, report);
+            if seconds <= self.pace.step_seconds {
+                fitting.push((seconds, method));
+            } else {
+                report.stopped.push(stopped(group, method, self.pace.too_long(seconds)));
+            }
+        }
+        // The fastest come first, so that at large crowds the slowest are left out.
+        fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut affordable = Vec::new();
+        let mut sum = crowd::preparation(group);
+        for (seconds, method) in fitting {
+            let with_it = sum + crowd::block(group, method, seconds).max(schedule.row_seconds);
+            if schedule.fits(number, self.now(), with_it) {
+                sum = with_it;
+                affordable.push(method);
+            } else {
+                let left = schedule.left_for(number, self.now());
+                let all = CALM_BLOCKS as f64 * with_it;
+                report.stopped.push(stopped(group, method, self.pace.no_time(all, left)));
+            }
+        }
+        let in_order = group.methods.iter().copied();
+        in_order.filter(|method| affordable.contains(method)).collect()
+    }
+
+    /// Measures one block; false if nothing of it was complete before Ctrl-C.
+    fn measure_block(
+        &self,
+        group: &Group,
+        methods: &[Method],
+        row_seconds: f64,
+        kept: &mut HashMap<String, Vec<Snapshot>>,
+        report: &mut Report,
+    ) -> Result<bool, Failure> {
+        let stops = || self.stop.load(Relaxed);
+        let name = group.name();
+        // Other crates would end the program without memory.
+        memory::check(group.scene.estimated_bytes().saturating_mul(methods.len() as u64 + 2))?;
+        if !kept.contains_key(&name) {
+            let stops = |what: &str| {
+                self.progress.tick(&name, what);
+                stops()
+            };
+            let Some(warm) = crowd::warm(group, &stops)? else { return Ok(false) };
+            kept.insert(name.clone(), warm);
+        }
+        let warm = &kept[&name];
+        let mut runners = Vec::new();
+        for &method in methods {
+            self.progress.tick(&name, &format!("copying for {method}"));
+            runners.push(Runner::new(group, method, &warm[warm.len() - 1])?);
+        }
+        for runner in &mut runners {
+            if stops() {
+                return Ok(false);
+            }
+            self.progress.tick(&name, &format!("untimed steps of {}", runner.method));
+            runner.repeat(warm, group.steps)?;
+            runner.forget();
+        }
+        agree(group, &mut runners)?;
+        let mut spent = vec![0.0; runners.len()];
+        'rounds: for round in 0..MAX_TURNS {
+            let mut any = false;
+            for k in turns(runners.len(), round) {
+                if round < MIN_TURNS || spent[k] < row_seconds {
+                    self.progress.tick(&name, &runners[k].method.to_string());
+                    spent[k] += runners[k].turn(warm, group.steps)?;
+                    any = true;
+                }
+                if stops() {
+                    if round == 0 {
+                        return Ok(false);
+                    }
+                    // An unfinished round was not verified, so drop it.
+                    break 'rounds;
+                }
+            }
+            agree(group, &mut runners)?;
+            if !any {
+                break;
+            }
+        }
+        for runner in &mut runners {
+            let block = runner.block();
+            let id = group.id(runner.method);
+            match report.rows.iter_mut().find(|row| row.id == id) {
+                Some(row) if row.state_hash != runner.state_hash() => {
+                    return Err(Failure::WrongResult(format!(
+                        "the state of {id} differs between blocks, so no time is printed: {} and {}",
+                        row.state_hash,
+                        runner.state_hash()
+                    )));
+                }
+                Some(row) => row.blocks.push(block),
+                None => {
+                    let row = runner.row(group)?;
+                    report.rows.push(Row { blocks: vec![block], ..row });
+                }
+            }
+        }
+        report.conclude();
+        if group.warm_up < LONG_WARM_UP {
+            kept.remove(&name);
+        }
+        Ok(true)
+    }
+}
+
+/// The predicted time of one step, in seconds: from a smaller crowd, if one is measured.
+fn predicted(group: &Group, method: Method, report: &Report) -> f64 {
+    let agents = group.agents();
+    let min = if agents > PREDICTS { PREDICTS } else { 1 };
+    let curve = report.curve(group.experiment, method).into_iter();
+    let smaller = curve.filter(|row| (min..agents).contains(&row.n)).max_by_key(|row| row.n);
+    smaller.map_or(method.usual_seconds(agents), |row| {
+        row.seconds_per_step() * (agents as f64 / row.n as f64).powf(method.expected_slope())
+    })
+}
+
+/// The rows of a group.
+fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Row> + Clone {
+    let of_experiment = report.rows_of(group.experiment);
+    of_experiment.filter(|row| row.point == group.point)
+}
+
+/// Each method once, in alternating order, so that none always comes after the same other.
+fn turns(methods: usize, round: usize) -> impl Iterator<Item = usize> {
+    (0..methods).map(move |k| if round.is_multiple_of(2) { k } else { methods - 1 - k })
+}
+
+/// How far the calm blocks of the worst row disagree, or the pairs of the worst ratio.
+fn disagreement(group: &Group, report: &Report) -> f64 {
+    let ratios = Answer::all(rows(group, report));
+    let ratios = ratios.iter().map(|answer| answer.ratio.disagreement());
+    rows(group, report).map(Row::disagreement).chain(ratios).fold(0.0, f64::max)
+}
+
+/// Fails unless all runners brought every crowd to the same state.
+fn agree(group: &Group, runners: &mut [Runner]) -> Result<(), Failure> {
+    let Some(first) = runners.first() else { return Ok(()) };
+    if runners.iter().all(|runner| runner.hashes == first.hashes) {
+        runners.iter_mut().for_each(Runner::verify);
+        return Ok(());
+    }
+    let state = |runner: &Runner| {
+        let hash = runner.hashes.iter().fold(0_u64, |all, hash| all.rotate_left(1) ^ hash);
+        format!("{} {hash:016x}", runner.method)
+    };
+    Err(Failure::WrongResult(format!(
+        "state hashes differ in {}, so no time is printed: {}",
+        group.name(),
+        runners.iter().map(state).collect::<Vec<_>>().join(", ")
+    )))
+}

@@ -58,11 +58,6 @@ impl Progress {
         stop
     }
 
-    /// Shows what runs before the first crowd.
-    pub(crate) fn show(&self, what: &'static str) {
-        self.bar.set_message(what);
-    }
-
     pub(crate) fn at(&mut self, now: f64, left: f64) {
         (self.now, self.left) = (now, left);
     }
@@ -82,8 +77,7 @@ impl Progress {
     /// A line for a row that has a time, where there is no terminal.
     pub(crate) fn row(&self, row: &Row) {
         if self.bar.is_hidden() {
-            let doubt = row.doubts.first().map_or(String::new(), |why| format!(" ? {why}"));
-            note(&format!("{}: {} ns per agent-step{doubt}", row.id, row.interval()));
+            note(&format!("{}: {} ns per agent-step", row.id, row.interval()));
         }
     }
 

@@ -1,81 +1,78 @@
-//! One way to compute steps with its memory, ready to be timed.
+//! One method with its memory, ready to be timed.
 
 use std::time::{Duration, Instant};
 
 use flockwork::{Simulation, Snapshot};
 
-use crate::counters::{Counters, Counts};
-use crate::experiments::group::{Case, Group, Timed, Way};
+use crate::experiments::group::Group;
 use crate::failure::Failure;
-use crate::measure::watch::waited_seconds;
 use crate::method::Method;
 use crate::peers::{Flock, Peer, Points};
-use crate::results::block::{Block, Stages, medians};
-use crate::results::row::Row;
+use crate::results::row::{Block, Row, Stages};
 use crate::results::statistics::lower_quartile;
 use crate::rungs::Rung;
-use crate::stopwatch::{Lap, Stopwatch};
+use crate::stopwatch::Stopwatch;
 
 /// How long several threads run before their steps are timed.
 pub(super) const SETTLING: Duration = Duration::from_millis(100);
 /// Repeats after that.
 pub(super) const REPEATS_SETTLED: usize = 4;
 
+/// Steps of at least this many agents last long enough to be timed singly.
+const TIMED_SINGLY: usize = 10_000;
+
 /// A crowd that is restored to its warm state and steps from there.
-pub(crate) struct Runner<'a> {
-    pub(crate) case: &'a Case,
-    timed: Timed,
+pub(crate) struct Runner {
+    pub(crate) method: Method,
+    times_steering: bool,
+    /// True if single steps are timed, too: a game drops a frame by its slowest step, which a mean
+    /// hides.
+    pub(crate) times_singly: bool,
     /// The crowd; for a rung, its start.
     simulation: Simulation,
     /// The state of each crowd after the latest steps.
     pub(crate) hashes: Vec<u64>,
-    repeats: Vec<Repeat>,
-    /// Repeats whose results were found equal to those of the other ways.
+    /// Nanoseconds per agent-step of each repeat, and of its stages.
+    ns: Vec<f64>,
+    stages_ns: Vec<Stages>,
+    /// Repeats whose results were found equal to those of the other methods.
     verified: usize,
     waited: Vec<f64>,
+    /// Seconds of single steps.
+    steps: Vec<f64>,
     watch: Stopwatch,
 }
 
-struct Repeat {
-    ns: f64,
-    stages_ns: Option<Stages>,
-    counts: Option<Counts>,
-}
-
-impl<'a> Runner<'a> {
-    pub(crate) fn new(group: &Group, case: &'a Case, warm: &Snapshot) -> Result<Self, Failure> {
+impl Runner {
+    pub(crate) fn new(group: &Group, method: Method, warm: &Snapshot) -> Result<Self, Failure> {
         let mut simulation = warm.build()?;
-        match case.way {
-            Way::Engine(method) => method.apply(&mut simulation, case.threads)?,
-            Way::Level(level) => {
-                Method::CellsSimd.apply(&mut simulation, 1)?;
-                simulation.set_level(level)?;
-            }
-            Way::Rung(_) | Way::Peer(_) | Way::Flock => simulation.set_threads(1)?,
-        }
+        method.apply(&mut simulation, group.threads)?;
         Ok(Self {
-            case,
-            timed: group.timed,
+            method,
+            times_steering: group.times_steering(),
+            times_singly: method.is_of_engine() && group.agents() >= TIMED_SINGLY,
             simulation,
             hashes: Vec::new(),
-            repeats: Vec::new(),
+            ns: Vec::new(),
+            stages_ns: Vec::new(),
             verified: 0,
             waited: Vec::new(),
-            watch: Stopwatch::with(Counters::open().ok()),
+            steps: Vec::new(),
+            watch: Stopwatch::default(),
         })
     }
 
     /// Takes `steps` steps of every crowd from its warm state and returns their time.
-    pub(crate) fn repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<Lap, Failure> {
+    pub(crate) fn repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<Duration, Failure> {
         self.hashes.clear();
         self.watch.lap();
         for crowd in warm {
             self.simulation.restore(crowd);
-            let hash = match self.case.way {
-                Way::Engine(_) | Way::Level(..) => self.steps(steps)?,
-                Way::Rung(rung) => self.steps_on(rung, steps)?,
-                Way::Peer(peer) => self.search(peer, steps),
-                Way::Flock => self.steps_of_flock(steps)?,
+            let hash = match self.method {
+                Method::Rung(rung) => self.steps_on(rung, steps)?,
+                Method::Peer(peer) => self.search(peer, steps),
+                Method::NextBest => self.steps_of_flock(steps)?,
+                _ => self.take(steps)?,
             };
             self.hashes.push(hash);
         }
@@ -93,15 +90,22 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    fn steps(&mut self, steps: u64) -> Result<u64, Failure> {
-        match self.timed {
-            Timed::Step => self.watch.time(|| self.simulation.run(steps))?,
-            Timed::Steer => {
-                for _ in 0..steps {
-                    self.simulation.step()?;
-                    self.watch.add(self.simulation.stage_times().steer);
+    fn take(&mut self, steps: u64) -> Result<u64, Failure> {
+        if self.times_steering {
+            for _ in 0..steps {
+                self.simulation.step()?;
+                self.watch.add(self.simulation.stage_times().steer);
+            }
+        } else if self.times_singly && (steps == 1 || self.simulation.threads_in_use() == 1) {
+            for step in 0..steps {
+                self.watch.time(|| self.simulation.step())?;
+                // The first of several fills the caches, in which other methods were.
+                if step > 0 || steps == 1 {
+                    self.steps.push(self.watch.latest().as_secs_f64());
                 }
             }
+        } else {
+            self.watch.time(|| self.simulation.run(steps))?;
         }
         Ok(self.simulation.state_hash())
     }
@@ -141,6 +145,12 @@ impl<'a> Runner<'a> {
         let mut repeats = 1;
         if self.simulation.threads_in_use() > 1 {
             self.settle()?;
+            // In a game, too, threads are given each step anew.
+            for _ in 0..if self.times_singly && steps > 1 { steps } else { 0 } {
+                let start = Instant::now();
+                self.simulation.step()?;
+                self.steps.push(start.elapsed().as_secs_f64());
+            }
             repeats = REPEATS_SETTLED;
         }
         let (timed, before) = (Instant::now(), waited_seconds());
@@ -159,45 +169,41 @@ impl<'a> Runner<'a> {
         let lap = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
         let agent_steps = agents * warm.len() as f64 * steps as f64;
-        // Only this thread's work is counted.
-        let counts = lap.counts.filter(|_| self.simulation.threads_in_use() == 1);
         let times = self.simulation.stage_times();
         let per_agent = |time: Duration| time.as_secs_f64() * 1.0e9 / agents;
-        let stages_ns = self.case.way.is_of_engine().then(|| Stages {
-            sort: per_agent(times.sort),
-            steer: per_agent(times.steer),
-            non_penetration: per_agent(times.non_penetration),
-            smooth: per_agent(times.smooth),
-        });
-        self.repeats.push(Repeat {
-            ns: lap.time.as_secs_f64() * 1.0e9 / agent_steps,
-            stages_ns,
-            counts: counts.map(|counts| counts.map(|count| count / agent_steps).into()),
-        });
+        if self.method.is_of_engine() {
+            self.stages_ns.push(Stages {
+                sort: per_agent(times.sort),
+                steer: per_agent(times.steer),
+                non_penetration: per_agent(times.non_penetration),
+                smooth: per_agent(times.smooth),
+            });
+        }
+        self.ns.push(lap.as_secs_f64() * 1.0e9 / agent_steps);
         Ok(())
     }
 
     /// Notes that the results of all times so far are right.
     pub(crate) fn verify(&mut self) {
-        self.verified = self.repeats.len();
+        self.verified = self.ns.len();
     }
 
-    /// Begins a new block.
+    /// Discards all times, and begins a new block.
     pub(crate) fn forget(&mut self) {
-        self.repeats.clear();
+        self.ns.clear();
+        self.stages_ns.clear();
         self.waited.clear();
+        self.steps.clear();
         self.verified = 0;
     }
 
-    /// The verified times, without the load from other processes.
+    /// The verified times.
     pub(crate) fn block(&self) -> Block {
-        let repeats = &self.repeats[..self.verified];
         Block {
-            ns: repeats.iter().map(|repeat| repeat.ns).collect(),
+            ns: self.ns[..self.verified].to_vec(),
+            step_seconds: self.steps.clone(),
             waited: (!self.waited.is_empty()).then(|| lower_quartile(&self.waited)),
-            stages_ns: medians(repeats.iter().filter_map(|repeat| repeat.stages_ns)),
-            counts: medians(repeats.iter().filter_map(|repeat| repeat.counts)),
-            ..Block::default()
+            stages_ns: Stages::medians(self.stages_ns.iter().copied()),
         }
     }
 
@@ -208,23 +214,23 @@ impl<'a> Runner<'a> {
 
     /// A row without times yet.
     pub(crate) fn row(&mut self, group: &Group) -> Result<Row, Failure> {
-        if let Way::Rung(_) = self.case.way {
+        if let Method::Rung(_) = self.method {
             self.simulation.run(group.steps)?;
         }
         let simulation = &mut self.simulation;
         let census = simulation.census();
         let last = self.hashes.last().copied().unwrap_or_default();
         // The peers search the positions before the steps, in a closed box.
-        let mean_neighbors = match self.case.way {
-            Way::Peer(_) => last as f64 / simulation.len().max(1) as f64,
-            Way::Engine(_) | Way::Level(..) | Way::Rung(_) | Way::Flock => census.mean_neighbors,
+        let mean_neighbors = match self.method {
+            Method::Peer(_) => last as f64 / simulation.len().max(1) as f64,
+            _ => census.mean_neighbors,
         };
-        let of_engine = self.case.way.is_of_engine();
+        let of_engine = self.method.is_of_engine();
         let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;
         Ok(Row {
-            id: group.id(self.case),
-            experiment: group.experiment.to_owned(),
-            method: self.case.method.clone(),
+            id: group.id(self.method),
+            experiment: group.experiment,
+            method: self.method,
             point: group.point.clone(),
             x: group.x,
             scene: group.scene.name.clone(),
@@ -240,4 +246,19 @@ impl<'a> Runner<'a> {
             ..Row::default()
         })
     }
+}
+
+/// Seconds for which all threads of this program together were ready and waited for a core, since
+/// their start, if the system reports it.
+fn waited_seconds() -> Option<f64> {
+    let mut nanoseconds = 0.0;
+    for thread in std::fs::read_dir("/proc/self/task").ok()? {
+        // A thread may have ended since it was listed.
+        let Ok(text) = std::fs::read_to_string(thread.ok()?.path().join("schedstat")) else {
+            continue;
+        };
+        // The first number is the time on a core, the third the number of times.
+        nanoseconds += text.split_whitespace().nth(1)?.parse::<f64>().ok()?;
+    }
+    Some(nanoseconds * 1.0e-9)
 }

@@ -9,15 +9,17 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::experiments::group::{Case, Group};
+use crate::experiment::Experiment;
+use crate::experiments::group::Group;
+use crate::method::Method;
 use crate::numbers::duration;
-use crate::results::calm::CALM_BLOCKS;
+use crate::results::CALM_BLOCKS;
 use crate::results::report::Stopped;
 
 /// Blocks that every crowd gets if time allows.
 pub(super) const BLOCKS: usize = 5;
 /// Blocks that it can get.
-pub(super) const MOST_BLOCKS: usize = 16;
+pub(super) const MAX_BLOCKS: usize = 16;
 /// Rows that agree this well are not measured further.
 pub(super) const GOOD: f64 = 0.02;
 /// The share of the time in which the five blocks of rows with short steps are measured; the rest
@@ -44,30 +46,22 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Why a case is not measured of which a step would take `seconds`.
+    /// Why a method is not measured of which a step would take `seconds`.
     pub(crate) fn too_long(&self, seconds: f64) -> String {
         let [step, budget] = [seconds, self.step_seconds].map(duration);
-        format!("one step would take about {step}, the budget is {budget}")
+        format!("a step takes about {step}, the budget is {budget}")
     }
 
-    /// Why a case is not measured whose blocks would take `seconds` where `left` are left.
+    /// Why a method is not measured whose blocks would take `seconds` where `left` are left.
     pub(crate) fn no_time(&self, seconds: f64, left: f64) -> String {
         let [needed, left, all] = [seconds, left, self.seconds].map(duration);
-        format!(
-            "it would take about {needed}, and {left} of {all} are left for it; --time gives more"
-        )
+        format!("it needs about {needed}, {left} of {all} are left (--time)")
     }
 }
 
-/// The note that a case is not measured.
-pub(crate) fn stopped(group: &Group, case: &Case, reason: String) -> Stopped {
-    Stopped {
-        experiment: group.experiment.to_owned(),
-        method: case.method.clone(),
-        point: group.point.clone(),
-        n: group.agents(),
-        reason,
-    }
+/// The note that a method is not measured.
+pub(crate) fn stopped(group: &Group, method: Method, reason: String) -> Stopped {
+    Stopped { id: group.id(method), n: group.agents(), reason }
 }
 
 pub(crate) struct Schedule {
@@ -75,7 +69,8 @@ pub(crate) struct Schedule {
     end: f64,
     /// Whether crowds may be left out.
     strict: bool,
-    row_seconds: f64,
+    /// Seconds to repeat one row's steps in a block.
+    pub(crate) row_seconds: f64,
     crowds: Vec<Crowd>,
     order: Xoshiro256PlusPlus,
 }
@@ -94,7 +89,7 @@ struct Crowd {
 /// What is expected of a crowd before anything is measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expected {
-    pub(crate) experiment: &'static str,
+    pub(crate) experiment: Experiment,
     pub(crate) rows: usize,
     /// Seconds of the shortest possible block on a usual machine.
     pub(crate) seconds: f64,
@@ -109,31 +104,21 @@ impl Schedule {
         let block = |crowd: &Expected| crowd.seconds.max(crowd.rows as f64 * row_seconds);
         let all: f64 = expected.iter().map(block).sum();
         // Each experiment has its part of the time, or a slow machine would leave out the last.
-        let (mut due, mut sum) = (vec![0.0; expected.len()], 0.0);
-        for (crowd, due) in expected.iter().zip(&mut due) {
-            sum += block(crowd);
-            *due = sum;
-        }
-        for k in (1..expected.len()).rev() {
-            if expected[k - 1].experiment == expected[k].experiment {
-                due[k - 1] = due[k];
-            }
-        }
-        let crowd = |(crowd, due): (&Expected, f64)| Crowd {
-            due: SHARE_OF_EXPECTED * end * due / all,
+        let due = |crowd: &Expected| {
+            let last = expected.iter().rposition(|other| other.experiment == crowd.experiment);
+            let until: f64 = expected[..=last.unwrap_or(0)].iter().map(block).sum();
+            SHARE_OF_EXPECTED * end * until / all
+        };
+        let crowd = |crowd: &Expected| Crowd {
+            due: due(crowd),
             seconds: block(crowd),
             blocks: 0,
             disagreement: f64::INFINITY,
             left_out: false,
         };
-        let crowds = expected.iter().zip(due).map(crowd).collect();
+        let crowds = expected.iter().map(crowd).collect();
         let order = Xoshiro256PlusPlus::seed_from_u64(2004);
         Self { end, strict, row_seconds, crowds, order }
-    }
-
-    /// Seconds to repeat one row's steps in a block.
-    pub(crate) fn row_seconds(&self) -> f64 {
-        self.row_seconds
     }
 
     /// The crowd whose next block comes now, `now` seconds after the start.
@@ -153,7 +138,7 @@ impl Schedule {
             return Some(pass[(self.order.next_u64() % pass.len() as u64) as usize]);
         }
         let needs =
-            |crowd: &Crowd| crowd.blocks < MOST_BLOCKS && crowd.disagreement > GOOD && fits(crowd);
+            |crowd: &Crowd| crowd.blocks < MAX_BLOCKS && crowd.disagreement > GOOD && fits(crowd);
         let spent = |crowd: &Crowd| crowd.blocks as f64 * crowd.seconds;
         let needy = open.iter().filter(|(_, crowd)| needs(crowd));
         needy.min_by(|(_, a), (_, b)| spent(a).total_cmp(&spent(b))).map(|(next, _)| *next)
@@ -161,16 +146,13 @@ impl Schedule {
 
     /// Whether three blocks of a crowd, of `seconds` each, fit into the time besides what is begun.
     pub(crate) fn fits(&self, crowd: usize, now: f64, seconds: f64) -> bool {
-        !self.strict || now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.due(crowd)
+        !self.strict
+            || now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.crowds[crowd].due
     }
 
     /// Seconds that are left for a crowd.
     pub(crate) fn left_for(&self, crowd: usize, now: f64) -> f64 {
-        (self.due(crowd) - now - self.committed()).max(0.0)
-    }
-
-    fn due(&self, crowd: usize) -> f64 {
-        self.crowds[crowd].due
+        (self.crowds[crowd].due - now - self.committed()).max(0.0)
     }
 
     /// Seconds of the blocks that begun crowds lack.
@@ -186,11 +168,6 @@ impl Schedule {
         crowd.seconds = seconds;
         crowd.disagreement = disagreement;
         crowd.blocks += 1;
-    }
-
-    /// Notes blocks from an earlier run.
-    pub(crate) fn resumed(&mut self, crowd: usize, blocks: usize, disagreement: f64) {
-        (self.crowds[crowd].blocks, self.crowds[crowd].disagreement) = (blocks, disagreement);
     }
 
     pub(crate) fn leave_out(&mut self, crowd: usize) {
@@ -211,13 +188,12 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::Method;
 
     fn pace(seconds: f64, strict: bool) -> Pace {
         Pace { step_seconds: 0.02, seconds, strict }
     }
 
-    const SMALL: Expected = Expected { experiment: "a", rows: 4, seconds: 0.01 };
+    const SMALL: Expected = Expected { experiment: Experiment::Scaling, rows: 4, seconds: 0.01 };
 
     /// Runs a schedule on a machine `slower` times as slow as expected, whose rows disagree by
     /// `disagreement` after this many blocks. Returns the blocks of each crowd and the end.
@@ -230,7 +206,7 @@ mod tests {
         let mut schedule = Schedule::new(&pace(seconds, true), expected);
         let (mut now, mut blocks) = (1.0, vec![0; expected.len()]);
         while let Some(next) = schedule.next(now) {
-            let rows = expected[next].rows as f64 * schedule.row_seconds();
+            let rows = expected[next].rows as f64 * schedule.row_seconds;
             let took = rows.max(slower * expected[next].seconds);
             if blocks[next] == 0 && !schedule.fits(next, now, took) {
                 schedule.leave_out(next);
@@ -260,7 +236,7 @@ mod tests {
 
     #[test]
     fn on_a_slower_machine_there_are_fewer_blocks_and_then_fewer_crowds() {
-        let long = |seconds| Expected { experiment: "a", rows: 4, seconds };
+        let long = |seconds| Expected { experiment: Experiment::Scaling, rows: 4, seconds };
         let crowds = [long(0.01), long(0.5), long(1.0), long(4.0)];
         for (slower, fewest, left_out) in [(1.0, 5, 0), (2.0, 3, 0), (5.0, 3, 1), (40.0, 3, 3)] {
             let (blocks, end) = run(60.0, &crowds, slower, |_, _| 0.1);
@@ -274,7 +250,8 @@ mod tests {
     #[test]
     fn every_experiment_has_its_part_of_the_time() {
         let of = |experiment| Expected { experiment, rows: 2, seconds: 0.8 };
-        let crowds = [of("a"), of("a"), of("a"), of("b"), of("b"), of("b")];
+        let [a, b] = [Experiment::Scaling, Experiment::Ladder].map(of);
+        let crowds = [a, a, a, b, b, b];
         let (blocks, end) = run(30.0, &crowds, 3.0, |_, _| 0.01);
         assert!(blocks[0] >= 3 && blocks[3] >= 3, "{blocks:?}");
         assert!(blocks[2] == 0 && blocks[5] == 0, "{blocks:?}");
@@ -283,7 +260,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_is_measured_once_however_long_it_takes() {
-        let crowd = Expected { experiment: "a", rows: 1, seconds: 500.0 };
+        let crowd = Expected { experiment: Experiment::Scaling, rows: 1, seconds: 500.0 };
         let mut schedule = Schedule::new(&pace(240.0, false), &[crowd]);
         assert!(schedule.next(3.0) == Some(0) && schedule.fits(0, 3.0, 500.0));
         schedule.measured(0, 500.0, f64::INFINITY);
@@ -292,16 +269,12 @@ mod tests {
 
     #[test]
     fn the_reason_shows_the_predicted_time_and_the_budget() {
-        let scene = flockwork::Scene::named("stress").unwrap();
-        let case = Case::of(Method::CellsSimd, 1);
-        let group = Group::new("scaling", 1, 1.0, scene, vec![case.clone()]);
         let pace = pace(60.0, true);
         let reason = pace.too_long(0.0231);
-        assert_eq!(reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
+        assert_eq!(reason, "a step takes about 23.1 ms, the budget is 20.0 ms");
         assert_eq!(
-            stopped(&group, &case, pace.no_time(31.0, 4.0)).to_string(),
-            "scaling/cells-simd/1 was not measured: it would take about 31.0 s, and 4.00 s of \
-             60.0 s are left for it; --time gives more"
+            pace.no_time(31.0, 4.0),
+            "it needs about 31.0 s, 4.00 s of 60.0 s are left (--time)"
         );
     }
 }

@@ -1,18 +1,12 @@
-//! The page of behaviors, docs/behaviors.md: source, cost and accuracy of each behavior, and where
-//! the time of the heavy scene goes.
+//! The table of docs/behaviors.md: cost and accuracy of each behavior.
 
-use askama::Template;
 use flockwork::{Behavior, Scene};
 
 use crate::crowds;
-use crate::experiments::KERNELS;
-use crate::experiments::group::WARM_UP_STEPS;
-use crate::experiments::kernels::{HEAVY, IDLE};
-use crate::failure::Failure;
+use crate::experiment::{Experiment, IDLE};
 use crate::method::Method;
-use crate::numbers::{digits, grouped};
-use crate::output::table::Table;
-use crate::results::block::Stages;
+use crate::numbers::{count, digits};
+use crate::output::table::{Section, Table};
 use crate::results::report::Report;
 use crate::results::row::Row;
 
@@ -20,57 +14,39 @@ use crate::results::row::Row;
 const MAX_FORCE: f64 = 400.0;
 /// Number of agents whose forces are compared with the reference's.
 const COMPARED: usize = 600;
+/// Steps between comparisons.
+const STEPS: u64 = 5;
 /// Agents are left out if another one is, relatively, closer than this to the edge of their view:
 /// rounding decides on which side it is.
-const SMALLEST_MARGIN: f64 = 1.0e-5;
+const MIN_MARGIN: f64 = 1.0e-5;
 
-#[derive(Template)]
-#[template(path = "behaviors.md")]
-struct Page<'a> {
-    report: &'a Report,
-    agents: String,
-    costs: String,
-    heavy_agents: String,
-    heavy: String,
-}
-
-pub(crate) fn page(report: &Report) -> Result<String, Failure> {
-    let most = |experiment| grouped(report.most_agents(experiment));
-    let page = Page {
-        report,
-        agents: most(KERNELS),
-        costs: all_costs(report)?.markdown(),
-        heavy_agents: most(HEAVY),
-        heavy: heavy(report).markdown(),
-    };
-    Ok(page.render().expect("a string takes all"))
-}
-
-fn all_costs(report: &Report) -> Result<Table, Failure> {
-    let mut lines = vec![costs(report, IDLE, [IDLE, "", ""])];
-    for behavior in Behavior::all() {
-        let name = behavior.name();
-        let link = format!("[{name}](../engine/src/behaviors/{name}.rs)");
-        let error = format!("{:.0e}", largest_error(behavior)?);
-        lines.push(costs(report, name, [&link, scene_of(name).unwrap_or_default(), &error]));
+pub(super) fn costs(report: &Report) -> Section {
+    let named = |name: &str| Behavior::all().into_iter().find(|known| known.name() == name);
+    let mut lines = Vec::new();
+    for simd in report.rows_of(Experiment::Kernels).filter(|row| !row.method.is_scalar()) {
+        let beside = |row: &&Row| row.is_beside(simd) && row.method == Method::CellsScalar;
+        let Some(scalar) = report.rows_of(Experiment::Kernels).find(beside) else { continue };
+        let name = simd.point.split(", ").next().unwrap_or_default();
+        let behavior = named(name).filter(|_| simd.point == name || simd.point.ends_with("agents"));
+        let [link, scene, error] =
+            behavior.map_or([simd.point.clone(), "".into(), "".into()], |it| {
+                let link = format!("[{name}](../engine/src/behaviors/{name}.rs)");
+                [link, scene_of(name).unwrap_or_default().into(), largest_error(it)]
+            });
+        let [fast, slow] = [simd, scalar].map(|row| row.ns_per_agent_step);
+        let speed_up = format!("{}×", digits(slow / fast));
+        lines.push(vec![link, scene, digits(fast), digits(slow), speed_up, error]);
     }
     let head = "behavior | scene | SIMD: | scalar: | speed-up: | error:";
-    Ok(Table::new(head, lines.into_iter().flatten().collect()))
-}
-
-/// The line of one behavior; `None` if it was not measured.
-fn costs(report: &Report, point: &str, [name, scene, error]: [&str; 3]) -> Option<Vec<String>> {
-    // The largest of several sizes.
-    let with_size = format!("{point}, ");
-    let ns = |method: Method| {
-        let curve = report.curve(KERNELS, method.id());
-        let of = |row: &&&Row| row.point == point || row.point.starts_with(&with_size);
-        curve.iter().rfind(of).map(|row| row.ns_per_agent_step)
-    };
-    let (simd, scalar) = (ns(Method::CellsSimd)?, ns(Method::CellsScalar)?);
-    let speed_up = format!("{}×", digits(scalar / simd));
-    let [name, scene, error] = [name, scene, error].map(str::to_owned);
-    Some(vec![name, scene, digits(simd), digits(scalar), speed_up, error])
+    let agents = count(report.most_agents(Experiment::Kernels), "agent");
+    let about = format!(
+        "ns per agent of the whole steering stage on one thread, each behavior alone with {agents}; \
+         `{IDLE}` is the stage without any. The error is the largest difference from the `f64` \
+         reference over {COMPARED} agents, as a share of the maximum force."
+    );
+    let section =
+        Section::new("Cost and accuracy of each behavior", about, Table::new(head, lines));
+    Section { is_markdown: true, ..section }
 }
 
 /// The scene that shows a behavior: the one with its name, or else the first that uses it.
@@ -84,46 +60,24 @@ fn scene_of(behavior: &str) -> Option<&'static str> {
     Scene::names().find(|name| *name == dashed).or_else(|| Scene::names().find(shows))
 }
 
-fn largest_error(behavior: Behavior) -> Result<f64, Failure> {
-    let mut crowd = crowds::steered_by(behavior, COMPARED).build()?;
-    crowd.set_threads(1)?;
-    let mut largest = 0.0_f64;
-    for _ in 0..3 {
-        crowd.run(WARM_UP_STEPS + 2)?;
-        for id in crowd.ids().collect::<Vec<_>>() {
-            let reference = crowd.reference_step(id)?;
-            if reference.margin < SMALLEST_MARGIN {
-                continue;
+fn largest_error(behavior: Behavior) -> String {
+    let compared = || {
+        let mut crowd = crowds::steered_by(behavior, COMPARED).build()?;
+        crowd.set_threads(1)?;
+        let mut largest = 0.0_f64;
+        for _ in 0..3 {
+            crowd.run(STEPS)?;
+            for id in crowd.ids().collect::<Vec<_>>() {
+                let reference = crowd.reference_step(id)?;
+                if reference.margin < MIN_MARGIN {
+                    continue;
+                }
+                let force = crowd.explain(id)?.force.map(f64::from);
+                let error = (force[0] - reference.force[0]).hypot(force[1] - reference.force[1]);
+                largest = largest.max(error / MAX_FORCE);
             }
-            let force = crowd.explain(id)?.force.map(f64::from);
-            let error = (force[0] - reference.force[0]).hypot(force[1] - reference.force[1]);
-            largest = largest.max(error / MAX_FORCE);
         }
-    }
-    Ok(largest)
-}
-
-/// Where the time of the heavy scene goes, compared with the plain flock.
-fn heavy(report: &Report) -> Table {
-    let rows: Vec<&Row> = report.rows_of(HEAVY).collect();
-    let line = |row: &&Row| {
-        // The names of scenes are set as code.
-        let name = match row.point.split_once(", ") {
-            _ if row.point.starts_with("without ") => row.point.clone(),
-            Some((scene, about)) => format!("`{scene}`, {about}"),
-            None => format!("`{}`", row.point),
-        };
-        let stages = <[f64; 4]>::from(row.stages_ns.unwrap_or_default()).map(stage);
-        let of_flock = row.ns_per_agent_step / rows[0].ns_per_agent_step;
-        let step = digits(row.ns_per_agent_step);
-        let before = [name, step].into_iter().chain(stages);
-        before.chain([format!("{}×", digits(of_flock))]).collect()
+        Ok::<f64, flockwork::Error>(largest)
     };
-    let head = format!("scene | step: | {}: | of the flock:", Stages::NAMES.join(": | "));
-    Table::new(&head, rows.iter().map(line).collect())
-}
-
-/// The time of a stage. If the stage does nothing, only the cost of the clock itself is left.
-fn stage(ns: f64) -> String {
-    if ns < 0.005 { "0".into() } else { digits(ns) }
+    compared().map_or_else(|error| error.to_string(), |error| format!("{error:.0e}"))
 }

@@ -1,75 +1,55 @@
-//! Curves on logarithmic axes: error bars, fitted lines and marks, and a list of names in the
-//! order in which the curves end.
+//! Curves on logarithmic axes, with their names at their ends.
 
-use crate::output::svg::{Shapes, WIDTH, ticks, width_of};
+use crate::numbers::plain;
+use crate::output::svg::{Shapes, width_of};
 
 const HEIGHT: f64 = 440.0;
 /// The edges of the part that has the curves.
-const LEFT: f64 = 92.0;
-const RIGHT: f64 = WIDTH - 184.0;
-const TOP: f64 = 14.0;
-const BOTTOM: f64 = HEIGHT - 50.0;
-/// Height of a line of names, and the most such lines for marks.
-const NAME_LINE: f64 = 18.0;
-const MOST_NAME_LINES: usize = 4;
+const LEFT: f64 = 58.0;
+const TOP: f64 = 34.0;
+const BOTTOM: f64 = HEIGHT - 44.0;
+/// Height of a line of names.
+const NAME_LINE: f64 = 16.0;
 
-pub(crate) struct Curves {
-    pub(crate) x: Axis,
-    pub(crate) y: Axis,
-    pub(crate) curves: Vec<Curve>,
-    pub(crate) marks: Vec<Mark>,
+pub(super) struct Curves {
+    /// What the axes show.
+    pub(super) x: &'static str,
+    pub(super) y: &'static str,
+    pub(super) curves: Vec<Curve>,
+    /// A vertical and a horizontal line with their names.
+    pub(super) at_x: Option<(f64, String)>,
+    pub(super) at_y: Option<(f64, String)>,
 }
 
-/// A logarithmic axis.
-#[derive(Clone, Copy)]
-pub(crate) struct Axis {
-    pub(crate) name: &'static str,
-    pub(crate) label: fn(f64) -> String,
-}
-
-pub(crate) struct Curve {
-    pub(crate) name: String,
+pub(super) struct Curve {
+    pub(super) name: String,
     /// The number of its color.
-    pub(crate) color: usize,
-    pub(crate) points: Vec<Point>,
-    /// The ends of the power law that was fitted to it.
-    pub(crate) fit: Option<[[f64; 2]; 2]>,
+    pub(super) color: usize,
+    pub(super) points: Vec<Point>,
 }
 
-pub(crate) struct Point {
-    pub(crate) x: f64,
-    pub(crate) y: f64,
-    pub(crate) interval: [f64; 2],
-    /// Untrusted points are hollow.
-    pub(crate) trusted: bool,
+pub(super) struct Point {
+    pub(super) at: [f64; 2],
+    /// Ends of the interval of its height.
+    pub(super) interval: [f64; 2],
     /// The text shown on hovering.
-    pub(crate) title: String,
+    pub(super) title: String,
 }
 
-/// A vertical line, with an optional interval around it.
-pub(crate) struct Mark {
-    pub(crate) name: String,
-    pub(crate) x: f64,
-    pub(crate) interval: Option<[f64; 2]>,
-}
-
-/// The values at the edges.
+/// The values at the edges, and the right edge.
 struct Frame {
     x: [f64; 2],
     y: [f64; 2],
+    right: f64,
 }
 
 impl Frame {
     fn across(&self, x: f64) -> f64 {
-        LEFT + share(self.x, x) * (RIGHT - LEFT)
+        LEFT + share(self.x, x) * (self.right - LEFT)
     }
 
     fn down(&self, y: f64) -> f64 {
         BOTTOM - share(self.y, y) * (BOTTOM - TOP)
-    }
-
-    fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        [self.across(x), self.down(y)]
     }
 }
 
@@ -87,124 +67,147 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
 }
 
 /// The shapes and their height; `None` without points.
-pub(super) fn draw(chart: &Curves) -> Option<(Shapes, f64)> {
+pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
     let points = || chart.curves.iter().flat_map(|curve| &curve.points);
-    let values = |point: &Point| [point.interval[0], point.y, point.interval[1]];
-    let x = range(points().map(|point| point.x), 1.3)?;
-    let mut y = range(points().flat_map(values), 1.5)?;
-    let inside = |mark: &&Mark| (x[0]..=x[1]).contains(&mark.x);
-    let marks: Vec<&Mark> = chart.marks.iter().filter(inside).collect();
-    // Leaves room for their names above the curves.
-    let lines = marks.len().min(MOST_NAME_LINES);
-    y[1] *= (y[1] / y[0]).powf(lines as f64 * NAME_LINE / (BOTTOM - TOP));
-    let frame = Frame { x, y };
+    let heights = points().flat_map(|point| point.interval);
+    let longest = chart.curves.iter().map(|curve| width_of(&curve.name)).fold(0.0, f64::max);
+    let frame = Frame {
+        x: range(points().map(|point| point.at[0]), 1.3)?,
+        y: range(heights.chain(chart.at_y.iter().map(|line| line.0)), 1.5)?,
+        right: width - longest - 10.0,
+    };
     let mut shapes = Shapes::default();
     draw_axes(chart, &frame, &mut shapes);
-    for mark in &marks {
-        draw_mark(mark, &frame, &mut shapes);
-    }
     for curve in &chart.curves {
         draw_curve(curve, &frame, &mut shapes);
     }
     // Names come last, so that no curve runs through them.
-    for (k, mark) in marks.iter().enumerate() {
-        let x = frame.across(mark.x);
-        let (class, x) = match x + 5.0 + width_of(&mark.name) < RIGHT {
-            true => ("small halo", x + 5.0),
-            false => ("small end halo", (x - 5.0).max(LEFT + width_of(&mark.name))),
-        };
-        shapes.text(class, [x, TOP + 12.0 + NAME_LINE * (k % lines) as f64], &mark.name);
+    if let Some((value, name)) = &chart.at_x {
+        let x = frame.across(*value);
+        shapes.line("mark", [x, TOP, x, BOTTOM]);
+        shapes.text("small halo", [x + 5.0, BOTTOM - 10.0], name);
     }
-    let end = |curve: &&Curve| curve.points.last().map_or(BOTTOM, |point| frame.down(point.y));
-    let mut curves: Vec<&Curve> = chart.curves.iter().collect();
-    curves.sort_by(|a, b| end(a).total_cmp(&end(b)));
-    for (k, Curve { name, color, .. }) in curves.into_iter().enumerate() {
-        let y = TOP + 12.0 + NAME_LINE * k as f64;
-        shapes.text(&format!("label k{color}"), [RIGHT + 12.0, y], name);
+    if let Some((value, name)) = &chart.at_y {
+        let y = frame.down(*value);
+        shapes.line("mark", [LEFT, y, frame.right, y]);
+        shapes.text("small halo", [LEFT + 5.0, y - 5.0], name);
+    }
+    let end = |curve: &Curve| {
+        let [x, y] = curve.points.last().map_or([0.0; 2], |point| point.at);
+        [frame.across(x) + 9.0, frame.down(y) + 4.0]
+    };
+    let with_points = chart.curves.iter().filter(|curve| !curve.points.is_empty());
+    let mut ends: Vec<([f64; 2], &Curve)> = with_points.map(|curve| (end(curve), curve)).collect();
+    ends.sort_by(|a, b| a.0[1].total_cmp(&b.0[1]));
+    for (k, height) in apart(&ends).into_iter().enumerate() {
+        let ([x, _], curve) = ends[k];
+        shapes.text(&format!("label halo k{}", curve.color), [x, height], &curve.name);
     }
     Some((shapes, HEIGHT))
+}
+
+/// The heights of names, given in descending order of their curves' ends: moved down where they would
+/// overlap, and up together where they would leave the picture.
+fn apart(ends: &[([f64; 2], &Curve)]) -> Vec<f64> {
+    let mut heights: Vec<f64> = Vec::new();
+    for (k, ([x, y], _)) in ends.iter().enumerate() {
+        let overlaps = |j: &usize| {
+            let ([left, _], curve) = ends[*j];
+            left < x + width_of(&ends[k].1.name) && *x < left + width_of(&curve.name)
+        };
+        let above = (0..k).filter(overlaps).map(|j| heights[j] + NAME_LINE);
+        heights.push(above.fold(*y, f64::max));
+    }
+    let beyond = heights.iter().copied().fold(0.0, f64::max) - BOTTOM;
+    heights.iter().map(|height| height - beyond.max(0.0)).collect()
 }
 
 fn draw_axes(chart: &Curves, frame: &Frame, shapes: &mut Shapes) {
     // Labels of neighboring ticks must neither touch nor leave the picture.
     let mut free = 0.0;
     for value in ticks(frame.x) {
-        let (x, label) = (frame.across(value), (chart.x.label)(value));
+        let (x, label) = (frame.across(value), plain(value));
         shapes.line("grid", [x, TOP, x, BOTTOM]);
         let half = width_of(&label) / 2.0;
-        if free < x - half && x + half < WIDTH {
-            shapes.text("tick middle", [x, BOTTOM + 18.0], &label);
+        if free < x - half {
+            shapes.text("tick middle", [x, BOTTOM + 17.0], &label);
             free = x + half + 4.0;
         }
     }
     for value in ticks(frame.y) {
         let y = frame.down(value);
-        shapes.line("grid", [LEFT, y, RIGHT, y]);
-        shapes.text("tick end", [LEFT - 8.0, y + 4.0], &(chart.y.label)(value));
+        shapes.line("grid", [LEFT, y, frame.right, y]);
+        shapes.text("tick end", [LEFT - 6.0, y + 4.0], &plain(value));
     }
-    shapes.line("axis", [LEFT, BOTTOM, RIGHT, BOTTOM]);
+    shapes.line("axis", [LEFT, BOTTOM, frame.right, BOTTOM]);
     shapes.line("axis", [LEFT, TOP, LEFT, BOTTOM]);
-    shapes.text("middle", [(LEFT + RIGHT) / 2.0, HEIGHT - 10.0], chart.x.name);
-    shapes.upright([14.0, (TOP + BOTTOM) / 2.0], chart.y.name);
-}
-
-fn draw_mark(mark: &Mark, frame: &Frame, shapes: &mut Shapes) {
-    if let Some(interval) = mark.interval {
-        let [from, to] = interval.map(|x| frame.across(x.clamp(frame.x[0], frame.x[1])));
-        shapes.rectangle("band", [from, TOP, to - from, BOTTOM - TOP], &mark.name);
-    }
-    let x = frame.across(mark.x);
-    shapes.line("mark", [x, TOP, x, BOTTOM]);
+    shapes.text("small middle", [(LEFT + frame.right) / 2.0, HEIGHT - 8.0], chart.x);
+    shapes.text("small", [4.0, TOP - 16.0], chart.y);
 }
 
 fn draw_curve(curve: &Curve, frame: &Frame, shapes: &mut Shapes) {
     let color = curve.color;
-    let corners: Vec<[f64; 2]> =
-        curve.points.iter().map(|point| frame.at([point.x, point.y])).collect();
-    if let Some([[x, y], [end_x, end_y]]) = curve.fit.map(|ends| ends.map(|end| frame.at(end))) {
-        shapes.line(&format!("fit k{color}"), [x, y, end_x, end_y]);
-    }
+    let place = |point: &Point| [frame.across(point.at[0]), frame.down(point.at[1])];
+    let corners: Vec<[f64; 2]> = curve.points.iter().map(place).collect();
     shapes.curve(&format!("curve k{color}"), &corners);
     for (point, [x, y]) in curve.points.iter().zip(corners) {
         let [low, high] = point.interval.map(|end| frame.down(end));
         shapes.line(&format!("error k{color}"), [x, low, x, high]);
-        let hollow = if point.trusted { "" } else { " hollow" };
-        shapes.point(&format!("point k{color}{hollow}"), [x, y], &point.title);
+        shapes.point(&format!("point k{color}"), [x, y], &point.title);
     }
+}
+
+/// Round numbers on a logarithmic axis: powers of ten, and more numbers if these are few.
+fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
+    let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
+    let of = |digits: &[f64]| -> Vec<f64> {
+        let all = decades.clone().flat_map(|d| digits.iter().map(move |m| m * 10_f64.powi(d)));
+        all.filter(|tick| (low..=high).contains(tick)).collect()
+    };
+    let choices: [&[f64]; 3] =
+        [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]];
+    let enough = choices.iter().map(|digits| of(digits)).find(|ticks| ticks.len() >= 4);
+    enough.unwrap_or_else(|| of(choices[2]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn curve(name: &str, height: f64) -> Curve {
+        let point = |x| Point { at: [x, height], interval: [height; 2], title: String::new() };
+        Curve { name: name.into(), color: 0, points: vec![point(1.0), point(100.0)] }
+    }
+
+    /// The number of an attribute of the text `name`.
+    fn number(svg: &str, name: &str, key: &str) -> f64 {
+        let before = svg.split(&format!(">{name}<")).next().expect("a name");
+        let rest = before.rsplit(&format!(" {key}=\"")).next().expect("a key");
+        rest.split('"').next().expect("a number").parse().expect("a number")
+    }
+
     #[test]
-    fn names_of_neighboring_marks_have_lines_of_their_own_above_the_curves() {
-        fn label(value: f64) -> String {
-            value.to_string()
+    fn names_at_the_ends_of_near_curves_do_not_overlap_and_stay_inside() {
+        let names = ["first", "second", "third"];
+        for width in [800.0, 380.0] {
+            let curves = names.into_iter().zip([1.0, 1.01, 1.02]);
+            let curves = curves.map(|(name, height)| curve(name, height)).collect();
+            let (at_x, at_y) = (Some((9.0, "from 9".into())), Some((100.0, "limit".into())));
+            let chart = Curves { x: "x", y: "y", curves, at_x, at_y };
+            let (shapes, height) = draw(&chart, width).expect("a picture");
+            let svg = shapes.framed([width, height], "a", false);
+            let mut heights = names.map(|name| number(&svg, name, "y"));
+            heights.sort_by(f64::total_cmp);
+            assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 15.9), "{heights:?}");
+            assert!(heights.iter().all(|height| (TOP..=BOTTOM).contains(height)), "{heights:?}");
+            assert!(names.iter().all(|name| number(&svg, name, "x") + width_of(name) <= width));
         }
-        let point =
-            |x: f64| Point { x, y: x, interval: [x, x], trusted: true, title: String::new() };
-        let mark = |name: &str| Mark { name: name.into(), x: 99.0, interval: None };
-        let chart = Curves {
-            x: Axis { name: "x", label },
-            y: Axis { name: "y", label },
-            curves: vec![Curve {
-                name: "curve".into(),
-                color: 0,
-                points: vec![point(1.0), point(100.0)],
-                fit: None,
-            }],
-            marks: vec![mark("first"), mark("second"), mark("third")],
-        };
-        let number = |before: &str, key: &str| -> f64 {
-            let rest = before.rsplit(key).next().expect("a key");
-            rest.split('"').next().expect("a number").parse().expect("a number")
-        };
-        let svg = draw(&chart).expect("a picture").0.into_string();
-        let names = ["first", "second", "third"]
-            .map(|name| number(svg.split(&format!(">{name}<")).next().expect("a name"), " y=\""));
-        assert!(names.windows(2).all(|pair| pair[1] - pair[0] >= 16.0), "{names:?}");
-        let highest = number(svg.split(" r=\"3.6\"").nth(1).expect("a point"), " cy=\"");
-        assert!(highest > names[2], "{highest} is below {names:?}");
+    }
+
+    #[test]
+    fn ticks_are_round_and_neither_too_few_nor_too_many() {
+        assert_eq!(ticks([80.0, 1.2e6]), [100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0]);
+        assert_eq!(ticks([9.0, 120.0]), [10.0, 20.0, 50.0, 100.0]);
+        assert!(ticks([20.0, 50.0]).len() >= 4);
     }
 }

@@ -1,19 +1,181 @@
-//! A report as text, as sentences, as files, and as a page with figures.
-//!
-//! From a report to what is read: `findings` are sentences, `figures` charts, and `sections` tables.
-//! The page and the terminal show the same ones. [`chart`] draws all charts, as `curves` or `bars`;
-//! templates make the page.
+//! A report as files and as text: the answers first, then what is behind them.
 
-mod bars;
-pub(crate) mod behaviors;
-mod chart;
+use std::path::Path;
+
+use askama::Template;
+
+use crate::failure::{Failure, cannot_write};
+use crate::output::answers::Answers;
+use crate::output::charts::{Chart, NARROW, WIDE};
+use crate::output::table::{Section, wrapped};
+use crate::results::report::Report;
+
+mod answers;
+mod behaviors;
+mod charts;
 mod csv;
 mod curves;
-mod figures;
-mod findings;
-mod page;
-pub(crate) mod print;
-pub(crate) mod save;
-mod sections;
+mod details;
 mod svg;
 pub(crate) mod table;
+
+/// The page is self-contained: no scripts, no fonts, no network.
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Page<'a> {
+    report: &'a Report,
+    answers: Answers,
+    chart: Option<Chart>,
+    /// Those of other experiments.
+    charts: Vec<Chart>,
+    sections: Vec<Section>,
+}
+
+/// Writes a report in every form: JSON with every measured time, CSV with a line for each row, the
+/// page, and its first chart.
+pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
+    save_json(report, folder)?;
+    replace(&folder.join("report.csv"), &csv::text(report))?;
+    if let Some(chart) = charts(report).next() {
+        replace(&folder.join("report.svg"), &chart.svg(WIDE, true))?;
+    }
+    replace(&folder.join("report.html"), &page(report))
+}
+
+pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
+    replace(&folder.join("report.json"), &(one_line(report) + "\n"))
+}
+
+/// The report as JSON on one line.
+pub(crate) fn one_line(report: &Report) -> String {
+    serde_json::to_string(report).expect("a report is plain data")
+}
+
+/// Writes a whole file or leaves the previous one.
+fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = flockwork::internal::file::replace(path, text.as_bytes());
+    written.map(drop).map_err(|error| cannot_write(path, &error))
+}
+
+fn charts(report: &Report) -> impl Iterator<Item = Chart> {
+    report.experiments().into_iter().filter_map(|experiment| Chart::of(report, experiment))
+}
+
+fn page(report: &Report) -> String {
+    let mut charts = charts(report);
+    let page = Page {
+        report,
+        answers: Answers::of(report),
+        chart: charts.next(),
+        charts: charts.collect(),
+        sections: details::results(report).into_iter().chain(details::background(report)).collect(),
+    };
+    page.render().expect("a string takes all")
+}
+
+/// The machine, the build and the workload.
+pub(crate) fn head(report: &Report) -> String {
+    let (machine, neighbors) = (&report.machine, report.setup.mean_neighbors);
+    let workload =
+        format!("workload: separation, alignment, cohesion; {neighbors} neighbors on average");
+    let build = format!("flockwork {} ({}), {}", machine.flockwork, machine.commit, machine.rustc);
+    [build, machine.to_string(), workload].map(|line| wrapped(&line)).concat()
+}
+
+/// The answers, and then the tables of ratios and times.
+pub(crate) fn text(report: &Report, folder: &Path) -> String {
+    let Answers { headline, tables, trust } = Answers::of(report);
+    let mut text = format!("\n{}\n", wrapped(&headline));
+    for table in tables {
+        text += &(table.text() + "\n");
+    }
+    text += &wrapped(&trust);
+    let asks_for_limits = ["roofline", "all"].contains(&&*report.setup.command);
+    let limits = details::limits(report).filter(|_| asks_for_limits);
+    for section in details::results(report).into_iter().chain(limits) {
+        text += &format!("\n{}", section.text());
+    }
+    text + &format!("\nReport: {}\n", folder.join("report.html").display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use crate::method::Method;
+    use crate::results::report::Stopped;
+    use crate::results::report::tests::{quiet_row, report_of};
+
+    fn report() -> Report {
+        let mut report = report_of(Vec::new());
+        report.setup.arguments = vec!["--n".into(), "<script>&".into()];
+        for n in [100, 10_000, 1_000_000] {
+            for (method, idle, per_other) in
+                [(Method::AllPairsSimd, 5.0, 0.01), (Method::CellsSimd, 20.0, 0.0)]
+            {
+                let ns = idle + per_other * n as f64;
+                report.rows.push(quiet_row(Experiment::Scaling, method, n, ns));
+            }
+        }
+        report.conclude();
+        report
+    }
+
+    /// Checks that every tag is closed in the right order.
+    fn check_tags(markup: &str) {
+        let mut open = Vec::new();
+        for tag in markup.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
+            let name = tag.split([' ', '/']).find(|word| !word.is_empty()).unwrap_or_default();
+            match tag {
+                _ if tag.starts_with('!') || tag.ends_with('/') => {}
+                _ if tag.starts_with('/') => assert_eq!(open.pop(), Some(name), "in <{tag}>"),
+                _ => open.push(name),
+            }
+        }
+        assert_eq!(open, [""; 0]);
+    }
+
+    #[test]
+    fn the_page_is_well_formed_and_self_contained() {
+        let page = page(&report());
+        check_tags(&page);
+        check_tags(&charts(&report()).next().unwrap().svg(WIDE, true));
+        for outside in ["src=", "href=", "<script", "<link", "url(", "@import"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+        let without_names = page.replace("http://www.w3.org/2000/svg", "");
+        assert!(!without_names.contains("http"));
+        assert!(page.contains("color-scheme: light dark") && page.contains("@media print"));
+        assert!(page.contains("&#60;script&#62;&#38;"));
+    }
+
+    #[test]
+    fn the_page_begins_with_the_answers_and_the_rest_is_behind_details() {
+        let mut report = report();
+        let id = "scaling/cells-scalar/100".into();
+        report.stopped.push(Stopped { id, n: 100, reason: "too long".into() });
+        let page = page(&report);
+        let (first, details) = page.split_once("<details>").expect("details");
+        for words in [
+            "<h1>1,000,000 agents: a grid of cells is 500× as fast as all pairs</h1>",
+            "cells win from",
+            "agents at 60 steps/s",
+            "no ratio is in doubt",
+            ">60 steps/s</text>",
+        ] {
+            assert!(first.contains(words), "{words}");
+        }
+        assert!(!first.contains(" ?"), "no doubt");
+        for words in ["Not measured", "too long", "Growth with", "Stages of a step"] {
+            assert!(details.contains(words) != (words == "Stages of a step"), "{words}");
+            assert!(!first.contains(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_report_without_rows_makes_a_valid_page() {
+        let empty = report_of(Vec::new());
+        check_tags(&page(&empty));
+        assert!(text(&empty, Path::new("here")).contains("Nothing was measured"));
+    }
+}

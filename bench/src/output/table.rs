@@ -1,28 +1,52 @@
-//! Tables and their titles: the same for the terminal, the page and the page of behaviors.
+//! Tables and their titles: the same for the terminal, the page and Markdown.
 
-/// A table under a title, after some paragraphs.
+/// Columns of a terminal that lines fit.
+pub(crate) const WIDTH: usize = 100;
+/// The narrowest column whose cells are wrapped.
+const MIN_WRAPPED: usize = 16;
+
+/// A table under a title, after a paragraph.
 pub(crate) struct Section {
     pub(crate) title: String,
-    pub(crate) about: Vec<String>,
-    pub(crate) table: Option<Table>,
-    /// Whether the page shows it only on request.
-    pub(crate) folded: bool,
+    pub(crate) about: String,
+    pub(crate) table: Table,
+    /// True if the terminal shows Markdown, for a page.
+    pub(crate) is_markdown: bool,
 }
 
 impl Section {
     pub(crate) fn new(title: impl Into<String>, about: impl Into<String>, table: Table) -> Self {
-        let about = vec![about.into()].into_iter().filter(|words: &String| !words.is_empty());
-        Self { title: title.into(), about: about.collect(), table: Some(table), folded: false }
+        Self { title: title.into(), about: about.into(), table, is_markdown: false }
     }
 
-    pub(crate) fn of_words(title: &str, about: Vec<String>) -> Self {
-        Self { title: title.to_owned(), about, table: None, folded: false }
+    /// Lines for the terminal.
+    pub(crate) fn text(&self) -> String {
+        let Self { title, about, table, is_markdown } = self;
+        let about = if about.is_empty() { String::new() } else { wrapped(about) };
+        match is_markdown {
+            true => format!("## {title}\n\n{about}\n{}", table.markdown()),
+            false => format!("{title}\n{about}{}", table.text()),
+        }
     }
+}
 
-    /// Whether it says anything: paragraphs on an empty table do not.
-    pub(crate) fn says_something(&self) -> bool {
-        self.table.as_ref().map_or(!self.about.is_empty(), |table| !table.is_empty())
+/// Lines of at most [`WIDTH`] columns.
+pub(crate) fn wrapped(words: &str) -> String {
+    lines(words, WIDTH).join("\n") + "\n"
+}
+
+/// Broken between words.
+fn lines(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is one");
+        match line.chars().count() + 1 + word.chars().count() {
+            _ if line.is_empty() => line.push_str(word),
+            long if long > width => lines.push(word.to_owned()),
+            _ => *line += &format!(" {word}"),
+        }
     }
+    lines
 }
 
 pub(crate) struct Table {
@@ -53,31 +77,33 @@ impl Table {
         Self { columns, groups: vec![Rows { name: String::new(), rows }] }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.groups.iter().all(|group| group.rows.is_empty())
     }
 
-    /// Whether it has sentences rather than numbers, whose lines wrap on the page.
-    pub(crate) fn is_prose(&self) -> bool {
-        self.columns.iter().all(|column| column.is_words)
-    }
-
-    fn lines(&self) -> impl Iterator<Item = &Vec<String>> {
+    fn rows(&self) -> impl Iterator<Item = &Vec<String>> {
         self.groups.iter().flat_map(|group| &group.rows)
     }
 
-    /// Aligned with spaces.
+    /// Aligned with spaces. Words of the last column are wrapped if a line would be too long.
     pub(crate) fn text(&self) -> String {
         let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
         let width = |k: usize| {
-            let cells = self.lines().chain([&names]).filter_map(|line| line.get(k));
+            let cells = self.rows().chain([&names]).filter_map(|row| row.get(k));
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..names.len()).map(width).collect();
-        let aligned = |line: &Vec<String>| {
+        let mut widths: Vec<usize> = (0..names.len()).map(width).collect();
+        let (last, before) = widths.split_last_mut().expect("a table has columns");
+        let used: usize = before.iter().map(|width| width + 2).sum();
+        *last = (*last).min(WIDTH.saturating_sub(used + 2).max(MIN_WRAPPED));
+        let aligned = |row: &Vec<String>| {
             let mut text = String::new();
-            for ((cell, column), width) in line.iter().zip(&self.columns).zip(&widths) {
+            for ((cell, column), &width) in row.iter().zip(&self.columns).zip(&widths) {
                 text += &match column.is_words {
+                    _ if cell.chars().count() > width => {
+                        let indent = format!("\n{}", " ".repeat(used + 2));
+                        format!("  {}", lines(cell, width).join(&indent))
+                    }
                     true => format!("  {cell:width$}"),
                     false => format!("  {cell:>width$}"),
                 };
@@ -103,7 +129,7 @@ impl Table {
         let rule = |column: &Column| if column.is_words { "---" } else { "---:" };
         let names = self.columns.iter().map(|column| &*column.name).collect();
         let rules = self.columns.iter().map(rule).collect();
-        let rows = self.lines().map(|row| line(row.iter().map(|cell| &**cell).collect()));
+        let rows = self.rows().map(|row| line(row.iter().map(|cell| &**cell).collect()));
         [line(names), line(rules)].into_iter().chain(rows).collect()
     }
 }
@@ -112,9 +138,12 @@ impl Table {
 mod tests {
     use super::*;
 
+    fn cells(row: [&str; 3]) -> Vec<String> {
+        row.map(String::from).to_vec()
+    }
+
     #[test]
     fn words_are_aligned_to_the_left_and_numbers_to_the_right() {
-        let cells = |row: [&str; 3]| row.map(String::from).to_vec();
         let rows = vec![cells(["a", "10", ""]), cells(["long", "9.25", "µs"])];
         let table = Table::new("name | ns: | doubt", rows);
         assert_eq!(table.text(), "  name    ns  doubt\n  a       10\n  long  9.25  µs\n");
@@ -122,6 +151,14 @@ mod tests {
             table.markdown(),
             "| name | ns | doubt |\n| --- | ---: | --- |\n| a | 10 | |\n| long | 9.25 | µs |\n"
         );
-        assert!(!table.is_prose());
+    }
+
+    #[test]
+    fn lines_fit_the_terminal_and_lose_no_word() {
+        let doubt = "other processes kept 1.0 cores busy throughout ".repeat(4);
+        let rows = vec![cells([&"m".repeat(40), &"9".repeat(20), doubt.trim()])];
+        let text = Table::new("method | ns: | doubt", rows).text() + &wrapped(&doubt);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert_eq!(text.matches("busy").count(), 8, "{text}");
     }
 }

@@ -5,12 +5,14 @@
 //!
 //! And a whole flock over the fastest of them ([`Flock`]).
 
+use flockwork::{Scene, Separation, Simulation, Species, World};
+use kiddo::{ImmutableKdTree, SquaredEuclidean};
+use rstar::RTree;
+use zelll::CellGrid;
+
 mod flock;
-mod flock_check;
-mod searches;
 
 pub use flock::Flock;
-pub use searches::{Points, Search};
 
 /// A crate that finds neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +38,97 @@ impl Peer {
 
     pub fn on(self, points: &Points) -> Search<'_> {
         match self {
-            Self::Flockwork => searches::flockwork(points),
-            Self::Zelll => searches::zelll(points),
-            Self::Kiddo => searches::kiddo(points),
-            Self::Rstar => searches::rstar(points),
+            Self::Flockwork => flockwork(points),
+            Self::Zelll => zelll(points),
+            Self::Kiddo => kiddo(points),
+            Self::Rstar => rstar(points),
         }
     }
+}
+
+/// Coordinates are multiples of a quarter, so squared distances are exact multiples of a sixteenth.
+/// The square of the radius, 2500.03, is halfway between two of these.
+const RADIUS: f32 = 50.0003;
+const STEPS_PER_UNIT: f32 = 4.0;
+
+/// Points at the usual density, placed such that rounding decides no neighbor.
+pub struct Points {
+    pub at: Vec<[f32; 2]>,
+    /// The side of the square that contains them.
+    pub side: f32,
+}
+
+impl Points {
+    /// The positions of a crowd of workload W, in cell order.
+    pub fn of(crowd: &Simulation) -> Self {
+        let state = crowd.agents();
+        let rounded = |value: f32| (value * STEPS_PER_UNIT).floor() / STEPS_PER_UNIT;
+        let at = state.x.iter().zip(state.y).map(|(&x, &y)| [rounded(x), rounded(y)]);
+        Self { at: at.collect(), side: crowd.world_size()[0] }
+    }
+}
+
+/// Builds its structure and counts the ordered pairs of distinct points closer than the radius.
+pub type Search<'a> = Box<dyn FnMut() -> u64 + 'a>;
+
+/// A census of agents that stand at the points.
+fn flockwork(points: &Points) -> Search<'_> {
+    let agent = Species::new("point", 0).view_distance(RADIUS).steer(Separation::default());
+    let scene = Scene::new(World::bounded(points.side, points.side)).species(agent);
+    let mut crowd = scene.build().expect("the scene is in range");
+    crowd.set_threads(1).expect("one thread");
+    for &at in &points.at {
+        crowd.spawn("point", at, [1.0, 0.0]).expect("points are in the world");
+    }
+    let start = crowd.snapshot();
+    Box::new(move || {
+        // Restoring makes the crowd unsorted; a census alone would not sort it again.
+        crowd.restore(&start);
+        (crowd.census().mean_neighbors * crowd.len() as f64).round() as u64
+    })
+}
+
+/// Cell lists over a sparse hash map of cells, which visit each pair once.
+fn zelll(points: &Points) -> Search<'_> {
+    let numbered = || points.at.iter().copied().enumerate();
+    let mut grid = CellGrid::new(numbered(), RADIUS);
+    Box::new(move || {
+        grid.rebuild_mut(numbered(), Some(RADIUS));
+        let mut pairs = 0;
+        for (&(_, a), &(_, b)) in grid.particle_pairs() {
+            pairs += u64::from(distance_sq(a, b) < RADIUS * RADIUS);
+        }
+        2 * pairs
+    })
+}
+
+/// An immutable k-d tree, whose results are visited without collecting them.
+fn kiddo(points: &Points) -> Search<'_> {
+    Box::new(|| {
+        let tree = ImmutableKdTree::<f32, 2>::new_from_slice(&points.at).expect("finite points");
+        let mut seen = 0;
+        for at in &points.at {
+            let within = tree.query(at).within::<SquaredEuclidean<f32>>(RADIUS * RADIUS);
+            within.unsorted().visit(|_| seen += 1);
+        }
+        without_themselves(seen, points)
+    })
+}
+
+/// A bulk-loaded R*-tree.
+fn rstar(points: &Points) -> Search<'_> {
+    Box::new(|| {
+        let tree = RTree::bulk_load(points.at.clone());
+        let seen = |at: &[f32; 2]| tree.locate_within_distance(*at, RADIUS * RADIUS).count();
+        without_themselves(points.at.iter().map(seen).sum(), points)
+    })
+}
+
+fn without_themselves(seen: usize, points: &Points) -> u64 {
+    (seen - points.at.len()) as u64
+}
+
+fn distance_sq(a: [f32; 2], b: [f32; 2]) -> f32 {
+    let (x, y) = (a[0] - b[0], a[1] - b[1]);
+    x * x + y * y
 }

@@ -11,7 +11,6 @@
 //! left out counts as the slowest kept one, and the interval is three tenths wider than Student's: then
 //! it contains what many runs agree on in 19 of 20 rows, with five blocks as with sixteen.
 
-use crate::results::block::Block;
 use crate::results::statistics::{lower_quartile, mean_without};
 
 /// Blocks that have to agree, at least.
@@ -33,9 +32,9 @@ pub(crate) struct Calm {
 }
 
 impl Calm {
-    /// `None` without blocks.
-    pub(crate) fn of(blocks: &[Block]) -> Option<Self> {
-        let logs: Vec<f64> = blocks.iter().map(|block| lower_quartile(&block.ns).ln()).collect();
+    /// From the times of each block; `None` without blocks.
+    pub(crate) fn of<'a>(blocks: impl Iterator<Item = &'a [f64]>) -> Option<Self> {
+        let logs: Vec<f64> = blocks.map(|times| lower_quartile(times).ln()).collect();
         let mut order: Vec<usize> = (0..logs.len()).collect();
         order.sort_by(|&a, &b| logs[a].total_cmp(&logs[b]));
         let kept = (logs.len() / 3).max(CALM_BLOCKS).min(logs.len());
@@ -51,28 +50,20 @@ impl Calm {
     pub(crate) fn ns(&self) -> f64 {
         self.mean.exp()
     }
-
-    pub(crate) fn is_whole(&self) -> bool {
-        self.blocks.len() >= CALM_BLOCKS
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::statistics::Draws;
-
-    fn blocks(times: &[&[f64]]) -> Vec<Block> {
-        times.iter().map(|ns| Block { ns: ns.to_vec(), ..Block::default() }).collect()
-    }
+    use crate::results::statistics::tests::Draws;
 
     #[test]
     fn disturbed_repeats_and_blocks_change_nothing() {
         let quiet: &[f64] = &[10.0; 8];
         let half_disturbed: &[f64] = &[17.0, 10.0, 19.0, 10.0, 15.0, 10.0, 18.0, 10.0];
         let disturbed: &[f64] = &[16.0; 8];
-        let calm =
-            Calm::of(&blocks(&[disturbed, quiet, half_disturbed, disturbed, quiet])).unwrap();
+        let blocks = [disturbed, quiet, half_disturbed, disturbed, quiet];
+        let calm = Calm::of(blocks.into_iter()).unwrap();
         assert!((calm.ns() - 10.0).abs() < 1.0e-12);
         assert_eq!(calm.blocks, [1, 2, 4]);
         assert!(calm.half.unwrap() < 1.0e-12);
@@ -81,11 +72,12 @@ mod tests {
     #[test]
     fn too_few_calm_blocks_widen_the_interval() {
         let times: [&[f64]; 5] = [&[10.0; 4], &[13.0; 4], &[12.5; 4], &[10.1; 4], &[14.0; 4]];
-        let calm = Calm::of(&blocks(&times)).unwrap();
+        let of_first = |count: usize| Calm::of(times[..count].iter().copied());
+        let calm = of_first(5).unwrap();
         assert!(calm.half.unwrap() > 0.2);
-        assert!(Calm::of(&blocks(&times[..2])).unwrap().half.unwrap() > 1.0);
-        assert_eq!(Calm::of(&blocks(&times[..1])).unwrap().half, None);
-        assert!(Calm::of(&[]).is_none());
+        assert!(of_first(2).unwrap().half.unwrap() > 1.0);
+        assert_eq!(of_first(1).unwrap().half, None);
+        assert!(of_first(0).is_none());
     }
 
     #[test]
@@ -95,7 +87,7 @@ mod tests {
             let mut run = || {
                 let mut block = || vec![100.0 * (0.01 * draws.normal()).exp(); 4];
                 let times: Vec<Vec<f64>> = (0..count).map(|_| block()).collect();
-                Calm::of(&blocks(&times.iter().map(Vec::as_slice).collect::<Vec<_>>())).unwrap()
+                Calm::of(times.iter().map(Vec::as_slice)).unwrap()
             };
             let rows: Vec<Calm> = (0..4_000).map(|_| run()).collect();
             let mean = |of: fn(&Calm) -> f64| rows.iter().map(of).sum::<f64>() / rows.len() as f64;

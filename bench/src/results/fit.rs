@@ -1,59 +1,38 @@
-//! The slopes of curves and where they cross, with intervals, on logarithmic axes.
+//! The slopes of curves, and where they cross, on logarithmic axes.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::method::Method;
 use crate::numbers::grouped;
 use crate::results::ratio::Ratio;
 use crate::results::row::Row;
-use crate::results::statistics::student_t;
 
 /// A fitted power law: time ∝ N^slope.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Slope {
-    pub(crate) method: String,
+    pub(crate) method: Method,
     pub(crate) slope: f64,
-    /// 95 % confidence interval; absent with fewer than three points.
-    pub(crate) interval: Option<[f64; 2]>,
     pub(crate) from_n: usize,
     pub(crate) to_n: usize,
-    /// The fitted time at one agent, in seconds; places the line in a figure.
-    pub(crate) seconds_at_one: f64,
 }
 
-/// Least squares through (ln n, ln seconds); `None` for fewer than two points. The interval is
-/// Student's, from the distances of the points to the line. So it measures how well a power law
-/// fits, not only how noisy the times are.
-pub(crate) fn fit_slope(method: &str, points: &[(usize, f64)]) -> Option<Slope> {
+/// Least squares through (ln n, ln seconds); `None` for fewer than two points.
+pub(crate) fn fit_slope(method: Method, points: &[(usize, f64)]) -> Option<Slope> {
     let count = points.len() as f64;
     let logs = || points.iter().map(|&(n, time)| ((n as f64).ln(), time.ln()));
     let mean_x = logs().map(|(x, _)| x).sum::<f64>() / count;
     let mean_y = logs().map(|(_, y)| y).sum::<f64>() / count;
     let spread = logs().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>();
-    if points.len() < 2 || spread == 0.0 {
-        return None;
-    }
     let slope = logs().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
-    let residual = logs().map(|(x, y)| (y - mean_y - slope * (x - mean_x)).powi(2)).sum::<f64>();
-    let interval = (points.len() > 2).then(|| {
-        let free = points.len() - 2;
-        let half = student_t(free, 0.95) * (residual / free as f64 / spread).sqrt();
-        [slope - half, slope + half]
-    });
     let sizes = || points.iter().map(|&(n, _)| n);
-    Some(Slope {
-        method: method.to_owned(),
-        slope,
-        interval,
-        from_n: sizes().min()?,
-        to_n: sizes().max()?,
-        seconds_at_one: (mean_y - slope * mean_x).exp(),
-    })
+    let (from_n, to_n) = (sizes().min()?, sizes().max()?);
+    (from_n < to_n).then_some(Slope { method, slope, from_n, to_n })
 }
 
 /// Where one curve overtakes another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Crossing {
     /// At about this N, interpolated between the measured sizes around it.
@@ -68,13 +47,6 @@ pub(crate) enum Crossing {
     Above(usize),
 }
 
-impl fmt::Display for Slope {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let interval = self.interval.map(|[low, high]| format!(" [{low:.2}, {high:.2}]"));
-        write!(out, "{:.3}{}", self.slope, interval.unwrap_or_default())
-    }
-}
-
 impl fmt::Display for Crossing {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -82,8 +54,8 @@ impl fmt::Display for Crossing {
                 let [n, low, high] = [n, low, high].map(|n| grouped(n.round() as usize));
                 write!(out, "{n} [{low}, {high}]")
             }
-            Self::Below(n) => write!(out, "below {}, the smallest measured", grouped(n)),
-            Self::Above(n) => write!(out, "above {}, the largest measured", grouped(n)),
+            Self::Below(n) => write!(out, "below {}", grouped(n)),
+            Self::Above(n) => write!(out, "above {}", grouped(n)),
         }
     }
 }
@@ -129,20 +101,19 @@ mod tests {
     fn slope_of_a_power_law_is_its_exponent() {
         let points: Vec<(usize, f64)> =
             [100, 1_000, 10_000].map(|n| (n, 3.0e-9 * (n as f64).powf(1.5))).to_vec();
-        let fitted = fit_slope("a", &points).unwrap();
+        let fitted = fit_slope(Method::CellsSimd, &points).unwrap();
         assert!((fitted.slope - 1.5).abs() < 1.0e-12);
-        assert!((fitted.seconds_at_one / 3.0e-9 - 1.0).abs() < 1.0e-9);
-        assert!(fitted.interval.unwrap().iter().all(|end| (end - 1.5).abs() < 1.0e-6));
         assert_eq!((fitted.from_n, fitted.to_n), (100, 10_000));
-        assert_eq!(fit_slope("a", &points[..1]), None);
-        assert_eq!(fit_slope("a", &points[..2]).unwrap().interval, None);
+        assert_eq!(fit_slope(Method::CellsSimd, &points[..1]), None);
     }
 
     /// Rows of two methods, at sizes with their times.
     fn crossed(points: &[(usize, f64, f64)], noise: f64) -> Option<Crossing> {
         let times = |ns: f64, by: f64| [-by, 0.0, by].map(|by| vec![ns * (1.0 + by); 4]).to_vec();
-        let slow = |&(n, ns, _): &(usize, f64, f64)| row_of("slow", n, times(ns, noise));
-        let fast = |&(n, _, ns): &(usize, f64, f64)| row_of("fast", n, times(ns, -noise));
+        let slow =
+            |&(n, ns, _): &(usize, f64, f64)| row_of(Method::AllPairsSimd, n, times(ns, noise));
+        let fast =
+            |&(n, _, ns): &(usize, f64, f64)| row_of(Method::CellsSimd, n, times(ns, -noise));
         let rows: Vec<_> = points.iter().map(|point| (slow(point), fast(point))).collect();
         crossing(&rows.iter().map(|(slow, fast)| (slow, fast)).collect::<Vec<_>>())
     }

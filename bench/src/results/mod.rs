@@ -1,9 +1,6 @@
-//! Measured rows, their statistics, the machine they were measured on, and reports as files.
+//! Measured rows, their statistics, the machine they were measured on, and the report of them all.
 
-pub(crate) mod block;
-pub(crate) mod calm;
-mod check;
-pub(crate) mod files;
+mod calm;
 pub(crate) mod fit;
 pub(crate) mod machine;
 pub(crate) mod ratio;
@@ -12,3 +9,5 @@ pub(crate) mod row;
 pub(crate) mod statistics;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use calm::CALM_BLOCKS;

@@ -1,49 +1,76 @@
-//! How many times as fast one way is as another.
+//! How many times as fast one method is as another.
 //!
-//! Ways to compute the same crowd are measured in turns, so their blocks come in pairs that saw the
+//! Methods that compute the same crowd are measured in turns, so their blocks come in pairs that saw the
 //! same minute, the same clock and the same neighbors. What slows both down leaves the ratio of a
 //! pair as it is; the ratio of two rows is the mean over their pairs, and its interval says how well
 //! these agree. So a ratio may hold where both times are in doubt.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::experiment::{Experiment, IDLE, Question};
 use crate::numbers::digits;
-use crate::results::block::Block;
 use crate::results::calm::CALM_BLOCKS;
-use crate::results::row::Row;
+use crate::results::row::{Block, Row};
 use crate::results::statistics::{lower_quartile, trimmed_mean};
 
 /// The ratio that answers a question about two rows of a crowd.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Answer {
-    /// Such as `SIMD over scalar`.
-    pub(crate) question: String,
+    #[serde(serialize_with = "crate::numbers::in_words")]
+    pub(crate) question: Question,
+    #[serde(skip)]
+    pub(crate) experiment: Experiment,
+    pub(crate) n: usize,
+    /// The crowd, if its size does not say which.
+    #[serde(skip)]
+    pub(crate) place: String,
     /// The ids of the two rows.
     pub(crate) slow: String,
     pub(crate) fast: String,
     pub(crate) ratio: Ratio,
 }
 
+impl Answer {
+    /// The answers that the rows of one crowd give.
+    pub(crate) fn all<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Self> {
+        let methods: Vec<_> = rows.clone().map(|row| row.method).collect();
+        let Some(first) = rows.clone().next().filter(|row| row.point != IDLE) else {
+            return Vec::new();
+        };
+        let of = |method| rows.clone().find(|row| row.method == method).expect("asked about");
+        let answer = |question: Question| {
+            let (slow, fast) = (of(question.slow), of(question.fast));
+            // Small crowds stay on one thread, which says nothing about several.
+            (fast.threads > 1 || !fast.method.uses_threads()).then(|| Self {
+                question,
+                experiment: fast.experiment,
+                n: fast.n,
+                place: fast.place(),
+                slow: slow.id.clone(),
+                fast: fast.id.clone(),
+                ratio: Ratio::of(slow, fast),
+            })
+        };
+        first.experiment.questions(&methods).into_iter().filter_map(answer).collect()
+    }
+}
+
 /// A speed-up with its 95 % interval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Ratio {
     pub(crate) times: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
-    /// The reason not to trust it, if there is one.
+    /// Why the answer could be another, if it could.
     pub(crate) doubt: Option<String>,
 }
-
-/// Pairs that agree this well are trusted.
-const MOST_DISAGREEMENT: f64 = 0.05;
 
 impl Ratio {
     /// The time of `slow` over that of `fast`.
     pub(crate) fn of(slow: &Row, fast: &Row) -> Self {
-        let of_one_crowd = (&slow.experiment, &slow.point) == (&fast.experiment, &fast.point);
-        let paired = if of_one_crowd { Self::of_pairs(slow, fast) } else { None };
+        let paired = if slow.is_beside(fast) { Self::of_pairs(slow, fast) } else { None };
         paired.unwrap_or_else(|| Self::of_times(slow, fast))
     }
 
@@ -55,13 +82,9 @@ impl Ratio {
         };
         let logs: Vec<f64> = pairs.map(log).collect();
         let (mean, half) = trimmed_mean(&logs, 0.95)?;
-        let disagree = || {
-            (half > MOST_DISAGREEMENT)
-                .then(|| format!("its pairs of blocks differ by ±{:.1} %", 100.0 * half))
-        };
-        let doubt = too_few(logs.len()).or_else(|| unequal(slow, fast)).or_else(disagree);
         let [times, low, high] = [mean, mean - half, mean + half].map(f64::exp);
-        Some(Self { times, low, high, doubt })
+        let doubt = too_few(logs.len()).or_else(|| unequal(slow, fast));
+        Some(Self { times, low, high, doubt: doubt.or_else(|| undecided(mean, half)) })
     }
 
     /// From times that were not measured in turns. Their errors are independent, so the squares of
@@ -70,14 +93,18 @@ impl Ratio {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
         let by = half(slow).hypot(half(fast)).exp();
         let times = slow.ns_per_agent_step / fast.ns_per_agent_step;
-        let doubt = [slow, fast].into_iter().flat_map(|row| &row.doubts).next().cloned();
-        Self { times, low: times / by, high: times * by, doubt }
+        Self { times, low: times / by, high: times * by, doubt: too_few(0) }
     }
 
     /// By what share it may be wrong; infinite while too few pairs are measured.
     pub(crate) fn disagreement(&self) -> f64 {
         let half = (self.high / self.low).ln() / 2.0;
         if self.doubt.is_some() { f64::INFINITY } else { half }
+    }
+
+    /// How far it may be from one, as a share.
+    pub(crate) fn farthest_from_one(&self) -> f64 {
+        self.high.max(1.0 / self.low) - 1.0
     }
 }
 
@@ -98,30 +125,41 @@ fn too_few(pairs: usize) -> Option<String> {
 /// other.
 fn unequal(slow: &Row, fast: &Row) -> Option<String> {
     let threaded = if slow.threads > fast.threads { slow } else { fast };
-    threaded.doubts.first().filter(|_| slow.threads != fast.threads).cloned()
+    let is_unequal = slow.threads != fast.threads && threaded.is_disturbed();
+    is_unequal.then(|| "other processes took cores from the threads".to_owned())
 }
+
+/// An interval is shown beside each ratio, so that it is wide is no doubt unless either of the two
+/// may be the faster one.
+fn undecided(mean: f64, half: f64) -> Option<String> {
+    let is_close = mean.abs() < CLOSE && half < CLOSE;
+    let doubt = format!("its pairs of blocks differ by ±{:.0} %", 100.0 * half.exp_m1());
+    (mean.abs() <= half && !is_close).then_some(doubt)
+}
+
+/// Methods within this of each other are as fast as each other, whichever leads.
+const CLOSE: f64 = 0.1;
 
 impl fmt::Display for Ratio {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [times, low, high] = [self.times, self.low, self.high].map(digits);
-        write!(out, "{times} [{low}, {high}]")
+        write!(out, "{times}× [{low}, {high}]")
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::method::Method;
     use crate::results::report::tests::quiet_row;
-    use crate::results::row::tests::CORES;
 
     /// Two rows of one crowd, whose blocks took this many times as long as on a quiet machine.
     fn rows(by: &[[f64; 2]]) -> [Row; 2] {
-        [("cells-scalar", 300.0, 0), ("cells-simd", 30.0, 1)].map(|(method, ns, k)| {
-            let mut row = quiet_row("scaling", method, 1_000, ns);
+        [(Method::CellsScalar, 300.0, 0), (Method::CellsSimd, 30.0, 1)].map(|(method, ns, k)| {
+            let mut row = quiet_row(Experiment::Scaling, method, 1_000, ns);
             let block = row.blocks[0].clone();
             let block = |by: &[f64; 2]| Block { ns: vec![ns * by[k]; 4], ..block.clone() };
             row.blocks = by.iter().map(block).collect();
-            row.summarize(CORES);
+            row.summarize();
             row
         })
     }
@@ -129,7 +167,7 @@ mod tests {
     #[test]
     fn what_slows_down_both_leaves_a_ratio_without_doubt() {
         let [slow, fast] = rows(&[[1.0; 2], [1.4; 2], [1.9; 2], [1.2, 1.21], [1.7; 2]]);
-        assert!(!slow.is_trusted() && !fast.is_trusted());
+        assert!(slow.disagreement() > 0.1 && fast.disagreement() > 0.1);
         let ratio = Ratio::of(&slow, &fast);
         assert!((ratio.times - 10.0).abs() < 0.1 && ratio.high / ratio.low < 1.02, "{ratio}");
         assert_eq!(ratio.doubt, None);
@@ -145,12 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_whose_pairs_differ_or_are_too_few_is_in_doubt() {
+    fn a_ratio_is_in_doubt_only_if_the_answer_could_be_another() {
         let doubt = |by: &[[f64; 2]]| {
             let [slow, fast] = rows(by);
             Ratio::of(&slow, &fast).doubt.unwrap_or_default()
         };
-        let differ = [[1.0; 2], [1.4, 1.0], [1.0, 1.3], [1.2, 1.0], [1.0; 2]];
+        // Ten times as fast, more or less.
+        assert_eq!(doubt(&[[1.0; 2], [1.9, 1.0], [1.0, 1.8], [1.5, 1.0], [1.0; 2]]), "");
+        let differ = [[1.0; 2], [9.0, 0.1], [0.1, 9.0], [9.0, 0.1], [0.1, 9.0]];
         assert!(
             doubt(&differ).starts_with("its pairs of blocks differ by ±"),
             "{}",
@@ -162,10 +202,21 @@ mod tests {
     }
 
     #[test]
+    fn which_of_two_is_faster_is_in_doubt_unless_both_are_as_fast() {
+        let doubt = |by: [f64; 3]| {
+            let [mut slow, fast] = rows(&by.map(|by| [by, 1.0]));
+            slow.blocks.iter_mut().flat_map(|block| &mut block.ns).for_each(|ns| *ns /= 10.0);
+            Ratio::of(&slow, &fast).doubt.is_some()
+        };
+        assert!(!doubt([1.0, 1.01, 0.99]) && !doubt([2.0, 2.04, 1.96]));
+        assert!(doubt([1.0, 1.06, 1.12]));
+    }
+
+    #[test]
     fn cores_that_others_took_are_a_doubt_of_the_speed_up_by_threads() {
         let [slow, mut fast] = rows(&[[1.0; 2]; 5]);
-        let why = "other processes kept 1.0 cores busy throughout";
-        fast.doubts.push(why.into());
+        let why = "other processes took cores from the threads";
+        fast.waited = Some(0.3);
         assert_eq!(Ratio::of(&slow, &fast).doubt, None);
         fast.threads = 2;
         assert_eq!(Ratio::of(&slow, &fast).doubt.as_deref(), Some(why));
@@ -182,10 +233,10 @@ mod tests {
         };
         let ratio = Ratio::of(&row("a", 30.0, 1.03), &row("b", 10.0, 1.04));
         assert!((ratio.times - 3.0).abs() < 1.0e-12);
-        assert!((ratio.high / 3.0 - 1.05).abs() < 0.001, "{ratio}");
+        assert!((ratio.high / 3.0 - 1.05).abs() < 0.001 && ratio.doubt.is_some(), "{ratio}");
         assert_eq!(
             Ratio::of(&row("a", 30.0, 1.0), &row("b", 10.0, 1.0)).to_string(),
-            "3.00 [3.00, 3.00]"
+            "3.00× [3.00, 3.00]"
         );
     }
 }

@@ -14,8 +14,13 @@ pub(crate) fn lower_quartile(values: &[f64]) -> f64 {
     Data::new(values.to_vec()).lower_quartile()
 }
 
+/// The value below which this share lies.
+pub(crate) fn quantile(values: &[f64], share: f64) -> f64 {
+    Data::new(values.to_vec()).quantile(share)
+}
+
 /// The two-sided quantile of Student's t distribution.
-pub(crate) fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
+fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
     let student = StudentsT::new(0.0, 1.0, degrees_of_freedom.max(1) as f64);
     student.expect("positive numbers").inverse_cdf(0.5 + confidence / 2.0)
 }
@@ -44,33 +49,31 @@ pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)
     mean_without(values, [values.len() / 5; 2], confidence)
 }
 
-/// Random draws for tests, the same every time.
 #[cfg(test)]
-pub(crate) struct Draws(rand_xoshiro::Xoshiro256PlusPlus);
-
-#[cfg(test)]
-impl Draws {
-    pub(crate) fn new() -> Self {
-        use rand_core::SeedableRng;
-        Self(rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2004))
-    }
-
-    /// From 0 to 1, neither included.
-    pub(crate) fn unit(&mut self) -> f64 {
-        use rand_core::Rng;
-        ((self.0.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
-    }
-
-    /// Normally distributed with mean 0 and variance 1 (Box and Muller).
-    pub(crate) fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * self.unit().ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.unit()).cos()
-    }
-}
-
-#[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// Random draws for tests, the same every time.
+    pub(crate) struct Draws(rand_xoshiro::Xoshiro256PlusPlus);
+
+    impl Draws {
+        pub(crate) fn new() -> Self {
+            use rand_core::SeedableRng;
+            Self(rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2004))
+        }
+
+        /// From 0 to 1, neither included.
+        pub(crate) fn unit(&mut self) -> f64 {
+            use rand_core::Rng;
+            ((self.0.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
+        }
+
+        /// Normally distributed with mean 0 and variance 1 (Box and Muller).
+        pub(crate) fn normal(&mut self) -> f64 {
+            let radius = (-2.0 * self.unit().ln()).sqrt();
+            radius * (std::f64::consts::TAU * self.unit()).cos()
+        }
+    }
 
     #[test]
     fn quantiles_take_the_middle_and_the_lower_quarter() {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use flockwork::cpu::Level;
 use flockwork::internal::{LaneWork, mul_add, with_lanes_of};
 use flockwork::kernel::Lanes;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::timing::{Unmeasured, check, fastest};
 
@@ -26,7 +26,7 @@ const ROUNDS: usize = 1_500;
 const ROUNDS_IN_SOFTWARE: usize = ROUNDS / 10;
 
 /// Operations per second, counted in lanes: one vector of 16 is 16 operations.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rates {
     /// Additions; subtractions and comparisons run in the same units.
     pub add: f64,

@@ -1,18 +1,57 @@
-//! Memory bandwidth for copying, as a step writes about as much as it reads, from working sets that
+//! The sizes of the caches, and memory bandwidth for copying, as a step writes about as much as it reads, from working sets that
 //! fit the first cache to sets that fit no cache.
 
 use std::hint::black_box;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::caches::Caches;
 use super::timing::{Unmeasured, check, fastest};
+
+/// Bytes of the data caches of the first processor; usual ones where the system does not report them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Caches {
+    pub l1: usize,
+    pub l2: usize,
+    pub l3: usize,
+}
+
+impl Caches {
+    pub fn look() -> Self {
+        let sizes: [Option<usize>; 3] = [1, 2, 3].map(size_of_level);
+        match sizes {
+            [Some(l1), Some(l2), l3] => Self { l1, l2, l3: l3.unwrap_or(l2) },
+            _ => Self { l1: 32 << 10, l2: 1 << 20, l3: 32 << 20 },
+        }
+    }
+}
+
+/// Bytes of the first processor's data cache of a level, if the system reports them.
+fn size_of_level(level: u32) -> Option<usize> {
+    let size = |index: u32| {
+        let read = |what: &str| {
+            let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}");
+            Some(std::fs::read_to_string(path).ok()?.trim().to_owned())
+        };
+        let is_it = read("level")?.parse() == Ok(level) && read("type")? != "Instruction";
+        if is_it { bytes(&read("size")?) } else { None }
+    };
+    (0..8).find_map(size)
+}
+
+/// Parses sizes such as `48K` and `32M`.
+fn bytes(size: &str) -> Option<usize> {
+    let (number, factor) = match size.strip_suffix('K') {
+        Some(number) => (number, 1 << 10),
+        None => (size.strip_suffix('M')?, 1 << 20),
+    };
+    Some(number.parse::<usize>().ok()? * factor)
+}
 
 /// What is allocated and counted: no vector of the kernels crosses its edges.
 type Vector = wide::f32x16;
 
 /// Bytes per second, all threads together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bandwidth {
     /// The level that the working set of a thread fits: `L1`, `L2`, `L3` or `memory`.
     pub level: String,
@@ -76,4 +115,22 @@ fn bandwidth(level: &str, bytes: usize, threads: usize) -> Result<Bandwidth, Unm
     let working_set = threads * 2 * half * size_of::<Vector>();
     let copy = (passes * working_set) as f64 / seconds;
     Ok(Bandwidth { level: level.to_owned(), working_set, copy })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_parsed_with_their_unit() {
+        assert_eq!(bytes("48K"), Some(48 * 1024));
+        assert_eq!(bytes("2M"), Some(2 * 1024 * 1024));
+        assert_eq!(bytes("12"), None);
+    }
+
+    #[test]
+    fn higher_levels_are_not_smaller() {
+        let Caches { l1, l2, l3, .. } = Caches::look();
+        assert!(0 < l1 && l1 <= l2 && l2 <= l3);
+    }
 }

@@ -6,18 +6,13 @@
 //! exactly.
 
 mod arithmetic;
-mod caches;
 mod limits;
 mod memory;
 mod share;
 mod timing;
-mod work;
 
 pub use arithmetic::Rates;
-pub(crate) use caches::data_caches;
-pub use caches::{Cache, Caches};
 pub use limits::{Limits, Roofline};
-pub use memory::Bandwidth;
-pub use share::{Bottleneck, Share};
+pub use memory::{Bandwidth, Caches};
+pub use share::{Bottleneck, Pairs, Share, Step, Work};
 pub use timing::Unmeasured;
-pub use work::{Pairs, Step, Work};

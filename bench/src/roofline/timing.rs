@@ -36,7 +36,7 @@ pub(super) fn fastest<S: Send, T: Send>(
                 break;
             }
             result = watch.time(|| black_box(work(&mut state)));
-            let time = watch.lap().time.as_secs_f64();
+            let time = watch.lap().as_secs_f64();
             times.push(time);
             spent += time;
         }

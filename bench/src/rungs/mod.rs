@@ -1,5 +1,5 @@
-//! The rungs of the ladder below the engine's own methods: scene W as in a book on game AI, the
-//! same over columns, and with the book's own cells.
+//! The rungs of the ladder below the engine's own methods: scene W as in a book on game AI, without
+//! and with the book's cells.
 //!
 //! All start from a crowd of the engine and take plain scalar steps on one thread. They must end in
 //! the engine's state: same hash, bit for bit.
@@ -8,13 +8,11 @@ use flockwork::Simulation;
 
 mod book;
 mod book_cells;
-mod column_pairs;
 mod order;
 mod rules;
 
 use book::{BookPairs, Loops, Vehicle};
 use book_cells::BookCells;
-use column_pairs::ColumnPairs;
 use order::Order;
 use rules::Motion;
 pub(crate) use rules::{Rules, SOFTENING, SPENT, Vec2, wrapped};
@@ -44,37 +42,19 @@ impl Flock {
 pub enum Rung {
     /// Array of structs, all pairs.
     BookPairs,
-    /// Structure of arrays, all pairs.
-    ColumnPairs,
     /// Array of structs, linked lists per cell, all cells scanned.
     BookCells,
 }
 
 impl Rung {
-    pub const ALL: [Self; 3] = [Self::BookPairs, Self::ColumnPairs, Self::BookCells];
+    pub const ALL: [Self; 2] = [Self::BookPairs, Self::BookCells];
 
-    /// The name in reports, and what it means.
-    fn names(self) -> [&'static str; 2] {
-        match self {
-            Self::BookPairs => {
-                ["book-all-pairs", "all pairs, array of structs as in the book, one thread"]
-            }
-            Self::ColumnPairs => [
-                "columns-all-pairs",
-                "all pairs, the book's loops over a structure of arrays, one thread",
-            ],
-            Self::BookCells => {
-                ["book-cells", "the book's linked lists per cell, all cells scanned, one thread"]
-            }
-        }
-    }
-
+    /// The name in reports.
     pub fn id(self) -> &'static str {
-        self.names()[0]
-    }
-
-    pub fn about(self) -> &'static str {
-        self.names()[1]
+        match self {
+            Self::BookPairs => "book-all-pairs",
+            Self::BookCells => "book-cells",
+        }
     }
 
     /// The expected exponent of the time of a step over the number of agents. The number of the
@@ -109,7 +89,6 @@ impl Rung {
         let vehicles = || agents.iter().map(|&(id, motion)| Vehicle::new(id, motion, &rules));
         let loops: Box<dyn Loops> = match self {
             Self::BookPairs => Box::new(BookPairs::new(vehicles().collect())),
-            Self::ColumnPairs => Box::new(ColumnPairs::new(&agents)),
             Self::BookCells => Box::new(BookCells::new(&rules, &order, vehicles().collect())),
         };
         Some(Flock { rules, order, tick: crowd.tick(), loops })

@@ -11,6 +11,15 @@ use flockwork_bench::roofline::{
 };
 
 #[test]
+fn at_most_as_many_threads_as_cores_are_measured() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let roofline = Roofline::measure(&[1, 1, 1_024], 1_000).unwrap();
+    let threads: Vec<usize> = roofline.limits.iter().map(|limits| limits.threads).collect();
+    assert_eq!(threads.last(), Some(&cores));
+    assert!(threads.len() <= 2, "{threads:?}");
+}
+
+#[test]
 fn every_limit_is_measured_with_correct_results() {
     // A wrong sum or recurrence is an error, so no work was skipped.
     let roofline = Roofline::measure(&[1, 2], usize::MAX).unwrap();

@@ -14,7 +14,7 @@ fn agree_for(steps: u64, mut crowd: Simulation, what: &str) {
     let mut flocks = Rung::ALL.map(|rung| (rung, rung.flock(&mut crowd).unwrap()));
     for step in 0..=steps {
         for (rung, flock) in &mut flocks {
-            let at = format!("{} ({}), {what}, step {step}", rung.id(), rung.about());
+            let at = format!("{}, {what}, step {step}", rung.id());
             assert_eq!(flock.state_hash(), crowd.state_hash(), "{at}");
             flock.step();
         }

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use flockwork::cpu::Level;
 use flockwork::{Behavior, Method, Partition, Scene, Separation, Simulation};
-use flockwork_bench::crowds;
-use flockwork_bench::repulsion::{self, Repulsion, SharedRepulsion};
+use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 
 /// The instructions that are counted: valgrind does not support AVX-512.
 pub(crate) const LEVEL: Level =
@@ -43,8 +42,8 @@ impl Workload {
             all.push(Self::of(name, crowds::steered_by(behavior, AGENTS)));
         }
         let separation = crowds::steered_by(Separation::default().into(), AGENTS);
-        let own_sweep = repulsion::anew(separation.clone(), |weight| Repulsion { weight }.into());
-        let shared = repulsion::anew(separation, |weight| SharedRepulsion { weight }.into());
+        let own_sweep = crowds::anew(separation.clone(), |weight| Repulsion { weight }.into());
+        let shared = crowds::anew(separation, |weight| SharedRepulsion { weight }.into());
         all.push(Self::of("separation, outside", own_sweep));
         all.push(Self::of("separation, outside, shared sums", shared));
         all

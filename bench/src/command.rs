@@ -1,0 +1,135 @@
+//! The commands: measurements, from the empty folder to the last line printed, and comparisons.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+
+use crate::compare;
+use crate::experiments::{self, group};
+use crate::failure::{Failure, cannot_write};
+use crate::measure::Run;
+use crate::measure::progress::Progress;
+use crate::measure::schedule::Pace;
+pub use crate::options::Options;
+use crate::options::{Command, Measurement, Request};
+use crate::output;
+use crate::results::machine::Machine;
+use crate::results::report::{Report, Setup};
+use crate::roofline::Roofline;
+
+/// Runs a command. `arguments` are the words after the program's name; the report keeps them.
+pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> {
+    let Options { command, measurement, request } = options;
+    match command {
+        Some(Command::Compare(asked)) => compare::run(&asked),
+        Some(Command::Serve(asked)) => serve(&asked.measurement),
+        None if request.list => list(&experiments::groups(measurement, &request)?),
+        None => measure(measurement, &request, arguments),
+    }
+}
+
+/// Prints the ids of the rows that would be measured.
+fn list(groups: &[group::Group]) -> Result<ExitCode, Failure> {
+    let mut out = io::stdout().lock();
+    group::ids(groups).try_for_each(|id| writeln!(out, "{id}"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures blocks of the rows of a command line when a comparison asks for them.
+fn serve(words: &[String]) -> Result<ExitCode, Failure> {
+    let refuse = |message: String| Failure::Input { path: words.join(" "), message };
+    let line = [&["flockwork-bench".to_owned()], words].concat();
+    let options = Options::try_parse_from(line).map_err(|error| refuse(error.to_string()))?;
+    let Options { command: None, measurement, request } = options else {
+        return Err(refuse("it does not measure anything".into()));
+    };
+    compare::serve(&experiments::groups(measurement, &request)?, request.step_seconds())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures, writes all files and prints the report.
+fn measure(
+    measurement: Measurement,
+    request: &Request,
+    arguments: &[String],
+) -> Result<ExitCode, Failure> {
+    let begun = Instant::now();
+    let groups = experiments::groups(measurement, request)?;
+    let name = measurement.name();
+    let default = || PathBuf::from("target/flockwork").join(&name);
+    let folder = request.out.clone().unwrap_or_else(default);
+    let _held = take_folder(&folder)?;
+    let (step_seconds, seconds) = (request.step_seconds(), request.seconds(measurement));
+    let setup = Setup {
+        command: name.clone(),
+        arguments: arguments.to_vec(),
+        seed: request.seed,
+        mean_neighbors: request.mean_neighbors,
+        step_seconds,
+        time_seconds: seconds,
+    };
+    let mut report = Report::new(Machine::look(), setup);
+    let mut progress = Progress::new();
+    let stop = progress.stop_on_interrupt();
+    if !request.json {
+        show(&output::head(&report))?;
+    }
+    if matches!(measurement, Measurement::All | Measurement::Roofline | Measurement::Scaling) {
+        progress.tick("limits of the machine", "measuring");
+        let most = request.threads().into_iter().max().unwrap_or(1);
+        let bytes = groups.iter().map(|group| group.scene.estimated_bytes()).max().unwrap_or(0);
+        let largest = bytes.try_into().unwrap_or(usize::MAX);
+        report.roofline = Some(Roofline::measure(&[1, most], largest)?);
+    }
+    let pace = Pace { step_seconds, seconds, strict: request.is_strict() };
+    let save = |report: &Report| output::save_json(report, &folder);
+    let mut run = Run { pace, begun, stop: &stop, progress: &mut progress, save: &save };
+    let measured = run.measure(&groups, &mut report);
+    progress.clear();
+    measured?;
+    if report.interrupted && report.rows.is_empty() {
+        return Err(Failure::Interrupted);
+    }
+    report.conclude();
+    // Files come first: a closed pipe must not cost minutes of measuring.
+    output::save(&report, &folder)?;
+    show(&match request.json {
+        true => output::one_line(&report) + "\n",
+        false => output::text(&report, &folder),
+    })?;
+    Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+}
+
+/// Makes the folder of a report and checks, before anything is measured, that reports can be
+/// written there. The folder is this run's until the result is dropped: files of two runs must not
+/// mix.
+fn take_folder(folder: &Path) -> Result<File, Failure> {
+    let refuse = |error: io::Error| cannot_write(folder, &error);
+    if folder.exists() && !folder.is_dir() {
+        return Err(cannot_write(folder, &"it is not a folder"));
+    }
+    fs::create_dir_all(folder).map_err(refuse)?;
+    let held = File::open(folder).map_err(refuse)?;
+    // Not every file system has locks, which is no reason not to measure.
+    if let Err(TryLockError::WouldBlock) = held.try_lock() {
+        let why = "another run is writing there; choose another with --out";
+        return Err(cannot_write(folder, &why));
+    }
+    let path = folder.join("report.json");
+    let writable = flockwork::internal::file::check_replaceable(&path);
+    writable.map_err(|error| cannot_write(&path, &error))?;
+    Ok(held)
+}
+
+/// Prints, and ignores a closed pipe. A reader such as `head` may leave early, which must neither
+/// stop the measurement nor cost its report.
+fn show(text: &str) -> Result<(), Failure> {
+    io::stdout().write_all(text.as_bytes()).or_else(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error.into()),
+    })
+}

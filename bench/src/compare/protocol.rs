@@ -1,0 +1,143 @@
+//! How a comparison asks its programs for blocks.
+//!
+//! A program that serves first prints one line, its [`Greeting`]. For each line of standard input, the id
+//! of a row, it prints a line with a [`Served`] block. It ends with its input.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::experiments::group::Group;
+use crate::failure::Failure;
+use crate::measure::crowd;
+use crate::measure::runner::Runner;
+use crate::method::Method;
+use crate::results::statistics::lower_quartile;
+
+/// What a program says first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Greeting {
+    pub(super) commit: String,
+    /// The ids of the rows that may be asked for.
+    pub(super) rows: Vec<String>,
+}
+
+/// A block of a row.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Served {
+    /// Nanoseconds per agent-step, as in a report.
+    pub(super) ns: f64,
+    /// The state after it.
+    pub(super) hash: String,
+}
+
+/// A running program that is asked for blocks.
+pub(super) struct Asked {
+    path: PathBuf,
+    program: Child,
+    answers: BufReader<ChildStdout>,
+    pub(super) greeting: Greeting,
+}
+
+impl Asked {
+    /// Starts a program that serves the rows of a measurement.
+    pub(super) fn start(path: &Path, measurement: &[String]) -> Result<Self, Failure> {
+        let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
+        let mut command = Command::new(path);
+        command.arg("serve").args(measurement).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Ctrl-C is for the comparison, which then ends its programs.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut program = command.spawn().map_err(|error| refuse(error.to_string()))?;
+        let mut answers = BufReader::new(program.stdout.take().expect("piped"));
+        match line(&mut answers) {
+            Some(greeting) => Ok(Self { path: path.to_owned(), program, answers, greeting }),
+            None => {
+                let _ = program.kill();
+                let _ = program.wait();
+                Err(refuse(
+                    "it does not serve blocks to `compare`; see its message above, if any. \
+                     Revisions from before `compare` took two programs cannot"
+                        .into(),
+                ))
+            }
+        }
+    }
+
+    /// Measures a block of a row.
+    pub(super) fn block(&mut self, id: &str) -> Result<Served, Failure> {
+        let asked = self.program.stdin.as_mut().map(|input| writeln!(input, "{id}"));
+        let answer = asked.and_then(Result::ok).and_then(|()| line(&mut self.answers));
+        answer.ok_or_else(|| Failure::Input {
+            path: self.path.display().to_string(),
+            message: format!("it ended while it measured {id}"),
+        })
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        // It ends with its input.
+        drop(self.program.stdin.take());
+        let _ = self.program.wait();
+    }
+}
+
+/// The next line, if it is one of the right kind.
+fn line<T: DeserializeOwned>(answers: &mut impl BufRead) -> Option<T> {
+    let mut text = String::new();
+    answers.read_line(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// A block has at least this many timed repeats, which take at least this many seconds.
+const SECONDS: f64 = 0.01;
+const MIN_REPEATS: usize = 3;
+
+/// Serves the rows of these groups, of which those are left out whose step usually takes longer
+/// than `step_seconds`.
+pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> {
+    let rows = groups.iter().flat_map(|group| group.methods.iter().map(move |way| (group, *way)));
+    let fits = |(group, way): &(&Group, Method)| way.usual_seconds(group.agents()) <= step_seconds;
+    let rows: Vec<_> = rows.filter(fits).collect();
+    let ids = rows.iter().map(|(group, method)| group.id(*method)).collect();
+    answer(&Greeting { commit: env!("FLOCKWORK_COMMIT").into(), rows: ids })?;
+    let mut current: Option<(String, Vec<_>, Runner, u64)> = None;
+    for line in io::stdin().lock().lines() {
+        let id = line?;
+        if current.as_ref().is_none_or(|(known, ..)| *known != id) {
+            // Memory is given back before the next crowd takes its own.
+            drop(current.take());
+            let row = rows.iter().find(|(group, method)| group.id(*method) == id);
+            let unknown = || Failure::Input { path: id.clone(), message: "no such row".into() };
+            let &(group, method) = row.ok_or_else(unknown)?;
+            let warm = crowd::warm(group, &|_| false)?.expect("nothing interrupts it");
+            let mut runner = Runner::new(group, method, &warm[warm.len() - 1])?;
+            runner.times_singly = false;
+            runner.repeat(&warm, group.steps)?;
+            current = Some((id, warm, runner, group.steps));
+        }
+        let (_, warm, runner, steps) = current.as_mut().expect("set above");
+        runner.forget();
+        let mut spent = 0.0;
+        for repeat in 0.. {
+            if repeat >= MIN_REPEATS && spent > SECONDS {
+                break;
+            }
+            spent += runner.turn(warm, *steps)?;
+        }
+        runner.verify();
+        let ns = lower_quartile(&runner.block().ns);
+        answer(&Served { ns, hash: runner.state_hash() })?;
+    }
+    Ok(())
+}
+
+fn answer(answer: &impl Serialize) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", serde_json::to_string(answer).expect("plain data"))?;
+    out.flush()
+}

@@ -1,0 +1,249 @@
+//! The first screen of a report: what was asked, and the answer.
+
+use crate::experiment::Experiment;
+use crate::method::Method;
+use crate::numbers::{digits, duration, grouped, percent, rounded};
+use crate::output::charts::FRAME;
+use crate::output::table::Table;
+use crate::results::ratio::{Answer, Ratio};
+use crate::results::report::Report;
+use crate::results::row::Row;
+
+/// The first screen.
+pub(super) struct Answers {
+    pub(super) headline: String,
+    pub(super) tables: Vec<Table>,
+    /// How far to trust them, in one sentence.
+    pub(super) trust: String,
+}
+
+impl Answers {
+    pub(super) fn of(report: &Report) -> Self {
+        let tables = [ratios(report), methods(report)];
+        let tables = tables.into_iter().filter(|table| !table.is_empty()).collect();
+        Self { headline: headline(report), tables, trust: trust(report) }
+    }
+}
+
+/// The most important answer of the first experiment.
+fn headline(report: &Report) -> String {
+    let Some(first) = report.experiments().first().copied() else {
+        return "Nothing was measured".into();
+    };
+    let answers = report.largest_answers(first);
+    let is_main = |answer: &&&Answer| answer.question.slow == Method::AllPairsSimd;
+    let Some(answer) = answers.iter().find(is_main).or(answers.first()) else {
+        let best = report.largest(first).min_by(Row::by_time).expect("the experiment has rows");
+        let step = duration(best.seconds_per_step());
+        return format!("{step} for a step of {}, {}", best.place(), best.words());
+    };
+    let (times, place, mark) = (digits(answer.ratio.times), &answer.place, mark(&answer.ratio));
+    match is_main(&answer) {
+        true => format!("{place}: a grid of cells is {times}× as fast as all pairs{mark}"),
+        false => format!("{place}, {}: {times}× as fast{mark}", answer.question),
+    }
+}
+
+/// Marks an answer that could be another.
+pub(super) fn mark(ratio: &Ratio) -> &'static str {
+    if ratio.doubt.is_some() { " ?" } else { "" }
+}
+
+/// The answers, each at the largest crowd that gives it; of several such crowds, the lowest and the
+/// highest. Of scaling, what cells and the engine gain; of experiments after the first, one answer.
+fn ratios(report: &Report) -> Table {
+    let line = |answer: &Answer, name: &str| {
+        let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
+        vec![format!("{name}{}", answer.question), times, answer.place.clone()]
+    };
+    let mut lines = Vec::new();
+    let all = report.experiments();
+    for (k, experiment) in all.iter().copied().enumerate() {
+        let answers = report.largest_answers(experiment);
+        if experiment == Experiment::Scaling {
+            let over = |slow| answers.iter().find(move |answer| answer.question.slow == slow);
+            lines.extend(over(Method::AllPairsSimd).map(|answer| line(answer, "")));
+            lines.extend(extrapolated(report));
+            lines.extend(crossing(report));
+            lines.extend(over(Method::NextBest).map(|answer| line(answer, "")));
+            continue;
+        }
+        let is_end = |answer: &&&Answer| {
+            let times = |it: &Answer| it.ratio.times;
+            let mut same = answers.iter().filter(|other| other.question == answer.question);
+            same.clone().all(|other| times(other) >= times(answer))
+                || same.all(|other| times(other) <= times(answer))
+        };
+        let name = if all.len() > 1 { format!("{experiment}: ") } else { String::new() };
+        let most = if k == 0 { usize::MAX } else { 2 };
+        lines.extend(answers.iter().filter(is_end).take(most).map(|answer| line(answer, &name)));
+    }
+    Table::new("question | answer [95 %]: | at", lines)
+}
+
+/// The ratio of cells over all pairs at the largest crowd, at which all pairs were not measured.
+fn extrapolated(report: &Report) -> Option<Vec<String>> {
+    let cells = report.curve(Experiment::Scaling, Method::CellsSimd).pop()?;
+    let pairs = report.curve(Experiment::Scaling, Method::AllPairsSimd).pop()?;
+    let slope = report.slope_of(pairs.method).map_or(2.0, |slope| slope.slope);
+    let seconds = pairs.seconds_per_step() * (cells.n as f64 / pairs.n as f64).powf(slope);
+    (cells.n > pairs.n).then(|| {
+        let times = rounded(seconds / cells.seconds_per_step(), 2) + "× (extrapolated)";
+        vec!["the same at the largest crowd".into(), times, cells.place()]
+    })
+}
+
+/// The size from which cells win.
+fn crossing(report: &Report) -> Option<Vec<String>> {
+    let from = format!("{} agents", report.crossover?);
+    Some(vec!["cells win from".into(), from, "one thread".into()])
+}
+
+/// The largest crowd of each method at 60 steps per second, and its longest step.
+fn methods(report: &Report) -> Table {
+    let line = |method: Method| {
+        let curve = report.curve(Experiment::Scaling, method);
+        let row = *curve.last()?;
+        let worst = row.worst.map(|worst| [worst.percentile_99, worst.maximum].map(duration));
+        let [most, longest] = worst.unwrap_or_default();
+        let step = format!("{} for {}", duration(row.seconds_per_step()), grouped(row.n));
+        Some(vec![row.words(), crowd_in_time(&curve), step, most, longest])
+    };
+    let methods = report.methods_of(Experiment::Scaling).into_iter();
+    let lines = methods.filter(|method| *method != Method::CellsSimdAgain).filter_map(line);
+    let head = "method | agents at 60 steps/s: | time of a step: | 99 % within: | longest:";
+    Table::new(head, lines.collect())
+}
+
+/// The largest crowd whose step takes a 60th of a second, with its interval.
+fn crowd_in_time(curve: &[&Row]) -> String {
+    let crowd = |ns: fn(&Row) -> f64| {
+        let seconds = |row: &Row| row.seconds(ns(row));
+        let last = curve.iter().rposition(|row| seconds(row) <= FRAME)?;
+        let row = curve[last];
+        let slope = curve.get(last + 1).map_or(row.method.expected_slope(), |next| {
+            (seconds(next) / seconds(row)).ln() / (next.n as f64 / row.n as f64).ln()
+        });
+        let more = (FRAME / seconds(row)).powf(1.0 / slope);
+        Some((row.n as f64 * more, more, last + 1 == curve.len()))
+    };
+    let bounds = [crowd(|row| row.ns_high), crowd(|row| row.ns_low)].map(|end| Some(end?.0));
+    match (crowd(|row| row.ns_per_agent_step), bounds) {
+        (Some((_, more, true)), _) if more > 10.0 => {
+            format!("over {}", grouped(curve[curve.len() - 1].n))
+        }
+        (Some((n, _, true)), _) => format!("{} (extrapolated)", rounded(n, 2)),
+        (Some((n, _, false)), [Some(low), Some(high)]) => {
+            format!("{} [{}, {}]", rounded(n, 3), rounded(low, 3), rounded(high, 3))
+        }
+        (Some((n, ..)), _) => rounded(n, 3),
+        (None, _) => format!("below {}", grouped(curve[0].n)),
+    }
+}
+
+fn trust(report: &Report) -> String {
+    let mut said = "All methods reached the same state, bit for bit".to_owned();
+    if let Some(noise) = report.noise {
+        said += &format!("; two copies of one row differ by at most {}", percent(noise));
+    }
+    said += &match report.ratios.iter().filter(|answer| answer.ratio.doubt.is_some()).count() {
+        0 => "; no ratio is in doubt".to_owned(),
+        few => format!("; {few} of {} ratios are in doubt (?)", report.ratios.len()),
+    };
+    let disturbed = report.rows.iter().filter(|row| row.is_disturbed()).count();
+    if 2 * disturbed > report.rows.len() {
+        said += ". Other processes kept the machine busy: times may be too long";
+    }
+    if report.interrupted {
+        said += ". Interrupted: not all rows were measured";
+    }
+    said + "."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::report::tests::{quiet_row, report_of};
+
+    fn scaling(method: Method, n: usize, ns: f64) -> Row {
+        quiet_row(Experiment::Scaling, method, n, ns)
+    }
+
+    fn answers(rows: Vec<Row>) -> Answers {
+        let mut report = report_of(rows);
+        report.conclude();
+        Answers::of(&report)
+    }
+
+    /// All pairs with 0.1 ns per pair, cells with 20 ns per agent.
+    fn usual() -> Vec<Row> {
+        let of_size = |n: usize| {
+            let pairs = scaling(Method::AllPairsSimd, n, 0.1 * n as f64);
+            [pairs, scaling(Method::CellsSimd, n, 20.0), scaling(Method::NextBest, n, 200.0)]
+        };
+        let mut rows: Vec<Row> = [100, 1_000, 10_000, 100_000].map(of_size).concat();
+        rows.extend([1_000_000, 2_000_000].map(|n| scaling(Method::CellsSimd, n, 20.0)));
+        rows
+    }
+
+    #[test]
+    fn the_first_screen_says_how_much_faster_from_when_and_how_many() {
+        let Answers { headline, tables, trust } = answers(usual());
+        assert_eq!(headline, "100,000 agents: a grid of cells is 500× as fast as all pairs");
+        let [ratios, methods] = &tables[..] else { panic!("two tables") };
+        let text = ratios.text();
+        for words in [
+            "cells over all pairs, SIMD",
+            "500× [500, 500]  100,000 agents",
+            "10,000× (extrapolated)  2,000,000 agents",
+            "cells win from",
+            "200 [200, 200] agents  one thread",
+            "10.0× [10.0, 10.0]  100,000 agents",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        let text = methods.text();
+        // 16.7 ms: √(16.7e6 / 0.1) agents with all pairs, 16.7e6 / 20 with cells.
+        for words in ["12,900 [12,900, 12,900]", "833,000 [833,000, 833,000]", "83,300 [83,300"] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(trust.contains("no ratio is in doubt"), "{trust}");
+    }
+
+    #[test]
+    fn the_largest_crowd_at_60_steps_is_extrapolated_only_near_what_is_measured() {
+        let crowd = |rows: &[Row]| crowd_in_time(&rows.iter().collect::<Vec<_>>());
+        let cells = |n| scaling(Method::CellsSimd, n, 20.0);
+        assert_eq!(crowd(&[cells(1_000), cells(300_000)]), "830,000 (extrapolated)");
+        assert_eq!(crowd(&[cells(1_000)]), "over 1,000");
+        assert_eq!(crowd(&[cells(2_000_000)]), "below 2,000,000");
+    }
+
+    #[test]
+    fn of_several_points_the_lowest_and_the_highest_are_said() {
+        let row = |method, point: &str, ns| {
+            let row = quiet_row(Experiment::Kernels, method, 100, ns);
+            Row { id: format!("kernels/{method}/{point}"), point: point.into(), ..row }
+        };
+        let rows = [("seek", 10.0), ("flee", 20.0), ("hide", 15.0)].map(|(point, ns)| {
+            [row(Method::CellsScalar, point, 60.0), row(Method::CellsSimd, point, ns)]
+        });
+        let found = answers(rows.concat());
+        assert_eq!(found.headline, "seek, SIMD over scalar, cells: 6.00× as fast");
+        let text = found.tables[0].text();
+        assert!(
+            text.contains("3.00× [3.00, 3.00]  flee") && text.contains("6.00× [6.00, 6.00]  seek")
+        );
+        assert!(!text.contains("hide"), "{text}");
+    }
+
+    #[test]
+    fn marks_are_only_on_answers_that_could_be_others() {
+        let mut rows = usual();
+        rows.retain(|row| row.n == 1_000);
+        rows[0].blocks.truncate(2);
+        let Answers { headline, trust, .. } = answers(rows);
+        assert_eq!(headline, "1,000 agents: a grid of cells is 5.00× as fast as all pairs ?");
+        assert!(trust.contains("1 of 2 ratios are in doubt (?)"), "{trust}");
+    }
+}
