@@ -83,7 +83,7 @@ pub use crowd::target::Target;
 pub use error::{Error, ErrorKind, Place};
 pub use grid::candidates::Cells;
 pub use id::AgentId;
-pub use inspect::{Census, Explanation};
+pub use inspect::{Census, Explanation, NeighborRows};
 pub use math::angle;
 pub use math::lanes::dispatch::Method;
 pub use reference::step::ReferenceStep;

@@ -3,6 +3,7 @@
 use crate::cpu::Instructions;
 use crate::crowd::sort::Sorter;
 use crate::grid::{Grid, Layout, Runs};
+use crate::math::lanes::Lanes;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::math::vec2::Vec2;
 use crate::parallel::Workers;
@@ -26,6 +27,22 @@ impl Places {
         grid.lay_out(layout);
         with_vectors!(instructions, L => sorter.fill::<L>(workers, &mut grid, positions));
         Self { grid, sorter }
+    }
+
+    /// The slot of the agent at each place: places are in the order of cells.
+    pub(crate) fn slots(&self) -> &[u32] {
+        self.sorter.sources()
+    }
+
+    /// Fills `runs` with the places of every agent up to `view` away from agents in consecutive
+    /// places, at most one per lane.
+    pub(crate) fn candidates<L: Lanes>(
+        &self,
+        (x, y): (&[f32], &[f32]),
+        view: f32,
+        runs: &mut Runs,
+    ) {
+        self.grid.candidates::<L>(x, y, view, runs);
     }
 
     /// The slots of all agents at most `radius` from a point, and of some that are farther away.

@@ -28,7 +28,7 @@ pub(crate) mod needs;
 mod parameters;
 mod population;
 pub(crate) mod property;
-mod query;
+pub(crate) mod query;
 mod read;
 pub(crate) mod sorted;
 pub(crate) mod spawn;

@@ -14,8 +14,8 @@ use crate::simulation::Simulation;
 use crate::world::COORDINATE_LIMIT;
 use crate::world::space::{self, Space, add_turns_along, wrapped};
 
-/// The largest radius of a question: it reaches everything.
-const LARGEST: f32 = 4.0 * COORDINATE_LIMIT;
+/// The largest radius of a query: it reaches everything.
+pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
 
 impl Simulation {
     /// Finds the agents at most `radius` world units from a point, of one species or of all.
@@ -30,7 +30,7 @@ impl Simulation {
         species: Option<&str>,
         found: &mut Vec<AgentId>,
     ) -> Result<(), Error> {
-        within("radius", radius, 0.0, LARGEST, "world units")?;
+        within("radius", radius, 0.0, MAX_RADIUS, "world units")?;
         self.find(center, radius, species, found, |way| way.dot(way) <= radius * radius)
     }
 
@@ -49,8 +49,8 @@ impl Simulation {
     ) -> Result<(), Error> {
         let [low, high] = [Vec2::from(low), Vec2::from(high)];
         let size = high - low;
-        within("width of the rectangle", size.x, 0.0, LARGEST / 2.0, "world units")?;
-        within("height of the rectangle", size.y, 0.0, LARGEST / 2.0, "world units")?;
+        within("width of the rectangle", size.x, 0.0, MAX_RADIUS / 2.0, "world units")?;
+        within("height of the rectangle", size.y, 0.0, MAX_RADIUS / 2.0, "world units")?;
         let half = size * 0.5;
         let center = low + half;
         self.find(center.into(), half.length(), species, found, |way| {
@@ -74,13 +74,13 @@ impl Simulation {
         let count = count.min(self.len());
         let Vec2 { x: width, y: height } = self.setting.space.size;
         let share = (count + 1) as f32 / (self.len() + 1) as f32;
-        let mut radius = (width * height * share).sqrt().min(LARGEST);
+        let mut radius = (width * height * share).sqrt().min(MAX_RADIUS);
         loop {
             self.agents_within(to, radius, species, found)?;
-            if found.len() >= count || radius >= LARGEST {
+            if found.len() >= count || radius >= MAX_RADIUS {
                 break;
             }
-            radius = (2.0 * radius).min(LARGEST);
+            radius = (2.0 * radius).min(MAX_RADIUS);
         }
         let point = space::exactly_inside(&self.setting.space, to).into();
         let by_distance = found.iter().map(|&id| {

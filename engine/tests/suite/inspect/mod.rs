@@ -2,3 +2,4 @@ mod cells;
 mod census;
 mod explain;
 mod forces;
+mod neighbor_rows;

@@ -23,6 +23,10 @@ use crate::scene::species::Species;
 use crate::simulation::Simulation;
 use crate::step::{batches, combine};
 
+mod rows;
+
+pub use rows::NeighborRows;
+
 /// How many neighbors agents have, and how much work it takes to find them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]

@@ -1,0 +1,234 @@
+//! Everybody's neighbors at once, as compressed rows.
+//!
+//! Two passes find the same pairs: the first counts each agent's neighbors, so that memory is
+//! checked before any is taken; the second writes them. Batches of agents meet one candidate at a
+//! time, as in a step.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use crate::crowd::Crowd;
+use crate::crowd::places::Places;
+use crate::error::{Error, within};
+use crate::grid::{Images, Layout, Runs};
+use crate::math::lanes::dispatch::with_vectors;
+use crate::math::lanes::{Lanes, compiled};
+use crate::math::vec2::Vec2;
+use crate::memory;
+use crate::parallel::Workers;
+use crate::simulation::Simulation;
+use crate::simulation::query::MAX_RADIUS;
+use crate::step::combine;
+use crate::world::Topology;
+use crate::world::space::Space;
+
+/// The neighbors of all agents, as compressed sparse rows: those of the agent in slot `k` of
+/// [`Simulation::agents`] are the slots `indices[offsets[k]..offsets[k + 1]]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NeighborRows {
+    /// Where each row begins; one more than there are agents, the last being the number of pairs.
+    pub offsets: Vec<u64>,
+    /// The slots of the neighbors, row after row.
+    pub indices: Vec<u32>,
+}
+
+impl NeighborRows {
+    /// The slots of the neighbors of the agent in a slot.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    pub fn row(&self, slot: usize) -> &[u32] {
+        &self.indices[self.offsets[slot] as usize..self.offsets[slot + 1] as usize]
+    }
+}
+
+/// Gets the place of the first agent of a batch, a bit for each of its agents that sees a candidate,
+/// and the candidate's place.
+type Visit<'a> = &'a mut dyn FnMut(usize, u32, usize);
+
+impl Simulation {
+    /// The agents that each agent sees, for all at once. Each row has the order of
+    /// [`Self::neighbors`]. About as much work as two steps, on the same threads.
+    ///
+    /// # Errors
+    /// [`Memory`](crate::ErrorKind::Memory) if the rows take more memory than is available.
+    pub fn neighbor_rows(&mut self) -> Result<NeighborRows, Error> {
+        self.sort();
+        let crowd = self.sorted_crowd();
+        let find = with_vectors!(self.execution.instructions, L => seen_by_each::<L>);
+        let workers = self.execution.workers.for_crowd(self.len());
+        let slots = self.workspace.sorter.sources();
+        rows(&workers, slots, &|range, visit| find(&crowd, range, visit))
+    }
+
+    /// The other agents at most `distance` world units from each agent, for all at once: on a torus
+    /// also across the seam. The order within a row is the same on any machine, for any number of
+    /// threads.
+    ///
+    /// # Errors
+    /// A distance that is not from 0 to 4e7; [`Memory`](crate::ErrorKind::Memory) if the rows take
+    /// more memory than is available.
+    pub fn neighbor_rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
+        within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
+        let (space, agents) = (self.setting.space, self.len());
+        // The cells and the order of the agents, beside the rows themselves.
+        memory::check(24 * agents as u64)?;
+        let view = match space.topology {
+            Topology::Torus | Topology::Bounded => distance.min(space.size.length()),
+            Topology::Open => distance,
+        };
+        let layout = Layout { space, agents, view, cell_size: None };
+        let workers = self.execution.workers.for_crowd(agents);
+        let (x, y) = (&self.state.motion.x, &self.state.motion.y);
+        let places = Places::new(layout, (x, y), (&workers, self.execution.instructions));
+        let slots = places.slots();
+        let sorted = |column: &[f32]| slots.iter().map(|&slot| column[slot as usize]).collect();
+        let around = Around {
+            space: &space,
+            places: &places,
+            x: sorted(x),
+            y: sorted(y),
+            view,
+            distance_sq: distance * distance,
+        };
+        let find = with_vectors!(self.execution.instructions, L => within_of_each::<L>);
+        rows(&workers, slots, &|range, visit| find(&around, range, visit))
+    }
+}
+
+/// The rows of all pairs that `find` visits for a range of places, given the slot of each place.
+fn rows(
+    workers: &Workers,
+    slots: &[u32],
+    find: &(dyn Fn(Range<usize>, Visit<'_>) + Sync),
+) -> Result<NeighborRows, Error> {
+    let agents = slots.len();
+    memory::check(12 * agents as u64)?;
+    let mut counts = vec![0_u32; agents];
+    let (pairs, refused) = (AtomicU64::new(0), OnceLock::new());
+    workers.split(agents, &mut counts[..], &|range: Range<usize>, counts: &mut [u32]| {
+        if refused.get().is_some() {
+            return;
+        }
+        let start = range.start;
+        find(range, &mut |first, seeing, _| {
+            for_each_bit(seeing, |lane| counts[first + lane - start] += 1);
+        });
+        let found: u64 = counts.iter().copied().map(u64::from).sum();
+        let all = pairs.fetch_add(found, Relaxed) + found;
+        if let Err(error) = memory::check(all * size_of::<u32>() as u64) {
+            refused.get_or_init(|| error);
+        }
+    });
+    if let Some(error) = refused.into_inner() {
+        return Err(error);
+    }
+    let mut offsets = vec![0; agents + 1];
+    for (&slot, &count) in slots.iter().zip(&counts) {
+        offsets[slot as usize + 1] = u64::from(count);
+    }
+    for slot in 0..agents {
+        offsets[slot + 1] += offsets[slot];
+    }
+    // Threads write whole rows, but anywhere in the list, which safe code may do with atomics. A
+    // relaxed store is an ordinary one.
+    let indices: Vec<AtomicU32> = (0..offsets[agents]).map(|_| AtomicU32::new(0)).collect();
+    workers.split(agents, &mut counts[..], &|range: Range<usize>, left: &mut [u32]| {
+        let start = range.start;
+        find(range, &mut |first, seeing, neighbor| {
+            for_each_bit(seeing, |lane| {
+                let (place, left) = (first + lane, &mut left[first + lane - start]);
+                let end = offsets[slots[place] as usize + 1];
+                indices[(end - u64::from(*left)) as usize].store(slots[neighbor], Relaxed);
+                *left -= 1;
+            });
+        });
+    });
+    let indices = indices.into_iter().map(AtomicU32::into_inner).collect();
+    Ok(NeighborRows { offsets, indices })
+}
+
+#[inline(always)]
+fn for_each_bit(mut bits: u32, mut act: impl FnMut(usize)) {
+    while bits != 0 {
+        act(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+/// Finds what the agents in `range` see.
+fn seen_by_each<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, visit: Visit<'_>) {
+    combine::for_each_group::<L>(
+        crowd,
+        range,
+        #[inline(always)]
+        |_, batches| {
+            for batch in batches.iter().filter(|batch| batch.members.any()) {
+                batch.for_each_neighbor(
+                    #[inline(always)]
+                    |neighbor| {
+                        let seeing = (neighbor.seen & batch.members).0.sign_mask();
+                        if seeing != 0 {
+                            visit(batch.first, seeing, neighbor.slot);
+                        }
+                    },
+                );
+            }
+        },
+    );
+}
+
+/// Agents in the order of their places, to find those around each.
+struct Around<'a> {
+    space: &'a Space,
+    places: &'a Places,
+    x: Vec<f32>,
+    y: Vec<f32>,
+    /// How far to search.
+    view: f32,
+    distance_sq: f32,
+}
+
+/// Finds the others within the distance from the agents in `range`.
+fn within_of_each<L: Lanes>(around: &Around<'_>, range: Range<usize>, visit: Visit<'_>) {
+    let mut runs = Runs::default();
+    for first in range.clone().step_by(L::WIDTH) {
+        let batch = first..range.end.min(first + L::WIDTH);
+        let positions = (&around.x[batch.clone()], &around.y[batch.clone()]);
+        around.places.candidates::<L>(positions, around.view, &mut runs);
+        compiled!(L: within_of_batch::<L>(around, batch, &runs, visit));
+    }
+}
+
+#[inline(always)]
+fn within_of_batch<L: Lanes>(
+    around: &Around<'_>,
+    batch: Range<usize>,
+    runs: &Runs,
+    visit: Visit<'_>,
+) {
+    let Around { space, x, y, distance_sq, .. } = around;
+    let position = Vec2::new(L::load_first(&x[batch.clone()]), L::load_first(&y[batch.clone()]));
+    let members = (1 << batch.len()) - 1;
+    for run in &runs.list {
+        let shifted = position + Vec2::splat(run.shift);
+        for place in run.start as usize..run.end as usize {
+            let other = Vec2::new(L::splat(x[place]), L::splat(y[place]));
+            let origin = match runs.images {
+                Images::None => shifted,
+                Images::X | Images::Both => space.nearest_image(position, other),
+            };
+            let offset = other - origin;
+            let near = offset.dot(offset).le(L::splat(*distance_sq)).0.sign_mask();
+            let lane = place.wrapping_sub(batch.start);
+            let itself = if lane < L::WIDTH { 1 << lane } else { 0 };
+            let seeing = near & members & !itself;
+            if seeing != 0 {
+                visit(batch.start, seeing, place);
+            }
+        }
+    }
+}
