@@ -156,6 +156,12 @@ impl Behavior {
         self.as_steer().name()
     }
 
+    /// What it does and who described it, as its documentation says.
+    #[must_use]
+    pub fn about(&self) -> &'static str {
+        self.as_steer().about()
+    }
+
     /// See [`Steer::reads_all_sums`].
     pub(crate) fn reads_all_sums(&self) -> bool {
         match self {

@@ -24,6 +24,11 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// that a process registers or builds a scene with keeps its name; any other type is refused.
     fn name(&self) -> &'static str;
 
+    /// What it does, as its documentation says.
+    fn about(&self) -> &'static str {
+        ""
+    }
+
     /// The parameters as data, to read.
     fn fields(&self) -> Vec<Field<FieldValue<'_>>>;
 
@@ -146,6 +151,10 @@ macro_rules! __behavior {
         impl $crate::kernel::Steer for $name {
             fn name(&self) -> &'static str {
                 $scene_name
+            }
+
+            fn about(&self) -> &'static str {
+                concat!($($about, "\n"),*)
             }
 
             fn fields(&self) -> Vec<$crate::kernel::Field<$crate::kernel::FieldValue<'_>>> {
