@@ -2,7 +2,8 @@
 
 use flockwork::{AgentId, Error, Order, Property, Simulation};
 
-use crate::arguments::{Many, unknown};
+use crate::arguments::Many;
+use crate::properties::unknown;
 
 /// What all agents have.
 pub(crate) fn all<P: Property>(

@@ -1,14 +1,16 @@
-//! Arguments from Python: arrays of numbers, vectors and ids, properties by name.
+//! Arguments from Python: each is converted by its name, which its refusal says.
 
-use flockwork::internal::lent::Column;
-use flockwork::{AgentId, Error, ErrorKind, Number, Order, Place, Simulation, Vector};
+use flockwork::{AgentId, Order};
 use pyo3::buffer::{Element, PyBuffer};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyBool;
 
+use crate::error::unfit;
 use crate::memory::{as_array, id_of};
 
-/// Numbers, and whether it was one or a list.
+/// Values, and whether it was one or a list.
 pub(crate) struct Many<T> {
     pub(crate) values: Vec<T>,
     pub(crate) is_one: bool,
@@ -24,124 +26,248 @@ impl<T: Copy> Many<T> {
     }
 }
 
-/// An array of the given type in the order of rows, and the number of its dimensions, at least 1 in the
-/// array itself.
-fn array<'py>(value: &Bound<'py, PyAny>, kind: &str) -> PyResult<(Bound<'py, PyAny>, usize)> {
-    let array = as_array(value.py())?.call1((value, kind, "C"))?;
-    match array.getattr("ndim")?.extract()? {
-        0 => Ok((array.call_method1("reshape", (1,))?, 0)),
-        dimensions => Ok((array, dimensions)),
-    }
-}
-
-/// One value or a list, of a type that numpy has.
-fn list<T: Element + Copy>(value: &Bound<'_, PyAny>, kind: &str) -> PyResult<Many<T>> {
-    let (array, dimensions) = array(value, kind)?;
-    let buffer = PyBuffer::<T>::get(&array)?;
-    if dimensions > 1 {
-        let shape = buffer.shape();
-        let message = format!("expected one value or a list, not an array of shape {shape:?}");
-        return Err(PyValueError::new_err(message));
-    }
-    Ok(Many { values: buffer.to_vec(value.py())?, is_one: dimensions == 0 })
-}
-
-/// Numbers: anything that numpy makes an array of `float32` from.
-pub(crate) fn numbers(value: &Bound<'_, PyAny>) -> PyResult<Many<f32>> {
-    list(value, "f4")
-}
-
-/// Vectors: `[x, y]`, or an array of n × 2 numbers.
-pub(crate) fn vectors(value: &Bound<'_, PyAny>) -> PyResult<Many<[f32; 2]>> {
-    let buffer = PyBuffer::<f32>::get(&array(value, "f4")?.0)?;
-    let is_one = match *buffer.shape() {
-        [2] => true,
-        // An empty list has no second dimension.
-        [_, 2] | [0] => false,
-        ref shape => {
-            let message = format!("expected [x, y] or an array of n x 2, not of shape {shape:?}");
-            return Err(PyValueError::new_err(message));
-        }
-    };
-    let values = buffer.to_vec(value.py())?;
-    Ok(Many { values: values.as_chunks().0.to_vec(), is_one })
-}
-
-/// Ids: a whole number or an array of them.
-pub(crate) fn ids(value: &Bound<'_, PyAny>) -> PyResult<Many<AgentId>> {
-    let array = as_array(value.py())?.call1((value,))?;
-    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
-    let is_empty = array.getattr("size")?.extract::<usize>()? == 0;
-    if !(is_empty || kind == "i" || kind == "u") {
-        let message = "ids are whole numbers below 2**64; `crowd.ids()[mask]` selects by a mask";
-        return Err(PyTypeError::new_err(message));
-    }
-    let Many { values, is_one } = list::<u64>(&array.call_method1("astype", ("u8",))?, "u8")?;
-    Ok(Many { values: values.into_iter().map(id_of).collect(), is_one })
-}
-
-/// What agents have.
+/// An argument of a call.
 #[derive(Clone, Copy)]
-pub(crate) enum What<'a> {
-    Vector(Vector),
-    Number(Number<'a>),
+pub(crate) struct Argument<'a, 'py> {
+    name: &'static str,
+    value: &'a Bound<'py, PyAny>,
 }
 
-const VECTORS: [(&str, Vector); 3] =
-    [("position", Vector::Position), ("velocity", Vector::Velocity), ("heading", Vector::Heading)];
-pub(crate) const LIMITS: [(&str, Number<'static>); 5] = [
-    ("max_speed", Number::MaxSpeed),
-    ("max_force", Number::MaxForce),
-    ("mass", Number::Mass),
-    ("radius", Number::Radius),
-    ("field_of_view", Number::FieldOfView),
-];
-
-fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
-    list.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+/// The argument of this name.
+pub(crate) fn argument<'a, 'py>(
+    name: &'static str,
+    value: &'a Bound<'py, PyAny>,
+) -> Argument<'a, 'py> {
+    Argument { name, value }
 }
 
-/// A property by name: the names of the engine's own come before those of columns.
-pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<What<'a>, Error> {
-    let column = || match number_of_column(crowd, name) {
-        Some(_) => Ok(What::Number(Number::Column(name))),
-        None => Err(unknown("property", name, properties(crowd))),
+const IDS: &str = "an id or a list of ids, which are whole numbers below 2**64; \
+                   `crowd.ids()[mask]` selects by a mask";
+
+impl<'py> Argument<'_, 'py> {
+    fn wrong_type(self, allowed: &str) -> PyErr {
+        unfit("wrong_type", self.name, self.value, allowed)
+    }
+
+    pub(crate) fn out_of_range(self, allowed: &str) -> PyErr {
+        unfit("out_of_range", self.name, self.value, allowed)
+    }
+
+    /// Flags count as numbers in Python.
+    fn is_flag(self) -> PyResult<bool> {
+        let kind = self.value.get_type().name()?;
+        Ok(self.value.is_instance_of::<PyBool>() || ["bool", "bool_"].contains(&kind.to_str()?))
+    }
+
+    /// A whole number; `range` says from where to where.
+    pub(crate) fn whole<T: TryFrom<u64>>(self, range: &str) -> PyResult<T> {
+        let allowed = format!("a whole number {range}");
+        if self.is_flag()? {
+            return Err(self.wrong_type(&allowed));
+        }
+        match self.value.extract::<u64>().map(T::try_from) {
+            Ok(Ok(number)) => Ok(number),
+            Err(error) if !error.is_instance_of::<PyOverflowError>(self.value.py()) => {
+                Err(self.wrong_type(&allowed))
+            }
+            _ => Err(self.out_of_range(&allowed)),
+        }
+    }
+
+    /// The id of an agent.
+    pub(crate) fn id(self) -> PyResult<AgentId> {
+        self.whole("from 0 to 2**64 - 1, the id of an agent").map(id_of)
+    }
+
+    /// A number.
+    pub(crate) fn number(self) -> PyResult<f32> {
+        if self.is_flag()? {
+            return Err(self.wrong_type("a number"));
+        }
+        let number: f64 = self.value.extract().map_err(|_| self.wrong_type("a number"))?;
+        match number as f32 {
+            single if single.is_finite() || !number.is_finite() => Ok(single),
+            _ => Err(self.out_of_range("a number of single precision, within ±3.4e38")),
+        }
+    }
+
+    /// Text; `what` says what it names.
+    pub(crate) fn text(self, what: &str) -> PyResult<String> {
+        self.value.extract().map_err(|_| self.wrong_type(&format!("text, {what}")))
+    }
+
+    /// The name of a species.
+    pub(crate) fn species(self) -> PyResult<String> {
+        self.text("the name of a species")
+    }
+
+    /// Bytes: `bytes`, or whatever shows its own as such.
+    pub(crate) fn bytes(self) -> PyResult<Vec<u8>> {
+        let buffer = PyBuffer::<u8>::get(self.value);
+        buffer.and_then(|bytes| bytes.to_vec(self.value.py())).map_err(|_| self.wrong_type("bytes"))
+    }
+
+    /// The point `[x, y]`.
+    pub(crate) fn point(self) -> PyResult<[f32; 2]> {
+        const POINT: &str = "a point [x, y]";
+        match &self.pairs(POINT)? {
+            Many { values, is_one: true } => Ok(values[0]),
+            _ => Err(self.wrong_type(POINT)),
+        }
+    }
+
+    /// Points, `n × 2`.
+    pub(crate) fn points(self) -> PyResult<Vec<[f32; 2]>> {
+        const POINTS: &str = "points [x, y], an array of n x 2 numbers";
+        match self.pairs(POINTS)? {
+            Many { values, is_one: false } => Ok(values),
+            _ => Err(self.wrong_type(POINTS)),
+        }
+    }
+
+    /// Vectors: `[x, y]`, or an array of n × 2 numbers.
+    pub(crate) fn vectors(self) -> PyResult<Many<[f32; 2]>> {
+        self.pairs("[x, y], or an array of n x 2 numbers")
+    }
+
+    fn pairs(self, allowed: &str) -> PyResult<Many<[f32; 2]>> {
+        let (array, _) = self.array("iufb", "f4", allowed)?;
+        let is_one = match array.getattr("shape")?.extract::<Vec<usize>>()?[..] {
+            [2] => true,
+            // An empty list has no second dimension.
+            [_, 2] | [0] => false,
+            _ => return Err(self.wrong_type(allowed)),
+        };
+        let values = self.single(&array)?;
+        Ok(Many { values: values.as_chunks().0.to_vec(), is_one })
+    }
+
+    /// One number or a list: anything that numpy makes an array of numbers from.
+    pub(crate) fn numbers(self) -> PyResult<Many<f32>> {
+        let allowed = "a number or a list of numbers";
+        let (array, dimensions) = self.array("iufb", "f4", allowed)?;
+        if dimensions > 1 {
+            return Err(self.wrong_type(allowed));
+        }
+        Ok(Many { values: self.single(&array)?, is_one: dimensions == 0 })
+    }
+
+    /// The numbers of an array in single precision, which none exceeds.
+    fn single(self, array: &Bound<'py, PyAny>) -> PyResult<Vec<f32>> {
+        let py = self.value.py();
+        if let Ok(single) = PyBuffer::<f32>::get(array) {
+            return single.to_vec(py);
+        }
+        let double = PyBuffer::<f64>::get(array)?.to_vec(py)?;
+        if double.iter().any(|&number| number.is_finite() && !(number as f32).is_finite()) {
+            return Err(self.out_of_range("numbers of single precision, within ±3.4e38"));
+        }
+        Ok(double.into_iter().map(|number| number as f32).collect())
+    }
+
+    /// One id or a list.
+    pub(crate) fn ids(self) -> PyResult<Many<AgentId>> {
+        let signed = as_array(self.value.py())?.call1((self.value,)).ok().filter(|array| {
+            let kind = array.getattr("dtype").and_then(|kind| kind.getattr("kind"));
+            kind.is_ok_and(|kind| kind.eq("i").unwrap_or(false))
+        });
+        if signed.is_some() {
+            let Many { values, .. } = self.list::<i64>("i", "i8", IDS)?;
+            if let Some(negative) = values.iter().find(|&&id| id < 0) {
+                let id = negative.into_pyobject(self.value.py())?.into_any();
+                return Err(argument(self.name, &id).out_of_range("0 or larger"));
+            }
+        }
+        let Many { values, is_one } = self.list::<u64>("iu", "u8", IDS)?;
+        Ok(Many { values: values.into_iter().map(id_of).collect(), is_one })
+    }
+
+    /// One value or a list, of a type that numpy has.
+    fn list<T: Element + Copy>(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<Many<T>> {
+        let (array, dimensions) = self.array(kinds, kind, allowed)?;
+        if dimensions > 1 {
+            return Err(self.wrong_type(allowed));
+        }
+        let values = PyBuffer::<T>::get(&array)?.to_vec(self.value.py())?;
+        Ok(Many { values, is_one: dimensions == 0 })
+    }
+
+    /// An array of the type `kind`, aligned and in the order of rows, from anything that numpy makes
+    /// an array of one of `kinds` from. And the number of its dimensions, at least 1 in the array
+    /// itself.
+    fn array(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<(Bound<'py, PyAny>, usize)> {
+        static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let py = self.value.py();
+        // What numpy cannot read has rows of different lengths, for example.
+        let found = as_array(py)?.call1((self.value,)).map_err(|_| self.wrong_type(allowed))?;
+        let found_kind: String = found.getattr("dtype")?.getattr("kind")?.extract()?;
+        let is_empty = found.getattr("size")?.extract::<usize>()? == 0;
+        if !is_empty && !kinds.contains(&found_kind) {
+            return Err(self.wrong_type(allowed));
+        }
+        let kind = match (kind, found.getattr("dtype")?.getattr("itemsize")?.extract()?) {
+            ("f4", 4) if found_kind == "f" => "f4",
+            // Of which none is lost before it is checked.
+            ("f4", _) => "f8",
+            _ => kind,
+        };
+        let require = REQUIRE.import(py, "numpy", "require")?;
+        let array = require.call1((found, kind, ["C", "A", "E"]))?;
+        match array.getattr("ndim")?.extract()? {
+            0 => Ok((array.call_method1("reshape", (1,))?, 0)),
+            dimensions => Ok((array, dimensions)),
+        }
+    }
+}
+
+/// Defines an argument that has a default, with its name and its conversion.
+macro_rules! with_default {
+    ($($(#[$doc:meta])+ $type:ident($inner:ty): $name:literal, |$argument:ident| $read:expr;)+) => {
+        $($(#[$doc])+
+        #[derive(Clone, Copy)]
+        pub(crate) struct $type(pub(crate) $inner);
+
+        impl<'py> FromPyObject<'_, 'py> for $type {
+            type Error = PyErr;
+
+            fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+                let $argument = argument($name, &value);
+                $read.map(Self)
+            }
+        })+
     };
-    let vector = named(&VECTORS, name).map(What::Vector);
-    vector.or_else(|| named(&LIMITS, name).map(What::Number)).map_or_else(column, Ok)
 }
 
-fn properties(crowd: &Simulation) -> Vec<String> {
-    let own = VECTORS.iter().map(|(name, _)| *name).chain(LIMITS.iter().map(|(name, _)| *name));
-    own.chain(crowd.columns()).map(str::to_owned).collect()
+with_default! {
+    /// The order of agents.
+    InOrder(Order): "order", |argument| argument.order();
+    /// How many steps to take.
+    Steps(u64): "n", |argument| argument.whole("from 0 to 2**64 - 1");
+    /// How many agents to find.
+    Count(usize): "count", |argument| argument.whole("from 0 to 2**64 - 1");
 }
 
-fn number_of_column(crowd: &Simulation, name: &str) -> Option<usize> {
-    crowd.columns().position(|known| known == name)
+impl InOrder {
+    pub(crate) const ID: Self = Self(Order::Id);
 }
 
-/// A column that the scene defines.
-pub(crate) fn own_column(crowd: &Simulation, name: &str) -> Result<Column, Error> {
-    let number = number_of_column(crowd, name);
-    let known = crowd.columns().map(str::to_owned);
-    number.map(Column::Own).ok_or_else(|| unknown("column", name, known))
-}
+impl Argument<'_, '_> {
+    /// `"id"` or `"slot"`.
+    fn order(self) -> PyResult<Order> {
+        let allowed = "\"id\" or \"slot\"";
+        match self.value.extract::<String>().map_err(|_| self.wrong_type(allowed))?.as_str() {
+            "id" => Ok(Order::Id),
+            "slot" => Ok(Order::Slot),
+            _ => Err(self.out_of_range(allowed)),
+        }
+    }
 
-/// The refusal of a name that is none of these.
-pub(crate) fn unknown(
-    kind: &'static str,
-    name: &str,
-    known: impl IntoIterator<Item = String>,
-) -> Error {
-    let (name, known) = (name.to_owned(), known.into_iter().collect());
-    Error::new(ErrorKind::UnknownName { at: Place::default(), kind, name, nearest: None, known })
-}
-
-/// `"id"` or `"slot"`.
-pub(crate) fn order(name: &str) -> PyResult<Order> {
-    match name {
-        "id" => Ok(Order::Id),
-        "slot" => Ok(Order::Slot),
-        _ => Err(PyValueError::new_err(format!("order = {name:?}: must be \"id\" or \"slot\""))),
+    /// Refuses what is not of this class of definitions.
+    pub(crate) fn definition(self, class: &str) -> PyResult<()> {
+        let is_one = self.value.py().import("flockwork.scene")?.getattr(class)?;
+        if self.value.is_instance(&is_one)? {
+            return Ok(());
+        }
+        Err(self.wrong_type(&format!("a {class}")))
     }
 }

@@ -12,7 +12,7 @@ use pythonize::{Depythonizer, pythonize};
 use serde::de::DeserializeOwned;
 
 use crate::crowd::Crowd;
-use crate::error::{refused, wrong_type};
+use crate::error::{refused, unreadable};
 
 /// The behaviors of crates around this one.
 pub(crate) static OUTSIDE: OnceLock<Vec<Behavior>> = OnceLock::new();
@@ -21,7 +21,7 @@ pub(crate) static OUTSIDE: OnceLock<Vec<Behavior>> = OnceLock::new();
 pub(crate) fn read<T: DeserializeOwned>(definition: &Bound<'_, PyAny>) -> PyResult<T> {
     let data = definition.call_method0("_data")?;
     serde_path_to_error::deserialize(&mut Depythonizer::from_object(&data)).map_err(|error| {
-        wrong_type(data.py(), &error.path().to_string(), &error.inner().to_string())
+        unreadable(data.py(), &error.path().to_string(), &error.inner().to_string())
     })
 }
 
@@ -71,31 +71,36 @@ pub(crate) fn scene_text(scene: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(read::<Scene>(scene)?.to_toml())
 }
 
-/// One parameter of a behavior: its name, meaning, unit, range, type and default.
-type Parameter = (&'static str, String, &'static str, [f32; 2], &'static str, Py<PyAny>);
+/// One parameter of a behavior: its name, meaning, unit, range, type, choices and default.
+type Parameter =
+    (&'static str, String, &'static str, [f32; 2], &'static str, Vec<&'static str>, Py<PyAny>);
 
-/// Every behavior: its name and parameters.
+/// Every behavior: its name, what it does, and its parameters.
 #[pyfunction]
-pub(crate) fn behaviors(py: Python<'_>) -> PyResult<Vec<(&'static str, Vec<Parameter>)>> {
+pub(crate) fn behaviors(
+    py: Python<'_>,
+) -> PyResult<Vec<(&'static str, &'static str, Vec<Parameter>)>> {
     let own = Behavior::all().into_iter().chain([External::default().into()]);
     let all = own.chain(OUTSIDE.get().into_iter().flatten().cloned());
     all.map(|behavior| {
         let fields = behavior.fields().into_iter().map(|field| parameter(py, field));
-        Ok((behavior.name(), fields.collect::<PyResult<_>>()?))
+        Ok((behavior.name(), behavior.about(), fields.collect::<PyResult<_>>()?))
     })
     .collect()
 }
 
 fn parameter(py: Python<'_>, field: Field<FieldValue<'_>>) -> PyResult<Parameter> {
-    let kind = match field.value {
-        FieldValue::Number(_) => "number",
-        FieldValue::Optional(_) => "optional",
-        FieldValue::Whole(_) => "whole",
-        FieldValue::Flag(_) => "flag",
-        FieldValue::Target(_) => "target",
-        FieldValue::Path(_) => "path",
-        FieldValue::Vector(_) => "vector",
-        _ => "choice",
+    let (kind, choices) = match field.value {
+        FieldValue::Number(_) => ("number", vec![]),
+        FieldValue::Optional(_) => ("optional", vec![]),
+        FieldValue::Whole(_) => ("whole", vec![]),
+        FieldValue::Flag(_) => ("flag", vec![]),
+        FieldValue::Target(_) => ("target", vec![]),
+        FieldValue::Path(_) => ("path", vec![]),
+        FieldValue::Vector(_) => ("vector", vec![]),
+        FieldValue::Deceleration(_) => ("choice", vec!["fast", "normal", "slow"]),
+        FieldValue::Feelers(_) => ("choice", vec!["three", "sweeping"]),
+        _ => ("any", vec![]),
     };
     // As text, a single-precision number has no digits that nobody wrote.
     let default = match field.value {
@@ -106,5 +111,5 @@ fn parameter(py: Python<'_>, field: Field<FieldValue<'_>>) -> PyResult<Parameter
     };
     let about = field.about.split_whitespace().collect::<Vec<_>>().join(" ");
     let range = [field.min, field.max];
-    Ok((field.name, about, field.unit, range, kind, default.unbind()))
+    Ok((field.name, about, field.unit, range, kind, choices, default.unbind()))
 }

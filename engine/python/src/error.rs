@@ -1,8 +1,10 @@
-//! Refusals of the engine as exceptions, whose classes are in `flockwork/errors.py`.
+//! Refusals of the engine and of arguments as exceptions, whose classes are in `flockwork/errors.py`.
 
-use flockwork::{Error, ErrorKind};
+use flockwork::{AgentId, Error, ErrorKind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+
+use crate::memory::number_of;
 
 /// The exception for a refusal: its message, its code, and what it knows besides.
 pub(crate) fn refused(error: Error) -> PyErr {
@@ -11,6 +13,7 @@ pub(crate) fn refused(error: Error) -> PyErr {
 
 fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let details = PyDict::new(py);
+    let mut message = error.to_string();
     match error.kind() {
         ErrorKind::OutOfRange { field, value, allowed, .. } => {
             details.set_item("field", field)?;
@@ -25,17 +28,45 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         ErrorKind::File { kind, .. } => {
             details.set_item("missing", *kind == std::io::ErrorKind::NotFound)?;
         }
+        ErrorKind::NoSuchAgent { id }
+        | ErrorKind::Runaway { id, .. }
+        | ErrorKind::NotFinite { id, .. } => message = with_number(&message, *id),
         _ => {}
     }
-    raised(py, error.code(), &error.to_string(), details)
+    raised(py, error.code(), &message, details)
 }
 
-/// A value that is not of the type that a definition needs, at a path such as `species[0].max_speed`.
-pub(crate) fn wrong_type(py: Python<'_>, field: &str, message: &str) -> PyErr {
+/// The message with the id as Python has it: one number.
+fn with_number(message: &str, id: AgentId) -> String {
+    message.replace(&id.to_string(), &number_of(id).to_string())
+}
+
+/// The refusal of an id that is given more than once.
+pub(crate) fn given_twice(py: Python<'_>, id: AgentId) -> PyErr {
+    let number = number_of(id).to_string();
+    refusal(py, "out_of_range", &format!("ids: agent {number} is given twice"), "ids", &number)
+}
+
+/// The refusal of data that the engine cannot read, at a path such as `species[0].max_speed`.
+pub(crate) fn unreadable(py: Python<'_>, field: &str, message: &str) -> PyErr {
+    refusal(py, "wrong_type", &format!("{field}: {message}"), field, message)
+}
+
+/// The refusal of a crowd that another process has built.
+pub(crate) fn forked(py: Python<'_>, built_in: u32) -> PyErr {
+    let message = format!(
+        "this crowd was built in process {built_in}, of which this one is a fork: its threads and locks \
+         do not survive that. Build the crowd here, or send it as `crowd.snapshot()` or by pickle"
+    );
+    refusal(py, "forked", &message, "crowd", "")
+}
+
+fn refusal(py: Python<'_>, code: &str, message: &str, field: &str, value: &str) -> PyErr {
     let details = PyDict::new(py);
     let said = details
         .set_item("field", field)
-        .and_then(|()| raised(py, "parse", &format!("{field}: {message}"), details));
+        .and_then(|()| details.set_item("value", value))
+        .and_then(|()| raised(py, code, message, details));
     said.unwrap_or_else(|failed| failed)
 }
 
@@ -47,4 +78,13 @@ fn raised(
 ) -> PyResult<PyErr> {
     let exception = py.import("flockwork.errors")?.getattr("_exception")?;
     Ok(PyErr::from_value(exception.call1((code, message, details))?))
+}
+
+/// The refusal of an argument; `code` is `"wrong_type"` or `"out_of_range"`.
+pub(crate) fn unfit(code: &str, name: &str, value: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
+    let made = || {
+        let refused = value.py().import("flockwork.errors")?.getattr("_refused")?;
+        Ok(PyErr::from_value(refused.call1((code, name, value, allowed))?))
+    };
+    made().unwrap_or_else(|failed: PyErr| failed)
 }

@@ -14,7 +14,9 @@ mod arguments;
 mod crowd;
 mod definitions;
 mod error;
+mod explanation;
 mod memory;
+mod properties;
 mod table;
 
 /// Puts everything into a module, with behaviors that another crate has

@@ -127,11 +127,30 @@ impl Memory {
 
     pub(crate) fn vectors(values: Vec<[f32; 2]>) -> Self {
         let rows = values.len();
-        Self { shape: (rows, Some(2)), ..Self::numbers(values.into_flattened()) }
+        Self::numbers(values.into_flattened()).in_rows(rows, 2)
     }
 
     pub(crate) fn ids(ids: impl IntoIterator<Item = AgentId>) -> Self {
-        Self::owned(ids.into_iter().map(number_of).collect::<Vec<u64>>(), "=u8")
+        Self::whole(ids.into_iter().map(number_of).collect())
+    }
+
+    pub(crate) fn whole(values: Vec<u64>) -> Self {
+        Self::owned(values, "=u8")
+    }
+
+    /// Positions in a list, all below 2⁶³. Signed, because numpy adds and repeats by signed numbers.
+    pub(crate) fn offsets(values: Vec<u64>) -> Self {
+        Self::owned(values, "=i8")
+    }
+
+    /// Rows of a table, all below 2³¹.
+    pub(crate) fn rows(values: Vec<u32>) -> Self {
+        Self::owned(values, "=i4")
+    }
+
+    /// The same values in rows of equal length.
+    pub(crate) fn in_rows(self, rows: usize, columns: usize) -> Self {
+        Self { shape: (rows, Some(columns)), ..self }
     }
 
     pub(crate) fn bytes(values: Vec<u8>) -> Self {

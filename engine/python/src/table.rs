@@ -7,11 +7,11 @@ use arrow_schema::{ArrowError, DataType, Field};
 use flockwork::{Error, Number, Order, Simulation, Vector};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyDict};
 
 use crate::agents::{all, ids, species};
-use crate::arguments::LIMITS;
-use crate::memory::number_of;
+use crate::memory::{Memory, number_of};
+use crate::properties::LIMITS;
 
 /// A copy of the crowd: a row for each agent, a column for each thing that it has.
 ///
@@ -54,6 +54,17 @@ impl Contents {
 
     pub(crate) fn table(self) -> PyResult<Table> {
         self.into_data().map(Table).map_err(failed)
+    }
+
+    /// The columns as arrays, by name.
+    pub(crate) fn arrays(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let arrays = PyDict::new(py);
+        arrays.set_item("id", Memory::whole(self.ids).array(py)?)?;
+        arrays.set_item("species", Memory::bytes(self.species).array(py)?)?;
+        for (name, numbers) in self.numbers {
+            arrays.set_item(name, Memory::numbers(numbers).array(py)?)?;
+        }
+        Ok(arrays)
     }
 
     fn into_data(self) -> Result<ArrayData, ArrowError> {

@@ -7,11 +7,13 @@ from flockwork import _engine
 
 HEAD = """\
 # Written by tests/behavior_stubs.py.
-from typing import Any
+from typing import Any, Literal
 
 from .definition import Definition
+from .kinds import Kind
 
-_Target = Any
+_Target = str | tuple[float, float] | dict[str, Any]
+TARGET: Kind
 
 class Behavior(Definition): ...
 
@@ -25,7 +27,7 @@ TYPES = {
     "target": "_Target",
     "path": "str",
     "vector": "tuple[float, float]",
-    "choice": "str",
+    "any": "Any",
 }
 
 
@@ -35,16 +37,17 @@ def class_name(name: str) -> str:
 
 def stubs() -> str:
     lines = [HEAD]
-    for name, parameters in _engine.behaviors():
+    for name, _about, parameters in _engine.behaviors():
         title = class_name(name)
         lines.append(f"class {title}(Behavior):")
         arguments = []
-        for parameter, about, _unit, _range, kind, _default in parameters:
-            lines.append(f'    {parameter}: {TYPES[kind]}\n    """{about}"""')
+        for parameter, about, _unit, _range, kind, choices, _default in parameters:
+            type_ = f"Literal{choices}".replace("'", '"') if choices else TYPES[kind]
+            lines.append(f'    {parameter}: {type_}\n    """{about}"""')
             optional = "" if kind in ("target", "path") else " = ..."
-            arguments.append(f"{parameter}: {TYPES[kind]}{optional}")
+            arguments.append(f"{parameter}: {type_}{optional}")
         lines.append(f"    def __init__(self, *, {', '.join(arguments)}) -> None: ...\n")
-    names = "".join(f'    "{class_name(name)}",\n' for name, _ in _engine.behaviors())
+    names = "".join(f'    "{class_name(name)}",\n' for name, *_ in _engine.behaviors())
     lines.append(f"__all__ = [\n{names}]")
     return "\n".join(lines).rstrip() + "\n"
 

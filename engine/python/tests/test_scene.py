@@ -90,9 +90,9 @@ def test_a_value_out_of_range_is_refused_where_it_is_set() -> None:
 
 def test_a_value_of_a_wrong_type_is_refused() -> None:
     for wrong in ["fast", [1, 2, 3], None, {}]:
-        with pytest.raises(fw.FlockworkError, match="max_speed") as refusal:
+        with pytest.raises(fw.WrongType, match="max_speed") as refusal:
             fw.Species("fish", 10, max_speed=wrong)
-        assert refusal.value.code == "parse" and refusal.value.field == "max_speed"
+        assert refusal.value.code == "wrong_type" and refusal.value.field == "species.max_speed"
     with pytest.raises(fw.FlockworkError, match="agents"):
         fw.Species("fish", -1)
     with pytest.raises(fw.FlockworkError, match="agents"):

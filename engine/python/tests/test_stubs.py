@@ -28,8 +28,9 @@ def test_programs_pass_strict_checks_of_types() -> None:
     pytest.importorskip("mypy")
     pytest.importorskip("matplotlib")
     folder = Path(__file__).parents[1] / "examples"
-    examples = [folder / name for name in ("order.py", "predators.py", "epidemic.py", "live.py", "own_wheel/try.py")]
-    command = [sys.executable, "-m", "mypy", "--strict", *examples]
+    names = ("order.py", "predators.py", "epidemic.py", "live.py", "sweep.py", "own_wheel/try.py")
+    checked = [*(folder / name for name in names), Path(inspect.getfile(fw)).parent]
+    command = [sys.executable, "-m", "mypy", "--strict", *map(str, checked)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout
 

@@ -57,13 +57,14 @@ def test_arguments_may_call_the_crowd_back(crowd: fw.Crowd) -> None:
             crowd.step()
             return np.full(len(crowd), 2.0)
 
-        def _data(self) -> object:
+    class CuriousSpecies(fw.Species):
+        def _data(self) -> dict[str, object]:
             crowd.step()
             return crowd.scene.species[0]._data()
 
     crowd.set("mass", Curious())
-    crowd.set_species(Curious())  # type: ignore[arg-type]
-    assert crowd.tick == 2
+    crowd.set_species(CuriousSpecies("fish"))
+    assert crowd.tick == 3, "once for the array, twice for the species, which is checked as it is made"
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -11,13 +11,23 @@
 from ._engine import Crowd as Crowd, Table as Table, __version__ as __version__
 from .behaviors import *
 from .behaviors import Behavior as Behavior
+from .drawing import Film as Film, animate as animate, draw as draw
 from .errors import (
     FileError as FileError,
     FileMissing as FileMissing,
     FlockworkError as FlockworkError,
+    FlockworkWarning as FlockworkWarning,
+    Forked as Forked,
     NoSuchAgent as NoSuchAgent,
     OutOfMemory as OutOfMemory,
     UnknownName as UnknownName,
+    WrongType as WrongType,
+)
+from .explanation import (
+    Cells as Cells,
+    Contribution as Contribution,
+    Explanation as Explanation,
+    Mark as Mark,
 )
 from .scene import (
     Box as Box,

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+import re
+from typing import Annotated, Any, Literal
 
 from . import _engine
-from .definition import Definition
+from .definition import Definition, described
+from .kinds import TEXT, WHOLE, About, Kind, is_point, plain
 
 
 class Behavior(Definition):
@@ -19,6 +21,33 @@ class Behavior(Definition):
         _engine.check_one_behavior(self)
 
 
+_PARTS: dict[frozenset[str], tuple[Kind, ...]] = {
+    frozenset({"nearest"}): (TEXT,),
+    frozenset({"species", "number"}): (TEXT, WHOLE),
+    frozenset({"index", "generation"}): (WHOLE, WHOLE),
+}
+
+
+def _is_target(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return isinstance(value, str) or is_point(value)
+    kinds = _PARTS.get(frozenset(value), ())
+    return len(kinds) > 0 and all(any(kind.misfit(part) is None for kind in kinds) for part in value.values())
+
+
+TARGET = plain(
+    'a point [x, y], the name of a point, "own", or what `nearest`, `member` or `agent` return', _is_target
+)
+_TYPES: dict[str, Any] = {
+    "number": float,
+    "optional": float | None,
+    "whole": int,
+    "flag": bool,
+    "target": Annotated[Any, TARGET],
+    "path": str,
+    "vector": tuple[float, float],
+    "any": Any,
+}
 _BY_NAME: dict[str, type[Behavior]] = {}
 
 
@@ -28,28 +57,25 @@ def behavior_from(data: dict[str, dict[str, Any]]) -> Behavior:
     return _BY_NAME[name](**parameters)
 
 
-def _class(name: str, parameters: list[tuple[Any, ...]]) -> type[Behavior]:
+def _class(name: str, about: str, parameters: list[tuple[Any, ...]]) -> type[Behavior]:
     fields: list[Any] = []
-    lines = []
-    for parameter, about, unit, (low, high), kind, default in parameters:
+    for parameter, meaning, unit, (low, high), kind, choices, default in parameters:
+        limits = (low, high) if high > low else (None, None)
+        type_ = Literal[tuple(choices)] if choices else _TYPES[kind]
+        annotation = Annotated[type_, About(meaning, *limits, unit)]
         # A behavior without its target or its path is none.
-        if kind in ("target", "path"):
-            fields.append((parameter, Any))
-            said = "required"
-        else:
-            fields.append((parameter, Any, dataclasses.field(default=default)))
-            said = f"default {default!r}"
-        limits = f"{low:g} to {high:g} {unit}".rstrip() + ", " if high > low else ""
-        lines.append(f"{parameter}: {about.rstrip('.')} ({limits}{said})")
+        required = kind in ("target", "path")
+        fields.append((parameter, annotation) if required else (parameter, annotation, dataclasses.field(default=default)))
     title = "".join(part.capitalize() for part in name.split("_"))
-    namespace = {
-        "_tag": name,
-        "__module__": "flockwork",
-        "__doc__": f"The behavior `{name}`.\n\n" + "\n".join(lines),
-        "__repr__": _repr,
-    }
+    namespace = {"_tag": name, "_path": f"{name}.", "__module__": "flockwork", "__doc__": _plain(about), "__repr__": _repr}
     settings = {"kw_only": True, "repr": False, "eq": False, "match_args": False}
-    return dataclasses.make_dataclass(title, fields, bases=(Behavior,), namespace=namespace, **settings)
+    return described(dataclasses.make_dataclass(title, fields, bases=(Behavior,), namespace=namespace, **settings))
+
+
+def _plain(about: str) -> str:
+    """The first paragraph of a documentation in Rust, without its links."""
+    paragraph = " ".join(about.split("\n\n")[0].split())
+    return re.sub(r"\[(`?[^]]+`?)\]\([^)]*\)", r"\1", paragraph)
 
 
 def _repr(behavior: Behavior) -> str:
@@ -57,8 +83,8 @@ def _repr(behavior: Behavior) -> str:
     return f"{type(behavior).__name__}({', '.join(values)})"
 
 
-for _name, _parameters in _engine.behaviors():
-    _BY_NAME[_name] = _class(_name, _parameters)
+for _name, _about, _parameters in _engine.behaviors():
+    _BY_NAME[_name] = _class(_name, _about, _parameters)
     globals()[_BY_NAME[_name].__name__] = _BY_NAME[_name]
 
 __all__ = [_one.__name__ for _one in _BY_NAME.values()]

@@ -1,9 +1,11 @@
 # Written by tests/behavior_stubs.py.
-from typing import Any
+from typing import Any, Literal
 
 from .definition import Definition
+from .kinds import Kind
 
-_Target = Any
+_Target = str | tuple[float, float] | dict[str, Any]
+TARGET: Kind
 
 class Behavior(Definition): ...
 
@@ -67,11 +69,11 @@ class Arrive(Behavior):
     """Scales the force."""
     target: _Target
     """Where to go."""
-    deceleration: str
+    deceleration: Literal["fast", "normal", "slow"]
     """How early to brake."""
     deceleration_tweaker: float
     """The time to cover the remaining distance at `fast`; `normal` takes twice as long, `slow` three times."""
-    def __init__(self, *, weight: float = ..., target: _Target, deceleration: str = ..., deceleration_tweaker: float = ...) -> None: ...
+    def __init__(self, *, weight: float = ..., target: _Target, deceleration: Literal["fast", "normal", "slow"] = ..., deceleration_tweaker: float = ...) -> None: ...
 
 class Pursuit(Behavior):
     weight: float
@@ -224,7 +226,7 @@ class LookAhead(Behavior):
 class WallAvoidance(Behavior):
     weight: float
     """Scales the force."""
-    feelers: str
+    feelers: Literal["three", "sweeping"]
     """Type of feelers."""
     feeler_length: float
     """Length of the feeler straight ahead."""
@@ -232,7 +234,7 @@ class WallAvoidance(Behavior):
     """Maximum angle of a sweeping feeler to either side."""
     sweep_period: float
     """Duration of one sweep there and back."""
-    def __init__(self, *, weight: float = ..., feelers: str = ..., feeler_length: float = ..., sweep_angle: float = ..., sweep_period: float = ...) -> None: ...
+    def __init__(self, *, weight: float = ..., feelers: Literal["three", "sweeping"] = ..., feeler_length: float = ..., sweep_angle: float = ..., sweep_period: float = ...) -> None: ...
 
 class Containment(Behavior):
     weight: float

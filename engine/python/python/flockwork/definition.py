@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar, dataclass_transform, get_args, get_type_hints
 
+from .errors import _refused
+from .kinds import NUMBER, About, Kind, kind_of, simple
 
-def data_of(value: Any) -> Any:
-    """A value as the engine reads it: plain numbers, lists and dictionaries."""
-    if isinstance(value, Definition):
-        return value._data()
-    if isinstance(value, dict):
-        return {name: data_of(one) for name, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [data_of(one) for one in value]
-    # Numbers and arrays of numpy.
-    return value.tolist() if hasattr(value, "tolist") else value
+_T = TypeVar("_T", bound="Definition")
+_LARGEST = 2**64 - 1
 
 
 class Definition:
@@ -24,23 +18,31 @@ class Definition:
 
     # The name around the fields, where a scene file needs one to tell kinds apart.
     _tag: ClassVar[str | None] = None
+    # What comes before the names of fields in errors.
+    _path: ClassVar[str] = ""
+    _fields: ClassVar[dict[str, tuple[Kind, About]]] = {}
 
     def _data(self) -> dict[str, Any]:
-        data = {name: data_of(value) for name, value in self.__dict__.items()}
+        data = {name: _data_of(self._fit(name, value)) for name, value in self.__dict__.items()}
         return data if self._tag is None else {self._tag: data}
 
     def _check(self) -> None:
         """Raises if a value is out of range. What refers to other parts is checked with the scene."""
 
+    def _fit(self, name: str, value: Any) -> Any:
+        """A value as plain data, if the field takes it."""
+        kind, about = self._fields[name]
+        return fit(self._path + name, value, kind, about)
+
     def __setattr__(self, name: str, value: Any) -> None:
-        fields = self.__dataclass_fields__  # type: ignore[attr-defined]
-        if name not in fields:
-            near = difflib.get_close_matches(name, fields, 1)
+        if name not in self._fields:
+            near = difflib.get_close_matches(name, self._fields, 1)
             hint = f"; did you mean `{near[0]}`?" if near else ""
-            raise AttributeError(f"{type(self).__name__} has no `{name}`{hint} (known: {', '.join(fields)})")
+            raise AttributeError(f"{type(self).__name__} has no `{name}`{hint} (known: {', '.join(self._fields)})")
+        self._fit(name, value)
         before = dict(self.__dict__)
         self.__dict__[name] = value
-        if len(self.__dict__) == len(fields):
+        if len(self.__dict__) == len(self._fields):
             try:
                 self._check()
             except ValueError:
@@ -63,3 +65,66 @@ class Definition:
             if default is dataclasses.MISSING or value != default:
                 shown.append(f"{field.name}={value!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def fit(name: str, value: Any, kind: Kind, about: About | None = None) -> Any:
+    """A value as plain data, or its refusal by name."""
+    data = simple(value)
+    misfit = kind.misfit(data)
+    if misfit:
+        where, part, allowed = misfit
+        # What did not fit as a whole is shown as it came.
+        raise _refused("wrong_type", name + where, part if where else value, allowed)
+    # The engine checks the range of what it can hold.
+    if kind.allowed.startswith("a whole number") and data is not None:
+        low, high = (about.low, about.high) if about else (None, None)
+        if not (low or 0) <= data <= (high or _LARGEST):
+            allowed = f"a whole number from {low or 0:.0f}" + ("" if high is None else f" to {high:.0f}")
+            raise _refused("out_of_range", name, value, allowed)
+    return data
+
+
+def fit_number(name: str, value: Any, low: float, high: float) -> float:
+    """A number in a range, or its refusal by name."""
+    number = float(fit(name, value, NUMBER))
+    if not low <= number <= high:
+        raise _refused("out_of_range", name, value, f"from {low:g} to {high:g}")
+    return number
+
+
+def _data_of(value: Any) -> Any:
+    """Plain data with the data of definitions in it."""
+    if isinstance(value, Definition):
+        return value._data()
+    if isinstance(value, dict):
+        return {name: _data_of(part) for name, part in value.items()}
+    return [_data_of(part) for part in value] if isinstance(value, list) else value
+
+
+@dataclass_transform(field_specifiers=(dataclasses.field,))
+def definition(made: type[_T]) -> type[_T]:
+    """Makes a data class of a definition."""
+    return described(dataclasses.dataclass(repr=False, eq=False)(made))
+
+
+def described(made: type[_T]) -> type[_T]:
+    """Gives a data class its checks and its help, which its annotations say."""
+    hints = get_type_hints(made, include_extras=True)
+    fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(made)  # type: ignore[arg-type]
+    made._fields = {field.name: (kind_of(hints[field.name]), _about(hints[field.name])) for field in fields}
+    lines = [made._fields[field.name][1].line(field.name, _default(field)) for field in fields]
+    made.__doc__ = f"{made.__doc__}\n\n" + "\n".join(lines)
+    # As help shows them.
+    bare = get_type_hints(made)
+    made.__init__.__annotations__.update({field.name: bare[field.name] for field in fields})
+    return made
+
+
+def _about(hint: Any) -> About:
+    return next(part for part in get_args(hint)[1:] if isinstance(part, About))
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    if field.default_factory is not dataclasses.MISSING:
+        return f"default {field.default_factory()!r}"
+    return "required" if field.default is dataclasses.MISSING else f"default {field.default!r}"

@@ -1,7 +1,8 @@
-"""What the engine refuses, as exceptions that say what was wrong and what is allowed."""
+"""What is refused, as exceptions that say what was wrong and what is allowed."""
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 
@@ -10,11 +11,15 @@ class FlockworkError(ValueError):
 
     code: str = ""
     field: str | None = None
-    """What was refused: `species[0].max_speed`."""
+    """What was refused: an argument, or a field such as `species[0].max_speed`."""
     value: str | None = None
     """The refused value."""
     allowed: str | None = None
     """What is allowed instead, with its unit."""
+
+
+class WrongType(FlockworkError, TypeError):
+    """A value of a type that an argument or a field does not take."""
 
 
 class UnknownName(FlockworkError, LookupError):
@@ -43,11 +48,21 @@ class OutOfMemory(FlockworkError, MemoryError):
     """More memory than is available."""
 
 
+class Forked(FlockworkError, RuntimeError):
+    """A crowd of the parent process, used in a child that `fork` has made."""
+
+
+class FlockworkWarning(UserWarning):
+    """A scene that can be built, but hardly does what was meant."""
+
+
 _CLASSES = {
+    "wrong_type": WrongType,
     "unknown_name": UnknownName,
     "no_such_agent": NoSuchAgent,
     "file": FileError,
     "memory": OutOfMemory,
+    "forked": Forked,
 }
 
 
@@ -59,3 +74,23 @@ def _exception(code: str, message: str, details: dict[str, Any]) -> FlockworkErr
     for name, value in details.items():
         setattr(exception, name, value)
     return exception
+
+
+def _refused(code: str, field: str, value: Any, allowed: str) -> FlockworkError:
+    """The refusal of a value from Python, which is described."""
+    shown = _shown(value)
+    said = f"{shown} ({type(value).__name__})" if code == "wrong_type" else shown
+    message = f"{field} = {said}: must be {allowed}"
+    return _exception(code, message, {"field": field, "value": shown, "allowed": allowed})
+
+
+def _shown(value: Any) -> str:
+    """A value in a few words. Of an array, its shape says what is wrong with it."""
+    shape = getattr(value, "shape", ())
+    if shape:
+        return f"an array of shape {tuple(shape)} of {value.dtype}"
+    return _SHORT.repr(value)
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 60

@@ -5,27 +5,37 @@ from __future__ import annotations
 import dataclasses
 import os
 import tomllib
-from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Literal, Union
+import warnings
+from dataclasses import KW_ONLY, field
+from typing import Annotated, Any, Literal, Union
 
 from . import _engine
-from .behaviors import Behavior, behavior_from
-from .definition import Definition
+from .behaviors import TARGET, Behavior, behavior_from
+from .definition import Definition, definition, fit
+from .errors import FlockworkWarning
+from .kinds import TEXT, WHOLE, About, plain
 
 Point = tuple[float, float]
 Value = Union[float, tuple[float, float]]
 """One number for all agents, or a pair to draw from for each."""
 
+_UNITS = "world units"
+_FORCE = "mass·units/s²"
+_PER_AGENT = ": one number for all agents, or a pair from which each draws its own"
 
-@dataclass(repr=False, eq=False)
+
+@definition
 class World(Definition):
     """The size of the plane, and what happens at its edge."""
 
-    topology: Literal["torus", "bounded", "open"] = "torus"
-    width: float | None = None
-    height: float | None = None
-    mean_neighbors: float | None = None
-    """Instead of width and height: a square in which an agent of the first species sees this many others on average."""
+    _path = "world."
+    topology: Annotated[Literal["torus", "bounded", "open"], About("What happens at the edge")] = "torus"
+    width: Annotated[float | None, About("Left to right", 1e-3, 1e7, _UNITS)] = None
+    height: Annotated[float | None, About("Bottom to top", 1e-3, 1e7, _UNITS)] = None
+    mean_neighbors: Annotated[
+        float | None,
+        About("Instead of both, a square in which agents of the first species see this many neighbors", 1e-3, 1e6),
+    ] = None
 
     @classmethod
     def torus(cls, width: float, height: float) -> World:
@@ -43,141 +53,162 @@ class World(Definition):
         return cls("open", width, height)
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class CarLike(Definition):
     """Locomotion of a point mass that is driven like a car: a limit for each direction of the force."""
 
-    throttle: float
-    brake: float
-    steering: float
-    _tag = "car_like"
+    _tag, _path = "car_like", "car_like."
+    throttle: Annotated[float, About("Maximum force forward", 0, 1e9, _FORCE)]
+    brake: Annotated[float, About("Maximum force backward", 0, 1e9, _FORCE)]
+    steering: Annotated[float, About("Maximum force to either side", 0, 1e9, _FORCE)]
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Circle(Definition):
     """A circle to start in."""
 
-    center: Point
-    radius: float
-    _tag = "circle"
+    _tag, _path = "circle", "circle."
+    center: Annotated[Point, About("Its center, [x, y]", -1e7, 1e7, _UNITS)]
+    radius: Annotated[float, About("Its radius", 0, 1e7, _UNITS)]
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Box(Definition):
     """A rectangle to start in."""
 
-    low: Point
-    high: Point
-    _tag = "box"
+    _tag, _path = "box", "box."
+    low: Annotated[Point, About("The corner with the smallest coordinates", -1e7, 1e7, _UNITS)]
+    high: Annotated[Point, About("The corner with the largest coordinates", -1e7, 1e7, _UNITS)]
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Clusters(Definition):
     """Circles around random centers to start in."""
 
-    count: int
-    radius: float
-    _tag = "clusters"
+    _tag, _path = "clusters", "clusters."
+    count: Annotated[int, About("Circles at random places", 1, 1e6)]
+    radius: Annotated[float, About("Radius of each", 0, 1e7, _UNITS)]
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Start(Definition):
     """Where and how the agents of a species start."""
 
-    place: Literal["anywhere"] | Circle | Box | Clusters = "anywhere"
-    heading: float | None = None
-    """Degrees, counterclockwise from the right; random by default."""
-    speed: float | None = None
-    """As a share of the maximum speed."""
+    _path = "start."
+    place: Annotated[Literal["anywhere"] | Circle | Box | Clusters, About("The area to start in")] = "anywhere"
+    heading: Annotated[
+        float | None, About("Counterclockwise from the right; None for any", -360, 360, "degrees")
+    ] = None
+    speed: Annotated[float | None, About("Initial speed; None for 1", 0, 1, "of the maximum speed")] = None
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Species(Definition):
     """Agents that share parameters, and the behaviors that steer them, in order of priority."""
 
-    name: str
-    agents: int = 0
+    _path = "species."
+    name: Annotated[str, About("Its name in targets and errors")]
+    agents: Annotated[int, About("Their number at the start", 0, 1e9)] = 0
     _: KW_ONLY
-    view_distance: float = 50.0
-    field_of_view: float = 360.0
-    """Degrees."""
-    view_includes_radius: bool = False
-    max_speed: Value = 150.0
-    """Units/s."""
-    max_force: Value = 400.0
-    mass: Value = 1.0
-    radius: Value = 3.0
-    max_turn_rate: float | None = None
-    """Radians per second."""
-    combine: Literal["prioritized", "weighted_sum", "dithered"] = "prioritized"
-    locomotion: Literal["point_mass", "constant_speed"] | CarLike = "point_mass"
-    start: Start = field(default_factory=Start)
-    own_target: Literal["previous"] | dict[str, str] | None = None
-    """`"previous"`, `{"single_file": species}` or `{"each_of": species}`."""
-    probabilities: dict[str, float] = field(default_factory=dict)
-    """For dithering, by the name of the behavior."""
-    columns: dict[str, Value] = field(default_factory=dict)
-    """Numbers of the agents, by name: what they hold at the start."""
-    behaviors: list[Behavior] = field(default_factory=list)
+    view_distance: Annotated[float, About("How far an agent sees neighbors", 1e-3, 1e6, _UNITS)] = 50.0
+    field_of_view: Annotated[float, About("The full angle of view", 0, 360, "degrees")] = 360.0
+    view_includes_radius: Annotated[bool, About("Whether it is enough to see a neighbor's rim")] = False
+    max_speed: Annotated[Value, About("Maximum speed" + _PER_AGENT, 1e-3, 1e5, "units/s")] = 150.0
+    max_force: Annotated[Value, About("Maximum steering force" + _PER_AGENT, 0, 1e9, _FORCE)] = 400.0
+    mass: Annotated[Value, About("Divides the force" + _PER_AGENT, 1e-3, 1e6)] = 1.0
+    radius: Annotated[Value, About("Radius of the bounding circle" + _PER_AGENT, 0, 1e4, _UNITS)] = 3.0
+    max_turn_rate: Annotated[float | None, About("Maximum turn rate of the heading", 0, 1e4, "rad/s")] = None
+    combine: Annotated[
+        Literal["prioritized", "weighted_sum", "dithered"], About("How forces are combined")
+    ] = "prioritized"
+    locomotion: Annotated[
+        Literal["point_mass", "constant_speed"] | CarLike, About("How the combined force moves an agent")
+    ] = "point_mass"
+    start: Annotated[Start, About("Where and how its agents start")] = field(default_factory=Start)
+    own_target: Annotated[
+        Literal["previous"] | dict[str, str] | None,
+        About('What "own" means: "previous", {"single_file": species} or {"each_of": species}'),
+    ] = None
+    probabilities: Annotated[
+        dict[str, float],
+        About("For dithering, the probability with which each behavior has its turn, by its name", 1e-3, 1),
+    ] = field(default_factory=dict)
+    columns: Annotated[
+        dict[str, Value],
+        About("Numbers of the agents, by name: what they hold at the start" + _PER_AGENT, -1e9, 1e9),
+    ] = field(default_factory=dict)
+    behaviors: Annotated[list[Behavior], About("What steers the agents, highest priority first, at most 64")] = field(
+        default_factory=list
+    )
 
     def _check(self) -> None:
         _engine.check_one_species(self)
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Obstacle(Definition):
     """A circle to avoid or hide behind."""
 
-    center: Point
-    radius: float
+    _path = "obstacle."
+    center: Annotated[Point, About("Its center, [x, y]", -1e7, 1e7, _UNITS)]
+    radius: Annotated[float, About("Its radius", 0, 1e6, _UNITS)]
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Wall(Definition):
     """A chain of straight walls, whose front is on the left."""
 
-    points: list[Point]
-    closed: bool = False
-    two_sided: bool = False
+    _path = "wall."
+    points: Annotated[list[Point], About("At least 2", -1e7, 1e7, _UNITS)]
+    closed: Annotated[bool, About("Whether the last point is joined to the first")] = False
+    two_sided: Annotated[bool, About("Whether agents behind it stay there, not pulled through")] = False
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Path(Definition):
     """A chain of waypoints, by the name that behaviors refer to."""
 
-    name: str
-    points: list[Point]
-    closed: bool = False
+    _path = "path."
+    name: Annotated[str, About("Its name in behaviors")]
+    points: Annotated[list[Point], About("At least 2", -1e7, 1e7, _UNITS)]
+    closed: Annotated[bool, About("Whether the first waypoint follows the last")] = False
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class FlowField(Definition):
     """A grid of directions that covers the world, row by row from the bottom."""
 
-    columns: int
-    degrees: list[float]
+    _path = "flow."
+    columns: Annotated[int, About("Directions along x", 1, 4096)]
+    degrees: Annotated[list[float], About("Row by row from the bottom", -360, 360, "degrees")]
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Scattered(Definition):
-    """Obstacles or walls to place at random."""
+    """Obstacles or walls to place at random, not touching each other."""
 
-    count: int = 0
+    _path = "scattered."
+    count: Annotated[int, About("Number of them", 0, 1e6)] = 0
     _: KW_ONLY
-    per_thousand_agents: float = 0.0
-    size: tuple[float, float] = (10.0, 30.0)
-    gap: float = 10.0
+    per_thousand_agents: Annotated[
+        float, About("Additional ones per thousand agents, up to 1e6 in all", 0, 1e4)
+    ] = 0.0
+    size: Annotated[
+        tuple[float, float], About("The smallest and largest radius or length", 0, 1e5, _UNITS)
+    ] = (10.0, 30.0)
+    gap: Annotated[float, About("The smallest gap between two", 0, 1e5, _UNITS)] = 10.0
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Scatter(Definition):
     """What to place at random."""
 
-    obstacles: Scattered | None = None
-    walls: Scattered | None = None
+    _path = "scatter."
+    obstacles: Annotated[Scattered | None, About("Circles to avoid or hide behind")] = None
+    walls: Annotated[Scattered | None, About("Straight two-sided walls")] = None
 
 
-@dataclass(repr=False, eq=False)
+@definition
 class Scene(Definition):
     """The definition of a crowd: a world, its scenery, its species, and a seed.
 
@@ -185,39 +216,52 @@ class Scene(Definition):
     """
 
     _: KW_ONLY
-    name: str = "untitled"
-    about: str = ""
-    seed: int = 1
-    steps_per_second: float = 60.0
-    world: World = field(default_factory=World)
-    non_penetration: int = 0
-    """How many times per step overlapping agents are pushed apart."""
-    heading_samples: int | None = None
-    cell_size: float | None = None
-    agents: int | None = None
-    """How many agents the scene starts with: the first species has those that the others leave."""
-    points: dict[str, Point] = field(default_factory=dict)
-    obstacles: list[Obstacle] = field(default_factory=list)
-    walls: list[Wall] = field(default_factory=list)
-    paths: list[Path] = field(default_factory=list)
-    flow: FlowField | None = None
-    scatter: Scatter | None = None
-    species: list[Species] = field(default_factory=list)
+    name: Annotated[str, About("The scene's name in commands")] = "untitled"
+    about: Annotated[str, About("What the scene shows")] = ""
+    seed: Annotated[int, About("All random numbers follow from it", 0)] = 1
+    steps_per_second: Annotated[float, About("The length of a step is its inverse", 1, 1e5, "1/s")] = 60.0
+    world: Annotated[World, About("The size of the plane, and what happens at its edge")] = field(
+        default_factory=World
+    )
+    non_penetration: Annotated[int, About("Passes per step that push overlapping agents apart", 0, 64)] = 0
+    heading_samples: Annotated[
+        int | None, About("Headings that a smoothed heading averages; None for no smoothed headings", 1, 100)
+    ] = None
+    cell_size: Annotated[
+        float | None, About("Height of the grid's cells, for experiments", 0.25, 16, "view distances")
+    ] = None
+    agents: Annotated[
+        int | None,
+        About("How many agents in all: the first species has those that the others leave", 0, 1e9),
+    ] = None
+    points: Annotated[
+        dict[str, Point], About("Points by name, which can be targets and can be moved", -1e7, 1e7, _UNITS)
+    ] = field(default_factory=dict)
+    obstacles: Annotated[list[Obstacle], About("Circles to avoid or hide behind")] = field(default_factory=list)
+    walls: Annotated[list[Wall], About("Chains of straight walls")] = field(default_factory=list)
+    paths: Annotated[list[Path], About("Waypoints, for path_following and stay_on_path")] = field(
+        default_factory=list
+    )
+    flow: Annotated[FlowField | None, About("Directions over the whole world, for flow_following")] = None
+    scatter: Annotated[Scatter | None, About("Obstacles and walls at random places")] = None
+    species: Annotated[list[Species], About("At most 255; agents get their ids in this order")] = field(
+        default_factory=list
+    )
 
     @classmethod
     def named(cls, name: str) -> Scene:
         """One of the scenes that come with the engine: see `scene_names`."""
-        return cls._from_text(_engine.named_scene(name))
+        return cls._from_text(_engine.named_scene(fit("name", name, TEXT)))
 
     @classmethod
     def parse(cls, text: str, file: str = "scene.toml") -> Scene:
         """A scene from the text of a scene file; `file` names it in errors."""
-        return cls._from_text(_engine.parsed_scene(text, file))
+        return cls._from_text(_engine.parsed_scene(fit("text", text, TEXT), fit("file", file, TEXT)))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Scene:
         """A scene from a scene file, or from the book's `params.ini`."""
-        return cls._from_text(_engine.loaded_scene(path))
+        return cls._from_text(_engine.loaded_scene(fit("path", path, _FILE)))
 
     @classmethod
     def _from_text(cls, text: str) -> Scene:
@@ -227,7 +271,7 @@ class Scene(Definition):
 
     def with_agents(self, agents: int) -> Scene:
         """The same scene with this many agents in total: the first species has those that the others leave."""
-        return self._from_text(dataclasses.replace(self, agents=agents).to_toml())
+        return self._from_text(dataclasses.replace(self, agents=fit("agents", agents, WHOLE)).to_toml())
 
     def to_toml(self) -> str:
         """The text of a scene file."""
@@ -239,7 +283,22 @@ class Scene(Definition):
 
     def build(self) -> _engine.Crowd:
         """The crowd, with all agents at their start."""
-        return _engine.build(self)
+        crowd = _engine.build(self)
+        for message in self._doubts():
+            warnings.warn(message, FlockworkWarning, stacklevel=2)
+        return crowd
+
+    def _doubts(self) -> list[str]:
+        """What can be built, but hardly does what was meant."""
+        return [
+            f"species[{number}].behaviors[{place}].{behavior._tag}.{parameter} = 'own', but own_target of `{kind.name}` "
+            "is None: without `Crowd.set_own_target`, the behavior does nothing"
+            for number, kind in enumerate(self.species)
+            if kind.own_target is None
+            for place, behavior in enumerate(kind.behaviors)
+            for parameter, (accepted, _) in behavior._fields.items()
+            if accepted is TARGET and behavior.__dict__[parameter] == "own"
+        ]
 
 
 def _start(data: dict[str, Any]) -> Start:
@@ -269,6 +328,9 @@ _READ: dict[str, Any] = {
 }
 
 
+_FILE = plain("a path", lambda value: isinstance(value, (str, os.PathLike)))
+
+
 def scene_names() -> list[str]:
     """The names that `Scene.named` knows."""
     return _engine.scene_names()
@@ -276,14 +338,15 @@ def scene_names() -> list[str]:
 
 def nearest(species: str) -> dict[str, str]:
     """A target: for each agent, the nearest agent of a species that it sees."""
-    return {"nearest": species}
+    return {"nearest": fit("species", species, TEXT)}
 
 
 def member(species: str, number: int) -> dict[str, str | int]:
     """A target: one of the agents of a species at the start, counted from 0."""
-    return {"species": species, "number": number}
+    return {"species": fit("species", species, TEXT), "number": fit("number", number, WHOLE)}
 
 
 def agent(id: int) -> dict[str, int]:
     """A target: the agent with this id."""
+    id = fit("id", id, WHOLE)
     return {"index": id & 0xFFFF_FFFF, "generation": id >> 32}

@@ -1,0 +1,128 @@
+//! Why agents move as they do: neighbors, forces, explanations, and what stands in the way.
+
+use flockwork::{AgentId, Error, Order, Simulation};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use super::Crowd;
+use crate::arguments::{InOrder, argument};
+use crate::explanation;
+use crate::memory::Memory;
+
+type Array<'py> = Bound<'py, PyAny>;
+
+/// Values in the order of slots, put into another order.
+fn in_order<T: Copy>(crowd: &Simulation, order: Order, by_slot: Vec<T>) -> Result<Vec<T>, Error> {
+    match order {
+        Order::Slot => Ok(by_slot),
+        Order::Id => {
+            let value = |id: AgentId| Ok(by_slot[crowd.slot_of(id)?]);
+            crowd.ids_ascending().map(value).collect()
+        }
+    }
+}
+
+#[pymethods]
+impl Crowd {
+    /// The ids of the agents that an agent sees.
+    fn neighbors<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
+        let id = argument("id", id).id()?;
+        Memory::ids(self.write(py, |crowd| crowd.neighbors(id))?).array(py)
+    }
+
+    /// Everybody's neighbors at once, as compressed rows: those of the agent in slot k are the slots
+    /// `indices[offsets[k]:offsets[k + 1]]`. Returns `(offsets, indices)`. Slots are rows of `x`, `y` and
+    /// all arrays in the order of slots; `ids("slot")` says who is in which.
+    ///
+    /// Without a distance, these are the agents that each agent sees: those that its behaviors use. With
+    /// one, all others at most so far away, on a torus also across the seam.
+    #[pyo3(signature = (distance=None))]
+    fn neighbor_rows<'py>(
+        &self,
+        py: Python<'py>,
+        distance: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Array<'py>, Array<'py>)> {
+        let distance = distance.map(|distance| argument("distance", distance).number());
+        let rows = match distance.transpose()? {
+            None => self.write(py, Simulation::neighbor_rows),
+            Some(distance) => self.try_read(py, |crowd| crowd.neighbor_rows_within(distance)),
+        }?;
+        Ok((Memory::offsets(rows.offsets).array(py)?, Memory::rows(rows.indices).array(py)?))
+    }
+
+    /// How many neighbors agents see, as a mean and at most, and how many pairs are tested for each agent.
+    fn census<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let census = self.write(py, |crowd| Ok(crowd.census()))?;
+        let numbers = PyDict::new(py);
+        numbers.set_item("mean_neighbors", census.mean_neighbors)?;
+        numbers.set_item("max_neighbors", census.max_neighbors)?;
+        numbers.set_item("pairs_per_agent", census.pairs_per_agent)?;
+        Ok(numbers)
+    }
+
+    /// The combined steering force on each agent in the next step: n × 2 numbers, mass · units/s².
+    #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
+    fn forces<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Array<'py>> {
+        let forces = self.write(py, |crowd| {
+            let forces = crowd.forces();
+            in_order(crowd, order.0, forces)
+        })?;
+        Memory::vectors(forces).array(py)
+    }
+
+    /// The share of its maximum force that each agent will use in the next step, from 0 to 1.
+    #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
+    fn force_shares<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Array<'py>> {
+        let shares = self.write(py, |crowd| {
+            let shares = crowd.force_shares();
+            in_order(crowd, order.0, shares)
+        })?;
+        Memory::numbers(shares).array(py)
+    }
+
+    /// Why an agent will move as it does in the next step.
+    fn explain<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
+        let id = argument("id", id).id()?;
+        explanation::python(py, self.write(py, |crowd| crowd.explain(id))?)
+    }
+
+    /// The mean of each agent's latest headings: n × 2 numbers. None unless the scene has
+    /// `heading_samples`.
+    #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
+    fn smoothed_headings<'py>(
+        &self,
+        py: Python<'py>,
+        order: InOrder,
+    ) -> PyResult<Option<Array<'py>>> {
+        let headings = self.try_read(py, |crowd| {
+            let smoothed = (0..crowd.len()).map(|slot| crowd.smoothed_heading_at(slot));
+            let is_smoothed = crowd.scene().heading_samples.is_some();
+            let headings = is_smoothed.then(|| smoothed.flatten().collect());
+            headings.map(|headings| in_order(crowd, order.0, headings)).transpose()
+        })?;
+        headings.map(|headings| Memory::vectors(headings).array(py)).transpose()
+    }
+
+    /// All obstacles, scattered ones included: a list of `Obstacle`.
+    #[getter]
+    fn obstacles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let obstacles: Vec<_> = self.read(py, |crowd| crowd.obstacles().collect())?;
+        let class = py.import("flockwork.scene")?.getattr("Obstacle")?;
+        let made = obstacles.into_iter().map(|one| class.call1((one.center, one.radius)));
+        PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// All straight walls, scattered ones included: a list of `Wall`, each of two points.
+    #[getter]
+    fn walls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let walls: Vec<_> = self.read(py, |crowd| crowd.walls().collect())?;
+        let class = py.import("flockwork.scene")?.getattr("Wall")?;
+        let made = walls.into_iter().map(|one| class.call1((one.ends, false, one.two_sided)));
+        PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// How aligned the crowd is: the length of its mean heading, from 0 to 1.
+    fn alignment_order(&self, py: Python<'_>) -> PyResult<f64> {
+        self.read(py, Simulation::alignment_order)
+    }
+}

@@ -1,0 +1,265 @@
+//! What agents have: views, copies, changes, births and deaths.
+
+use std::collections::HashSet;
+
+use flockwork::internal::lent::Column;
+use flockwork::{AgentId, Order, Vector};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::Crowd;
+use crate::agents::{all, ids, of_species, set, species};
+use crate::arguments::{InOrder, argument};
+use crate::error::{given_twice, refused};
+use crate::memory::{Memory, Running, number_of};
+use crate::properties::{What, own_column, property};
+use crate::table::{Contents, Table};
+
+/// What a property's name may be.
+const PROPERTY: &str = "\"position\", \"velocity\", \"heading\", \"max_speed\", \"max_force\", \
+                        \"mass\", \"radius\", \"field_of_view\", or the name of a column";
+
+impl Crowd {
+    fn view<'py>(&self, py: Python<'py>, column: Column) -> PyResult<Bound<'py, PyAny>> {
+        Memory::lent(self.with(py, |running| running.lend(column))?).array(py)
+    }
+
+    /// A velocity's coordinate: a column of its own, or computed from headings.
+    fn velocity<'py>(
+        &self,
+        py: Python<'py>,
+        column: Column,
+        axis: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let computed = |running: &mut Running| {
+            let (lent, crowd) = (running.lend(column), running.read());
+            if lent.length == crowd.len() {
+                return Ok(Memory::lent(lent));
+            }
+            let velocities = all(crowd, Vector::Velocity, Order::Slot)?;
+            let axis = velocities.iter().map(|velocity| velocity[axis]).collect();
+            Ok(Memory::numbers(axis).read_only())
+        };
+        self.with(py, computed)?.map_err(refused)?.array(py)
+    }
+
+    fn vectors<'py>(
+        &self,
+        py: Python<'py>,
+        vector: Vector,
+        order: InOrder,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.try_read(py, |crowd| all(crowd, vector, order.0).map(Memory::vectors))?.array(py)
+    }
+
+    fn contents(&self, py: Python<'_>, order: InOrder) -> PyResult<Contents> {
+        self.try_read(py, |crowd| Contents::of(crowd, order.0))
+    }
+}
+
+/// The first id that comes a second time.
+fn twice(ids: &[AgentId]) -> Option<AgentId> {
+    let mut seen = HashSet::with_capacity(ids.len());
+    ids.iter().copied().find(|&id| !seen.insert(id))
+}
+
+#[pymethods]
+impl Crowd {
+    /// Positions in the order of slots: a view.
+    #[getter]
+    fn x<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.view(py, Column::X)
+    }
+
+    /// Positions in the order of slots: a view.
+    #[getter]
+    fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.view(py, Column::Y)
+    }
+
+    /// Velocities in the order of slots: a view, or a copy in crowds of constant speed.
+    #[getter]
+    fn vx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.velocity(py, Column::Vx, 0)
+    }
+
+    /// Velocities in the order of slots: a view, or a copy in crowds of constant speed.
+    #[getter]
+    fn vy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.velocity(py, Column::Vy, 1)
+    }
+
+    /// Headings, of length 1, in the order of slots: a view.
+    #[getter]
+    fn hx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.view(py, Column::Hx)
+    }
+
+    /// Headings, of length 1, in the order of slots: a view.
+    #[getter]
+    fn hy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.view(py, Column::Hy)
+    }
+
+    /// The names of the columns that the scene defines.
+    #[getter]
+    fn columns(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.read(py, |crowd| crowd.columns().map(str::to_owned).collect())
+    }
+
+    /// A column that the scene defines, in the order of slots: a view.
+    fn column<'py>(
+        &self,
+        py: Python<'py>,
+        name: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let name = argument("name", name).text("the name of a column")?;
+        let lend = |running: &mut Running| Ok(running.lend(own_column(running.read(), &name)?));
+        Memory::lent(self.with(py, lend)?.map_err(refused)?).array(py)
+    }
+
+    /// The ids of all agents, or of one species.
+    #[pyo3(signature = (order=InOrder::ID, species=None), text_signature = "($self, order='id', species=None)")]
+    fn ids<'py>(
+        &self,
+        py: Python<'py>,
+        order: InOrder,
+        species: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let species = species.map(|name| argument("species", name).species()).transpose()?;
+        let ids = self.try_read(py, |crowd| match &species {
+            Some(name) => of_species(crowd, order.0, name),
+            None => Ok(ids(crowd, order.0)),
+        })?;
+        Memory::ids(ids).array(py)
+    }
+
+    /// The number of each agent's species among those of the scene.
+    #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
+    fn species<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
+        self.try_read(py, |crowd| species(crowd, order.0).map(Memory::bytes))?.array(py)
+    }
+
+    /// Positions: n × 2 numbers.
+    #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
+    fn positions<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
+        self.vectors(py, Vector::Position, order)
+    }
+
+    /// Velocities: n × 2 numbers, units/s.
+    #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
+    fn velocities<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
+        self.vectors(py, Vector::Velocity, order)
+    }
+
+    /// Headings: n × 2 numbers, each of length 1.
+    #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
+    fn headings<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
+        self.vectors(py, Vector::Heading, order)
+    }
+
+    /// What agents have: `"position"`, `"velocity"`, `"heading"`, `"max_speed"`, `"max_force"`, `"mass"`,
+    /// `"radius"`, `"field_of_view"`, or a column. Of all, in the given order; of the agents with these
+    /// ids; or of one.
+    #[pyo3(
+        signature = (what, ids=None, *, order=InOrder::ID),
+        text_signature = "($self, what, ids=None, *, order='id')"
+    )]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        what: &Bound<'py, PyAny>,
+        ids: Option<&Bound<'py, PyAny>>,
+        order: InOrder,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let what = argument("what", what).text(PROPERTY)?;
+        let ids = ids.map(|ids| argument("ids", ids).ids()).transpose()?;
+        let is_one = ids.as_ref().is_some_and(|ids| ids.is_one);
+        let memory = self.try_read(py, |crowd| {
+            Ok(match (property(crowd, &what)?, &ids) {
+                (What::Vector(vector), None) => Memory::vectors(all(crowd, vector, order.0)?),
+                (What::Vector(vector), Some(ids)) => {
+                    Memory::vectors(crowd.get_many(vector, &ids.values)?)
+                }
+                (What::Number(number), None) => Memory::numbers(all(crowd, number, order.0)?),
+                (What::Number(number), Some(ids)) => {
+                    Memory::numbers(crowd.get_many(number, &ids.values)?)
+                }
+            })
+        })?;
+        let array = memory.array(py)?;
+        if is_one { array.get_item(0) } else { Ok(array) }
+    }
+
+    /// Sets what agents have: see `get` for what. Of all, in the given order; of the agents with
+    /// these ids; or of one. A single value applies to all. Either all are set, or none.
+    #[pyo3(
+        signature = (what, values, ids=None, *, order=InOrder::ID),
+        text_signature = "($self, what, values, ids=None, *, order='id')"
+    )]
+    fn set(
+        &self,
+        py: Python<'_>,
+        what: &Bound<'_, PyAny>,
+        values: &Bound<'_, PyAny>,
+        ids: Option<&Bound<'_, PyAny>>,
+        order: InOrder,
+    ) -> PyResult<()> {
+        let what = argument("what", what).text(PROPERTY)?;
+        let ids = ids.map(|ids| argument("ids", ids).ids()).transpose()?;
+        let (agents, values) = ((ids, order.0), argument("values", values));
+        match self.try_read(py, |crowd| property(crowd, &what))? {
+            What::Vector(vector) => {
+                let values = values.vectors()?;
+                self.write(py, |crowd| set(crowd, vector, agents, values))
+            }
+            What::Number(number) => {
+                let values = values.numbers()?;
+                self.write(py, |crowd| set(crowd, number, agents, values))
+            }
+        }
+    }
+
+    /// Adds an agent, or one at each of n × 2 positions, with one heading for all or one for each. Returns
+    /// its id, or theirs. Either all are added, or none.
+    fn spawn<'py>(
+        &self,
+        py: Python<'py>,
+        species: &Bound<'py, PyAny>,
+        positions: &Bound<'py, PyAny>,
+        headings: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let species = argument("species", species).species()?;
+        let positions = argument("positions", positions).vectors()?;
+        let headings = argument("headings", headings).vectors()?;
+        let headings = headings.for_each(positions.values.len());
+        let added =
+            self.write(py, |crowd| crowd.spawn_many(&species, &positions.values, &headings))?;
+        match (positions.is_one, &added[..]) {
+            (true, [one]) => Ok(number_of(*one).into_pyobject(py)?.into_any()),
+            _ => Memory::ids(added).array(py),
+        }
+    }
+
+    /// Removes the agent with this id, or all with these ids. Either all are removed, or none.
+    fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
+        let ids = argument("ids", ids).ids()?.values;
+        if let Some(id) = twice(&ids) {
+            return Err(given_twice(py, id));
+        }
+        self.write(py, |crowd| crowd.remove_many(&ids))
+    }
+
+    /// A copy of the crowd that polars, pandas, pyarrow and others read as a table.
+    #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
+    fn table(&self, py: Python<'_>, order: InOrder) -> PyResult<Table> {
+        self.contents(py, order)?.table()
+    }
+
+    /// A copy of the crowd as a dictionary of arrays: the columns of `table`, with the numbers of species
+    /// instead of their names.
+    #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
+    fn to_dict<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyDict>> {
+        self.contents(py, order)?.arrays(py)
+    }
+}

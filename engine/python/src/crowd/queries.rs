@@ -1,0 +1,207 @@
+//! Who is where: around one point, or around each of many.
+
+use flockwork::internal::memory;
+use flockwork::{AgentId, Error, Simulation};
+use pyo3::prelude::*;
+
+use super::Crowd;
+use crate::arguments::{Argument, Count, argument};
+use crate::memory::{Memory, number_of};
+
+type Array<'py> = Bound<'py, PyAny>;
+
+fn species_of(species: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    species.map(|name| argument("species", name).species()).transpose()
+}
+
+/// Ids found by many queries, one list after the other.
+#[derive(Default)]
+struct Lists {
+    offsets: Vec<u64>,
+    ids: Vec<u64>,
+}
+
+impl Lists {
+    /// The answers to as many queries as `ask` is to be called for.
+    fn of(
+        queries: usize,
+        mut ask: impl FnMut(usize, &mut Vec<AgentId>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        memory::check(8 * queries as u64)?;
+        let (mut lists, mut found) = (Self::default(), Vec::new());
+        lists.offsets.push(0);
+        for query in 0..queries {
+            ask(query, &mut found)?;
+            let needed = lists.ids.len() + found.len();
+            if needed > lists.ids.capacity() {
+                memory::check(8 * 2 * needed as u64)?;
+            }
+            lists.ids.extend(found.iter().copied().map(number_of));
+            lists.offsets.push(lists.ids.len() as u64);
+        }
+        Ok(lists)
+    }
+
+    fn arrays(self, py: Python<'_>) -> PyResult<(Array<'_>, Array<'_>)> {
+        Ok((Memory::offsets(self.offsets).array(py)?, Memory::whole(self.ids).array(py)?))
+    }
+}
+
+impl Crowd {
+    fn found<'py>(
+        &self,
+        py: Python<'py>,
+        ask: impl FnOnce(&Simulation, &mut Vec<AgentId>) -> Result<(), Error> + Send,
+    ) -> PyResult<Array<'py>> {
+        let mut found = Vec::new();
+        self.try_read(py, |crowd| ask(crowd, &mut found))?;
+        Memory::ids(found).array(py)
+    }
+}
+
+#[pymethods]
+impl Crowd {
+    /// The ids of the agents at most `radius` from a point: of all, or of a species.
+    #[pyo3(signature = (center, radius, species=None))]
+    fn agents_within<'py>(
+        &self,
+        py: Python<'py>,
+        center: &Bound<'py, PyAny>,
+        radius: &Bound<'py, PyAny>,
+        species: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Array<'py>> {
+        let (center, radius) = (argument("center", center), argument("radius", radius));
+        let (center, radius, species) = (center.point()?, radius.number()?, species_of(species)?);
+        self.found(py, |crowd, found| {
+            crowd.agents_within(center, radius, species.as_deref(), found)
+        })
+    }
+
+    /// The agents at most `radius` from each of n × 2 points: those of point k are
+    /// `ids[offsets[k]:offsets[k + 1]]`. Returns `(offsets, ids)`.
+    #[pyo3(signature = (centers, radius, species=None))]
+    fn agents_within_each<'py>(
+        &self,
+        py: Python<'py>,
+        centers: &Bound<'py, PyAny>,
+        radius: &Bound<'py, PyAny>,
+        species: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Array<'py>, Array<'py>)> {
+        let centers = argument("centers", centers).points()?;
+        let (radius, species) = (argument("radius", radius).number()?, species_of(species)?);
+        let lists = self.try_read(py, |crowd| {
+            Lists::of(centers.len(), |query, found| {
+                crowd.agents_within(centers[query], radius, species.as_deref(), found)
+            })
+        })?;
+        lists.arrays(py)
+    }
+
+    /// The ids of the agents in a rectangle: of all, or of a species. On a torus it may reach across the
+    /// seam.
+    #[pyo3(signature = (low, high, species=None))]
+    fn agents_in_rectangle<'py>(
+        &self,
+        py: Python<'py>,
+        low: &Bound<'py, PyAny>,
+        high: &Bound<'py, PyAny>,
+        species: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Array<'py>> {
+        let corners = [argument("low", low).point()?, argument("high", high).point()?];
+        let species = species_of(species)?;
+        self.found(py, |crowd, found| crowd.agents_in_rectangle(corners, species.as_deref(), found))
+    }
+
+    /// The agents in each of n rectangles, which are given by n × 2 low and high corners: those in
+    /// rectangle k are `ids[offsets[k]:offsets[k + 1]]`. Returns `(offsets, ids)`.
+    #[pyo3(signature = (lows, highs, species=None))]
+    fn agents_in_each_rectangle<'py>(
+        &self,
+        py: Python<'py>,
+        lows: &Bound<'py, PyAny>,
+        highs: &Bound<'py, PyAny>,
+        species: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Array<'py>, Array<'py>)> {
+        let (lows, highs) = (argument("lows", lows).points()?, argument("highs", highs));
+        let (highs, species) = (highs.as_many_as(lows.len())?, species_of(species)?);
+        let lists = self.try_read(py, |crowd| {
+            Lists::of(lows.len(), |query, found| {
+                let corners = [lows[query], highs[query]];
+                crowd.agents_in_rectangle(corners, species.as_deref(), found)
+            })
+        })?;
+        lists.arrays(py)
+    }
+
+    /// The ids of the `count` agents nearest to a point, the nearest first: of all, or of a species.
+    #[pyo3(signature = (to, count=Count(1), species=None), text_signature = "($self, to, count=1, species=None)")]
+    fn nearest_agents<'py>(
+        &self,
+        py: Python<'py>,
+        to: &Bound<'py, PyAny>,
+        count: Count,
+        species: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Array<'py>> {
+        let (to, species) = (argument("to", to).point()?, species_of(species)?);
+        self.found(py, |crowd, found| crowd.nearest_agents(to, count.0, species.as_deref(), found))
+    }
+
+    /// The ids of the `count` agents nearest to each of n × 2 points, the nearest first: an array with a
+    /// row for each point, of `count` ids, or of as many as there are.
+    #[pyo3(signature = (points, count=Count(1), species=None), text_signature = "($self, points, count=1, species=None)")]
+    fn nearest_agents_to_each<'py>(
+        &self,
+        py: Python<'py>,
+        points: &Bound<'py, PyAny>,
+        count: Count,
+        species: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Array<'py>> {
+        let (points, species) = (argument("points", points).points()?, species_of(species)?);
+        let lists = self.try_read(py, |crowd| {
+            Lists::of(points.len(), |query, found| {
+                crowd.nearest_agents(points[query], count.0, species.as_deref(), found)
+            })
+        })?;
+        let each = lists.offsets.get(1).map_or(0, |&end| end as usize);
+        Memory::whole(lists.ids).in_rows(points.len(), each).array(py)
+    }
+
+    /// The way from one point to another: on a torus, the shortest.
+    fn displacement(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        end: &Bound<'_, PyAny>,
+    ) -> PyResult<(f32, f32)> {
+        let (start, end) = (argument("start", start).point()?, argument("end", end).point()?);
+        Ok(self.read(py, |crowd| crowd.displacement(start, end))?.into())
+    }
+
+    /// Positions between two arrays of n × 2 positions of the same agents, at `share` of the way from the
+    /// first (0) to the second (1); on a torus, along the shortest way.
+    fn interpolate<'py>(
+        &self,
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        end: &Bound<'py, PyAny>,
+        share: &Bound<'py, PyAny>,
+    ) -> PyResult<Array<'py>> {
+        let start = argument("start", start).points()?;
+        let end = argument("end", end).as_many_as(start.len())?;
+        let share = argument("share", share).number()?;
+        let mut between = Vec::new();
+        self.try_read(py, |crowd| crowd.interpolate(&start, &end, share, &mut between))?;
+        Memory::vectors(between).array(py)
+    }
+}
+
+impl Argument<'_, '_> {
+    /// As many points as another argument has.
+    fn as_many_as(self, count: usize) -> PyResult<Vec<[f32; 2]>> {
+        let points = self.points()?;
+        if points.len() == count {
+            return Ok(points);
+        }
+        Err(self.out_of_range(&format!("an array of {count} x 2 numbers, as many as the other")))
+    }
+}

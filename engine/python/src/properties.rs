@@ -1,0 +1,61 @@
+//! Properties of agents by name.
+
+use flockwork::internal::lent::Column;
+use flockwork::{Error, ErrorKind, Number, Place, Simulation, Vector};
+
+/// A property of agents.
+#[derive(Clone, Copy)]
+pub(crate) enum What<'a> {
+    Vector(Vector),
+    Number(Number<'a>),
+}
+
+const VECTORS: [(&str, Vector); 3] =
+    [("position", Vector::Position), ("velocity", Vector::Velocity), ("heading", Vector::Heading)];
+pub(crate) const LIMITS: [(&str, Number<'static>); 5] = [
+    ("max_speed", Number::MaxSpeed),
+    ("max_force", Number::MaxForce),
+    ("mass", Number::Mass),
+    ("radius", Number::Radius),
+    ("field_of_view", Number::FieldOfView),
+];
+
+fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
+    list.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
+/// A property by name: the names of the engine's own come before those of columns.
+pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<What<'a>, Error> {
+    let column = || match number_of_column(crowd, name) {
+        Some(_) => Ok(What::Number(Number::Column(name))),
+        None => Err(unknown("property", name, properties(crowd))),
+    };
+    let vector = named(&VECTORS, name).map(What::Vector);
+    vector.or_else(|| named(&LIMITS, name).map(What::Number)).map_or_else(column, Ok)
+}
+
+fn properties(crowd: &Simulation) -> Vec<String> {
+    let own = VECTORS.iter().map(|(name, _)| *name).chain(LIMITS.iter().map(|(name, _)| *name));
+    own.chain(crowd.columns()).map(str::to_owned).collect()
+}
+
+fn number_of_column(crowd: &Simulation, name: &str) -> Option<usize> {
+    crowd.columns().position(|known| known == name)
+}
+
+/// A column that the scene defines.
+pub(crate) fn own_column(crowd: &Simulation, name: &str) -> Result<Column, Error> {
+    let number = number_of_column(crowd, name);
+    let known = crowd.columns().map(str::to_owned);
+    number.map(Column::Own).ok_or_else(|| unknown("column", name, known))
+}
+
+/// The refusal of a name that is none of these.
+pub(crate) fn unknown(
+    kind: &'static str,
+    name: &str,
+    known: impl IntoIterator<Item = String>,
+) -> Error {
+    let (name, known) = (name.to_owned(), known.into_iter().collect());
+    Error::new(ErrorKind::UnknownName { at: Place::default(), kind, name, nearest: None, known })
+}
