@@ -18,12 +18,14 @@ def run(program: Path, *options: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["order", "predators", "epidemic", "live"])
+@pytest.mark.parametrize("name", ["order", "predators", "epidemic", "live", "sweep"])
 def test_examples_draw_their_picture(name: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
+    if name == "sweep":
+        pytest.importorskip("pandas")
     picture = tmp_path / "picture.png"
-    levels = ["--levels", "3"] if name == "order" else []
-    run(EXAMPLES / f"{name}.py", "--agents", "400", "--steps", "60", "--out", str(picture), *levels)
+    fewer = {"order": ["--levels", "3"], "sweep": ["--replicates", "1"]}.get(name, [])
+    run(EXAMPLES / f"{name}.py", "--agents", "400", "--steps", "60", "--out", str(picture), *fewer)
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
@@ -41,6 +43,12 @@ def test_peers_follow_the_same_rules() -> None:
         pytest.importorskip(name)
     said = run(EXAMPLES / "peers.py", "--budget", "0.01", "--largest", "300")
     assert "flockwork: at most" in said and said.count("| 300 |") + said.count("| 100 |") == 4
+
+
+def test_neighbors_are_those_of_scipy() -> None:
+    pytest.importorskip("scipy")
+    said = run(EXAMPLES / "neighbors.py", "--agents", "500", "--rounds", "1")
+    assert said.startswith("500 agents") and said.count("times as long") == 2
 
 
 def test_the_ratio_is_of_equal_steps(rust: Path) -> None:
