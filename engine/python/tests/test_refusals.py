@@ -50,6 +50,7 @@ TAKEN: dict[str, Any] = {
     "radius": 5.0,
     "samples": 5,
     "scene": None,
+    "seed": 3,
     "share": 0.5,
     "size": 2,
     "snapshot": None,
@@ -75,7 +76,7 @@ OTHERS: dict[str, dict[str, Any]] = {
 }
 NUMBERS = {
     "radius", "distance", "share", "size", "frames_per_second", "steps_per_second", "n", "count", "threads",
-    "iterations", "samples", "id", "target", "number", "agents", "frames", "steps_per_frame", "width", "height",
+    "iterations", "samples", "seed", "id", "target", "number", "agents", "frames", "steps_per_frame", "width", "height",
 }  # fmt: skip
 MAY_BE_NONE = {"species", "ids", "target", "distance", "samples", "axes", "width", "height"}
 # Words of another language, which no user speaks.

@@ -160,6 +160,24 @@ def test_speeds_that_were_written_count_for_the_length_of_a_step() -> None:
     crowd.set_steps_per_second(50)
 
 
+def test_replicates_start_alike_and_go_on_by_their_own_seeds() -> None:
+    starts = [flock(seed=seed, start_seed=3).build() for seed in (3, 4)]
+    assert starts[0].state_hash() == starts[1].state_hash() == flock().build().state_hash()
+    for crowd in starts:
+        crowd.step(20)
+    assert starts[0].state_hash() != starts[1].state_hash()
+    saved = starts[0].snapshot()
+    hashes = []
+    for seed in (3, 4, 4):
+        crowd = fw.Crowd.from_snapshot(saved)
+        crowd.set_seed(seed)
+        assert (crowd.scene.seed, crowd.scene.start_seed) == (seed, 3)
+        crowd.step(20)
+        hashes.append(crowd.state_hash())
+    starts[0].step(20)
+    assert hashes[0] == starts[0].state_hash() != hashes[1] == hashes[2]
+
+
 def test_definitions_and_crowds_can_be_pickled(crowd: fw.Crowd) -> None:
     scene = crowd.scene
     assert pickle.loads(pickle.dumps(scene)) == scene

@@ -47,6 +47,10 @@ pub struct Scene {
     pub about: String,
     /// The seed of all random numbers.
     pub seed: u64,
+    /// The seed of what is drawn at the start instead of [`seed`](Self::seed): positions, headings,
+    /// values from ranges, scattered scenery. So crowds can start alike and go on differently.
+    /// Default none: the same seed.
+    pub start_seed: Option<u64>,
     /// Steps per simulated second, from 1 to 1e5; dt is its inverse. Default 60.
     pub steps_per_second: f32,
     /// The world's size and edges.
@@ -91,6 +95,7 @@ impl Default for Scene {
             name: "untitled".into(),
             about: String::new(),
             seed: 1,
+            start_seed: None,
             steps_per_second: 60.0,
             world: World::default(),
             non_penetration: 0,
@@ -123,6 +128,8 @@ impl Scene {
     setters! {
         /// Sets the seed.
         seed(seed: u64) = seed;
+        /// Sets the seed of what is drawn at the start, if it is to differ from the seed.
+        start_seed(seed: u64) = Some(seed);
         /// Sets the number of steps per simulated second.
         steps_per_second(steps_per_second: f32) = steps_per_second;
         /// Sets the name, as used on command lines.
@@ -209,6 +216,11 @@ impl Scene {
         self.species.first().map_or(50.0, |species| species.view_distance)
     }
 
+    /// The seed of what is drawn at the start, and of what agents that are added later draw.
+    pub(crate) fn seed_of_start(&self) -> u64 {
+        self.start_seed.unwrap_or(self.seed)
+    }
+
     pub(crate) fn dt(&self) -> f32 {
         1.0 / self.steps_per_second
     }
@@ -216,7 +228,7 @@ impl Scene {
     /// The definition of the scene's static world.
     pub(crate) fn scenery(&self) -> Definition<'_> {
         Definition {
-            seed: self.seed,
+            seed: self.seed_of_start(),
             agents: self.agent_count(),
             obstacles: &self.obstacles,
             walls: &self.walls,

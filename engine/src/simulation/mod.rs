@@ -30,6 +30,7 @@ mod population;
 pub(crate) mod property;
 pub(crate) mod query;
 mod read;
+mod seed;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;

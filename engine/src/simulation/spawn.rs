@@ -44,8 +44,8 @@ pub(crate) fn populate(setting: &Setting, range: Range<u32>, state: &mut State) 
     state.traits.species.reserve_exact(if needs.species { range.len() } else { 0 });
     for (index, number) in members {
         let start = &scene.species[number].start;
-        let mut draws = Draws::new(scene.seed, index, Purpose::Place);
-        let position = start_position(start, &mut draws, scene.seed, space);
+        let mut draws = Draws::new(scene.seed_of_start(), index, Purpose::Place);
+        let position = start_position(start, &mut draws, scene.seed_of_start(), space);
         let heading = match start.heading {
             Some(degrees) => {
                 let (sin, cos) = sin_cos(degrees.to_radians());
@@ -150,7 +150,7 @@ pub(crate) fn fit_columns(
         column.resize(rows(needs.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !traits.is_written(limit, slot) {
-                let (shares, _) = individual(scene.seed, traits.index[slot]);
+                let (shares, _) = individual(scene.seed_of_start(), traits.index[slot]);
                 let share = shares.get(limit as usize).copied().unwrap_or(0.0);
                 *value = scene.species[traits.species_of(slot)].limit(limit).at(share);
             }
@@ -171,7 +171,7 @@ pub(crate) fn fit_columns(
     complete(vx, rows(needs.velocity), |slot| velocity(slot).x);
     complete(vy, rows(needs.velocity), |slot| velocity(slot).y);
     let wander_target =
-        |slot: usize| individual(scene.seed, traits.index[slot]).1 * wander_radius(species(slot));
+        |slot: usize| individual(scene.seed_of_start(), traits.index[slot]).1 * wander_radius(species(slot));
     memory.set_count(Memory::ALL.len());
     for (memory, column) in Memory::ALL.into_iter().zip(&mut memory.0) {
         complete(column, rows(needs.memory[memory as usize]), |slot| match memory {
@@ -185,7 +185,7 @@ pub(crate) fn fit_columns(
         let known = known.iter().position(|known| known == name);
         let mut column = known.map_or(Vec::new(), |number| std::mem::take(&mut before[number]));
         complete(&mut column, agents, |slot| {
-            start_of(name, species(slot), scene.seed, traits.index[slot])
+            start_of(name, species(slot), scene.seed_of_start(), traits.index[slot])
         });
         column
     }));

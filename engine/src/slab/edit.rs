@@ -20,6 +20,8 @@ pub enum Edit<'a> {
     Species(&'a Species),
     /// See [`Simulation::set_point`].
     Point(&'a str, [f32; 2]),
+    /// See [`Simulation::set_seed`].
+    Seed(u64),
     /// See [`Simulation::set_steps_per_second`].
     StepsPerSecond(f32),
     /// See [`Simulation::set_non_penetration`].
@@ -47,6 +49,10 @@ impl Slab {
         match edit {
             Edit::Species(species) => self.change(|crowd| crowd.set_species(species)),
             Edit::Point(name, to) => self.change(|crowd| crowd.set_point(name, to)),
+            Edit::Seed(seed) => {
+                self.local.set_seed(seed);
+                Ok(())
+            }
             Edit::StepsPerSecond(steps) => self.change(|crowd| crowd.set_steps_per_second(steps)),
             Edit::NonPenetration(count) => self.change(|crowd| crowd.set_non_penetration(count)),
             Edit::HeadingSamples(count) => self.change(|crowd| crowd.set_heading_samples(count)),

@@ -219,6 +219,10 @@ class Scene(Definition):
     name: Annotated[str, About("The scene's name in commands")] = "untitled"
     about: Annotated[str, About("What the scene shows")] = ""
     seed: Annotated[int, About("All random numbers follow from it", 0)] = 1
+    start_seed: Annotated[
+        int | None,
+        About("The seed of what is drawn at the start, if other: positions, headings, values, scattered scenery", 0),
+    ] = None
     steps_per_second: Annotated[float, About("The length of a step is its inverse", 1, 1e5, "1/s")] = 60.0
     world: Annotated[World, About("The size of the plane, and what happens at its edge")] = field(
         default_factory=World

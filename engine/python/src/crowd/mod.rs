@@ -242,6 +242,16 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_heading_samples(samples))
     }
 
+    /// Goes on with other random numbers: a replicate that starts from a snapshot, for example. What
+    /// agents have drawn at the start stays as it is; the scene's `start_seed` keeps the old seed.
+    fn set_seed(&self, py: Python<'_>, seed: &Bound<'_, PyAny>) -> PyResult<()> {
+        let seed = argument("seed", seed).whole("from 0 to 2**64 - 1")?;
+        self.write(py, |crowd| {
+            crowd.set_seed(seed);
+            Ok(())
+        })
+    }
+
     /// Sets an agent's own target, or clears it.
     #[pyo3(signature = (id, target=None))]
     fn set_own_target(

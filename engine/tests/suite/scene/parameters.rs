@@ -145,7 +145,7 @@ fn every_key_of_a_scene_is_documented() {
     let mut present = BTreeSet::new();
     paths("", &toml::Value::Table(TEXT.parse().unwrap()), &mut present);
     // They are in comments because they exclude others.
-    present.extend(["world.mean_neighbors", "agents"].map(str::to_owned));
+    present.extend(["world.mean_neighbors", "agents", "start_seed"].map(str::to_owned));
     let missing: Vec<&String> = expected.difference(&present).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
@@ -247,6 +247,7 @@ fn everything() -> Scene {
         name: "everything".into(),
         about: "everything".into(),
         seed: 1,
+        start_seed: Some(1),
         steps_per_second: 1.0,
         world: World {
             topology: Topology::Open,

@@ -5,5 +5,6 @@ mod memory;
 mod properties;
 mod queries;
 mod running;
+mod seeds;
 mod state_hash;
 mod targets;

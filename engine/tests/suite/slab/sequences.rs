@@ -62,6 +62,7 @@ enum Change {
     Method(u8),
     Pushes(u32),
     Samples(u32),
+    Seed(u64),
     Set(u8, usize, f32),
 }
 
@@ -81,6 +82,7 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (0..8_u8).prop_map(Change::Method),
         1 => (0..4_u32).prop_map(Change::Pushes),
         1 => (0..4_u32).prop_map(Change::Samples),
+        1 => (0..3_u64).prop_map(Change::Seed),
         4 => (0..7_u8, any::<usize>(), 0.0_f32..1.0)
             .prop_map(|(which, pick, share)| Change::Set(which, pick, share)),
     ]
@@ -174,6 +176,10 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
         Change::Pushes(iterations) => {
             let expected = whole.set_non_penetration(iterations);
             parts.each_slab(|slab| slab.edit(Edit::NonPenetration(iterations)), &expected);
+        }
+        Change::Seed(seed) => {
+            whole.set_seed(seed);
+            parts.each_slab(|slab| slab.edit(Edit::Seed(seed)), &Ok(()));
         }
         Change::Samples(samples) => {
             let samples = (samples > 0).then_some(samples);
