@@ -170,8 +170,9 @@ pub(crate) fn fit_columns(
     };
     complete(vx, rows(needs.velocity), |slot| velocity(slot).x);
     complete(vy, rows(needs.velocity), |slot| velocity(slot).y);
-    let wander_target =
-        |slot: usize| individual(scene.seed_of_start(), traits.index[slot]).1 * wander_radius(species(slot));
+    let wander_target = |slot: usize| {
+        individual(scene.seed_of_start(), traits.index[slot]).1 * wander_radius(species(slot))
+    };
     memory.set_count(Memory::ALL.len());
     for (memory, column) in Memory::ALL.into_iter().zip(&mut memory.0) {
         complete(column, rows(needs.memory[memory as usize]), |slot| match memory {
