@@ -13,10 +13,9 @@ pub(crate) fn refused(error: Error) -> PyErr {
 
 fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let details = PyDict::new(py);
-    let mut message = error.to_string();
     match error.kind() {
         ErrorKind::OutOfRange { field, value, allowed, .. } => {
-            details.set_item("field", field)?;
+            details.set_item("field", with_numbers(field))?;
             details.set_item("value", value)?;
             details.set_item("allowed", allowed)?;
         }
@@ -28,17 +27,27 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         ErrorKind::File { kind, .. } => {
             details.set_item("missing", *kind == std::io::ErrorKind::NotFound)?;
         }
-        ErrorKind::NoSuchAgent { id }
-        | ErrorKind::Runaway { id, .. }
-        | ErrorKind::NotFinite { id, .. } => message = with_number(&message, *id),
         _ => {}
     }
-    raised(py, error.code(), &message, details)
+    raised(py, error.code(), &with_numbers(&error.to_string()), details)
 }
 
-/// The message with the id as Python has it: one number.
-fn with_number(message: &str, id: AgentId) -> String {
-    message.replace(&id.to_string(), &number_of(id).to_string())
+/// A message of the engine with ids as Python has them: `agent #1.0` is agent 1.
+fn with_numbers(message: &str) -> String {
+    let mut parts = message.split("agent #");
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_part = |c: char| c.is_ascii_digit() || c == '.';
+        let (id, rest) = part.split_at(part.find(|c| !is_part(c)).unwrap_or(part.len()));
+        let id = id.split_once('.').and_then(|(index, generation)| {
+            Some(AgentId { index: index.parse().ok()?, generation: generation.parse().ok()? })
+        });
+        match id {
+            Some(id) => said.extend(["agent ", &number_of(id).to_string(), rest]),
+            None => said.extend(["agent #", part]),
+        }
+    }
+    said
 }
 
 /// The refusal of an id that is given more than once.

@@ -236,6 +236,10 @@ def test_refusals_name_agents_as_python_does() -> None:
     crowd.remove(old)
     with pytest.raises(fw.NoSuchAgent, match=f"agent {old} does not exist"):
         crowd.get("mass", old)
+    again = crowd.spawn("fish", (1, 1), (1, 0))
+    with pytest.raises(fw.FlockworkError, match=f"max_speed of agent {again} = -1") as refusal:
+        crowd.set("max_speed", -1, again)
+    assert refusal.value.field == f"max_speed of agent {again}"
     runaway = fw.Scene(world=fw.World.open(9, 9), species=[fw.Species("a", max_speed=100)]).build()
     runaway.spawn("a", (1e7, 0), (1, 0))
     with pytest.raises(fw.FlockworkError, match="agent 0 would move to"):
