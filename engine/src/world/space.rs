@@ -22,10 +22,19 @@ impl World {
                 (area.sqrt() as f32, area.sqrt() as f32)
             }
             _ => {
-                let Self { width, height, mean_neighbors, .. } = self;
-                let value = format!(
-                    "{{ width: {width:?}, height: {height:?}, mean_neighbors: {mean_neighbors:?} }}"
-                );
+                let sizes = [
+                    ("width", self.width),
+                    ("height", self.height),
+                    ("mean_neighbors", self.mean_neighbors),
+                ];
+                let given = sizes
+                    .iter()
+                    .filter_map(|(name, size)| Some(format!("{name} = {}", (*size)?)))
+                    .collect::<Vec<_>>();
+                let value = match given.is_empty() {
+                    true => "{}".into(),
+                    false => format!("{{ {} }}", given.join(", ")),
+                };
                 let allowed = "either width and height, or mean_neighbors";
                 return Err(Error::refused("world", value, allowed));
             }
