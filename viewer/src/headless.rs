@@ -26,7 +26,7 @@ use crate::session::stepping::stages;
 const MIN_FRAMES: usize = 3;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let simulation = options.build()?;
+    let simulation = options.build(options.scene_to_build()?)?;
     let seconds = options.every as f32 / simulation.scene().steps_per_second;
     let open = |target: &Target| target.open(options.size, options.frames, seconds);
     let export = options.out.as_ref().map(open).transpose()?;
@@ -42,6 +42,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
 
     let report = if options.json { run.report(written) } else { run.summary(written) };
+    let interrupted = run.stop.load(Relaxed);
+    if interrupted {
+        let (tick, last) = (run.simulation.tick(), run.last);
+        // Standard error may be closed, too.
+        let _ = writeln!(io::stderr(), "interrupted at step {tick} of {last}");
+    }
     let printed = match options.out {
         Some(Target::Pipe) => writeln!(io::stderr(), "{report}"),
         _ => writeln!(io::stdout(), "{report}"),
@@ -50,7 +56,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         return Err(error.into());
     }
     unless_reader_left(printed)?;
-    Ok(if run.stop.load(Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Takes steps until a request to end or a failed step, and draws; the state reached so far stays.
@@ -59,6 +65,8 @@ struct Run<'a> {
     simulation: Simulation,
     /// Tick of the initial state.
     first: u64,
+    /// Tick of the last picture.
+    last: u64,
     /// What the stages of all steps took, in milliseconds.
     spent: [f64; 4],
     progress: ProgressBar,
@@ -85,6 +93,7 @@ impl<'a> Run<'a> {
         Self {
             options,
             first: simulation.tick(),
+            last: simulation.tick().saturating_add(steps),
             simulation,
             spent: [0.0; 4],
             progress: ProgressBar::new(steps).with_style(style),
@@ -229,8 +238,8 @@ fn steps_before(picture: u32, options: &Options) -> u64 {
 fn reasons(explained: &Explained) -> Vec<String> {
     let size = |force: [f32; 2]| force[0].hypot(force[1]);
     let why = &explained.why;
-    let (force, neighbors) = (size(why.force), why.neighbors.len());
-    let head = format!("agent {}: force {force:.1}, {neighbors} neighbors", explained.id.index);
+    let (force, neighbors) = (size(why.force), explained.neighbors_in_words());
+    let head = format!("agent {}: force {force:.1}, {neighbors}", explained.id.index);
     let contributions = why.contributions.iter().map(|contribution| {
         let (color, _) = explanation::color(contribution.number);
         let (kept, all) = (size(contribution.kept), size(contribution.force));

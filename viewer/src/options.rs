@@ -14,6 +14,7 @@ use crate::export::target::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
 use crate::picture::look::{ColorBy, Look};
 use crate::picture::view::{View, check_memory};
+use crate::session::file_watcher::is_scene;
 
 /// The largest crowd that is shown.
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
@@ -136,32 +137,20 @@ impl Options {
         Scene { agents, seed, ..scene }
     }
 
-    /// Builds the simulation that the options ask for.
-    pub(crate) fn build(&self) -> Result<Simulation, flockwork::Error> {
+    /// The scene that the options ask for; none to resume.
+    pub(crate) fn scene_to_build(&self) -> Result<Option<Scene>, flockwork::Error> {
+        if self.resume.is_some() {
+            return Ok(None);
+        }
+        check_scene_file(self.scene())?;
+        Ok(Some(self.applied_to(Scene::find(self.scene())?)))
+    }
+
+    /// Builds a scene, or the state to resume from.
+    pub(crate) fn build(&self, scene: Option<Scene>) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
             Some(file) => Snapshot::load(file)?.build()?,
-            None => {
-                if Path::new(self.scene()).is_dir() {
-                    let path = self.scene().into();
-                    let message = "a folder, not a scene file".into();
-                    let kind = std::io::ErrorKind::IsADirectory;
-                    return Err(flockwork::Error::new(flockwork::ErrorKind::File {
-                        path,
-                        kind,
-                        message,
-                    }));
-                }
-                let scene = self.applied_to(Scene::find(self.scene())?);
-                let agents = scene.agent_count();
-                let progress = ProgressBar::new_spinner();
-                if agents >= MANY {
-                    progress.set_message(format!("building {agents} agents (Ctrl-C ends it)"));
-                    progress.enable_steady_tick(Duration::from_millis(100));
-                }
-                let built = scene.build();
-                progress.finish_and_clear();
-                built?
-            }
+            None => build_scene(&scene.unwrap_or_default())?,
         };
         let (width, height) = self.size;
         check_memory(&simulation, u64::from(width) * u64::from(height))?;
@@ -186,6 +175,35 @@ impl Options {
     pub(crate) fn look(&self) -> Look {
         Look { color_by: self.color, trails: self.trails, ..Look::default() }
     }
+}
+
+/// Builds a scene, and says so if that takes a while.
+fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
+    let agents = scene.agent_count();
+    let progress = ProgressBar::new_spinner();
+    if agents >= MANY {
+        progress.set_message(format!("building {agents} agents (Ctrl-C ends it)"));
+        progress.enable_steady_tick(Duration::from_millis(100));
+    }
+    let built = scene.build();
+    progress.finish_and_clear();
+    built
+}
+
+/// Refuses an existing file or folder that is no scene by its ending; names of scenes come first.
+fn check_scene_file(name: &str) -> Result<(), flockwork::Error> {
+    let path = Path::new(name);
+    let message = match () {
+        () if Scene::names().any(|known| known == name) => return Ok(()),
+        () if path.is_dir() => "a folder, not a scene file",
+        () if path.is_file() && !is_scene(path) => {
+            "a scene file ends in .toml or .ini; --resume opens a saved state"
+        }
+        () => return Ok(()),
+    };
+    let (path, message) = (name.into(), message.into());
+    let kind = std::io::ErrorKind::InvalidInput;
+    Err(flockwork::Error::new(flockwork::ErrorKind::File { path, kind, message }))
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

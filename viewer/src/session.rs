@@ -1,12 +1,14 @@
 //! A crowd and what its user does to it. It runs on its own thread (`session/worker.rs`) and does
 //! not depend on the window, so all of it can be tested without one.
 
+pub(crate) mod comparison;
 pub(crate) mod controls;
-mod file_watcher;
+pub(crate) mod file_watcher;
 pub(crate) mod frame;
 pub(crate) mod interaction;
 mod jobs;
 mod loading;
+mod opening;
 mod saving;
 pub(crate) mod scaling;
 pub(crate) mod stepping;
@@ -17,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, Snapshot, StageTimes};
+use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, Snapshot, StageTimes, World};
 
 use crate::error::Error;
 use crate::options::Options;
@@ -55,6 +57,10 @@ pub(crate) struct Session {
     queued_steps: u32,
     /// What the readings are of.
     setup: Setup,
+    /// Whether the other method was timed in this setup.
+    compared: bool,
+    /// The window's width over its height.
+    shape: f32,
     /// The scene's file, to follow its changes.
     file: Option<FileWatcher>,
     /// The command line, if the file is from there.
@@ -79,21 +85,30 @@ struct Setup {
 }
 
 impl Session {
-    pub(crate) fn new(options: &Options) -> Result<Self, Error> {
-        let simulation = options.build()?;
+    /// A session for a window of a shape, width over height.
+    pub(crate) fn new(options: &Options, shape: f32) -> Result<Self, Error> {
+        let scene = options.scene_to_build()?;
+        let world = scene.as_ref().map(|scene| scene.world);
+        let simulation = options.build(scene.map(|scene| opening::shaped(scene, shape)))?;
         check_all_pairs(simulation.partition(), simulation.len())?;
-        let explained = explanation::find(&simulation, &options.explain)?;
+        let mut explained = explanation::find(&simulation, &options.explain)?;
+        if explained.is_empty() {
+            explained.extend(explanation::shown_first(&simulation));
+        }
         let mut session = Self::of(simulation, explained);
         session.controls.look = options.look();
         session.controls.grid = options.grid;
-        if options.resume.is_none() {
+        session.shape = shape;
+        if let Some(world) = world {
+            session.set_world(world);
+            session.form_flocks();
             session.file = FileWatcher::for_scene(Path::new(options.scene()));
             session.options = Some(options.clone());
         }
         Ok(session)
     }
 
-    fn of(simulation: Simulation, explained: Vec<AgentId>) -> Self {
+    pub(crate) fn of(simulation: Simulation, explained: Vec<AgentId>) -> Self {
         let scene = simulation.scene();
         Self {
             controls: Controls::of(&simulation),
@@ -108,10 +123,17 @@ impl Session {
             job: None,
             queued_steps: 0,
             setup: Setup::default(),
+            compared: false,
+            shape: 1.0,
             file: None,
             options: None,
             simulation,
         }
+    }
+
+    /// Keeps the world as the scene's author gave it: its size may follow from the number of agents.
+    fn set_world(&mut self, world: World) {
+        Arc::make_mut(&mut self.shown.original).world = world;
     }
 
     #[cfg(test)]
@@ -162,7 +184,8 @@ impl Session {
             self.setup = setup;
             self.shown.setups += 1;
             self.step_times.clear();
-            self.shown.achieved = 1.0;
+            self.compared = false;
+            self.shown.comparison = None;
         }
     }
 

@@ -1,5 +1,6 @@
 //! The window: events in, pictures and widgets out.
 
+mod answer;
 pub(crate) mod app;
 mod keys;
 mod legend;

@@ -88,6 +88,8 @@ fn a_request_to_end_keeps_what_is_complete() {
         let output = viewer.wait_with_output().expect("the viewer ends");
         assert_eq!(output.status.code(), Some(130), "{request}: {}", said(&output));
         assert!(pictures_of_gif(&fs::read(&gif).expect("the animation")) > 0, "{request}");
+        let words = said(&output);
+        assert!(words.contains("interrupted at step") && words.contains("of 1000599"), "{words}");
         assert!(Snapshot::load(&state).expect("a state").tick() >= 600, "{request}");
         assert_eq!(names(&folder).len(), 2, "{request}: {:?}", names(&folder));
     }

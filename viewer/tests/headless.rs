@@ -209,10 +209,10 @@ fn bad_input_is_rejected_with_exit_code_2() {
     }
 }
 
-/// 200 million agents were refused for lack of memory, 1e99 as no whole number, and a folder as an
-/// unknown scene.
+/// 200 million agents were refused for lack of memory, 1e99 as no whole number, and a folder or a text
+/// file as an unknown scene.
 #[test]
-fn numbers_too_large_and_folders_are_refused_as_such() {
+fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
     let folder = tempfile::tempdir().expect("a folder");
     let named = |name: &str| {
         let path = folder.path().join(name);
@@ -225,6 +225,17 @@ fn numbers_too_large_and_folders_are_refused_as_such() {
         let said = text(&said.stderr);
         assert!(said.contains("up to 100 million agents") && said.contains(agents), "{said}");
     }
+    let notes = folder.path().join("notes.txt").display().to_string();
+    std::fs::write(&notes, "flock").expect("a file");
+    let said = run(&["--headless", "--scene", &notes]);
+    assert_eq!(said.status.code(), Some(2));
+    let said = text(&said.stderr);
+    assert!(said.contains(&notes) && said.contains("ends in .toml or .ini"), "{said}");
+    // It showed the value as Rust writes it.
+    let empty = folder.path().join("empty.toml").display().to_string();
+    std::fs::write(&empty, "").expect("a file");
+    let said = text(&run(&["--headless", "--scene", &empty]).stderr);
+    assert!(said.contains("world = {}: must be either width and height"), "{said}");
     let said = text(&run(&["--headless", "--agents", "few"]).stderr);
     assert!(said.contains("a whole number"), "{said}");
     for (option, name) in [

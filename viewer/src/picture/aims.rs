@@ -5,9 +5,9 @@ use flockwork::{Feature, Shape, Simulation};
 use super::camera::Camera;
 use crate::raster::shapes::{Rasterizer, Tint};
 
-/// Lines of more agents would hide them.
-const MAX_AGENTS: usize = 64;
-const OPACITY: f32 = 0.4;
+/// Scenes of more agents are crowds: lines would hide them.
+pub(crate) const FEW: usize = 64;
+const TINT: Tint = Tint { opacity: 0.4, ..Tint::new([136, 148, 172]) };
 /// Radius of the ring at the end of a line, in pixels.
 const RING: f32 = 3.0;
 
@@ -17,12 +17,11 @@ pub(crate) struct Aim {
     pub(crate) ends: [[f32; 2]; 2],
     /// Of the circle around the second end, in world units; a line ends in a small ring.
     pub(crate) circle: Option<f32>,
-    pub(crate) species: usize,
 }
 
 /// The aims of a crowd's agents; none if there are many.
 pub(crate) fn aims(simulation: &mut Simulation) -> Vec<Aim> {
-    if simulation.len() > MAX_AGENTS {
+    if simulation.len() > FEW {
         return Vec::new();
     }
     // Beside other aims, wandering is no aim.
@@ -47,7 +46,7 @@ pub(crate) fn aims(simulation: &mut Simulation) -> Vec<Aim> {
             };
             let [x, y] = state.position;
             let [dx, dy] = simulation.displacement(state.position, at);
-            Some(Aim { ends: [[x, y], [x + dx, y + dy]], circle, species: state.species })
+            Some(Aim { ends: [[x, y], [x + dx, y + dy]], circle })
         }));
     }
     aims
@@ -58,17 +57,15 @@ pub(crate) fn draw(
     aims: &[Aim],
     camera: &Camera,
     image: [f32; 2],
-    tint: impl Fn(usize) -> Tint,
     rasterizer: &mut Rasterizer<'_>,
 ) {
     for aim in aims {
         let [from, to] = aim.ends.map(|[x, y]| camera.to_screen([x + image[0], y + image[1]]));
-        let tint = tint(aim.species).faint(OPACITY);
         match aim.circle {
-            Some(radius) => rasterizer.ring(to, radius * camera.zoom, 1.0, tint),
+            Some(radius) => rasterizer.ring(to, radius * camera.zoom, 1.0, TINT),
             None => {
-                rasterizer.line([from, to], 1.0, tint);
-                rasterizer.ring(to, RING * rasterizer.scale, 1.0, tint);
+                rasterizer.line([from, to], 1.0, TINT);
+                rasterizer.ring(to, RING * rasterizer.scale, 1.0, TINT);
             }
         }
     }
@@ -85,7 +82,7 @@ mod tests {
         let kind = Species::new("seeker", 0).steer(seek);
         let mut one = Scene::new(World::torus(100.0, 100.0)).species(kind).build().unwrap();
         one.spawn("seeker", [10.0, 50.0], [1.0, 0.0]).unwrap();
-        let expected = Aim { ends: [[10.0, 50.0], [-10.0, 50.0]], circle: None, species: 0 };
+        let expected = Aim { ends: [[10.0, 50.0], [-10.0, 50.0]], circle: None };
         assert_eq!(aims(&mut one), [expected]);
     }
 

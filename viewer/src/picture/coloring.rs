@@ -33,10 +33,7 @@ impl AgentColors {
             (0..agents).into_par_iter().with_min_len(MIN_AGENTS_PER_TASK).map(one).collect()
         };
         let colors = match color_by {
-            ColorBy::Heading => all(&|slot| match view.role_color(view.kind(slot)) {
-                Some(color) => weighted(color),
-                None => palette::heading(view.hx[slot], view.hy[slot]),
-            }),
+            ColorBy::Heading => all(&|slot| palette::heading(view.hx[slot], view.hy[slot])),
             // Empty if the view was captured for another coloring.
             ColorBy::Speed => {
                 let share = |slot: usize| view.speeds.get(slot).copied().unwrap_or_default();

@@ -4,8 +4,11 @@
 //! Marks are colored by what they mean, which the window's legend says.
 
 use flockwork::angle::sin_cos;
-use flockwork::{AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Value};
+use flockwork::{
+    AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Species, Value,
+};
 
+use super::aims::FEW;
 use super::camera::Camera;
 use crate::error::Error;
 use crate::raster::shapes::{Rasterizer, Tint, length};
@@ -83,6 +86,18 @@ pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<Agent
     numbers.iter().map(find).collect()
 }
 
+/// The agent that shows what a scene of few agents is about: the first with the behavior that the scene
+/// is named after, or the first of all. None in a crowd.
+pub(crate) fn shown_first(simulation: &Simulation) -> Option<AgentId> {
+    let scene = simulation.scene();
+    let name = scene.name.replace('-', "_");
+    let has = |kind: &Species| kind.behaviors.iter().any(|behavior| behavior.name() == name);
+    let kind = scene.species.iter().position(has).unwrap_or(0);
+    let species = simulation.agents().species;
+    let slot = species.iter().position(|&one| usize::from(one) == kind).unwrap_or(0);
+    (1..=FEW).contains(&simulation.len()).then(|| simulation.id_at(slot))
+}
+
 /// The color, and its name, for the force of a behavior by its position in the species' list.
 pub(crate) fn color(number: usize) -> (&'static str, Tint) {
     FORCES[number % FORCES.len()]
@@ -118,6 +133,13 @@ impl Explained {
             neighbors: why.neighbors.iter().map(place).collect::<Result<_, _>>()?,
             why,
         })
+    }
+
+    pub(crate) fn neighbors_in_words(&self) -> String {
+        match self.why.neighbors.len() {
+            1 => "1 neighbor".into(),
+            neighbors => format!("{neighbors} neighbors"),
+        }
     }
 
     /// What its marks mean.
@@ -289,7 +311,7 @@ impl Pen<'_, '_> {
 mod tests {
     use super::*;
     use crate::raster::palette::{BACKGROUND, Pixel};
-    use flockwork::{Combine, Scene, Seek, Separation, Species, World};
+    use flockwork::{Combine, Scene, Seek, Separation, World};
 
     /// An agent in the middle of a world of 100 by 100 that seeks a point to its right.
     fn seeker() -> (Simulation, AgentId) {
@@ -316,8 +338,17 @@ mod tests {
         assert!(lit(100, 86), "the ring around the agent");
         assert!(lit(100, 40) && lit(100, 159), "the view distance");
         assert!(lit(160, 95), "the target");
+        assert_eq!(explained.neighbors_in_words(), "0 neighbors");
         assert!(lit(116, 116), "the force, which also brakes the agent's upward motion");
         assert!(!lit(60, 100), "and nothing on the other side");
+    }
+
+    /// It said "1 neighbors".
+    #[test]
+    fn one_neighbor_is_no_plural() {
+        let (mut two, id) = seeker();
+        two.spawn("seeker", [55.0, 50.0], [0.0, 1.0]).unwrap();
+        assert_eq!(Explained::of(&mut two, id).unwrap().neighbors_in_words(), "1 neighbor");
     }
 
     #[test]
@@ -387,6 +418,20 @@ mod tests {
             looked_at.step().unwrap();
         }
         assert_eq!(plain.state_hash(), looked_at.state_hash());
+    }
+
+    /// Scenes were named after feelers and boxes that only a click showed.
+    #[test]
+    fn a_scene_of_few_agents_begins_with_the_agent_that_it_is_about() {
+        for (name, behavior) in
+            [("pursuit", "pursuit"), ("hide", "hide"), ("look-ahead", "look_ahead")]
+        {
+            let scene = Scene::named(name).unwrap().build().unwrap();
+            let id = shown_first(&scene).unwrap();
+            let kind = &scene.scene().species[scene.agent(id).unwrap().species];
+            assert!(kind.behaviors.iter().any(|known| known.name() == behavior), "{name}");
+        }
+        assert_eq!(shown_first(&Scene::named("flock").unwrap().build().unwrap()), None);
     }
 
     #[test]

@@ -7,3 +7,4 @@ pub(crate) mod glow;
 mod half;
 mod places;
 pub(crate) mod points;
+mod tone;

@@ -9,7 +9,7 @@ use super::culling::Seen;
 use super::light::comets::Comets;
 use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
 use super::light::glow::Glow;
-use super::light::points;
+use super::light::points::Points;
 use super::look::Look;
 use super::roles::Role;
 use super::view::View;
@@ -17,9 +17,6 @@ use super::{aims, triangles};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::FRAME;
 use crate::raster::shapes::{Rasterizer, Tint};
-
-/// The color of aims of agents without a color of their own.
-const AIM: Tint = Tint::new([136, 148, 172]);
 
 /// The borders of the grid's cells, and the smallest side of a cell, in pixels, that has them.
 const GRID: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
@@ -33,6 +30,7 @@ pub(crate) struct Painter {
     pub(crate) look: Look,
     /// How each species was drawn in the latest picture.
     pub(crate) marks: Vec<Mark>,
+    points: Points,
     comets: Comets,
     glow: Glow,
 }
@@ -54,19 +52,15 @@ impl Painter {
         for image in &images {
             view.cells.iter().for_each(|cells| draw_grid(*cells, *image, camera, canvas));
         }
-        let tint = |kind: usize| {
-            let own = view.role_color(kind);
-            own.map_or(AIM, |color| Tint::new(color.map(|channel| channel as u8)))
-        };
         let rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
         let mut rasterizer = rasterizer.scaled(self.look.scale);
         for &image in &images {
-            aims::draw(&view.aims, camera, image, tint, &mut rasterizer);
+            aims::draw(&view.aims, camera, image, &mut rasterizer);
         }
-        self.paint_agents(view, camera, &images, canvas);
+        let covered = self.paint_agents(view, camera, &images, canvas);
         self.comets.draw(view, camera, self.look.trails, canvas);
         match self.look.glows {
-            true => self.glow.draw(canvas),
+            true => self.glow.draw(canvas, (1.0 - covered) * (1.0 - covered)),
             false => canvas.make_opaque(),
         }
         let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
@@ -83,13 +77,14 @@ impl Painter {
         }
     }
 
+    /// Returns the share of the picture that points of light cover.
     fn paint_agents(
         &mut self,
         view: &View,
         camera: &Camera,
         images: &[[f32; 2]],
         canvas: &mut Canvas<'_>,
-    ) {
+    ) -> f32 {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
         let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
@@ -101,16 +96,20 @@ impl Painter {
         self.marks.extend(view.radii.iter().zip(&view.roles).map(mark));
 
         if self.marks.is_empty() {
-            return;
+            return 0.0;
         }
         let colors = AgentColors::new(&seen, self.look.color_by);
         let lights: Vec<f32> = self.marks.iter().map(|mark| mark.light).collect();
-        if lights.iter().any(|&light| light > 0.0) {
-            points::draw(&seen, &colors, &lights, canvas);
+        // Points fade into triangles.
+        let opacity = self.marks.iter().map(|mark| 1.0 - mark.triangle).fold(0.0, f32::max);
+        let mut covered = 0.0;
+        if opacity > 0.0 {
+            covered = self.points.draw(&seen, &colors, &lights, opacity, canvas);
         }
         if self.marks.iter().any(|mark| mark.triangle > 0.0) {
-            triangles::draw(&seen, &colors, &self.marks, canvas);
+            triangles::draw(&seen, &colors, &self.marks, self.look.scale, canvas);
         }
+        covered
     }
 }
 
@@ -141,7 +140,7 @@ fn draw_grid(cells: Cells, image: [f32; 2], camera: &Camera, canvas: &mut Canvas
 mod tests {
     use super::*;
     use crate::picture::look::ColorBy;
-    use crate::raster::palette::{BACKGROUND, Pixel, species};
+    use crate::raster::palette::{BACKGROUND, Pixel, heading, unweighted};
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
     /// A scene to take an obstacle and a wall from.
@@ -266,8 +265,8 @@ mod tests {
         let camera = Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]);
         let both = picture(&mut crowd, &camera);
         let at = |pixels: &[Pixel], x: usize| pixels[49 * 200 + x];
-        let shark = species(1).map(|channel| channel as u8);
-        for x in [95, 100, 105, 112] {
+        let shark = unweighted(heading(1.0, 0.0)).map(|channel| channel as u8);
+        for x in [95, 100, 105] {
             let difference = (0..3).map(|k| at(&both, x)[k].abs_diff(shark[k])).max();
             assert!(difference <= Some(1), "the shark hides the fish: {:?}", at(&both, x));
         }
@@ -387,7 +386,7 @@ mod tests {
         };
         for zoom in [1.0, 10.0] {
             let [east, west, other] = colors(ColorBy::Heading, zoom);
-            assert!(east != other && east != west, "one is a crowd, the other has its own color");
+            assert!(east == other && east != west, "whatever the species");
             let [east, west, other] = colors(ColorBy::Species, zoom);
             assert!(east == west && east != other);
             let [east, west, other] = colors(ColorBy::Speed, zoom);

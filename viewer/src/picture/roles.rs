@@ -1,5 +1,5 @@
-//! Which species stand out: in a scene with several, those of few agents have colors of their own
-//! and larger marks, so that one sees who hunts and who hides.
+//! Which species stand out: in a scene with several, those of few agents have a style of their own and
+//! larger marks, so that one sees who hunts and who hides. Color means heading for all of them.
 
 /// A species of more agents is a crowd.
 const MAX_AGENTS: usize = 64;
@@ -7,57 +7,75 @@ const MAX_AGENTS: usize = 64;
 const MAX_ENLARGED: usize = 8;
 /// How much larger.
 const ENLARGED: f32 = 1.35;
-/// The smallest radius of such marks, in pixels.
-const MIN_RADIUS: f32 = 6.0;
+/// The smallest radius of a mark with a style, in pixels, and of an enlarged one.
+const MIN_RADIUS: [f32; 2] = [4.0, 6.0];
+
+/// How triangles are filled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Style {
+    #[default]
+    Solid,
+    /// With a white outline.
+    Outlined,
+    /// Only an outline.
+    Hollow,
+    /// With a white core.
+    Cored,
+}
 
 /// How a species stands out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Role {
-    pub(crate) has_own_color: bool,
-    /// By how much its marks are enlarged.
+    pub(crate) style: Style,
+    /// The scale of its marks.
     pub(crate) enlarged: f32,
     /// The smallest radius of its marks, in pixels.
     pub(crate) min_radius: f32,
 }
 
 impl Role {
-    pub(crate) const NONE: Self = Self { has_own_color: false, enlarged: 1.0, min_radius: 0.0 };
+    pub(crate) const NONE: Self = Self { style: Style::Solid, enlarged: 1.0, min_radius: 0.0 };
 }
 
-/// The roles of species with these numbers of agents. The largest species has none.
+/// The roles of species with these numbers of agents. The first of the largest has none.
 pub(crate) fn roles(counts: &[usize]) -> Vec<Role> {
     let largest = counts.iter().copied().max().unwrap_or(0);
-    let is_largest = |count| count == largest;
-    let only_one = counts.iter().filter(|&&count| is_largest(count)).count() == 1;
-    let role = |&count: &usize| {
-        if counts.len() < 2 || count > MAX_AGENTS || (is_largest(count) && only_one) {
+    let crowd = counts.iter().position(|&count| count == largest);
+    let mut styles = [Style::Outlined, Style::Hollow, Style::Cored].into_iter().cycle();
+    let role = |(kind, &count): (usize, &usize)| {
+        if count > MAX_AGENTS || Some(kind) == crowd {
             return Role::NONE;
         }
-        let few = count <= MAX_ENLARGED && !is_largest(count);
+        let few = count <= MAX_ENLARGED && count < largest;
         Role {
-            has_own_color: true,
+            style: styles.next().unwrap_or_default(),
             enlarged: if few { ENLARGED } else { 1.0 },
-            min_radius: if few { MIN_RADIUS } else { 0.0 },
+            min_radius: MIN_RADIUS[usize::from(few)],
         }
     };
-    counts.iter().map(role).collect()
+    counts.iter().enumerate().map(role).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Style::{Cored, Hollow, Outlined, Solid};
 
     #[test]
     fn the_few_among_many_stand_out() {
-        let colored = |counts: &[usize]| -> Vec<bool> {
-            roles(counts).iter().map(|role| role.has_own_color).collect()
+        let styles = |counts: &[usize]| -> Vec<Style> {
+            roles(counts).iter().map(|role| role.style).collect()
         };
-        assert_eq!(colored(&[600]), [false]);
-        assert_eq!(colored(&[299, 1]), [false, true]);
-        assert_eq!(colored(&[6, 6, 6]), [true; 3], "none is the crowd");
-        assert_eq!(colored(&[45, 45]), [true; 2]);
-        assert_eq!(colored(&[100_000, 500, 1]), [false, false, true]);
-        assert!(colored(&[]).is_empty());
+        assert_eq!(styles(&[600]), [Solid]);
+        assert_eq!(styles(&[299, 1]), [Solid, Outlined]);
+        assert_eq!(
+            styles(&[6, 6, 6]),
+            [Solid, Outlined, Hollow],
+            "each can be told from the others"
+        );
+        assert_eq!(styles(&[9, 1, 1, 1]), [Solid, Outlined, Hollow, Cored]);
+        assert_eq!(styles(&[100_000, 500, 1]), [Solid, Solid, Outlined]);
+        assert!(styles(&[]).is_empty());
         let enlarged = |counts: &[usize]| -> Vec<bool> {
             roles(counts).iter().map(|role| role.enlarged > 1.0).collect()
         };

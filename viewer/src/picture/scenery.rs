@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use flockwork::angle::sin_cos;
-use flockwork::{FlowField, Obstacle, Path, Simulation, StraightWall};
+use flockwork::{Behavior, FlowField, Obstacle, Path, Scene, Simulation, StraightWall};
 use rayon::prelude::*;
 
 use super::camera::Camera;
@@ -12,8 +12,10 @@ use crate::raster::palette::BACKGROUND;
 use crate::raster::shapes::{Rasterizer, Tint, length};
 
 const OBSTACLE: Tint = Tint::new([31, 36, 48]);
-const OBSTACLE_EDGE: Tint = Tint::new([88, 98, 120]);
-const WALL: Tint = Tint::new([158, 166, 184]);
+const OBSTACLE_EDGE: Tint = Tint::new([66, 74, 92]);
+const WALL: Tint = Tint::new([104, 112, 130]);
+const ROAD: Tint = Tint::new([22, 27, 36]);
+const ROAD_EDGE: Tint = Tint::new([48, 58, 74]);
 const PATH: Tint = Tint::new([58, 98, 108]);
 const WAYPOINT: Tint = Tint::new([98, 152, 162]);
 const FLOW: Tint = Tint::new([46, 54, 72]);
@@ -25,6 +27,8 @@ const BAND: usize = 32;
 const ARROW_SPACING: f32 = 24.0;
 /// Walls shorter than this many pixels have no tick.
 const MIN_LENGTH_WITH_TICK: f32 = 12.0;
+/// Shorter walls are fainter. In pixels.
+const FULL_LENGTH: f32 = 24.0;
 /// Length of a wall's tick, in pixels.
 const TICK: f32 = 8.0;
 /// Half the width of a named point's cross, in pixels.
@@ -35,7 +39,8 @@ const CROSS: f32 = 5.0;
 pub(crate) struct Scenery {
     obstacles: Vec<Obstacle>,
     walls: Vec<StraightWall>,
-    paths: Vec<Path>,
+    /// Paths, and how far from their line agents may be, if they keep to it.
+    paths: Vec<(Path, f32)>,
     /// Where its named points are.
     pub(crate) points: BTreeMap<String, [f32; 2]>,
     flow: Option<FlowField>,
@@ -49,7 +54,7 @@ impl Scenery {
         Self {
             obstacles: simulation.obstacles().collect(),
             walls: simulation.walls().collect(),
-            paths: scene.paths.clone(),
+            paths: scene.paths.iter().map(|path| (path.clone(), half_width(scene, path))).collect(),
             points: scene.points.clone(),
             flow: scene.flow.clone(),
             world: simulation.world_size(),
@@ -76,7 +81,9 @@ impl Scenery {
                 places.iter().for_each(|camera| self.draw_flow(flow, camera, &mut rasterizer));
             }
             for camera in &places {
-                self.paths.iter().for_each(|path| draw_path(path, camera, &mut rasterizer));
+                self.paths.iter().for_each(|(path, half)| {
+                    draw_path(path, *half, camera, &mut rasterizer);
+                });
             }
             for &(center, radius) in &disks {
                 draw_obstacle(center, radius, &mut rasterizer);
@@ -145,11 +152,25 @@ fn draw_point(point: [f32; 2], camera: &Camera, rasterizer: &mut Rasterizer<'_>)
     rasterizer.line([[x, y - cross], [x, y + cross]], 1.5, tint);
 }
 
-fn draw_path(path: &Path, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+/// The radius of the behavior that keeps agents on a path; 0 if they only follow it.
+fn half_width(scene: &Scene, path: &Path) -> f32 {
+    let behaviors = scene.species.iter().flat_map(|kind| &kind.behaviors);
+    let radii = behaviors.filter_map(|behavior| match behavior {
+        Behavior::StayOnPath(stay) if stay.path == path.name => Some(stay.radius),
+        _ => None,
+    });
+    radii.fold(0.0, f32::max)
+}
+
+fn draw_path(path: &Path, half_width: f32, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
     let points = || path.points.iter().map(|point| camera.to_screen(*point));
     let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
-    for (from, to) in points().zip(points().skip(1).chain(again)) {
-        rasterizer.line([from, to], 1.5, PATH);
+    let width = 2.0 * half_width * camera.zoom / rasterizer.scale;
+    let layers = [(width + 2.0, ROAD_EDGE), (width, ROAD), (1.5, PATH)];
+    for (width, tint) in layers.into_iter().skip(if half_width > 0.0 { 0 } else { 2 }) {
+        for (from, to) in points().zip(points().skip(1).chain(again)) {
+            rasterizer.line([from, to], width, tint);
+        }
     }
     for point in points() {
         rasterizer.disk(point, 3.0 * rasterizer.scale, WAYPOINT);
@@ -160,10 +181,11 @@ fn draw_path(path: &Path, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
 /// first to its second end.
 fn draw_wall(wall: &StraightWall, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
     let [from, to] = wall.ends.map(|end| camera.to_screen(end));
-    let tint = WALL;
-    rasterizer.line([from, to], 2.0, tint);
     let direction = [to[0] - from[0], to[1] - from[1]];
     let length = length(direction.map(f64::from)) as f32;
+    // Thousands of short walls would outshine the crowd.
+    let tint = WALL.faint((length / FULL_LENGTH).min(1.0));
+    rasterizer.line([from, to], 2.0, tint);
     if length >= MIN_LENGTH_WITH_TICK && !wall.two_sided {
         let middle = [from[0] + direction[0] / 2.0, from[1] + direction[1] / 2.0];
         // In screen coordinates, where y points down.
@@ -176,7 +198,7 @@ fn draw_wall(wall: &StraightWall, camera: &Camera, rasterizer: &mut Rasterizer<'
 mod tests {
     use super::*;
     use crate::raster::palette::Pixel;
-    use flockwork::{Scene, Wall, World};
+    use flockwork::{PathFollowing, Scene, Species, StayOnPath, Wall, World};
 
     /// A world of 100 by 100 that fills the picture, one pixel per unit.
     fn picture(world: World, scene: Scene, images: &[[f32; 2]]) -> Vec<Pixel> {
@@ -280,6 +302,26 @@ mod tests {
             assert_ne!(at(&pixels, 50, 20), BACKGROUND);
             assert_eq!(at(&pixels, 50, 50) != BACKGROUND, closed);
         }
+    }
+
+    /// The road of `stay-on-path` was a line.
+    #[test]
+    fn a_path_that_agents_keep_to_is_as_wide_as_they_may_stray() {
+        let path =
+            Path { name: "way".into(), points: vec![[0.0, 50.0], [100.0, 50.0]], closed: false };
+        let scene = |behavior: Behavior| {
+            let kind = Species { behaviors: vec![behavior], ..Species::new("car", 0) };
+            Scene { paths: vec![path.clone()], species: vec![kind], ..Scene::default() }
+        };
+        let keeps = StayOnPath { path: "way".into(), radius: 12.0, ..StayOnPath::default() };
+        let follows = PathFollowing { path: "way".into(), ..PathFollowing::default() };
+        let world = World::bounded(100.0, 100.0);
+        let road = picture(world, scene(keeps.into()), &[[0.0; 2]]);
+        assert_eq!(at(&road, 50, 59)[..3], ROAD.color);
+        assert_eq!(at(&road, 50, 40)[..3], ROAD.color);
+        assert_eq!(at(&road, 50, 66), BACKGROUND);
+        let line = picture(world, scene(follows.into()), &[[0.0; 2]]);
+        assert_eq!(at(&line, 50, 59), BACKGROUND);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::coloring::AgentColors;
 use super::culling::Seen;
 use super::light::exposure::Mark;
+use super::roles::Style;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{Color, Pixel, blend_light, unweighted};
 
@@ -16,6 +17,11 @@ use crate::raster::palette::{Color, Pixel, blend_light, unweighted};
 const EXTENT: f32 = 2.0;
 /// Rows of pixels per band.
 const BAND: usize = 32;
+/// Width of outlines in pixels.
+const OUTLINE: f32 = 1.6;
+/// How far inside a triangle its core begins, in bounding radii.
+const CORE: f32 = 0.3;
+const WHITE: Color = [236.0, 239.0, 244.0];
 
 /// How far triangles of a radius in pixels extend from their centers, in pixels.
 pub(crate) fn extent(radius: f32) -> f32 {
@@ -23,8 +29,14 @@ pub(crate) fn extent(radius: f32) -> f32 {
     EXTENT * radius + 1.0
 }
 
-/// Draws agents with the opacity of each species' triangles.
-pub(crate) fn draw(seen: &Seen<'_>, colors: &AgentColors, marks: &[Mark], canvas: &mut Canvas<'_>) {
+/// Draws agents with the opacity and style of each species' triangles; `scale` is the display's.
+pub(crate) fn draw(
+    seen: &Seen<'_>,
+    colors: &AgentColors,
+    marks: &[Mark],
+    scale: f32,
+    canvas: &mut Canvas<'_>,
+) {
     let view = seen.view;
     let width = canvas.width;
     let extents: Vec<f32> = marks.iter().map(|mark| extent(mark.radius)).collect();
@@ -35,7 +47,7 @@ pub(crate) fn draw(seen: &Seen<'_>, colors: &AgentColors, marks: &[Mark], canvas
         for chunk in seen.chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
             for (slot, color) in chunk.slots.clone().zip(colors.of(chunk)) {
                 let kind = view.kind(slot);
-                let Mark { radius, triangle: opacity, .. } = marks[kind];
+                let Mark { radius, triangle: opacity, style, .. } = marks[kind];
                 if opacity == 0.0 {
                     continue;
                 }
@@ -48,7 +60,14 @@ pub(crate) fn draw(seen: &Seen<'_>, colors: &AgentColors, marks: &[Mark], canvas
                     && y <= rows.end + extent;
                 if inside {
                     let triangle = Triangle::new([x, y], radius, [view.hx[slot], view.hy[slot]]);
-                    triangle.fill(unweighted(*color), opacity, rows.start, width, pixels);
+                    let paint = Paint {
+                        color: unweighted(*color),
+                        opacity,
+                        style,
+                        outline: OUTLINE * scale,
+                        core: CORE * radius,
+                    };
+                    triangle.fill(paint, rows.start, width, pixels);
                 }
             }
         }
@@ -78,8 +97,8 @@ impl Triangle {
         Self { corners, directions }
     }
 
-    /// Fills it with soft edges and an opacity. `pixels` are the rows from `first_row` on.
-    fn fill(&self, color: Color, opacity: f32, first_row: f32, width: usize, pixels: &mut [Pixel]) {
+    /// Fills it with soft edges. `pixels` are the rows from `first_row` on.
+    fn fill(&self, paint: Paint, first_row: f32, width: usize, pixels: &mut [Pixel]) {
         // From the pixel before the first that it can cover. Casting saturates, so the start is
         // clipped at zero, and NaN gives an empty range.
         let range = |axis: usize, first: f32, end: usize| {
@@ -91,22 +110,73 @@ impl Triangle {
         let (columns, rows) = (range(0, 0.0, width), range(1, first_row, pixels.len() / width));
         for row in rows {
             for column in columns.clone() {
-                let share = self.coverage([column as f32 + 0.5, row as f32 + first_row + 0.5]);
-                if share > 0.0 {
+                let inside = self.inside([column as f32 + 0.5, row as f32 + first_row + 0.5]);
+                if inside > -0.5 {
                     let pixel = &mut pixels[row * width + column];
-                    *pixel = blend_light(*pixel, color, share * opacity);
+                    let (color, share) = paint.at(inside);
+                    *pixel = blend_light(*pixel, color, share * paint.opacity);
                 }
             }
         }
     }
 
-    /// How much of the pixel at `at` it covers, from the distance to its nearest edge.
-    fn coverage(&self, at: [f32; 2]) -> f32 {
+    /// How far a point is inside the nearest edge, in pixels; negative outside.
+    fn inside(&self, at: [f32; 2]) -> f32 {
         let distance = |k: usize| {
             let ([x, y], [dx, dy]) = (self.corners[k], self.directions[k]);
             (at[1] - y) * dx - (at[0] - x) * dy
         };
-        let inside = (0..3).map(distance).fold(f32::MAX, f32::min);
-        (inside + 0.5).clamp(0.0, 1.0)
+        (0..3).map(distance).fold(f32::MAX, f32::min)
+    }
+}
+
+/// What a triangle is filled with.
+#[derive(Clone, Copy)]
+struct Paint {
+    color: Color,
+    opacity: f32,
+    style: Style,
+    /// Width of its outline in pixels.
+    outline: f32,
+    /// How far inside its core begins, in pixels.
+    core: f32,
+}
+
+impl Paint {
+    /// The color of a pixel this far inside, and how much of it is covered.
+    fn at(&self, inside: f32) -> (Color, f32) {
+        let share = |covered: f32| (covered + 0.5).clamp(0.0, 1.0);
+        let covered = share(inside);
+        let mixed = |white: f32| {
+            let color = self.color;
+            [0, 1, 2].map(|k| color[k] + (WHITE[k] - color[k]) * white)
+        };
+        match self.style {
+            Style::Solid => (self.color, covered),
+            Style::Outlined => (mixed(share(self.outline - inside)), covered),
+            Style::Hollow => (self.color, covered * share(self.outline - inside)),
+            Style::Cored => (mixed(share(inside - self.core)), covered),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_style_shows_its_color_and_can_be_told_from_the_others() {
+        let color = [205.0, 85.0, 105.0];
+        let paint = |style| Paint { color, opacity: 1.0, style, outline: 1.6, core: 2.0 };
+        // At the edge, inside the outline, and in the middle.
+        let at = |style| [0.5, 1.9, 4.0].map(|inside| paint(style).at(inside));
+        assert!(at(Style::Solid).iter().all(|painted| *painted == (color, 1.0)));
+        let [edge, _, middle] = at(Style::Outlined);
+        assert_eq!((edge, middle), ((WHITE, 1.0), (color, 1.0)));
+        let [edge, between, middle] = at(Style::Hollow);
+        assert_eq!((edge, middle), ((color, 1.0), (color, 0.0)));
+        assert!(between.1 > 0.0 && between.1 < 1.0, "a soft edge");
+        let [edge, _, middle] = at(Style::Cored);
+        assert_eq!((edge, middle), ((color, 1.0), (WHITE, 1.0)));
     }
 }

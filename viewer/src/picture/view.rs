@@ -12,7 +12,6 @@ use super::explanation::Explained;
 use super::look::ColorBy;
 use super::roles::{Role, roles};
 use super::scenery::Scenery;
-use crate::raster::palette::{self, Color};
 
 /// Agents per chunk; the last may have fewer.
 pub(crate) const CHUNK_SIZE: usize = 1_024;
@@ -126,12 +125,6 @@ impl View {
             let [vx, vy] = simulation.velocity_at(slot);
             self.speeds.push((vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)]);
         }
-    }
-
-    /// The color of a species that stands out.
-    pub(crate) fn role_color(&self, kind: usize) -> Option<Color> {
-        let has_own = self.roles.get(kind).is_some_and(|role| role.has_own_color);
-        has_own.then(|| palette::species(kind))
     }
 
     /// The camera that shows the whole world: a torus fills the picture, as its images go on beyond

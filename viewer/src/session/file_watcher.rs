@@ -45,7 +45,7 @@ impl FileWatcher {
 }
 
 /// Whether a file is a scene, by its extension; other files are snapshots.
-fn is_scene(path: &Path) -> bool {
+pub(crate) fn is_scene(path: &Path) -> bool {
     let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));
     is("toml") || is("ini")
 }

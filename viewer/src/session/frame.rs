@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use flockwork::{Scene, StageTimes};
 
+use super::comparison::Comparison;
 use super::controls::Controls;
 use super::scaling::Scaling;
 use crate::picture::view::View;
@@ -35,11 +36,11 @@ pub(crate) struct Readings {
     pub(crate) seed: u64,
     /// The state's hash, while time is stopped.
     pub(crate) hash: Option<u64>,
-    /// The fraction of the time scale that is achieved.
-    pub(crate) achieved: f32,
     /// What takes long, if anything does.
     pub(crate) work: Option<Work>,
     pub(crate) scaling: Option<Scaling>,
+    /// What a step would take with the other method, once it is known.
+    pub(crate) comparison: Option<Comparison>,
     /// Why the simulation cannot go on.
     pub(crate) failure: Option<String>,
     /// What has happened since the previous frame.
@@ -48,7 +49,7 @@ pub(crate) struct Readings {
 
 impl Readings {
     pub(super) fn of(scene: Scene) -> Self {
-        Self { original: Arc::new(scene), achieved: 1.0, ..Self::default() }
+        Self { original: Arc::new(scene), ..Self::default() }
     }
 }
 

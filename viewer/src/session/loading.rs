@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use flockwork::{AgentId, Scene, Simulation, Snapshot};
+use flockwork::{AgentId, Scene, Simulation, Snapshot, World};
 
 use super::file_watcher::FileWatcher;
 use super::frame::Readings;
+use super::opening::shaped;
 use super::{Session, Setup};
+use crate::picture::explanation;
 use crate::picture::view::check_memory;
 
 /// What a snapshot takes for an agent, about.
@@ -25,7 +27,7 @@ impl Session {
     pub(crate) fn open(&mut self, name: &str) {
         let Some(scene) = self.or_say(Scene::named(name)) else { return };
         let said = format!("{name}: {}", scene.about);
-        self.replace_scene(scene.agent_count(), move || scene.build(), None, said);
+        self.open_scene(scene, None, said);
     }
 
     /// Opens a scene file, or a snapshot.
@@ -36,10 +38,17 @@ impl Session {
             let bytes = path.metadata().map_or(0, |about| about.len());
             let path = path.to_owned();
             let source = move || Snapshot::load(path).and_then(|snapshot| snapshot.build());
-            return self.replace_scene((bytes / BYTES_PER_AGENT) as usize, source, None, said);
+            let agents = (bytes / BYTES_PER_AGENT) as usize;
+            return self.replace_scene(agents, source, None, None, said);
         }
         let Some(scene) = self.or_say(Scene::load(path)) else { return };
-        self.replace_scene(scene.agent_count(), move || scene.build(), file, said);
+        self.open_scene(scene, file, said);
+    }
+
+    fn open_scene(&mut self, scene: Scene, file: Option<FileWatcher>, said: String) {
+        let (agents, world, shape) = (scene.agent_count(), scene.world, self.shape);
+        let source = move || shaped(scene, shape).build();
+        self.replace_scene(agents, source, Some(world), file, said);
     }
 
     /// Builds a crowd, on a thread of its own if it is large, and hands it over.
@@ -64,13 +73,13 @@ impl Session {
         &mut self,
         agents: usize,
         source: impl FnOnce() -> Result<Simulation, flockwork::Error> + Send + 'static,
+        world: Option<World>,
         file: Option<FileWatcher>,
         said: String,
     ) {
         self.build(agents, source, move |session, new| {
-            let explains = !session.explained.is_empty() && !new.is_empty();
-            let explained = explains.then(|| new.id_at(0)).into_iter().collect();
-            session.replace(new, explained, said);
+            let explained = explanation::shown_first(&new).into_iter().collect();
+            session.replace(new, world, explained, said);
             session.shown.scenes_opened += 1;
             session.file = file;
             session.options = None;
@@ -78,7 +87,13 @@ impl Session {
     }
 
     /// Replaces the crowd, but keeps threads, partition and time scale.
-    fn replace(&mut self, new: Simulation, explained: Vec<AgentId>, said: String) {
+    fn replace(
+        &mut self,
+        new: Simulation,
+        world: Option<World>,
+        explained: Vec<AgentId>,
+        said: String,
+    ) {
         let before = self.controls.clone();
         let shown = Readings {
             scenes_opened: self.shown.scenes_opened,
@@ -90,8 +105,10 @@ impl Session {
             file: self.file.take(),
             options: self.options.take(),
             checkpoint: self.checkpoint.take(),
+            shape: self.shape,
             ..Self::of(new, explained)
         };
+        world.into_iter().for_each(|world| self.set_world(world));
         self.controls = self.controls.clone().with_session_of(&before);
         self.shown.message = said;
         self.limit_all_pairs();
@@ -115,7 +132,9 @@ impl Session {
 
     /// Restarts with another number of agents.
     pub(crate) fn set_agents(&mut self, agents: usize) {
-        self.rebuild(self.simulation.scene().clone().agents(agents));
+        let scene = self.simulation.scene().clone().agents(agents);
+        let world = self.shown.original.world;
+        self.rebuild(shaped(Scene { world, ..scene }, self.shape));
     }
 
     fn rebuild(&mut self, scene: Scene) {
@@ -147,13 +166,14 @@ impl Session {
             None => scene,
         });
         if let Some(scene) = self.or_say(scene) {
+            let (world, shape) = (scene.world, self.shape);
             self.build(
                 scene.agent_count(),
-                move || scene.build(),
+                move || shaped(scene, shape).build(),
                 move |session, new| {
                     let mut explained = std::mem::take(&mut session.explained);
                     explained.retain(|&id| new.agent(id).is_ok());
-                    session.replace(new, explained, said);
+                    session.replace(new, Some(world), explained, said);
                 },
             );
         }
@@ -188,7 +208,7 @@ mod tests {
         let name = path.display().to_string();
         let options =
             options(&["--scene", &name, "--agents", "50", "--seed", "3", "--explain", "9"]);
-        let mut session = Session::new(&options).unwrap();
+        let mut session = Session::new(&options, 1.5).unwrap();
         write(200, 10);
         session.file.as_mut().unwrap().poll_now();
         assert!(session.advance(Duration::ZERO));
@@ -205,8 +225,9 @@ mod tests {
     #[test]
     fn large_crowds_never_get_all_pairs() {
         let many = (MAX_ALL_PAIRS_AGENTS + 1).to_string();
-        let refused =
-            Session::new(&options(&["--agents", &many, "--partition", "all-pairs"])).err().unwrap();
+        let refused = Session::new(&options(&["--agents", &many, "--partition", "all-pairs"]), 1.0)
+            .err()
+            .unwrap();
         assert!(refused.to_string().contains("the window allows up to 300000"), "{refused}");
 
         let mut session = Session::named("stress");

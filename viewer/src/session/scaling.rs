@@ -46,6 +46,14 @@ impl Scaling {
         (logs.len() > 2).then(|| common / spread)
     }
 
+    /// The largest crowd that both methods were timed with, and how many times as fast cells are there.
+    pub(crate) fn gain(&self) -> Option<[f64; 2]> {
+        let [cells, all_pairs] = &self.curves;
+        let [agents, longer] = *all_pairs.last()?;
+        let [_, shorter] = *cells.iter().find(|point| point[0] == agents)?;
+        Some([agents, longer / shorter])
+    }
+
     /// From how many agents on cells are faster: where the curves cross for the last time.
     pub(crate) fn crossing(&self) -> Option<f64> {
         let [cells, all_pairs] = &self.curves;
@@ -129,7 +137,10 @@ fn measure(
 }
 
 /// The fastest of some steps: all else, such as drawing the curves, only adds to it.
-fn seconds_per_step(simulation: &mut Simulation, partition: Partition) -> Result<f64, Error> {
+pub(super) fn seconds_per_step(
+    simulation: &mut Simulation,
+    partition: Partition,
+) -> Result<f64, Error> {
     simulation.set_partition(partition);
     // The first step sorts the crowd.
     simulation.step()?;
@@ -165,6 +176,8 @@ mod tests {
         assert!((scaling.slope(0).unwrap() - 1.0).abs() < 1.0e-9);
         assert!((scaling.slope(1).unwrap() - 2.0).abs() < 1.0e-9);
         assert!((scaling.crossing().unwrap() / 500.0 - 1.0).abs() < 1.0e-9);
+        let [agents, factor] = scaling.gain().unwrap();
+        assert!(agents == 2_048.0 && (factor / 4.096 - 1.0).abs() < 1.0e-9, "{factor}");
     }
 
     #[test]
@@ -173,7 +186,7 @@ mod tests {
         scaling.curves.iter_mut().for_each(|curve| curve.truncate(3));
         assert_eq!((scaling.slope(0), scaling.slope(1), scaling.crossing()), (None, None, None));
         let none = Scaling::default();
-        assert_eq!((none.slope(0), none.crossing()), (None, None));
+        assert_eq!((none.slope(0), none.crossing(), none.gain()), (None, None, None));
     }
 
     #[test]

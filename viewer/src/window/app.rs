@@ -3,6 +3,7 @@
 mod input;
 mod pictures;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::TryRecvError;
 use std::thread;
@@ -16,6 +17,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
+use super::answer;
 use super::legend;
 use super::mouse::Mouse;
 use super::panel;
@@ -60,7 +62,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let [proxy, on_end] = [(); 2].map(|()| event_loop.create_proxy());
     // Without an event loop there is no window to wake.
     let wake = move || drop(proxy.send_event(Wake::Frame));
-    let session = Session::new(options)?;
+    let (width, height) = options.size;
+    let shape = panel::width_beside(width as f32) / height as f32;
+    let session = Session::new(options, shape)?;
     on_interrupt(move || drop(on_end.send_event(Wake::End)));
     let (worker, frame) = Worker::start(session, wake);
     let crowd = Some((worker, frame, options.size));
@@ -93,7 +97,12 @@ impl ApplicationHandler<Wake> for Program {
         match (wake, &self.app) {
             (Wake::Frame, Some(app)) => app.screen.window.request_redraw(),
             (Wake::Frame, None) => {}
-            (Wake::End, _) => {
+            (Wake::End, app) => {
+                if let Some(app) = app {
+                    // Standard error may be closed.
+                    let step = app.frame.view.step;
+                    let _ = writeln!(io::stderr(), "interrupted at step {step}");
+                }
                 self.outcome = Ok(INTERRUPTED.into());
                 event_loop.exit();
             }
@@ -242,6 +251,7 @@ impl App {
             panel::show(ui, &mut cx);
             let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
             legend::show(ui, cx.frame, camera, covered);
+            answer::show(ui, cx.frame, cx.profiler, covered);
         });
         shown?;
         let presented = presenting.elapsed();

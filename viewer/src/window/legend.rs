@@ -1,17 +1,24 @@
 //! What the picture's colors, marks and distances mean, over its lower right corner: the marks of an
 //! explanation, the colors of headings, species or a scale, and a scale bar.
 
-use egui::{Color32, FontId, Rect, Sense, Stroke, TextStyle, Ui, UiBuilder, vec2};
+use egui::{
+    Color32, FontId, Painter, Rect, Sense, Shape, Stroke, TextStyle, Ui, UiBuilder, Vec2, vec2,
+};
 
 use super::style::{self, TEXT};
 use crate::picture::camera::Camera;
 use crate::picture::explanation::Explained;
 use crate::picture::look::ColorBy;
+use crate::picture::roles::Style;
 use crate::raster::palette::{self, Color, unweighted};
 use crate::session::frame::Frame;
 
 const LINE: Color32 = Color32::from_rgb(150, 158, 176);
 const MARGIN: f32 = 12.0;
+/// The color of marks where color means heading or speed.
+const GRAY: Color = [165.0; 3];
+/// More species would not fit, and their colors repeat.
+const MAX_SPECIES: usize = 8;
 /// The longest scale bar.
 const WIDTH: f32 = 110.0;
 /// Headings from the right on, each an eighth of a turn further to the left.
@@ -45,15 +52,17 @@ fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Ca
         row(ui, mark, tint.color.map(f32::from), meaning);
     }
     let color_by = controls.look.color_by;
-    for (number, kind) in readings.original.species.iter().enumerate() {
-        let color = match color_by {
-            ColorBy::Species => Some(palette::species(number)),
-            ColorBy::Heading => view.role_color(number),
-            ColorBy::Speed => None,
-        };
-        if let Some(color) = color {
-            row(ui, "●", color, &kind.name);
+    let kinds = &readings.original.species;
+    for (number, kind) in kinds.iter().enumerate().take(MAX_SPECIES) {
+        let style = view.roles.get(number).map(|role| role.style).unwrap_or_default();
+        match color_by {
+            ColorBy::Species => species(ui, style, palette::species(number), &kind.name),
+            _ if kinds.len() > 1 => species(ui, style, GRAY, &kind.name),
+            _ => {}
         }
+    }
+    if kinds.len() > MAX_SPECIES {
+        line(ui, 0.0, &[(&format!("… and {} more", kinds.len() - MAX_SPECIES), None)]);
     }
     match color_by {
         ColorBy::Heading => headings(ui),
@@ -67,13 +76,38 @@ fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Ca
 fn bar(ui: &mut Ui, camera: &Camera) {
     let points_per_unit = camera.zoom / ui.ctx().pixels_per_point();
     let length = round_length(WIDTH / points_per_unit);
-    let (rect, _) = ui.allocate_exact_size(vec2(length * points_per_unit, 7.0), Sense::hover());
-    let stroke = Stroke::new(1.0, LINE);
-    ui.painter().hline(rect.x_range(), rect.center().y, stroke);
-    for x in [rect.left(), rect.right()] {
-        ui.painter().vline(x, rect.y_range(), stroke);
-    }
-    line(ui, 0.0, &[(&format!("{length} units"), None)]);
+    let size = vec2(length * points_per_unit, 7.0);
+    beside(ui, size, &format!("{length} units"), |painter, rect| {
+        let stroke = Stroke::new(1.0, LINE);
+        painter.hline(rect.x_range(), rect.center().y, stroke);
+        for x in [rect.left(), rect.right()] {
+            painter.vline(x, rect.y_range(), stroke);
+        }
+    });
+}
+
+/// A species' mark and its name.
+fn species(ui: &mut Ui, style: Style, color: Color, name: &str) {
+    beside(ui, vec2(12.0, 12.0), name, |painter, rect| {
+        let [red, green, blue] = color.map(|channel| channel as u8);
+        let color = Color32::from_rgb(red, green, blue);
+        let fill = if style == Style::Hollow { Color32::TRANSPARENT } else { color };
+        let line = if style == Style::Outlined { Color32::WHITE } else { color };
+        let corners = vec![rect.right_center(), rect.left_bottom(), rect.left_top()];
+        painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.5, line)));
+        if style == Style::Cored {
+            painter.circle_filled(rect.center() - vec2(1.5, 0.0), 2.0, Color32::WHITE);
+        }
+    });
+}
+
+/// Something drawn, with words beside it.
+fn beside(ui: &mut Ui, size: Vec2, words: &str, draw: impl FnOnce(&Painter, Rect)) {
+    ui.horizontal(|ui| {
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        draw(ui.painter(), rect);
+        line(ui, 0.0, &[(words, None)]);
+    });
 }
 
 /// A sign and what it means.
@@ -200,6 +234,23 @@ mod tests {
             assert_eq!(of(&context, &with), bottom);
             assert_eq!(of(&context, &without), bottom);
         }
+    }
+
+    /// With 40 species the legend went on above the window.
+    #[test]
+    fn many_species_fit_into_the_window() {
+        let mut scene = flockwork::Scene::named("flock").unwrap();
+        let fish = scene.species[0].clone();
+        scene.species.extend((1..40).map(|k| flockwork::Species {
+            name: format!("fish-{k}"),
+            agents: 2,
+            ..fish.clone()
+        }));
+        let frame = Session::of(scene.build().unwrap(), Vec::new()).new_frame();
+        let texts = texts(&egui::Context::default(), &frame);
+        let words = texts.iter().map(|text| text.galley.text()).collect::<Vec<_>>().join("; ");
+        assert!(words.contains("fish-7; … and 32 more"), "{words}");
+        assert!(texts.iter().all(|text| WINDOW.contains_rect(text.visual_bounding_rect())));
     }
 
     /// Signs were lower than their words.

@@ -22,13 +22,23 @@ use super::style::GROUND;
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
 
+/// The panel's width in a window of a width, in points.
+fn width_in(window: f32) -> f32 {
+    WIDTH.min(window * MAX_SHARE_OF_WINDOW)
+}
+
+/// The width that the panel leaves free.
+pub(crate) fn width_beside(window: f32) -> f32 {
+    window - width_in(window)
+}
+
 /// Builds all widgets.
 pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     cx.state.width_in_pixels = 0.0;
     if !cx.state.hidden {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(GROUND);
         // A small window limits the panel's width, and the panel then also scrolls sideways.
-        let width = WIDTH.min(ui.available_width() * MAX_SHARE_OF_WINDOW);
+        let width = width_in(ui.available_width());
         // A width that egui remembers would stay narrow when the window grows again.
         let panel = egui::Panel::right("panel").resizable(false).exact_size(width).frame(frame);
         let shown = panel.show(ui, |ui| {
@@ -73,7 +83,7 @@ fn help(ui: &Ui) {
 /// How far it is with what takes long, and a way to end it.
 fn show_work(ui: &Ui, cx: &PanelContext<'_>) {
     let Some(work) = &cx.frame.readings.work else { return };
-    let area = egui::Area::new("work".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 48.0]);
+    let area = egui::Area::new("work".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 64.0]);
     area.show(ui.ctx(), |ui| {
         egui::Frame::popup(ui.style()).fill(GROUND).show(ui, |ui| {
             ui.horizontal(|ui| {

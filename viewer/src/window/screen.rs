@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use pixels::{Pixels, PixelsContext, SurfaceTexture, wgpu};
-use winit::dpi::PhysicalSize;
+use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::Key;
@@ -49,7 +49,7 @@ impl Screen {
     pub(crate) fn open(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, Error> {
         let attributes = Window::default_attributes()
             .with_title("flockwork")
-            .with_inner_size(PhysicalSize::new(size.0, size.1));
+            .with_inner_size(LogicalSize::new(size.0, size.1));
         let no_window = |error: &dyn Display| Error::NoWindow(error.to_string());
         let window = event_loop.create_window(attributes).map_err(|error| no_window(&error))?;
         let window = Arc::new(window);

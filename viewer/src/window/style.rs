@@ -9,7 +9,7 @@ const WEAK_TEXT: Color32 = Color32::from_rgb(146, 152, 166);
 /// What stands out: marks, curves, headings.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(230, 159, 0);
 /// Behind what is written over the picture, which is seen through it faintly.
-const BACKDROP: Color32 = Color32::from_rgba_unmultiplied_const(20, 22, 28, 231);
+pub(super) const BACKDROP: Color32 = Color32::from_rgba_unmultiplied_const(20, 22, 28, 231);
 
 pub(super) fn apply(context: &Context) {
     context.set_theme(Theme::Dark);

@@ -90,10 +90,12 @@ fn screenshots_show_the_world_in_their_middle_and_marks_can_be_picked() {
     on_a_display(|display| {
         let viewer = display.open_text(GIANT, "giant.toml", "1000x700");
         let (step, _) = viewer.pause();
+        // It is explained from the start, in colors like that of the world's edge.
+        viewer.key("Escape");
         let panel = |picture: &Picture| {
             picture.count([PANEL, 0], [1_000, 700], |pixel| pixel == PANEL_GROUND)
         };
-        viewer.until_screenshot("beside", |picture| panel(picture) > 50_000);
+        viewer.until_still("beside", |picture| panel(picture) > 50_000);
         let file = display.output_file(step, ".png");
         let take = |file: &Path| {
             viewer.key("F12");
@@ -109,7 +111,6 @@ fn screenshots_show_the_world_in_their_middle_and_marks_can_be_picked() {
         let second = take(&file.with_file_name(format!("flockwork-flock-{step}-2.png")));
         assert_eq!(second.width, 1_000);
 
-        viewer.key("Escape");
         let ring = |picture: &Picture| {
             picture.count([0, 80], [PANEL, 560], |pixel| pixel.into_iter().min() > Some(200))
         };

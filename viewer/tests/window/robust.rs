@@ -70,6 +70,7 @@ fn a_failed_step_is_shown_and_a_termination_ends_with_130() {
         viewer.terminate();
         let (code, said) = viewer.end_with_stderr();
         assert_eq!(code, Some(130), "{said}");
+        assert!(said.contains("interrupted at step 0"), "{said}");
     });
 }
 

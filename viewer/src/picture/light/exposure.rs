@@ -3,7 +3,7 @@
 
 use super::super::camera::Camera;
 use super::super::culling::Seen;
-use super::super::roles::Role;
+use super::super::roles::{Role, Style};
 use super::super::view::CHUNK_SIZE;
 
 /// At most about this many agents are counted: every second, third and so on of a larger crowd.
@@ -92,7 +92,8 @@ impl Exposure {
         let radius = (radius * camera.zoom).max(enlarged) * role.enlarged;
         let radius = radius.max(role.min_radius * scale);
         let triangle = smooth_step(FADE, radius);
-        Mark { radius, triangle, light: TRIANGLE_AREA * radius * radius * (1.0 - triangle) }
+        let light = TRIANGLE_AREA * radius * radius * (1.0 - triangle);
+        Mark { radius, triangle, light, style: role.style }
     }
 }
 
@@ -110,6 +111,7 @@ pub(crate) struct Mark {
     pub(crate) triangle: f32,
     /// Light of its points.
     pub(crate) light: f32,
+    pub(crate) style: Style,
 }
 
 /// From 0 to 1 between two values, without a corner at either.
@@ -159,7 +161,7 @@ mod tests {
     fn marks_shrink_from_triangles_to_points_without_a_jump() {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
         let mark = |area: f32| Exposure { area }.mark(0.1, Role::NONE, &camera, 1.0);
-        assert_eq!(mark(1.0e9), Mark { radius: MAX_ENLARGED, triangle: 1.0, light: 0.0 });
+        assert_eq!(mark(1.0e9), Mark { radius: MAX_ENLARGED, triangle: 1.0, ..Mark::default() });
         assert!(mark(0.1).triangle == 0.0 && mark(0.1).light > 0.0);
         let mut area = 100.0;
         while area > 0.01 {

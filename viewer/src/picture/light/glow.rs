@@ -19,8 +19,8 @@ pub(crate) struct Glow {
 }
 
 impl Glow {
-    /// Adds the glow to a picture, and makes it opaque.
-    pub(crate) fn draw(&mut self, canvas: &mut Canvas<'_>) {
+    /// Adds the glow to a picture, scaled by a factor, and makes it opaque.
+    pub(crate) fn draw(&mut self, canvas: &mut Canvas<'_>, factor: f32) {
         let (width, height) = (canvas.width, canvas.height());
         self.half.start(canvas);
         let pixels = &*canvas.pixels;
@@ -33,8 +33,8 @@ impl Glow {
                 || {
                     let rows = upper.chunks(2).zip(lower.chunks(2));
                     for (texel, (upper, lower)) in texels.iter_mut().zip(rows) {
-                        let [a, c] = [upper, lower].map(|two| light(two[0]));
-                        let [b, d] = [upper, lower].map(|two| light(two[two.len() - 1]));
+                        let [a, c] = [upper, lower].map(|two| light(two[0], factor));
+                        let [b, d] = [upper, lower].map(|two| light(two[two.len() - 1], factor));
                         *texel = (a + b) + (c + d);
                     }
                 },
@@ -56,8 +56,8 @@ impl Glow {
 
 /// What a pixel's light adds to the glow, as a share of each channel's range. All of alpha.
 #[inline(always)]
-fn light([red, green, blue, alpha]: Pixel) -> f32x4 {
-    let share = f32::from(255 - alpha) * (STRENGTH / (4.0 * 255.0 * 255.0));
+fn light([red, green, blue, alpha]: Pixel, factor: f32) -> f32x4 {
+    let share = f32::from(255 - alpha) * (factor * STRENGTH / (4.0 * 255.0 * 255.0));
     let [red, green, blue] = [red, green, blue].map(|channel| f32::from(channel) * share);
     f32x4::new([red, green, blue, 1.0])
 }
@@ -72,7 +72,7 @@ mod tests {
         for &at in lit {
             pixels[at] = blend_light(pixels[at], [200.0, 100.0, 0.0], 1.0);
         }
-        Glow::default().draw(&mut Canvas::new(width, &mut pixels));
+        Glow::default().draw(&mut Canvas::new(width, &mut pixels), 1.0);
         pixels
     }
 

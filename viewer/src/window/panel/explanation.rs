@@ -14,7 +14,7 @@ pub(super) fn show(ui: &mut Ui, cx: &PanelContext<'_>) {
     let state = &first.state;
     let kind = cx.frame.readings.original.species.get(state.species);
     let kind = kind.map_or("agent", |kind| kind.name.as_str());
-    ui.label(format!("{kind} {}, {} neighbors", first.id, first.why.neighbors.len()));
+    ui.label(format!("{kind} {}, {}", first.id, first.neighbors_in_words()));
     let ([x, y], [vx, vy]) = (state.position, state.velocity);
     ui.label(format!(
         "at ({x:.1}, {y:.1}), velocity ({vx:.1}, {vy:.1}), {:.1} units/s",

@@ -5,6 +5,7 @@ use egui_plot::{HoverPosition, Legend, Line, Plot, PlotPoints, Points, uniform_g
 
 use super::state::PanelContext;
 use crate::session::scaling::{METHODS, Scaling};
+use crate::window::answer::{grouped, times};
 use crate::window::style::ACCENT;
 
 const COLORS: [Color32; 2] = [Color32::from_rgb(86, 180, 233), ACCENT];
@@ -21,6 +22,10 @@ pub(super) fn show(ui: &Ui, cx: &PanelContext<'_>) {
             let slope = scaling.slope(method);
             let slope = slope.map_or("…".into(), |slope| format!("N to the power of {slope:.2}"));
             ui.colored_label(COLORS[method], format!("{name}: {slope}"));
+        }
+        if let Some([agents, factor]) = scaling.gain() {
+            let (factor, agents) = (times(factor), grouped(agents as usize));
+            ui.heading(format!("cells are {factor} times as fast at {agents} agents"));
         }
         ui.label(match scaling.crossing() {
             Some(agents) => format!("cells are faster from about {agents:.0} agents on"),
@@ -42,8 +47,8 @@ fn curves(ui: &mut Ui, scaling: &Scaling) {
         .legend(Legend::default().position(egui_plot::Corner::LeftTop))
         .x_axis_label("agents")
         .y_axis_label("ms per step")
-        .x_axis_formatter(|mark, _| format!("1e{}", mark.value.round()))
-        .y_axis_formatter(|mark, _| format!("1e{}", mark.value.round()))
+        .x_axis_formatter(|mark, _| power_of_ten(mark.value))
+        .y_axis_formatter(|mark, _| power_of_ten(mark.value))
         .x_grid_spacer(uniform_grid_spacer(|_| [1.0, 1.0, 1.0]))
         .y_grid_spacer(uniform_grid_spacer(|_| [1.0, 1.0, 1.0]))
         .label_formatter(|at| {
@@ -63,4 +68,24 @@ fn curves(ui: &mut Ui, scaling: &Scaling) {
             plot.points(Points::new(name, logs()).color(color).radius(3.0));
         }
     });
+}
+
+/// Ten to a whole power, written out.
+fn power_of_ten(exponent: f64) -> String {
+    let exponent = exponent.round();
+    match exponent < 0.0 {
+        true => format!("{:.*}", -exponent as usize, 10_f64.powf(exponent)),
+        false => grouped(10_f64.powf(exponent) as usize),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::power_of_ten;
+
+    #[test]
+    fn axes_are_labeled_with_numbers() {
+        let labels = [-2.0, -1.0, 0.0, 1.0, 6.0].map(power_of_ten);
+        assert_eq!(labels, ["0.01", "0.1", "1", "10", "1,000,000"]);
+    }
 }

@@ -23,14 +23,18 @@ pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         FieldValueMut::Number(number) => Some(*number),
         _ => None,
     };
+    let mut shown = false;
     for rule in RULES {
         let default = weight(&mut original, rule).and_then(|field| number(field.value));
         let Some(field) = weight(&mut cx.controls.edits.species, rule) else { continue };
         if let FieldValueMut::Number(value) = field.value {
             Parameter::new(rule, "", field.min, field.max).show(ui, value, default);
+            shown = true;
         }
     }
-    ui.separator();
+    if shown {
+        ui.separator();
+    }
 }
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {

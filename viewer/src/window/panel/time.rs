@@ -37,12 +37,12 @@ fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     Parameter::new("time scale", "", 0.01, 100.0).show(ui, &mut controls.time_scale, Some(1.0));
     let readings = &frame.readings;
     let (frames, steps) = profiler.rates();
-    let simulated = controls.time_scale * readings.achieved;
     ui.label(match readings.hash {
         Some(hash) => format!("step {}, state {hash:016x}", frame.view.step),
         None => {
-            let (steps, frames) = (rate(steps), rate(frames));
-            format!("{simulated:.2}× real time, {steps} steps/s, {frames} frames/s")
+            // Both are the same measurement.
+            let times = steps / controls.edits.steps_per_second;
+            format!("{times:.2}× real time, {} steps/s, {} frames/s", rate(steps), rate(frames))
         }
     });
 }

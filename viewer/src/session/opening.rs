@@ -1,0 +1,75 @@
+//! How a crowd opens: in a world of the window's shape, and as a flock instead of noise.
+
+use std::time::{Duration, Instant};
+
+use flockwork::{Scene, World};
+
+use super::Session;
+
+/// A crowd that flocks opens after this many simulated seconds.
+const SECONDS: f32 = 5.0;
+/// Large crowds open after fewer, which take this long.
+const MAX_TIME: Duration = Duration::from_millis(900);
+
+/// The scene with a world of a shape, width over height, if the world's size follows from the number
+/// of agents: the engine would make it a square.
+pub(super) fn shaped(scene: Scene, shape: f32) -> Scene {
+    let Some(neighbors) = scene.world.mean_neighbors else { return scene };
+    let Some(kind) = scene.species.first() else { return scene };
+    let agents = scene.agent_count().max(1) as f32;
+    let side = kind.view_distance * (agents * std::f32::consts::PI / neighbors).sqrt();
+    let world = World {
+        width: Some(side * shape.sqrt()),
+        height: Some(side / shape.sqrt()),
+        mean_neighbors: None,
+        ..scene.world
+    };
+    Scene { world, ..scene }
+}
+
+impl Session {
+    /// Takes steps before the first frame if the crowd flocks. A failure is left to the user to see.
+    pub(super) fn form_flocks(&mut self) {
+        let scene = self.simulation.scene();
+        let flocks =
+            scene.species.iter().flat_map(|kind| &kind.behaviors).any(|behavior| {
+                ["alignment", "cohesion", "flock_rules"].contains(&behavior.name())
+            });
+        let steps = if flocks { (SECONDS * scene.steps_per_second) as u64 } else { 0 };
+        let start = Instant::now();
+        while self.simulation.tick() < steps && start.elapsed() < MAX_TIME {
+            if self.simulation.step().is_err() {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The world was a square, which a window showed almost twice.
+    #[test]
+    fn a_world_whose_size_follows_from_its_agents_has_the_windows_shape() {
+        let scene = Scene::named("stress").unwrap().agents(1_000);
+        let [side, _] = scene.build().unwrap().world_size();
+        for shape in [0.5, 1.0, 1.78] {
+            let [width, height] = shaped(scene.clone(), shape).build().unwrap().world_size();
+            assert!((width / height / shape - 1.0).abs() < 1.0e-5);
+            assert!((width * height / (side * side) - 1.0).abs() < 1.0e-5, "as many neighbors");
+        }
+        let flock = Scene::named("flock").unwrap();
+        assert_eq!(shaped(flock.clone(), 1.78), flock, "its size is given");
+    }
+
+    #[test]
+    fn only_crowds_that_flock_take_steps_before_the_first_frame() {
+        for (name, steps) in [("flock", 300), ("flock-rules", 300), ("seek", 0), ("hide", 0)] {
+            let mut session = Session::named(name);
+            session.form_flocks();
+            let tick = session.simulation.tick();
+            assert!(tick <= steps && (tick > 0) == (steps > 0), "{name}: {tick}");
+        }
+    }
+}
