@@ -112,6 +112,10 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         (-batch.inverse_offset()).into()
     }
+
+    fn reads_all_sums(&self) -> bool {
+        false
+    }
 }
 
 /// The scene with another behavior in place of separation, given the weight.

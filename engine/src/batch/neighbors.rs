@@ -8,8 +8,9 @@
 //! The squared distance starts from [`SOFTENING`] instead of zero, so that a coincident pair (d = 0)
 //! pushes with 0·1/ε = 0 instead of 0/0, without a case of its own.
 //!
-//! The loop is compiled in three variants: plain, with a field of view, and a general one, which
-//! also has the radii of neighbors and the minimum image of every pair.
+//! The loop is compiled for the tests of a candidate that crowds usually need: none but the distance,
+//! a field of view, the minimum image of every pair (as with all pairs on a torus), and whatever a
+//! crowd asks for.
 
 use std::cell::Ref;
 use std::fmt;
@@ -39,6 +40,12 @@ pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, 
     }
 }
 
+/// Which tests of a candidate a loop has. With [`ANY_TESTS`] the crowd decides while it runs.
+pub(super) const FIELD_OF_VIEW: u8 = 1;
+pub(super) const MINIMUM_IMAGE: u8 = 2;
+const RADII: u8 = 4;
+pub(super) const ANY_TESTS: u8 = FIELD_OF_VIEW | MINIMUM_IMAGE | RADII;
+
 /// A candidate, which holds for all lanes but for what each of them sees of it.
 pub(crate) struct Candidate<L> {
     pub(crate) slot: usize,
@@ -53,10 +60,10 @@ pub(crate) struct Candidate<L> {
     pub(crate) seen: Mask<L>,
 }
 
-impl<L: Lanes> Batch<'_, L> {
+impl<'a, L: Lanes> Batch<'a, L> {
     /// The candidates for neighbors of all lanes, found when a behavior first asks.
     #[inline(always)]
-    pub(super) fn candidates(&self) -> Ref<'_, Runs> {
+    pub(super) fn candidates(&self) -> Ref<'a, Runs> {
         let runs = &self.found.candidates;
         if !runs.borrow().known {
             find_candidates::<L>(self.crowd, self.slots(), &mut runs.borrow_mut());
@@ -64,28 +71,32 @@ impl<L: Lanes> Batch<'_, L> {
         runs.borrow()
     }
 
-    /// Whether the test of a pair needs radii of neighbors or the minimum image.
+    /// The tests that the batch's candidates need.
     #[inline(always)]
-    pub(super) fn needs_general_test(&self) -> bool {
-        self.species.view_adds_radius || self.candidates().images == Images::Both
+    pub(super) fn tests(&self, candidates: &Runs) -> u8 {
+        let when = |needed: bool, test: u8| if needed { test } else { 0 };
+        when(self.view_cos().is_some(), FIELD_OF_VIEW)
+            | when(candidates.images == Images::Both, MINIMUM_IMAGE)
+            | when(self.species.view_adds_radius, RADII)
     }
 
     /// Calls `visit` with each candidate that some lane may see: all neighbors, and the agents
-    /// themselves. With `FOV` agents do not see all around; `GENERAL` is for any crowd.
+    /// themselves.
     #[inline(always)]
-    pub(super) fn for_each_candidate<const FOV: bool, const GENERAL: bool>(
+    pub(super) fn for_each_candidate<const TESTS: u8>(
         &self,
+        runs: &Runs,
         mut visit: impl FnMut(Candidate<L>),
     ) {
-        let runs = &*self.candidates();
         let (motion, radii, space) =
             (self.crowd.motion, self.crowd.traits.limit(Limit::Radius), self.crowd.space);
         let (view, softening) = (L::splat(self.species.view), L::splat(SOFTENING));
         let view_sq = view * view;
         let position = self.position();
-        let field_of_view = if FOV { self.field_of_view() } else { None };
-        let nearest_images = GENERAL && runs.images == Images::Both;
-        let radii = if GENERAL && self.species.view_adds_radius { radii } else { &[] };
+        let has = |test: u8, needed: bool| TESTS & test != 0 && (TESTS != ANY_TESTS || needed);
+        let field_of_view = if TESTS & FIELD_OF_VIEW != 0 { self.field_of_view() } else { None };
+        let minimum_image = has(MINIMUM_IMAGE, runs.images == Images::Both);
+        let radii = if has(RADII, self.species.view_adds_radius) { radii } else { &[] };
 
         for run in &runs.list {
             let slots = run.start as usize..run.end as usize;
@@ -106,10 +117,10 @@ impl<L: Lanes> Batch<'_, L> {
                 let slot = slots.start + place;
                 let at = Vec2::new(L::splat(x), L::splat(y));
                 let offset =
-                    at - if nearest_images { space.nearest_image(position, at) } else { shifted };
+                    at - if minimum_image { space.nearest_image(position, at) } else { shifted };
                 let distance_sq = offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, softening));
                 let range_sq = match radii.get(slot) {
-                    Some(&radius) if GENERAL => {
+                    Some(&radius) if TESTS & RADII != 0 => {
                         let range = view + L::splat(radius);
                         range * range
                     }
@@ -126,13 +137,23 @@ impl<L: Lanes> Batch<'_, L> {
         }
     }
 
-    /// [`Self::for_each_candidate`] in two variants, which take less time to compile than three.
+    /// [`Self::for_each_candidate`] in two variants, which take less time to compile than four.
     #[inline(always)]
     pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(Candidate<L>)) {
-        if self.needs_general_test() || self.view_cos().is_some() {
-            self.for_each_candidate::<true, true>(&mut visit);
+        // Closures of their own: `&mut visit` would be called, not inlined.
+        let candidates = &*self.candidates();
+        if self.tests(candidates) == 0 {
+            self.for_each_candidate::<0>(
+                candidates,
+                #[inline(always)]
+                |candidate| visit(candidate),
+            );
         } else {
-            self.for_each_candidate::<false, false>(&mut visit);
+            self.for_each_candidate::<ANY_TESTS>(
+                candidates,
+                #[inline(always)]
+                |candidate| visit(candidate),
+            );
         }
     }
 

@@ -14,8 +14,9 @@
 //! loads less. A field of view adds 7, per-neighbor radii 3, the minimum image of every pair 8.
 
 use crate::batch::Batch;
-use crate::batch::neighbors::Candidate;
+use crate::batch::neighbors::{ANY_TESTS, Candidate, FIELD_OF_VIEW, MINIMUM_IMAGE};
 use crate::batch::scratch::{Neighborhood, Swept};
+use crate::grid::Runs;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 
@@ -45,30 +46,33 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     fn sweep(&mut self, all: bool) {
         self.scratch.swept = Swept::All;
-        match (self.needs_general_test(), self.view_cos().is_some()) {
-            (true, _) => self.sum_up::<true, true, true>(),
-            (false, true) => self.sum_up::<true, true, false>(),
-            (false, false) if all => self.sum_up::<true, false, false>(),
-            (false, false) => {
+        let candidates = &*self.candidates();
+        match self.tests(candidates) {
+            0 if all => self.sum_up::<true, 0>(candidates),
+            0 => {
                 self.scratch.swept = Swept::InverseOffset;
-                self.sum_up::<false, false, false>();
+                self.sum_up::<false, 0>(candidates);
             }
+            FIELD_OF_VIEW => self.sum_up::<true, FIELD_OF_VIEW>(candidates),
+            MINIMUM_IMAGE => self.sum_up::<true, MINIMUM_IMAGE>(candidates),
+            _ => self.sum_up::<true, ANY_TESTS>(candidates),
         }
     }
 
     #[inline(never)]
-    fn sum_up<const ALL: bool, const FOV: bool, const GENERAL: bool>(&mut self) {
-        self.scratch.neighborhood = compiled!(L: self.sums::<ALL, FOV, GENERAL>());
+    fn sum_up<const ALL: bool, const TESTS: u8>(&mut self, candidates: &Runs) {
+        compiled!(L: self.sum_up_inlined::<ALL, TESTS>(candidates));
     }
 
     #[inline(always)]
-    fn sums<const ALL: bool, const FOV: bool, const GENERAL: bool>(&self) -> Neighborhood<L> {
+    fn sum_up_inlined<const ALL: bool, const TESTS: u8>(&mut self, candidates: &Runs) {
         let one = L::splat(1.0);
         let mut count = L::zero();
         let mut heading = Vec2::zero();
         let mut offset = Vec2::zero();
         let mut inverse_offset = Vec2::zero();
-        self.for_each_candidate::<FOV, GENERAL>(
+        self.for_each_candidate::<TESTS>(
+            candidates,
             #[inline(always)]
             |candidate| {
                 let Candidate { seen, distance_sq, .. } = candidate;
@@ -106,6 +110,6 @@ impl<L: Lanes> Batch<'_, L> {
         // A product that underflows leaves -0, of which a neighbor that is masked out may make 0.
         // Adding 0 makes both 0.
         let inverse_offset = inverse_offset + Vec2::zero();
-        Neighborhood { count, heading, offset, inverse_offset }
+        self.scratch.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
     }
 }

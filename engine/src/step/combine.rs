@@ -274,35 +274,35 @@ fn visit_groups<L: Lanes>(
         let mut visited = [0; GROUP];
         // A function of its own, which would otherwise be inlined more than once.
         crowd.for_each_species(slots.clone(), |species| {
-            compiled!(L: {
-                let mut batches = group(crowd, species, slots.clone(), found, &mut scratch);
-                mark_visited(&batches, &mut visited);
-                visit(species, &mut batches);
-            });
+            compiled!(L: visit_group(crowd, species, &slots, found, &mut scratch, &mut visited, visit));
         });
         let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
         debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");
     }
 }
 
-/// The batches of one species in consecutive slots.
+/// Calls `visit` with the batches of one species in consecutive slots.
 #[inline(always)]
-fn group<'a, L: Lanes>(
-    crowd: &'a Crowd<'a>,
+fn visit_group<L: Lanes>(
+    crowd: &Crowd<'_>,
     species: usize,
-    slots: Range<usize>,
-    found: &'a [Found; GROUP],
-    scratch: &'a mut [Scratch<L>; GROUP],
-) -> [Batch<'a, L>; GROUP] {
+    slots: &Range<usize>,
+    found: &[Found; GROUP],
+    scratch: &mut [Scratch<L>; GROUP],
+    visited: &mut [u32; GROUP],
+    visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
+) {
     let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
     let [a, b, c, d] = scratch.each_mut();
-    // Not mapped from an array, which would copy the batches.
-    [
-        Batch::new(crowd, species, slots_of(0), &found[0], a),
-        Batch::new(crowd, species, slots_of(1), &found[1], b),
-        Batch::new(crowd, species, slots_of(2), &found[2], c),
-        Batch::new(crowd, species, slots_of(3), &found[3], d),
-    ]
+    // Neither mapped from an array nor returned by a function, which would copy the batches.
+    let mut batches: [_; GROUP] = [
+        Batch::<L>::new(crowd, species, slots_of(0), &found[0], a),
+        Batch::<L>::new(crowd, species, slots_of(1), &found[1], b),
+        Batch::<L>::new(crowd, species, slots_of(2), &found[2], c),
+        Batch::<L>::new(crowd, species, slots_of(3), &found[3], d),
+    ];
+    mark_visited(&batches, visited);
+    visit(species, &mut batches);
 }
 
 /// Asserts, in debug builds, that no lane of a group is visited twice.

@@ -31,9 +31,10 @@ impl Workload {
                 partition: Partition::AllPairs,
                 ..Self::of("stress, all pairs", stress.clone())
             },
-            Self { method: Method::Scalar, ..Self::of("stress, scalar", stress) },
+            Self { method: Method::Scalar, ..Self::of("stress, scalar", stress.clone()) },
             Self::of("heavy", heavy),
         ];
+        all.extend(tests_of_neighbors(&stress));
         for (name, scene) in crowds::combined(AGENTS) {
             all.push(Self::of(name, scene));
         }
@@ -71,6 +72,26 @@ impl Workload {
         counted(&mut crowd);
         (crowd.len(), crowd.state_hash())
     }
+}
+
+/// Crowds whose neighbors have to pass more than the test of the distance.
+fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
+    let [mut narrow, mut radii] = [stress.clone(), stress.clone()];
+    narrow.species[0].field_of_view = 270.0;
+    for species in &mut radii.species {
+        species.view_includes_radius = true;
+        species.radius = [1.0, 2.0].into();
+    }
+    let mut all = radii.clone();
+    all.species[0].field_of_view = 270.0;
+    [
+        Workload::of("stress, field of view", narrow),
+        Workload::of("stress, radii", radii),
+        Workload {
+            partition: Partition::AllPairs,
+            ..Workload::of("stress, field of view, radii, all pairs", all)
+        },
+    ]
 }
 
 /// The counted step, which callgrind finds by its name.
