@@ -7,14 +7,6 @@ use crate::math::lanes::dispatch::Method;
 use crate::parallel::{MAX_THREADS, Workers};
 use crate::simulation::Simulation;
 
-#[derive(Clone, Debug)]
-pub(crate) struct Execution {
-    pub(crate) workers: Workers,
-    pub(crate) method: Method,
-    pub(crate) instructions: Instructions,
-    pub(crate) partition: Partition,
-}
-
 impl Simulation {
     /// How neighbor candidates are found.
     #[must_use]

@@ -6,16 +6,19 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::cpu::Instructions;
 use crate::crowd::columns::{Motion, Tail, Traits};
 use crate::crowd::places::Places;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::sort::Sorter;
 use crate::crowd::target::{Pose, SharedTarget};
-use crate::crowd::{Crowd, velocity};
+use crate::crowd::{Crowd, Partition, velocity};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::id::AgentId;
+use crate::math::lanes::dispatch::Method;
 use crate::math::vec2::Vec2;
+use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::world::space::{self, Space};
@@ -38,7 +41,6 @@ mod state;
 pub(crate) mod targets;
 mod write;
 
-use execution::Execution;
 use needs::Needs;
 use stage_times::StageTimes;
 pub(crate) use state::State;
@@ -100,6 +102,15 @@ impl Workspace {
         self.one_species.take();
         self.moved();
     }
+}
+
+/// How steps are computed, which does not change their results.
+#[derive(Clone, Debug)]
+pub(crate) struct Execution {
+    pub(crate) workers: Workers,
+    pub(crate) method: Method,
+    pub(crate) instructions: Instructions,
+    pub(crate) partition: Partition,
 }
 
 /// The state of all agents, as columns of equal length: row k of each belongs to the same agent.

@@ -160,7 +160,7 @@ fn functions_that_clippy_recommends_exist() {
     type Fused = fn(f32, f32, f32) -> f32;
     let elsewhere: (&str, Fused) = ("flockwork::internal::mul_add", flockwork::internal::mul_add);
     assert_eq!(elsewhere.1(2.0, 3.0, 4.0), 10.0);
-    let fused = read(at("engine/src/math/fused.rs"));
+    let fused = read(at("engine/src/math/lanes/fused.rs"));
     assert!(fused.contains("fn mul_add"));
     let text = read(at("clippy.toml"));
     let named: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
