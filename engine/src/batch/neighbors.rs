@@ -139,8 +139,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     /// [`Self::for_each_candidate`] in two variants, which take less time to compile than four.
     #[inline(always)]
+    #[expect(clippy::redundant_closure, reason = "`&mut visit` would be called, not inlined")]
     pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(Candidate<L>)) {
-        // Closures of their own: `&mut visit` would be called, not inlined.
         let candidates = &*self.candidates();
         if self.tests(candidates) == 0 {
             self.for_each_candidate::<0>(
