@@ -12,6 +12,7 @@ mod opening;
 mod saving;
 pub(crate) mod scaling;
 pub(crate) mod stepping;
+mod timing;
 pub(crate) mod worker;
 
 use std::fmt::Display;

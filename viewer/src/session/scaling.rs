@@ -5,8 +5,6 @@ use std::time::{Duration, Instant};
 
 use flockwork::{Error, Partition, Scene, Simulation};
 
-use super::Session;
-
 /// The smallest crowd; each further one is twice as large.
 const SMALLEST: usize = 8;
 /// A method ends when its next step would take longer.
@@ -68,42 +66,9 @@ impl Scaling {
     }
 }
 
-impl Session {
-    /// Times crowds of this scene, from few agents up to its present number.
-    pub(crate) fn measure_scaling(&mut self) {
-        let (scene, threads) = (self.simulation.scene().clone(), self.simulation.threads());
-        let agents = self.simulation.len();
-        let name = scene.name.clone();
-        self.shown.scaling =
-            Some(Scaling { scene: name, threads, runs: true, ..Scaling::default() });
-        // Never at once, however small the crowd is: curves are drawn as they come in.
-        self.start("measuring", usize::MAX, move |report| {
-            let measured = measure(&scene, threads, agents, |method, agents, seconds| {
-                report.update(move |session: &mut Self| {
-                    let curves = session.shown.scaling.as_mut().map(|scaling| &mut scaling.curves);
-                    curves.into_iter().for_each(|all| all[method].push([agents, seconds]));
-                });
-                !report.is_canceled()
-            });
-            report.update(move |session: &mut Self| {
-                session.shown.scaling.iter_mut().for_each(|scaling| scaling.runs = false);
-                session.shown.message =
-                    measured.err().map_or(String::new(), |error| error.to_string());
-            });
-        });
-    }
-
-    /// Closes the curves, and measures no more.
-    pub(crate) fn close_scaling(&mut self) {
-        if self.shown.scaling.take().is_some_and(|scaling| scaling.runs) {
-            self.cancel();
-        }
-    }
-}
-
 /// Times crowds of the scene up to `largest` agents, and reports the number of the method, the number
 /// of agents, and seconds per step of each, until the report returns false.
-fn measure(
+pub(super) fn measure(
     scene: &Scene,
     threads: usize,
     largest: usize,
@@ -160,7 +125,6 @@ pub(super) fn seconds_per_step(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::tests::settle;
 
     /// Curves of a microsecond per agent, and of two nanoseconds per pair.
     fn made_up() -> Scaling {
@@ -212,41 +176,5 @@ mod tests {
         };
         measure(&scene, 1, 1_000_000, more).unwrap();
         assert_eq!(points, 3);
-    }
-
-    #[test]
-    fn scaling_gives_both_curves_and_leaves_the_crowd_alone() {
-        let mut session = Session::named("flock");
-        session.set_agents(40);
-        let hash = session.simulation.state_hash();
-        session.measure_scaling();
-        assert!(session.new_frame().readings.work.is_some());
-        settle(&mut session);
-        let readings = session.new_frame().readings;
-        let scaling = readings.scaling.unwrap();
-        assert!(!scaling.runs && readings.work.is_none());
-        for curve in &scaling.curves {
-            let agents: Vec<f64> = curve.iter().map(|point| point[0]).collect();
-            assert_eq!(agents, [8.0, 16.0, 32.0, 40.0]);
-        }
-        assert_eq!(session.simulation.state_hash(), hash);
-    }
-
-    #[test]
-    fn scaling_can_be_canceled_and_keeps_what_it_has() {
-        let mut session = Session::named("flock");
-        session.measure_scaling();
-        while session.shown.scaling.as_ref().unwrap().curves[1].is_empty() {
-            session.advance(Duration::ZERO);
-        }
-        session.cancel();
-        let scaling = session.shown.scaling.as_ref().unwrap();
-        assert!(session.job.is_none() && !scaling.runs && !scaling.curves[0].is_empty());
-        let tick = session.simulation.tick();
-        session.advance(Duration::from_millis(100));
-        session.advance(Duration::from_millis(100));
-        assert!(session.simulation.tick() > tick, "the crowd goes on");
-        session.close_scaling();
-        assert!(session.new_frame().readings.scaling.is_none());
     }
 }
