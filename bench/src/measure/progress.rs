@@ -44,7 +44,7 @@ impl Progress {
         let (stopped, bar) = (Arc::clone(&stop), self.bar.clone());
         // Where its thread cannot be started, a handler would swallow the signals. Without one a
         // request ends the run at once, which is no reason not to measure.
-        if thread::Builder::new().spawn(|| ()).and_then(|tried| Ok(tried.join())).is_err() {
+        if thread::Builder::new().spawn(|| ()).map(|tried| tried.join()).is_err() {
             return stop;
         }
         let _ = ctrlc::set_handler(move || {
