@@ -14,7 +14,12 @@ use crate::export::target::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
 use crate::picture::look::{ColorBy, Look};
 use crate::picture::view::{View, check_memory};
-use crate::session::file_watcher::is_scene;
+
+/// Whether a file is a scene, by its extension; other files are snapshots.
+pub(crate) fn is_scene(path: &Path) -> bool {
+    let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));
+    is("toml") || is("ini")
+}
 
 /// The largest crowd that is shown.
 pub(crate) const MAX_AGENTS: usize = 100_000_000;

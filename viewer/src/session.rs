@@ -6,6 +6,7 @@ pub(crate) mod controls;
 pub(crate) mod file_watcher;
 pub(crate) mod frame;
 pub(crate) mod interaction;
+mod job;
 mod jobs;
 mod loading;
 mod opening;
@@ -29,7 +30,7 @@ use crate::picture::view::View;
 use controls::Controls;
 use file_watcher::FileWatcher;
 use frame::{Frame, Readings};
-use jobs::Job;
+use job::Job;
 
 /// Larger crowds are refused all pairs: a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
@@ -53,7 +54,7 @@ pub(crate) struct Session {
     step_times: Vec<StageTimes>,
     checkpoint: Option<Checkpoint>,
     /// What takes long; the crowd waits for it.
-    job: Option<Job>,
+    job: Option<Job<Self>>,
     /// Single steps that the user has asked for.
     queued_steps: u32,
     /// What the readings are of.

@@ -93,7 +93,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     );
     let svg = file("report.svg");
     assert!(svg.starts_with("<svg") && svg.contains("cells, SIMD, all threads"), "{svg}");
-    assert!(svg.contains("60 steps/s") && svg.contains("flockwork"), "{svg}");
+    assert!(svg.contains("60 steps/s"), "{svg}");
     let page = file("report.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("Limits of the machine"));
     let details = page.find("<details>").expect("details");
@@ -366,7 +366,7 @@ fn kernels_print_the_tables_of_the_page_of_behaviors_as_markdown() {
         "| behavior | scene | SIMD | scalar | speed-up | error |\n| --- |",
         "\n| [separation](../engine/src/behaviors/separation.rs) | stress | ",
         "\n| (none) | | ",
-        "\n## The heavy scene\n",
+        "\n## Stages of a step: heavy\n",
         "\n| without wander | ",
     ] {
         assert!(printed.contains(words), "{words} is missing in\n{printed}");

@@ -306,7 +306,9 @@ fn without_memory_the_program_says_so_or_does_without() {
             let output = run.output().expect("the measurement starts");
             let at = format!("{megabytes} MB, {sizes} agents: {}", said(&output));
             assert!([Some(0), Some(2)].contains(&output.status.code()), "{at}");
-            assert!(output.status.success() || at.contains("memory"), "{at}");
+            // The stack of a thread is memory, too.
+            let says_so = at.contains("memory") || at.contains("cannot start");
+            assert!(output.status.success() || says_so, "{at}");
         }
     }
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::options::is_scene;
+
 pub(super) struct FileWatcher {
     pub(super) path: PathBuf,
     modified: Option<SystemTime>,
@@ -42,12 +44,6 @@ impl FileWatcher {
     pub(super) fn poll_now(&mut self) {
         self.polled -= Self::INTERVAL;
     }
-}
-
-/// Whether a file is a scene, by its extension; other files are snapshots.
-pub(crate) fn is_scene(path: &Path) -> bool {
-    let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));
-    is("toml") || is("ini")
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

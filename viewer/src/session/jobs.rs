@@ -1,77 +1,13 @@
-//! Jobs: work that may take long, on a thread of its own. A job says how far it is and can be canceled;
-//! the crowd waits for it.
+//! A session's jobs: it starts, ends and cancels them, and waits for their results.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::sync::mpsc::TryRecvError;
 
 use super::Session;
 use super::frame::Work;
+use super::job::{Job, Reporter};
 
 /// Jobs of at most this many agents are waited for: they take less than a picture.
 const AT_ONCE: usize = 20_000;
-
-/// A change that a job makes to its session.
-type Update = Box<dyn FnOnce(&mut Session) + Send>;
-
-/// The job's side.
-pub(super) struct Reporter {
-    updates: Sender<Update>,
-    done: Arc<AtomicU32>,
-}
-
-impl Reporter {
-    /// Whether the session has dropped its side.
-    pub(super) fn is_canceled(&self) -> bool {
-        Arc::strong_count(&self.done) == 1
-    }
-
-    /// Says how much is done, from 0 to 1.
-    pub(super) fn done(&self, share: f64) {
-        self.done.store((1.0e3 * share) as u32, Relaxed);
-    }
-
-    /// Hands over a result.
-    pub(super) fn update(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
-        // Nobody waits for the results of a job that was canceled.
-        let _ = self.updates.send(Box::new(act));
-    }
-}
-
-/// The session's side. A job that is dropped is canceled: it ends as soon as it can, and results that
-/// it has not handed over are lost.
-pub(super) struct Job {
-    what: String,
-    since: Instant,
-    /// Closed when the job ends.
-    updates: Receiver<Update>,
-    /// How far it is, in thousandths; 0 while that is not known.
-    done: Arc<AtomicU32>,
-    thread: JoinHandle<()>,
-}
-
-impl Job {
-    fn start(what: String, work: impl FnOnce(&Reporter) + Send + 'static) -> Self {
-        let (sender, updates) = channel();
-        let done = Arc::new(AtomicU32::new(0));
-        let reporter = Reporter { updates: sender, done: Arc::clone(&done) };
-        let thread = thread::spawn(move || work(&reporter));
-        Self { what, since: Instant::now(), updates, done, thread }
-    }
-
-    /// How much is done, from 0 to 1, if it is known.
-    fn share(&self) -> Option<f32> {
-        let done = self.done.load(Relaxed);
-        (done > 0).then_some(done as f32 / 1.0e3)
-    }
-
-    /// What it does and how long it has taken.
-    fn words(&self) -> String {
-        format!("{}: {:.1} s", self.what, self.since.elapsed().as_secs_f32())
-    }
-}
 
 impl Session {
     /// Starts a job on this many agents. It takes the place of one that runs.
@@ -79,7 +15,7 @@ impl Session {
         &mut self,
         what: &str,
         agents: usize,
-        work: impl FnOnce(&Reporter) + Send + 'static,
+        work: impl FnOnce(&Reporter<Self>) + Send + 'static,
     ) {
         let job = Job::start(what.into(), work);
         self.job = None;
@@ -104,7 +40,7 @@ impl Session {
         true
     }
 
-    fn end(&mut self, job: Job) {
+    fn end(&mut self, job: Job<Self>) {
         if job.thread.join().is_err() {
             self.shown.message = format!("{} failed: see standard error", job.what);
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use flockwork::internal::file::Replacement;
 use flockwork::internal::memory;
 
-use super::jobs::Reporter;
+use super::job::Reporter;
 use super::{Checkpoint, Session, Setup};
 use crate::error::Error;
 use crate::export::files::unused_name;
@@ -75,7 +75,7 @@ impl Session {
 }
 
 /// Writes in pieces, to say how far it is and to end when it is canceled.
-fn write(path: &Path, bytes: &[u8], report: &Reporter) -> io::Result<()> {
+fn write(path: &Path, bytes: &[u8], report: &Reporter<Session>) -> io::Result<()> {
     const PIECE: usize = 1 << 20;
     let mut file = Replacement::begin(path)?;
     for (number, piece) in bytes.chunks(PIECE).enumerate() {
