@@ -106,7 +106,8 @@ class Player:
         return f"spawn {species} {text(at)};{text(heading)}", lambda: numbers(self.crowd.spawn(species, at, heading))
 
     def remove(self):
-        ids = self.some()[: self.pick.randint(0, 6)]
+        # Twice the same id is refused in other words.
+        ids = np.unique(self.some()[: self.pick.randint(0, 6)])
         return f"remove {numbers(ids)}", lambda: self.crowd.remove(ids)
 
     def other(self):

@@ -56,6 +56,16 @@ fn with_a_fast_one(speed: f32) -> Simulation {
 }
 
 /// Checks once knew the speeds of the scene alone.
+/// An empty list counted as a written maximum speed of 0, which is out of range.
+#[test]
+fn an_empty_list_of_maximum_speeds_can_be_written() {
+    let mut crowd = with_a_fast_one(20.0);
+    crowd.set_many(Number::MaxSpeed, &[], &[]).unwrap();
+    let mut none = Scene::named("flock").unwrap().build().unwrap();
+    none.set_many(Number::MaxSpeed, &[], &[]).unwrap();
+    none.set_steps_per_second(120.0).unwrap();
+}
+
 #[test]
 fn a_step_in_which_a_written_speed_crosses_the_torus_is_refused() {
     let mut crowd = with_a_fast_one(5_000.0);
