@@ -169,8 +169,7 @@ impl Sorter {
         let bands = rows.div_ceil(band_rows);
         let band_cells = band_rows * row;
         // On the pool: elsewhere, rayon starts as many threads as the environment asks for.
-        let number = &number;
-        workers.run(true, |_| self.count_bands::<L>(bands, band_cells as u32, number));
+        workers.run(true, |_| self.count_bands::<L>(bands, band_cells as u32, &number));
 
         let sort = BandSort {
             cells: &self.cells,
@@ -190,7 +189,7 @@ impl Sorter {
         &mut self,
         bands: usize,
         band_cells: u32,
-        number: impl Fn(Range<usize>, &mut [u32]) + Sync,
+        number: &(impl Fn(Range<usize>, &mut [u32]) + Sync),
     ) {
         let blocks = self.cells.len().div_ceil(BLOCK);
         self.counts.clear();
