@@ -166,7 +166,11 @@ fn seen_by_each<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, visit: Visit<'
         range,
         #[inline(always)]
         |_, batches| {
-            for batch in batches.iter().filter(|batch| batch.members.any()) {
+            for batch in batches {
+                if batch.members.none() {
+                    continue;
+                }
+                let batch = &*batch;
                 batch.for_each_neighbor(
                     #[inline(always)]
                     |neighbor| {
