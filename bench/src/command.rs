@@ -1,4 +1,4 @@
-//! The commands: measurements, from the empty folder to the last line printed, and comparisons.
+//! The commands: run a measurement and write its report, or compare two revisions.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};

@@ -24,7 +24,7 @@ pub(crate) struct Group {
     pub(crate) experiment: Experiment,
     /// The point on the experiment's curves, in words.
     pub(crate) point: String,
-    /// The point as a number.
+    /// Position of the point on the x axis.
     pub(crate) x: f64,
     /// The scene, with the measured number of agents.
     pub(crate) scene: Scene,

@@ -8,7 +8,7 @@ use crate::results::fit::Crossing;
 use crate::results::report::Report;
 use crate::results::row::Row;
 
-/// Widths on a screen and on a telephone.
+/// Chart widths in pixels, for desktop and phone screens.
 pub(super) const WIDE: f64 = 800.0;
 pub(super) const NARROW: f64 = 380.0;
 

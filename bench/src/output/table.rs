@@ -35,7 +35,6 @@ pub(crate) fn wrapped(words: &str) -> String {
     lines(words, WIDTH).join("\n") + "\n"
 }
 
-/// Broken between words.
 fn lines(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -20,7 +20,7 @@ pub(crate) struct Row {
     pub(crate) method: Method,
     /// The point on the method's curve, in words.
     pub(crate) point: String,
-    /// The point as a number.
+    /// Position of the point on the x axis.
     pub(crate) x: f64,
     pub(crate) scene: String,
     pub(crate) n: usize,

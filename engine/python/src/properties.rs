@@ -24,7 +24,7 @@ fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
     list.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
-/// A property by name: the names of the engine's own come before those of columns.
+/// Finds a property by name. The engine's own properties hide columns of the same name.
 pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<What<'a>, Error> {
     let column = || match number_of_column(crowd, name) {
         Some(_) => Ok(What::Number(Number::Column(name))),

@@ -40,21 +40,22 @@ pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, 
     }
 }
 
-/// Which tests of a candidate a loop has. With [`ANY_TESTS`] the crowd decides while it runs.
+/// Tests of a candidate beside its distance, as bits of what a loop is compiled for. A loop with
+/// [`ANY_TESTS`] decides at run time which of them apply.
 pub(super) const FIELD_OF_VIEW: u8 = 1;
 pub(super) const MINIMUM_IMAGE: u8 = 2;
 const RADII: u8 = 4;
 pub(super) const ANY_TESTS: u8 = FIELD_OF_VIEW | MINIMUM_IMAGE | RADII;
 
-/// A candidate, which holds for all lanes but for what each of them sees of it.
+/// A candidate, broadcast to all lanes: the same agent, at a different offset from each.
 pub(crate) struct Candidate<L> {
     pub(crate) slot: usize,
-    /// Its number in its run.
+    /// Position within its run.
     pub(crate) place: usize,
     pub(crate) heading: Vec2<L>,
     /// From each agent to it.
     pub(crate) offset: Vec2<L>,
-    /// With [`SOFTENING`].
+    /// Squared length of `offset`, plus [`SOFTENING`].
     pub(crate) distance_sq: L,
     /// The lanes that see it; an agent sees itself.
     pub(crate) seen: Mask<L>,
@@ -71,7 +72,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         runs.borrow()
     }
 
-    /// The tests that the batch's candidates need.
+    /// The tests that this batch's candidates need.
     #[inline(always)]
     pub(super) fn tests(&self, candidates: &Runs) -> u8 {
         let when = |needed: bool, test: u8| if needed { test } else { 0 };

@@ -20,8 +20,8 @@ pub(super) use crate::math::vec2::Vec2;
 /// A steering behavior: its parameters, what it needs, and its force. The macro
 /// [`behavior!`](crate::kernel::behavior) writes what is the same for all of them.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// The name that scene files use: lower-case letters, digits and underscores. The first type
-    /// that a process registers or builds a scene with keeps its name; any other type is refused.
+    /// The name that scene files use: lower-case letters, digits and underscores. A name belongs to
+    /// the first type that registers it or builds a scene with it; other types are refused it.
     fn name(&self) -> &'static str;
 
     /// What it does, as its documentation says.

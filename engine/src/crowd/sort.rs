@@ -198,8 +198,7 @@ impl Sorter {
         chunks.enumerate().for_each(|(k, (cells, counts))| {
             let slots = k * BLOCK..k * BLOCK + cells.len();
             compiled!(L: number(slots, cells));
-            let mut count = |band: usize, slots: usize| counts[band] += slots as u32;
-            compiled!(L: for_each_stretch(cells, band_cells, &mut count));
+            compiled!(L: for_each_stretch(cells, band_cells, |band, n| counts[band] += n as u32));
         });
 
         self.band_starts.clear();

@@ -28,7 +28,7 @@ use crate::world::space::Space;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NeighborRows {
-    /// Where each row begins; one more than there are agents, the last being the number of pairs.
+    /// Where each row begins, and after the last row the number of pairs: agents + 1 numbers.
     pub offsets: Vec<u64>,
     /// The slots of the neighbors, row after row.
     pub indices: Vec<u32>,

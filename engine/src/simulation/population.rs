@@ -109,7 +109,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes the agent in `slot` out of all columns; the last one takes its slot.
+    /// Removes the agent in `slot` from all columns. The last agent moves into the slot.
     pub(crate) fn take_out(&mut self, slot: usize) {
         self.state.motion.swap_remove(slot);
         self.state.traits.swap_remove(slot);

@@ -47,7 +47,7 @@ pub(crate) fn engine_alone() -> PathBuf {
     root
 }
 
-/// Compiles a copy that [`engine_alone`] made as far as types are checked, or returns the errors.
+/// Type-checks a copy made by [`engine_alone`]; returns the compiler's errors.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let check = Command::new(env!("CARGO"))
