@@ -1,9 +1,8 @@
-//! The numbers of a species that an agent may have of its own.
+//! Limits: numbers of a species that can be written for single agents.
 
-/// A number of its species that an agent may have of its own.
+/// A number of its species that an agent may have of its own. Snapshots keep this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// In the order of snapshots.
     MaxSpeed,
     MaxForce,
     Mass,

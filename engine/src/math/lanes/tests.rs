@@ -1,7 +1,8 @@
 use std::hint::black_box;
 
 use super::*;
-use crate::math::lanes::dispatch::with_each_lanes;
+use crate::cpu::{Instructions, Level};
+use crate::math::lanes::dispatch::{with_each_lanes, with_vectors};
 
 /// Zeros of both signs, subnormals, ordinary values, infinities and NaN.
 const CASES: [f32; 16] = [
@@ -68,6 +69,14 @@ fn operations_match_scalar<L: Lanes>() {
 #[test]
 fn lane_operations_match_scalar_at_every_width() {
     with_each_lanes!(L => operations_match_scalar::<L>());
+}
+
+#[test]
+fn levels_say_how_many_lanes_their_vectors_have() {
+    for level in Level::available() {
+        let instructions = Instructions::new(level).unwrap();
+        assert_eq!(with_vectors!(instructions, L => L::WIDTH), level.lanes(), "{level}");
+    }
 }
 
 #[test]
