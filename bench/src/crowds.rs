@@ -55,7 +55,7 @@ pub fn combined(agents: usize) -> [(&'static str, Scene); 3] {
             .combine(combine)
             .steer(Separation::default())
             .steer(Alignment::default())
-            .steer(Cohesion { weight: 40.0, normalized: true })
+            .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
             .steer(Wander::default());
         (name, flock_of(flock))
     })
@@ -121,7 +121,7 @@ behavior! {
 /// The scene with another behavior in place of separation, given the weight.
 pub fn anew(mut scene: Scene, other: impl Fn(f32) -> Behavior) -> Scene {
     for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
-        if let Behavior::Separation(Separation { weight }) = *behavior {
+        if let Behavior::Separation(Separation { weight, .. }) = *behavior {
             *behavior = other(weight);
         }
     }

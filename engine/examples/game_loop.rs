@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fish = Species::new("fish", 2_000)
         .steer(Separation::default())
         .steer(Alignment::default())
-        .steer(Cohesion { weight: 40.0, normalized: true })
+        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
         .steer(Wander::default());
     let mut crowd = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7).build()?;
 

@@ -6,9 +6,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fish = Species::new("fish", 1_000)
         .view_distance(50.0)
         .max_speed(150.0)
-        .steer(Separation { weight: 200.0 })
-        .steer(Alignment { weight: 200.0 })
-        .steer(Cohesion { weight: 40.0, normalized: true })
+        .steer(Separation::default())
+        .steer(Alignment::default())
+        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
         .steer(Wander::default());
     let scene = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7);
 

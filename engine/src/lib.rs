@@ -78,6 +78,7 @@ pub use behaviors::Behavior;
 pub use behaviors::choices::{Deceleration, Feelers};
 pub use behaviors::definitions::*;
 pub use behaviors::fields::{Field, FieldValue, FieldValueMut};
+pub use behaviors::neighborhood::Neighborhood;
 pub use crowd::Partition;
 pub use crowd::target::Target;
 pub use error::{Error, ErrorKind, Place};

@@ -13,12 +13,13 @@ const MOST_AGENTS: usize = 6_000;
 const GOLDENS: &[(&str, usize, u64)] = &[
     ("stress", 6000, 0xe136_5a42_b16a_6fdb),
     ("flock", 600, 0xde16_2584_ba3f_1d44),
-    ("big-shoal", 300, 0x5aa9_d3f1_4012_502f),
-    ("another-big-shoal", 300, 0x17f5_d9e1_386b_0001),
+    ("big-shoal", 300, 0x364f_52d3_6cd1_5f2b),
+    ("another-big-shoal", 300, 0x09ea_aed6_9348_5e3a),
     ("zombies", 150, 0x687e_7ce8_19d1_ecc8),
     ("sheepdog", 21, 0x3f3f_8833_c4c0_ac0f),
     ("leader", 41, 0xabc5_6a5f_f054_868a),
-    ("birds", 403, 0xde38_e807_b7f2_2447),
+    ("birds", 403, 0x722e_c872_e933_2054),
+    ("boids", 400, 0x857d_7f10_cb86_ec8c),
     ("flock-rules", 500, 0xc0e6_ef18_92b2_17c8),
     ("stress-clustered", 6000, 0x3da1_6a2f_a41c_83ad),
     ("heavy", 6000, 0x5d82_5dca_cb0c_7b49),
@@ -42,7 +43,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("collision-avoidance", 90, 0x209a_906a_57ed_d60c),
     ("velocity-matching", 200, 0x208b_dd17_e1b1_a40b),
     ("non-penetration", 300, 0x7936_ef6b_8592_0879),
-    ("sharks", 303, 0x1148_399f_9236_2a58),
+    ("sharks", 303, 0x0d70_26f5_bca6_fe19),
 ];
 
 #[test]

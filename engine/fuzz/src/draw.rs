@@ -43,11 +43,16 @@ fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<Value> {
 }
 
 fn target(u: &mut Unstructured<'_>) -> Result<Target> {
-    Ok(match u.int_in_range(0..=3)? {
+    Ok(match u.int_in_range(0..=5)? {
         0 => Target::Point(point(u)?),
         1 => Target::named(SPOT),
         2 => Target::member(NAMES[u.choose_index(NAMES.len())?], u.int_in_range(0..=3)?),
         3 => Target::nearest(NAMES[u.choose_index(NAMES.len())?]),
+        4 => Target::Nearest {
+            species: NAMES[u.choose_index(NAMES.len())?].into(),
+            distance: Some(number(u, 1.0e-3, 1.0e6)?),
+            field_of_view: Some(number(u, 0.0, 360.0)?),
+        },
         _ => Target::Own,
     })
 }
@@ -76,6 +81,13 @@ fn behavior(u: &mut Unstructured<'_>) -> Result<Behavior> {
             }
             FieldValueMut::Feelers(value) => {
                 *value = *u.choose(&[Feelers::Three, Feelers::Sweeping])?;
+            }
+            FieldValueMut::Species(names) => {
+                for name in NAMES {
+                    if u.arbitrary()? {
+                        names.push(name.into());
+                    }
+                }
             }
             _ => {}
         }

@@ -97,6 +97,7 @@ fn parameter(py: Python<'_>, field: Field<FieldValue<'_>>) -> PyResult<Parameter
         FieldValue::Flag(_) => ("flag", vec![]),
         FieldValue::Target(_) => ("target", vec![]),
         FieldValue::Path(_) => ("path", vec![]),
+        FieldValue::Species(_) => ("species", vec![]),
         FieldValue::Vector(_) => ("vector", vec![]),
         FieldValue::Deceleration(_) => ("choice", vec!["fast", "normal", "slow"]),
         FieldValue::Feelers(_) => ("choice", vec!["three", "sweeping"]),

@@ -9,14 +9,18 @@ use crate::memory::Memory;
 pub(crate) fn python(py: Python<'_>, explanation: Explanation) -> PyResult<Bound<'_, PyAny>> {
     let classes = py.import("flockwork.explanation")?;
     let contributions = explanation.contributions.into_iter().map(|contribution| {
-        let Contribution { number, behavior, force, kept, marks, .. } = contribution;
+        let Contribution { number, behavior, force, kept, marks, neighbors, .. } = contribution;
         let marks = marks.into_iter().map(|mark| {
             let Mark { feature, shape } = mark;
             let (shape, points, radius) = parts(shape);
             classes.getattr("Mark")?.call1((name(feature), shape, points, radius))
         });
         let marks = marks.collect::<PyResult<Vec<_>>>()?;
-        classes.getattr("Contribution")?.call1((number, behavior, pair(force), pair(kept), marks))
+        let neighbors = neighbors.map(|neighbors| Memory::ids(neighbors).array(py)).transpose()?;
+        let (force, kept) = (pair(force), pair(kept));
+        classes
+            .getattr("Contribution")?
+            .call1((number, behavior, force, kept, marks, neighbors))
     });
     let contributions = contributions.collect::<PyResult<Vec<_>>>()?;
     let cells = explanation.cells.map(|cells| {

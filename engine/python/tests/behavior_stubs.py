@@ -26,6 +26,7 @@ TYPES = {
     "flag": "bool",
     "target": "_Target",
     "path": "str",
+    "species": "list[str]",
     "vector": "tuple[float, float]",
     "any": "Any",
 }

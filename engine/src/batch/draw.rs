@@ -74,7 +74,9 @@ impl<L: Lanes> Batch<'_, L> {
             let marks = std::mem::take(&mut notes.marks);
             let (all, kept) = (force.vector * force.factor(weight), force.vector * factor);
             let (behavior, force, kept) = (name(), first(all), first(kept));
-            notes.contributions.push(Contribution { number, behavior, force, kept, marks });
+            let contribution =
+                Contribution { number, behavior, force, kept, marks, neighbors: None };
+            notes.contributions.push(contribution);
         }
     }
 }

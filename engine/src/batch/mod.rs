@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Memory, Motion, Rows};
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
+use crate::crowd::shared::{BehaviorNeeds, SharedTraits, View};
 use crate::crowd::target::{Pose, Target};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
@@ -23,7 +23,7 @@ pub(crate) mod scratch;
 mod sweep;
 
 use notes::Feature;
-use scratch::{Found, Scratch, Swept};
+use scratch::{Found, Known, Scratch};
 
 /// A few agents of one species, one per lane, close to each other. It shows the crowd as it was
 /// when the step began.
@@ -34,6 +34,8 @@ use scratch::{Found, Scratch, Swept};
 pub struct Batch<'a, L> {
     pub(crate) crowd: &'a Crowd<'a>,
     pub(crate) species: &'a SharedTraits,
+    /// How the current behavior looks for neighbors.
+    pub(crate) view: &'a View,
     pub(crate) first: usize,
     /// The lanes of this species.
     pub(crate) members: Mask<L>,
@@ -69,7 +71,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
         } else {
             within & Mask::equal(&species_of[rows.row..], species as u8)
         };
-        scratch.swept = Swept::Nothing;
+        for swept in &mut scratch.swept {
+            swept.known = Known::Nothing;
+        }
         if crowd.remembers {
             for (memory, column) in scratch.memory.iter_mut().zip(&rows.motion.memory.0) {
                 if !column.is_empty() {
@@ -84,7 +88,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             }
         }
         let species = &crowd.species[species];
-        Self { crowd, species, first, members, live: members, rows, scratch, found }
+        let view = species.own_view();
+        Self { crowd, species, view, first, members, live: members, rows, scratch, found }
     }
 
     /// The agent in one slot.
@@ -189,7 +194,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// Where a target is and how it moves, and the lanes that have one.
         pub fn target(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
             let (pose, present) = match target {
-                Target::Own | Target::Nearest(_) => self.target_of_each(target),
+                Target::Own | Target::Nearest { .. } => self.target_of_each(target),
                 shared => match self.crowd.pose(shared) {
                     Some(pose) => (Pose::splat(pose), Mask::splat(true)),
                     None => (Pose::splat(Pose::default()), Mask::splat(false)),
@@ -258,10 +263,15 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     /// A target that differs from lane to lane. One call for both kinds: two would cost the others, too.
     #[inline(never)]
-    fn target_of_each(&self, target: &Target) -> (Pose<L>, Mask<L>) {
-        match target {
-            Target::Nearest(species) => self.nearest(species),
-            _ => self.own_target(),
+    fn target_of_each(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
+        match self.species.nearest.iter().find(|(nearest, _)| nearest == target) {
+            Some((_, view)) => {
+                let view_of_behavior = std::mem::replace(&mut self.view, view);
+                let nearest = compiled!(L: self.nearest());
+                self.view = view_of_behavior;
+                nearest
+            }
+            None => self.own_target(),
         }
     }
 
@@ -278,37 +288,30 @@ impl<'a, L: Lanes> Batch<'a, L> {
         compiled!(L: (gathered_poses(&lanes), Mask::from_fn(|lane| present[lane])))
     }
 
-    /// The nearest neighbor of a species, in the lanes that see one. Only the coordinates that the
-    /// agents have count: across a seam they are on its other side.
-    fn nearest(&self, species: &str) -> (Pose<L>, Mask<L>) {
-        let number = self.crowd.species.iter().position(|one| one.name == species);
-        compiled!(L: self.nearest_of(number))
-    }
-
+    /// The nearest neighbor, in the lanes that see one. Only the coordinates that the agents have
+    /// count: across a seam they are on its other side.
     #[inline(always)]
-    fn nearest_of(&self, species: Option<usize>) -> (Pose<L>, Mask<L>) {
+    fn nearest(&self) -> (Pose<L>, Mask<L>) {
         let mut pose = Pose::splat(Pose::default());
         let mut least = L::splat(f32::INFINITY);
         self.for_each_neighbor(
             #[inline(always)]
             |neighbor| {
-                if Some(neighbor.species()) == species {
-                    let nearer = neighbor.seen & neighbor.distance_sq.lt(least);
-                    let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
-                    pose = Pose::select(nearer, other, pose);
-                    least = nearer.select(neighbor.distance_sq, least);
-                }
+                let nearer = neighbor.seen & neighbor.distance_sq.lt(least);
+                let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
+                pose = Pose::select(nearer, other, pose);
+                least = nearer.select(neighbor.distance_sq, least);
             },
         );
         (pose, least.lt(L::splat(f32::INFINITY)))
     }
 
-    /// cos·|cos| of half of each agent's field of view, if some do not see the full circle.
+    /// cos·|cos| of half of the angle in which each agent looks, if some do not see the full circle.
     #[inline(always)]
     pub(crate) fn view_cos(&self) -> Option<L> {
         match &self.rows.traits.view_cos[..] {
-            [] => Some(L::splat(self.species.view_cos_signed_sq?)),
-            own => Some(self.load(own)),
+            written @ [_, ..] if self.view.is_as_wide_as_written => Some(self.load(written)),
+            _ => Some(L::splat(self.view.cos_signed_sq?)),
         }
     }
 

@@ -45,7 +45,8 @@ pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, 
 pub(super) const FIELD_OF_VIEW: u8 = 1;
 pub(super) const MINIMUM_IMAGE: u8 = 2;
 const RADII: u8 = 4;
-pub(super) const ANY_TESTS: u8 = FIELD_OF_VIEW | MINIMUM_IMAGE | RADII;
+const SPECIES: u8 = 8;
+pub(super) const ANY_TESTS: u8 = FIELD_OF_VIEW | MINIMUM_IMAGE | RADII | SPECIES;
 
 /// A candidate, broadcast to all lanes: the same agent, at a different offset from each.
 pub(crate) struct Candidate<L> {
@@ -57,7 +58,7 @@ pub(crate) struct Candidate<L> {
     pub(crate) offset: Vec2<L>,
     /// Squared length of `offset`, plus [`SOFTENING`].
     pub(crate) distance_sq: L,
-    /// The lanes that see it; an agent sees itself.
+    /// The lanes that see it; an agent sees itself if its species counts.
     pub(crate) seen: Mask<L>,
 }
 
@@ -78,11 +79,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let when = |needed: bool, test: u8| if needed { test } else { 0 };
         when(self.view_cos().is_some(), FIELD_OF_VIEW)
             | when(candidates.images == Images::Both, MINIMUM_IMAGE)
-            | when(self.species.view_adds_radius, RADII)
+            | when(self.view.adds_radius, RADII)
+            | when(!self.view.species.is_empty(), SPECIES)
     }
 
     /// Calls `visit` with each candidate that some lane may see: all neighbors, and the agents
-    /// themselves.
+    /// themselves if their species counts.
     #[inline(always)]
     pub(super) fn for_each_candidate<const TESTS: u8>(
         &self,
@@ -91,13 +93,15 @@ impl<'a, L: Lanes> Batch<'a, L> {
     ) {
         let (motion, radii, space) =
             (self.crowd.motion, self.crowd.traits.limit(Limit::Radius), self.crowd.space);
-        let (view, softening) = (L::splat(self.species.view), L::splat(SOFTENING));
+        let (view, softening) = (L::splat(self.view.distance), L::splat(SOFTENING));
         let view_sq = view * view;
         let position = self.position();
         let has = |test: u8, needed: bool| TESTS & test != 0 && (TESTS != ANY_TESTS || needed);
         let field_of_view = if TESTS & FIELD_OF_VIEW != 0 { self.field_of_view() } else { None };
         let minimum_image = has(MINIMUM_IMAGE, runs.images == Images::Both);
-        let radii = if has(RADII, self.species.view_adds_radius) { radii } else { &[] };
+        let radii = if has(RADII, self.view.adds_radius) { radii } else { &[] };
+        let counts = if TESTS & SPECIES != 0 { &self.view.species[..] } else { &[] };
+        let species = &self.crowd.traits.species;
 
         for run in &runs.list {
             let slots = run.start as usize..run.end as usize;
@@ -114,8 +118,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
             }
 
             for (place, ((&x, &y), &hx)) in candidates.enumerate() {
-                let heading = Vec2::new(L::splat(hx), L::splat(hys[place]));
                 let slot = slots.start + place;
+                if !counts.is_empty() && !counts[usize::from(species[slot])] {
+                    continue;
+                }
+                let heading = Vec2::new(L::splat(hx), L::splat(hys[place]));
                 let at = Vec2::new(L::splat(x), L::splat(y));
                 let offset =
                     at - if minimum_image { space.nearest_image(position, at) } else { shifted };

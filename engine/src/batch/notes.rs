@@ -3,6 +3,8 @@
 //! Explanations are computed with one lane. Behaviors say what to draw while they compute, which
 //! costs nothing with more lanes, and next to nothing with one where nobody asks.
 
+use crate::id::AgentId;
+
 /// What one behavior contributed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -17,6 +19,8 @@ pub struct Contribution {
     pub kept: [f32; 2],
     /// What it was computed from, to draw.
     pub marks: Vec<Mark>,
+    /// The agents that it counts as neighbors, if its neighborhood is not that of the species.
+    pub neighbors: Option<Vec<AgentId>>,
 }
 
 /// Something to draw, in world units.
@@ -38,6 +42,8 @@ pub enum Feature {
     Predicted,
     /// A distance that decides whether a behavior acts.
     Range,
+    /// How far a rule looks whose neighborhood is not that of the species.
+    Neighborhood,
     /// A feeler, or the line of look-ahead.
     Feeler,
     /// Where a feeler meets a wall.

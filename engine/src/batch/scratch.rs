@@ -34,19 +34,31 @@ impl Found {
 
 /// Which sums over a batch's neighbors are known.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Swept {
+pub(super) enum Known {
     Nothing,
     InverseOffset,
     All,
+}
+
+/// How many views of a species keep their sums. Further views share places with these, and are swept
+/// again when two rules take turns.
+pub(super) const KEPT: usize = 4;
+
+/// The sums over what a batch sees in one view.
+#[derive(Clone, Copy)]
+pub(super) struct Swept<L> {
+    /// The number of the view.
+    pub(super) view: usize,
+    pub(super) known: Known,
+    pub(super) sums: NeighborSums<L>,
 }
 
 /// What the behaviors of a batch share, and what its agents remember.
 pub(crate) struct Scratch<L> {
     /// The next value of each [`Memory`].
     pub(crate) memory: [L; Memory::ALL.len()],
-    /// Use [`Batch::neighborhood`](crate::batch::Batch::neighborhood).
-    pub(super) neighborhood: Neighborhood<L>,
-    pub(super) swept: Swept,
+    /// Use [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums).
+    pub(super) swept: [Swept<L>; KEPT],
     /// The next values of the columns that the scene defines.
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
     /// The number, in its species, of the behavior that is being computed.
@@ -62,8 +74,7 @@ impl<L: Lanes> Scratch<L> {
     pub(crate) fn new() -> Self {
         Self {
             memory: [L::zero(); Memory::ALL.len()],
-            neighborhood: Neighborhood::none(),
-            swept: Swept::Nothing,
+            swept: [Swept { view: 0, known: Known::Nothing, sums: NeighborSums::none() }; KEPT],
             own: ArrayVec::new(),
             behavior: 0,
             has_wrong_force: false,
@@ -75,7 +86,7 @@ impl<L: Lanes> Scratch<L> {
 /// Sums over the neighbors that each agent of a batch sees.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
-pub struct Neighborhood<L> {
+pub struct NeighborSums<L> {
     /// The number of neighbors.
     pub count: L,
     /// Σ heading.
@@ -86,7 +97,7 @@ pub struct Neighborhood<L> {
     pub inverse_offset: Vec2<L>,
 }
 
-impl<L: Lanes> Neighborhood<L> {
+impl<L: Lanes> NeighborSums<L> {
     #[inline(always)]
     fn none() -> Self {
         let (count, none) = (L::zero(), Vec2::zero());

@@ -5,8 +5,8 @@
 //! no horizontal sum is ever taken: that is why the result does not depend on vector width,
 //! batches or partition.
 //!
-//! The agent itself stays in the sums (it adds one to the count, its own heading, and zero to the
-//! rest) until it is subtracted once at the end.
+//! The agent itself, if its species counts, stays in the sums (it adds one to the count, its own
+//! heading, and zero to the rest) until it is subtracted once at the end.
 //!
 //! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div (with 16 lanes every
 //! fourth is 5 multiplications instead) and 4 broadcast loads. Masking is free with mask registers;
@@ -15,44 +15,58 @@
 
 use crate::batch::Batch;
 use crate::batch::neighbors::{ANY_TESTS, Candidate, FIELD_OF_VIEW, MINIMUM_IMAGE};
-use crate::batch::scratch::{Neighborhood, Swept};
+use crate::batch::scratch::{KEPT, Known, NeighborSums, Swept};
 use crate::grid::Runs;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 
 impl<L: Lanes> Batch<'_, L> {
-    /// The sums over the agents' neighbors, swept once, when a behavior first asks: all behaviors
-    /// share them.
+    /// The sums over the agents' neighbors, swept once, when a behavior first asks: all behaviors with
+    /// the same neighborhood share them.
     //
     // Inlined, so that each behavior loads only the sums it needs.
     #[inline(always)]
-    pub fn neighborhood(&mut self) -> Neighborhood<L> {
-        if self.scratch.swept != Swept::All {
+    pub fn neighbor_sums(&mut self) -> NeighborSums<L> {
+        if self.known() != Known::All {
             self.sweep(true);
         }
-        self.scratch.neighborhood
+        self.swept().sums
     }
 
-    /// [`Neighborhood::inverse_offset`] alone, which takes less time if no behavior of the species
-    /// [needs more](crate::kernel::Steer::reads_all_sums).
+    /// [`NeighborSums::inverse_offset`] alone, which takes less time if no behavior with the same
+    /// neighborhood [needs more](crate::kernel::Steer::reads_all_sums).
     #[inline(always)]
     pub fn inverse_offset(&mut self) -> Vec2<L> {
-        if self.scratch.swept == Swept::Nothing {
-            self.sweep(self.species.reads_all_sums);
+        if self.known() == Known::Nothing {
+            self.sweep(self.view.reads_all_sums);
         }
-        self.scratch.neighborhood.inverse_offset
+        self.swept().sums.inverse_offset
+    }
+
+    /// Where the sums of the current view are kept.
+    #[inline(always)]
+    fn swept(&mut self) -> &mut Swept<L> {
+        &mut self.scratch.swept[self.view.number % KEPT]
+    }
+
+    #[inline(always)]
+    fn known(&mut self) -> Known {
+        let view = self.view.number;
+        let swept = self.swept();
+        if swept.view == view { swept.known } else { Known::Nothing }
     }
 
     #[inline(always)]
     fn sweep(&mut self, all: bool) {
-        self.scratch.swept = Swept::All;
         let candidates = &*self.candidates();
-        match self.tests(candidates) {
+        let tests = self.tests(candidates);
+        let known = if tests == 0 && !all { Known::InverseOffset } else { Known::All };
+        let view = self.view.number;
+        let swept = self.swept();
+        (swept.view, swept.known) = (view, known);
+        match tests {
             0 if all => self.sum_up::<true, 0>(candidates),
-            0 => {
-                self.scratch.swept = Swept::InverseOffset;
-                self.sum_up::<false, 0>(candidates);
-            }
+            0 => self.sum_up::<false, 0>(candidates),
             FIELD_OF_VIEW => self.sum_up::<true, FIELD_OF_VIEW>(candidates),
             MINIMUM_IMAGE => self.sum_up::<true, MINIMUM_IMAGE>(candidates),
             _ => self.sum_up::<true, ANY_TESTS>(candidates),
@@ -102,7 +116,9 @@ impl<L: Lanes> Batch<'_, L> {
                 }
             },
         );
-        let (count, heading) = (count - one, heading - self.heading());
+        if TESTS != ANY_TESTS || self.view.includes_itself {
+            (count, heading) = (count - one, heading - self.heading());
+        }
         debug_assert!(
             !ALL || (self.members & count.lt(L::zero())).none(),
             "every agent is among its own candidates"
@@ -110,6 +126,6 @@ impl<L: Lanes> Batch<'_, L> {
         // A product that underflows leaves -0, of which a neighbor that is masked out may make 0.
         // Adding 0 makes both 0.
         let inverse_offset = inverse_offset + Vec2::zero();
-        self.scratch.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
+        self.swept().sums = NeighborSums { count, heading, offset, inverse_offset };
     }
 }

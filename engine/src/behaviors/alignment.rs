@@ -2,7 +2,7 @@
 //!
 //! The heading sum comes from the shared sweep; the division by the count is part of the weighting.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
+use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
 behavior! {
     /// Turns toward the mean heading of the neighbors; zero without neighbors
@@ -10,10 +10,12 @@ behavior! {
     pub struct Alignment: "alignment" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// Which neighbors count.
+        neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let near = batch.neighborhood();
+        let near = batch.neighbor_sums();
         Force::divided(batch.heading().mul_add(-near.count, near.heading), near.count)
     }
 }

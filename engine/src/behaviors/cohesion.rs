@@ -5,7 +5,7 @@
 //! need the division by the count. The vector is the seek force times the length of the summed
 //! offset, so that weighting the force takes the only division.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
+use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
 behavior! {
     /// Steers toward the center of the neighbors; zero without neighbors
@@ -15,10 +15,12 @@ behavior! {
         weight: f32 = 400.0, 0.0 to 1.0e6;
         /// Whether the force is normalized before it is weighted, as the book's weights assume.
         normalized: bool = true;
+        /// Which neighbors count.
+        neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let near = batch.neighborhood();
+        let near = batch.neighbor_sums();
         let length = near.offset.length();
         // In the center itself the desired velocity is zero, which leaves −v.
         let length = length.gt(L::zero()).select(length, L::splat(1.0));

@@ -5,7 +5,9 @@
 //! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
 //! further operations.
 
-use crate::behaviors::steer::{Batch, Candidate, Feature, Force, Lanes, Limit, Vec2, behavior};
+use crate::behaviors::steer::{
+    Batch, Candidate, Feature, Force, Lanes, Limit, Neighborhood, Vec2, behavior,
+};
 
 behavior! {
     /// Steers out of the way of neighbors on a collision course
@@ -17,6 +19,8 @@ behavior! {
         horizon: f32 = 1.0, 0.0 to 1.0e3 "s";
         /// Distance to keep between bounding circles.
         margin: f32 = 2.0, 0.0 to 1.0e4 "world units";
+        /// Which neighbors count.
+        neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {

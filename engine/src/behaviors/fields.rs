@@ -10,6 +10,7 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::behaviors::choices::{Deceleration, Feelers};
+use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::target::Target;
 use crate::error::{Error, within};
 
@@ -33,8 +34,31 @@ pub struct Field<V> {
 impl<V> Field<V> {
     /// A parameter without a name, a range or a unit.
     #[doc(hidden)]
-    pub fn new(value: V) -> Self {
+    pub const fn new(value: V) -> Self {
         Self { name: "", about: "", unit: "", min: 0.0, max: 0.0, value }
+    }
+}
+
+impl Field<()> {
+    /// The parameter with a value.
+    pub(super) fn with<V>(self, value: V) -> Field<V> {
+        let Self { name, about, unit, min, max, value: () } = self;
+        Field { name, about, unit, min, max, value }
+    }
+}
+
+/// The type of a behavior's member, which is one parameter or several.
+#[doc(hidden)]
+pub trait Parameter {
+    /// Appends the parameters, to read. A single one takes name, meaning and range from `field`.
+    fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
+
+    /// Appends the parameters, to change.
+    fn write<'a>(&'a mut self, field: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>);
+
+    /// The member itself, if it says whom the behavior counts as neighbors.
+    fn neighborhood(&self) -> Option<&Neighborhood> {
+        None
     }
 }
 
@@ -57,15 +81,18 @@ macro_rules! values {
             $($(#[$doc])* $type(&'a mut $member),)+
         }
 
-        $(impl<'a> From<&'a $member> for FieldValue<'a> {
-            fn from($from: &'a $member) -> Self {
-                Self::$type($read)
+        $(impl Parameter for $member {
+            fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>) {
+                let $from = self;
+                fields.push(field.with(FieldValue::$type($read)));
             }
-        }
 
-        impl<'a> From<&'a mut $member> for FieldValueMut<'a> {
-            fn from(member: &'a mut $member) -> Self {
-                Self::$type(member)
+            fn write<'a>(
+                &'a mut self,
+                field: Field<()>,
+                fields: &mut Vec<Field<FieldValueMut<'a>>>,
+            ) {
+                fields.push(field.with(FieldValueMut::$type(self)));
             }
         })+
 
@@ -104,6 +131,52 @@ values! {
     Deceleration(Deceleration, Deceleration, |value| *value),
     /// The type of feelers.
     Feelers(Feelers, Feelers, |value| *value),
+    /// The names of species.
+    Species(Vec<String>, &'a [String], |value| value),
+}
+
+const DISTANCE: Field<()> = Field {
+    name: "distance",
+    about: " How far the rule looks, if not as far as its species.",
+    unit: "world units",
+    min: 1.0e-3,
+    max: 1.0e6,
+    value: (),
+};
+const FIELD_OF_VIEW: Field<()> = Field {
+    name: "field_of_view",
+    about: " The full angle in which the rule looks, if not the agent's field of view.",
+    unit: "degrees",
+    min: 0.0,
+    max: 360.0,
+    value: (),
+};
+const SPECIES: Field<()> = Field {
+    name: "species",
+    about: " The names of the species that count as neighbors.",
+    ..Field::new(())
+};
+
+impl Parameter for Neighborhood {
+    fn read<'a>(&'a self, _: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>) {
+        fields.extend([
+            DISTANCE.with(FieldValue::Optional(self.distance)),
+            FIELD_OF_VIEW.with(FieldValue::Optional(self.field_of_view)),
+            SPECIES.with(FieldValue::Species(&self.species)),
+        ]);
+    }
+
+    fn write<'a>(&'a mut self, _: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>) {
+        fields.extend([
+            DISTANCE.with(FieldValueMut::Optional(&mut self.distance)),
+            FIELD_OF_VIEW.with(FieldValueMut::Optional(&mut self.field_of_view)),
+            SPECIES.with(FieldValueMut::Species(&mut self.species)),
+        ]);
+    }
+
+    fn neighborhood(&self) -> Option<&Self> {
+        Some(self)
+    }
 }
 
 impl Field<FieldValue<'_>> {
@@ -128,12 +201,15 @@ impl Field<FieldValue<'_>> {
     }
 }
 
-/// Parameters as scene files hold them: a table, without those that are none.
+/// Parameters as scene files hold them: a table, without those that are none or empty.
 pub(super) struct Table<'a>(pub(super) Vec<Field<FieldValue<'a>>>);
 
 impl Serialize for Table<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut stated = self.0.iter().filter(|field| field.value != FieldValue::Optional(None));
+        let is_stated = |field: &&Field<_>| {
+            !matches!(field.value, FieldValue::Optional(None) | FieldValue::Species([]))
+        };
+        let mut stated = self.0.iter().filter(is_stated);
         let mut table = serializer.serialize_struct("Parameters", stated.clone().count())?;
         stated.try_for_each(|field| table.serialize_field(field.name, &field.value))?;
         table.end()

@@ -1,6 +1,6 @@
 //! The normalized flocking rules: three unit vectors, weighted and added.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
+use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
 behavior! {
     /// Alignment, cohesion and separation as unit vectors, for
@@ -21,10 +21,12 @@ behavior! {
         separation: f32 = 1.0, 0.0 to 1.0e3;
         /// Whether separation is norm(Σ (p − pj)/|p − pj|²) rather than −norm(mean(pj − p)).
         near_separation: bool = true;
+        /// Which neighbors count.
+        neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let near = batch.neighborhood();
+        let near = batch.neighbor_sums();
         let alignment = near.heading.normalized();
         let cohesion = near.offset.normalized();
         let separation =

@@ -7,11 +7,12 @@
 //! Cost per candidate: that of the neighbor, and 2 operations, 1 compare and 2 masked adds.
 
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Neighborhood, Target, Vec2, behavior};
 
 behavior! {
-    /// Steers toward the neighbors of the same species on the far side from a threat, to put them
-    /// between itself and the threat. The sources ask for it without a formula; this one is ours.
+    /// Steers toward the neighbors on the far side from a threat, to put them between itself and the
+    /// threat. If the neighborhood names no species, only the agent's own counts. The sources ask for
+    /// it without a formula; this one is ours.
     pub struct HideInFlock: "hide_in_flock" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
@@ -19,6 +20,8 @@ behavior! {
         threat: Target = Target::Unset;
         /// Beyond this distance the agent does not hide; if none, it always hides.
         threat_range: Option<f32> = None, 0.0 to 1.0e7 "world units";
+        /// Which neighbors count.
+        neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
@@ -32,13 +35,10 @@ behavior! {
         if threatened.none() {
             return Force::none();
         }
-        let (species, zero) = (batch.species(), L::zero());
+        let zero = L::zero();
         let [x, y, count] = batch.sum_over_neighbors(
             #[inline(always)]
             |neighbor| {
-                if neighbor.species() != species {
-                    return [zero; 3];
-                }
                 let behind = neighbor.way.dot(to_threat).lt(zero);
                 [behind.keep(neighbor.way.x), behind.keep(neighbor.way.y), behind.keep(L::splat(1.0))]
             },

@@ -20,6 +20,7 @@ use crate::error::Error;
 pub(crate) mod choices;
 pub(crate) mod external;
 pub(crate) mod fields;
+pub(crate) mod neighborhood;
 pub(crate) mod outside;
 pub(crate) mod steer;
 
@@ -142,6 +143,11 @@ impl Behavior {
         own.or_else(|| outside::registered(name).map(Self::Outside))
     }
 
+    /// Whether only its own species count where its neighborhood names none.
+    pub(crate) fn means_own_species(&self) -> bool {
+        matches!(self, Self::HideInFlock(_))
+    }
+
     /// What is another crate's.
     pub(crate) fn outside(&self) -> Option<&Outside> {
         match self {
@@ -198,6 +204,12 @@ fn check_name(behavior: &Outside) -> Result<(), Error> {
         let allowed =
             "lower-case letters, digits and underscores, and not the name of another behavior";
         return Err(outside::refused_name(name, allowed));
+    }
+    let mut fields: Vec<&str> = behavior.0.fields().iter().map(|field| field.name).collect();
+    fields.sort_unstable();
+    if let Some(twice) = fields.windows(2).find(|pair| pair[0] == pair[1]) {
+        let field = format!("a parameter of behavior `{name}`");
+        return Err(Error::refused(field, twice[0], "a name that no other parameter has"));
     }
     outside::check_names([behavior].into_iter())
 }

@@ -2,7 +2,7 @@
 //!
 //! The sum comes from the shared sweep; two sign changes remain.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
+use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
 behavior! {
     /// Steers away from each neighbor, more strongly from nearer ones
@@ -10,6 +10,8 @@ behavior! {
     pub struct Separation: "separation" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// Which neighbors count.
+        neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {

@@ -10,6 +10,7 @@ use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
 pub(super) use crate::batch::Batch;
 pub(super) use crate::batch::neighbors::Candidate;
 pub(super) use crate::batch::notes::Feature;
+pub(super) use crate::behaviors::neighborhood::Neighborhood;
 pub(super) use crate::crowd::columns::Memory;
 pub(super) use crate::crowd::limits::Limit;
 pub(super) use crate::crowd::target::{Pose, Target};
@@ -43,6 +44,11 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     where
         Self: Sized;
 
+    /// Which agents it counts as neighbors, if it has a parameter that says so.
+    fn neighborhood(&self) -> Option<&Neighborhood> {
+        None
+    }
+
     /// The columns that it reads or writes, by name; [`Batch::column`] counts them in this order.
     /// They hold 0 at the start, unless a [species](crate::Species::columns) says otherwise.
     fn columns(&self) -> Vec<&str> {
@@ -70,9 +76,9 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         false
     }
 
-    /// Whether it reads more of [`Batch::neighborhood`] than
-    /// [`inverse_offset`](Batch::inverse_offset). If no behavior of a species does, sweeps are
-    /// shorter. Reading more all the same costs a second sweep, but gives the right sums. The engine
+    /// Whether it reads more of [`Batch::neighbor_sums`] than
+    /// [`inverse_offset`](Batch::inverse_offset). If no behavior with the same neighborhood does,
+    /// sweeps are shorter. Reading more all the same costs a second sweep, but gives the right sums. The engine
     /// asks behaviors of other crates only.
     fn reads_all_sums(&self) -> bool {
         true
@@ -87,7 +93,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 }
 
 /// Declares a behavior: its parameters, each with its meaning, default, range and unit, and its
-/// force. Numbers have a range; targets, paths, flags and choices have none. More functions of
+/// force. Numbers have a range; targets, paths, flags and choices have none. A `Neighborhood` is
+/// three parameters, and decides which agents the force counts as neighbors. More functions of
 /// [`Steer`](crate::kernel::Steer), such as `obstacle_range`, may follow the force.
 ///
 /// ```
@@ -158,23 +165,39 @@ macro_rules! __behavior {
             }
 
             fn fields(&self) -> Vec<$crate::kernel::Field<$crate::kernel::FieldValue<'_>>> {
-                vec![$($crate::kernel::Field {
-                    name: stringify!($field),
-                    about: concat!($($doc, "\n"),*),
-                    $(min: $min, max: $max, $(unit: $unit,)?)?
-                    ..$crate::kernel::Field::new((&self.$field).into())
-                },)*]
+                let mut fields = Vec::new();
+                $($crate::kernel::Parameter::read(
+                    &self.$field,
+                    $crate::kernel::Field {
+                        name: stringify!($field),
+                        about: concat!($($doc, "\n"),*),
+                        $(min: $min, max: $max, $(unit: $unit,)?)?
+                        ..$crate::kernel::Field::new(())
+                    },
+                    &mut fields,
+                );)*
+                fields
             }
 
             fn fields_mut(
                 &mut self,
             ) -> Vec<$crate::kernel::Field<$crate::kernel::FieldValueMut<'_>>> {
-                vec![$($crate::kernel::Field {
-                    name: stringify!($field),
-                    about: concat!($($doc, "\n"),*),
-                    $(min: $min, max: $max, $(unit: $unit,)?)?
-                    ..$crate::kernel::Field::new((&mut self.$field).into())
-                },)*]
+                let mut fields = Vec::new();
+                $($crate::kernel::Parameter::write(
+                    &mut self.$field,
+                    $crate::kernel::Field {
+                        name: stringify!($field),
+                        about: concat!($($doc, "\n"),*),
+                        $(min: $min, max: $max, $(unit: $unit,)?)?
+                        ..$crate::kernel::Field::new(())
+                    },
+                    &mut fields,
+                );)*
+                fields
+            }
+
+            fn neighborhood(&self) -> Option<&$crate::kernel::Neighborhood> {
+                None$(.or($crate::kernel::Parameter::neighborhood(&self.$field)))*
             }
 
             fn weight(&self) -> f32 {

@@ -3,7 +3,7 @@
 //! A sweep of its own over the candidates. Cost per candidate and batch: 2 sub, 2 fma, 1 compare
 //! and 1 mask to test it, 1 add and 2 fma to sum.
 
-use crate::behaviors::steer::{Batch, Candidate, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Candidate, Force, Lanes, Neighborhood, Vec2, behavior};
 
 behavior! {
     /// Matches the mean velocity of the neighbors (Reynolds 1987, "Velocity matching").
@@ -12,6 +12,8 @@ behavior! {
         weight: f32 = 1.0, 0.0 to 1.0e6;
         /// The time over which the difference would vanish.
         time_constant: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
+        /// Which neighbors count.
+        neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
@@ -27,8 +29,9 @@ behavior! {
                 sum = velocity.mul_add(weight, sum);
             },
         );
-        // The agent sees itself.
-        let (count, sum) = (count - one, sum - batch.velocity());
+        if batch.view.includes_itself {
+            (count, sum) = (count - one, sum - batch.velocity());
+        }
         let vector = batch.velocity().mul_add(-count, sum);
         Force::divided(vector, count * L::splat(self.time_constant))
     }

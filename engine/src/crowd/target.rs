@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
+use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
@@ -12,7 +12,8 @@ use crate::world::space::{self, Space};
 /// The target of a behavior.
 ///
 /// In scene files: `[x, y]`, the name of one of the scene's points, `"own"`,
-/// `{ species = "shark", number = 0 }`, `{ nearest = "shark" }`, or `{ index = 7, generation = 0 }`.
+/// `{ species = "shark", number = 0 }`, `{ nearest = "shark", distance = 30, field_of_view = 90 }`
+/// (of which only `nearest` is required), or `{ index = 7, generation = 0 }`.
 ///
 /// A behavior whose target was removed, or is not in view, gives no force.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,9 +35,18 @@ pub enum Target {
         /// The number of the agent.
         number: u32,
     },
-    /// For each agent, the nearest agent that it sees of the species of this name, including agents
-    /// added later. If several are equally near, the first in slot order.
-    Nearest(String),
+    /// For each agent, the nearest agent that it sees of one species, including agents added later.
+    /// If several are equally near, the first in slot order.
+    Nearest {
+        /// The species' name.
+        species: String,
+        /// How far to look, in world units, from 1e-3 to 1e6; the seeking species' view distance by
+        /// default.
+        distance: Option<f32>,
+        /// The full angle in which to look, in degrees, from 0 to 360; the agent's field of view by
+        /// default.
+        field_of_view: Option<f32>,
+    },
     /// An agent, by id.
     Agent(AgentId),
     /// Each agent's own target, set by its species' `own_target` at the start and by
@@ -56,8 +66,17 @@ pub enum Target {
 enum Written {
     Point([f32; 2]),
     Name(String),
-    Member { species: String, number: u32 },
-    Nearest { nearest: String },
+    Member {
+        species: String,
+        number: u32,
+    },
+    Nearest {
+        nearest: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        distance: Option<f32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        field_of_view: Option<f32>,
+    },
     Agent(AgentId),
 }
 
@@ -72,7 +91,9 @@ impl From<Written> for Target {
             Written::Name(name) if name == UNSET => Self::Unset,
             Written::Name(name) => Self::Named(name),
             Written::Member { species, number } => Self::Member { species, number },
-            Written::Nearest { nearest } => Self::Nearest(nearest),
+            Written::Nearest { nearest, distance, field_of_view } => {
+                Self::Nearest { species: nearest, distance, field_of_view }
+            }
             Written::Agent(id) => Self::Agent(id),
         }
     }
@@ -86,7 +107,9 @@ impl From<Target> for Written {
             Target::Point(point) => Self::Point(point),
             Target::Named(name) => Self::Name(name),
             Target::Member { species, number } => Self::Member { species, number },
-            Target::Nearest(nearest) => Self::Nearest { nearest },
+            Target::Nearest { species, distance, field_of_view } => {
+                Self::Nearest { nearest: species, distance, field_of_view }
+            }
             Target::Agent(id) => Self::Agent(id),
         }
     }
@@ -120,7 +143,7 @@ impl Target {
     /// The nearest agent in view of a species.
     #[must_use]
     pub fn nearest(species: impl Into<String>) -> Self {
-        Self::Nearest(species.into())
+        Self::Nearest { species: species.into(), distance: None, field_of_view: None }
     }
 
     /// Checks what does not depend on the scene.
@@ -133,6 +156,14 @@ impl Target {
                  { species = \"…\", number = … } or { nearest = \"…\" }",
             )),
             Self::Point(point) => check_point(field, *point),
+            Self::Nearest { distance, field_of_view, .. } => {
+                let inside = |name, value: Option<f32>, min, max, unit| {
+                    let field = format!("{field}.{name}");
+                    value.map_or(Ok(()), |value| within(&field, value, min, max, unit))
+                };
+                inside("distance", *distance, 1.0e-3, 1.0e6, "world units")?;
+                inside("field_of_view", *field_of_view, 0.0, 360.0, "degrees")
+            }
             _ => Ok(()),
         }
     }

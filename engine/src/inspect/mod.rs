@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::batch::neighbors::find_candidates;
-use crate::batch::notes::Contribution;
+use crate::batch::notes::{Contribution, Feature, Mark, Shape};
 use crate::batch::scratch::{Found, Scratch};
 use crate::behaviors::Behavior;
 use crate::behaviors::outside::Compiled;
 use crate::crowd::limits::Limit;
+use crate::crowd::shared::View;
 use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
 use crate::grid::Runs;
@@ -47,14 +48,22 @@ impl Simulation {
     pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
+        let view = crowd.species[crowd.species_of(slot)].own_view();
+        Ok(self.seen_in(&crowd, slot, view))
+    }
+
+    /// The agents that the agent in `slot` sees in one of its species' views.
+    fn seen_in(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
         let (found, mut scratch) = (Found::default(), Scratch::<f32>::new());
         let mut ids = Vec::new();
-        Batch::one(&crowd, slot, &found, &mut scratch).for_each_neighbor(|neighbor| {
+        let mut batch = Batch::one(crowd, slot, &found, &mut scratch);
+        batch.view = view;
+        batch.for_each_neighbor(|neighbor| {
             if neighbor.seen.any() {
                 ids.push(self.state.ids.id(crowd.traits.index[neighbor.slot]));
             }
         });
-        Ok(ids)
+        ids
     }
 
     /// Counts neighbors and tested pairs, which takes as much work as a step.
@@ -126,7 +135,7 @@ fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
                 let (members, mut counts) = (batch.members, [0.0; MAX_WIDTH]);
                 if members.any() {
                     let none = -L::splat(1.0);
-                    let count = members.select(batch.neighborhood().count, none);
+                    let count = members.select(batch.neighbor_sums().count, none);
                     count.store(&mut counts[..L::WIDTH]);
                     let counts = counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0);
                     counts.for_each(|&n| note(n as u32));
@@ -179,17 +188,25 @@ impl Simulation {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
         let species = &self.setting.scene.species;
-        let (force, contributions) = combine::explained(&crowd, species, slot);
+        let (force, mut contributions) = combine::explained(&crowd, species, slot);
         let number = crowd.species_of(slot);
         let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[number]);
-        let range = shared.search_radius;
+        for contribution in &mut contributions {
+            let view = shared.view_of(contribution.number);
+            if view.number != shared.own_view().number {
+                let shape = Shape::Circle { center: at.into(), radius: view.distance };
+                contribution.marks.push(Mark { feature: Feature::Neighborhood, shape });
+                contribution.neighbors = Some(self.seen_in(&crowd, slot, view));
+            }
+        }
+        let (view, range) = (shared.own_view(), shared.own_view().search_radius);
         let names = species[number].behaviors.iter().map(Behavior::name);
         let reached = |number: usize| contributions.iter().any(|one| one.number == number);
         let unreached = names.enumerate().filter(|(number, _)| !reached(*number)).collect();
         Ok(Explanation {
             force: [force.x, force.y],
             neighbors,
-            view_distance: shared.view,
+            view_distance: view.distance,
             query: [[at.x - range, at.y - range], [at.x + range, at.y + range]],
             cells: (crowd.partition != Partition::AllPairs).then(|| crowd.grid.around(at, range)),
             unreached,

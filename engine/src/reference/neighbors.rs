@@ -12,59 +12,56 @@ use crate::reference::vehicle::{Body, Vehicle};
 /// Added to squared distances.
 const SOFTENING: f64 = 1.0e-12;
 
-/// Finds the neighbors: all agents within view distance and field of view (Reynolds 1987; Buckland
-/// 2004, "Group Behaviors").
-pub(super) fn tag(vehicle: &mut Vehicle<'_>) {
-    vehicle.neighbors =
-        vehicle.others_of(|_| true).filter(|other| vehicle.sees_body(other)).collect();
-}
-
 /// The mean over all neighbors; none without neighbors.
-fn mean(vehicle: &Vehicle<'_>, quantity: impl Fn(&Body) -> V) -> Option<V> {
-    let sum: V = vehicle.neighbors.iter().map(quantity).sum();
-    let count = vehicle.neighbors.len() as f64;
-    (count > 0.0).then(|| sum * (1.0 / count))
+fn mean(neighbors: &[Body], quantity: impl Fn(&Body) -> V) -> Option<V> {
+    let sum: V = neighbors.iter().map(quantity).sum();
+    (!neighbors.is_empty()).then(|| sum * (1.0 / neighbors.len() as f64))
 }
 
-fn mean_offset(vehicle: &Vehicle<'_>) -> Option<V> {
-    mean(vehicle, |neighbor| vehicle.offset_to(neighbor.position))
+fn mean_offset(vehicle: &Vehicle<'_>, neighbors: &[Body]) -> Option<V> {
+    mean(neighbors, |neighbor| vehicle.offset_to(neighbor.position))
 }
 
 /// Away from each neighbor, the more the nearer it is (Reynolds 1999, "Separation"; Buckland 2004).
-pub(super) fn separation(_: &Separation, vehicle: &mut Vehicle<'_>) -> V {
-    push(vehicle)
+pub(super) fn separation(separation: &Separation, vehicle: &mut Vehicle<'_>) -> V {
+    push(vehicle, &vehicle.neighbors(&separation.neighborhood))
 }
 
-fn push(vehicle: &Vehicle<'_>) -> V {
-    let offsets = vehicle.neighbors.iter().map(|neighbor| vehicle.offset_to(neighbor.position));
+fn push(vehicle: &Vehicle<'_>, neighbors: &[Body]) -> V {
+    let offsets = neighbors.iter().map(|neighbor| vehicle.offset_to(neighbor.position));
     offsets.map(|offset| offset * (-1.0 / (offset.dot(offset) + SOFTENING))).sum()
 }
 
 /// Toward the mean heading (Reynolds 1999, "Alignment"; Buckland 2004).
-pub(super) fn alignment(_: &Alignment, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(mean) = mean(vehicle, |neighbor| neighbor.heading) else { return V::ZERO };
+pub(super) fn alignment(alignment: &Alignment, vehicle: &mut Vehicle<'_>) -> V {
+    let neighbors = vehicle.neighbors(&alignment.neighborhood);
+    let Some(mean) = mean(&neighbors, |neighbor| neighbor.heading) else { return V::ZERO };
     mean - vehicle.heading
 }
 
 /// Toward the center of the neighbors (Reynolds 1999, "Cohesion"; Buckland 2004).
 pub(super) fn cohesion(cohesion: &Cohesion, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(offset) = mean_offset(vehicle) else { return V::ZERO };
+    let neighbors = vehicle.neighbors(&cohesion.neighborhood);
+    let Some(offset) = mean_offset(vehicle, &neighbors) else { return V::ZERO };
     let force = seek_along(vehicle, offset);
     if cohesion.normalized { force.normalized() } else { force }
 }
 
 /// Toward the mean velocity (Reynolds 1987, "Velocity matching").
 pub(super) fn velocity_matching(matching: &VelocityMatching, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(mean) = mean(vehicle, |neighbor| neighbor.velocity) else { return V::ZERO };
+    let neighbors = vehicle.neighbors(&matching.neighborhood);
+    let Some(mean) = mean(&neighbors, |neighbor| neighbor.velocity) else { return V::ZERO };
     (mean - vehicle.velocity) * (1.0 / f64::from(matching.time_constant))
 }
 
 /// Three unit vectors, weighted and summed (Bevilacqua 2013, "The Three Simple Rules").
 pub(super) fn flock_rules(rules: &FlockRules, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(heading) = mean(vehicle, |neighbor| neighbor.heading) else { return V::ZERO };
-    let Some(offset) = mean_offset(vehicle) else { return V::ZERO };
+    let neighbors = vehicle.neighbors(&rules.neighborhood);
+    let Some(heading) = mean(&neighbors, |neighbor| neighbor.heading) else { return V::ZERO };
+    let Some(offset) = mean_offset(vehicle, &neighbors) else { return V::ZERO };
     let (alignment, cohesion) = (heading.normalized(), offset.normalized());
-    let separation = if rules.near_separation { push(vehicle).normalized() } else { -cohesion };
+    let separation =
+        if rules.near_separation { push(vehicle, &neighbors).normalized() } else { -cohesion };
     alignment * f64::from(rules.alignment)
         + cohesion * f64::from(rules.cohesion)
         + separation * f64::from(rules.separation)
@@ -74,7 +71,7 @@ pub(super) fn flock_rules(rules: &FlockRules, vehicle: &mut Vehicle<'_>) -> V {
 /// collision avoidance"; OpenSteer, `steerToAvoidNeighbors`).
 pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut Vehicle<'_>) -> V {
     let (mut earliest, mut threat) = (f64::from(avoidance.horizon), None);
-    for neighbor in &vehicle.neighbors {
+    for neighbor in vehicle.neighbors(&avoidance.neighborhood) {
         let offset = vehicle.offset_to(neighbor.position);
         let velocity = neighbor.velocity - vehicle.velocity;
         let time = -offset.dot(velocity) / velocity.dot(velocity);

@@ -1,11 +1,12 @@
 //! The step of a vehicle: it looks around, steers and moves; then overlaps are pushed apart.
 
 use crate::behaviors::Behavior;
+use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::Crowd;
+use crate::reference::force;
 use crate::reference::random::{self, DITHER, PUSH_APART};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
-use crate::reference::{force, neighbors};
 use crate::scene::species::{Combine, Locomotion, Species};
 use crate::world::Topology;
 
@@ -57,7 +58,7 @@ pub(crate) fn whole_step(
 
 /// The step without non-penetration (Reynolds 1999, "A Simple Vehicle Model"; Buckland 2004).
 fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
-    neighbors::tag(vehicle);
+    let neighbors = vehicle.neighbors(&Neighborhood::default()).len();
     let force = steer(vehicle);
     let accelerated = vehicle.velocity + drive(vehicle, force) * (vehicle.dt / vehicle.mass);
     let moves = accelerated.dot(accelerated) > 1.0e-8;
@@ -90,7 +91,7 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
         wander: vehicle.wander.into(),
         waypoint: vehicle.waypoint,
         alert: vehicle.alert,
-        neighbors: vehicle.neighbors.len(),
+        neighbors,
         margin: vehicle.margin.get(),
     }
 }

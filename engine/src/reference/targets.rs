@@ -149,11 +149,15 @@ pub(super) fn hide_in_flock(hide: &HideInFlock, vehicle: &mut Vehicle<'_>) -> V 
     if hide.threat_range.is_some_and(|range| vehicle.less(range.into(), to_threat.length())) {
         return V::ZERO;
     }
+    let mut neighborhood = hide.neighborhood.clone();
+    if neighborhood.species.is_empty() {
+        neighborhood.species.push(vehicle.species.name.clone());
+    }
     let mut companions = Vec::new();
-    for neighbor in vehicle.others_of(|species| species.name == vehicle.species.name) {
+    for neighbor in vehicle.neighbors(&neighborhood) {
         let offset = vehicle.offset_to(neighbor.position);
         let scale = offset.length() * to_threat.length();
-        if vehicle.sees_body(&neighbor) && vehicle.negative(offset.dot(to_threat), scale) {
+        if vehicle.negative(offset.dot(to_threat), scale) {
             companions.push(offset);
         }
     }

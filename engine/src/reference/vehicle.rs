@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 
+use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::Crowd;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
@@ -68,8 +69,6 @@ pub(super) struct Vehicle<'a> {
     pub(super) wander: V,
     pub(super) waypoint: usize,
     pub(super) alert: f64,
-    /// The agents that it sees, once they are [tagged](crate::reference::neighbors::tag).
-    pub(super) neighbors: Vec<Body>,
     /// See [`ReferenceStep`](crate::reference::step::ReferenceStep).
     pub(super) margin: Cell<f64>,
 
@@ -110,7 +109,6 @@ impl<'a> Vehicle<'a> {
             wander: V::from_f32([wander_x, wander_y]),
             waypoint: waypoint as usize,
             alert: f64::from(alert),
-            neighbors: Vec::new(),
             margin: Cell::new(f64::MAX),
             scenery: crowd.scenery,
             topology: crowd.space.topology,
@@ -128,24 +126,35 @@ impl<'a> Vehicle<'a> {
     }
 
     /// All other agents of some of the species.
-    pub(super) fn others_of(
-        &self,
-        counts: impl Fn(&Species) -> bool,
-    ) -> impl Iterator<Item = Body> {
+    fn others_of(&self, counts: impl Fn(&Species) -> bool) -> impl Iterator<Item = Body> {
         let (crowd, species, own) = (self.crowd, self.all_species, self.slot);
         let others = (0..crowd.len())
             .filter(move |&slot| slot != own && counts(&species[crowd.species_of(slot)]));
         others.map(|slot| Body::agent(crowd, species, slot))
     }
 
-    /// The nearest agent of a species among those that it sees.
-    fn nearest(&self, species: &str) -> Option<Body> {
+    /// The agents that count as neighbors: those that the agent sees within the distance and the
+    /// field of view of the neighborhood, of the species that it names.
+    pub(super) fn neighbors(&self, neighborhood: &Neighborhood) -> Vec<Body> {
+        let Neighborhood { distance, field_of_view, species } = neighborhood;
+        let view = f64::from(distance.unwrap_or(self.species.view_distance));
+        let degrees = field_of_view.map_or(self.field_of_view, f64::from);
+        let others = self.others_of(|one| species.is_empty() || species.contains(&one.name));
+        let is_seen = |other: &Body| {
+            let radius = if self.species.view_includes_radius { other.radius } else { 0.0 };
+            self.sees_within(self.offset_to(other.position), view + radius, degrees)
+        };
+        others.filter(is_seen).collect()
+    }
+
+    /// The nearest of some neighbors.
+    fn nearest(&self, neighbors: Vec<Body>) -> Option<Body> {
         let mut nearest: Option<(f64, Body)> = None;
-        for other in self.others_of(|one| one.name == species) {
-            let distance = self.offset_to(other.position).length();
+        for neighbor in neighbors {
+            let distance = self.offset_to(neighbor.position).length();
             let is_nearer = |&(least, _): &(f64, Body)| self.less(distance, least);
-            if self.sees_body(&other) && nearest.as_ref().is_none_or(is_nearer) {
-                nearest = Some((distance, other));
+            if nearest.as_ref().is_none_or(is_nearer) {
+                nearest = Some((distance, neighbor));
             }
         }
         nearest.map(|(_, body)| body)
@@ -157,7 +166,12 @@ impl<'a> Vehicle<'a> {
         let index = match target {
             Target::Point(point) => return Some(Body::point(*point)),
             Target::Own => *crowd.traits.target.get(self.slot)?,
-            Target::Nearest(species) => return self.nearest(species),
+            Target::Nearest { species, distance, field_of_view } => {
+                let (distance, field_of_view) = (*distance, *field_of_view);
+                let species = vec![species.clone()];
+                let neighborhood = Neighborhood { distance, field_of_view, species };
+                return self.nearest(self.neighbors(&neighborhood));
+            }
             shared => {
                 let known = crowd.shared_targets.iter().find(|known| known.target == *shared)?;
                 let pose = known.pose?;
@@ -200,25 +214,22 @@ impl<'a> Vehicle<'a> {
         (self.velocity.length() / self.max_speed).min(1.0)
     }
 
-    /// Whether a body at this offset is within a distance and in the field of view.
+    /// Whether a point at this offset is within a distance and in the field of view.
     pub(super) fn sees(&self, offset: V, distance: f64) -> bool {
+        self.sees_within(offset, distance, self.field_of_view)
+    }
+
+    fn sees_within(&self, offset: V, distance: f64, field_of_view: f64) -> bool {
         if !self.less(offset.length(), distance) {
             return false;
         }
-        if self.field_of_view >= 360.0 || offset == V::ZERO {
+        if field_of_view >= 360.0 || offset == V::ZERO {
             return true;
         }
         let cos = self.heading.dot(offset.normalized());
-        let limit = (self.field_of_view / 2.0).to_radians().cos();
+        let limit = (field_of_view / 2.0).to_radians().cos();
         self.decides(cos, limit, 1.0);
         cos >= limit
-    }
-
-    /// Whether it sees an agent: its center, or its circle if that counts.
-    pub(super) fn sees_body(&self, other: &Body) -> bool {
-        let radius = if self.species.view_includes_radius { other.radius } else { 0.0 };
-        let view = f64::from(self.species.view_distance) + radius;
-        self.sees(self.offset_to(other.position), view)
     }
 
     /// Whether `a` is less than `b`, on which the result depends.

@@ -95,6 +95,9 @@ impl Scene {
                     FieldValue::Target(target) => {
                         self.check_target(&format!("{path}.{}", field.name), target)?;
                     }
+                    FieldValue::Species(names) => {
+                        names.iter().try_for_each(|name| self.species_index(name).map(drop))?;
+                    }
                     FieldValue::Path(name) => {
                         let names = || self.paths.iter().map(|path| path.name.as_str());
                         if !names().any(|known| known == name) {
@@ -132,7 +135,7 @@ impl Scene {
                 let allowed = format!("below {agents}, the number of agents of `{species}`");
                 Err(Error::refused(format!("{field}.number"), number, allowed))
             }
-            Target::Nearest(species) => self.species_index(species).map(drop),
+            Target::Nearest { species, .. } => self.species_index(species).map(drop),
             _ => Ok(()),
         }
     }

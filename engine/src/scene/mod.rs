@@ -29,8 +29,8 @@ pub(crate) mod value;
 ///
 /// let fish = Species::new("fish", 1_000)
 ///     .view_distance(50.0)
-///     .steer(Separation { weight: 200.0 })
-///     .steer(Alignment { weight: 200.0 })
+///     .steer(Separation::default())
+///     .steer(Alignment::default())
 ///     .steer(Cohesion::default());
 /// let mut shoal = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7).build()?;
 /// shoal.run(60)?;

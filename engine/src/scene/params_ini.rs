@@ -178,8 +178,9 @@ impl Species {
     /// ```
     /// use flockwork::{Separation, Species};
     ///
-    /// let weak = Species::new("fish", 10).max_force(5.0).steer(Separation { weight: 1.0 });
-    /// let book = Species::new("fish", 10).max_force(400.0).steer(Separation { weight: 200.0 });
+    /// let weak = Separation { weight: 1.0, ..Separation::default() };
+    /// let weak = Species::new("fish", 10).max_force(5.0).steer(weak);
+    /// let book = Species::new("fish", 10).max_force(400.0).steer(Separation::default());
     /// assert_eq!(weak.with_book_values(), book);
     /// ```
     pub fn with_book_values(mut self) -> Self {

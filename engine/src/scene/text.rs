@@ -22,7 +22,7 @@ macro_rules! embedded {
 /// The name and the TOML text of each embedded scene.
 const SCENES: &[(&str, &str)] = embedded! {
     "stress" "flock" "big-shoal" "another-big-shoal" "zombies" "sheepdog" "leader" "birds"
-    "flock-rules" "stress-clustered" "heavy" "seek" "flee" "arrive" "pursuit" "evade" "wander"
+    "boids" "flock-rules" "stress-clustered" "heavy" "seek" "flee" "arrive" "pursuit" "evade" "wander"
     "interpose" "hide" "offset-pursuit" "leader-following" "path-following" "stay-on-path"
     "flow-field" "obstacle-avoidance" "look-ahead" "wall-avoidance" "containment"
     "collision-avoidance" "velocity-matching" "sharks" "non-penetration"

@@ -26,6 +26,7 @@ use crate::simulation::needs::Needs;
 use crate::simulation::spawn;
 use crate::simulation::stage_times::StageTimes;
 use crate::simulation::targets::shared_targets;
+use crate::simulation::views::Views;
 use crate::simulation::{Execution, Setting, Simulation, State, Workspace};
 
 impl Scene {
@@ -118,19 +119,16 @@ impl Simulation {
 /// What the agents of species `number` share.
 fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize) -> SharedTraits {
     let species = &scene.species[number];
-    let includes = species.view_includes_radius;
-    let radii = needs.has(Limit::Radius);
-    let uniform_radius = if includes && !radii { species.radius.max() } else { 0.0 };
-    let largest_radius = scene.largest_radius().max(written.radius);
-    let largest_radius = if includes { largest_radius } else { 0.0 };
+    let views = Views::new(scene, needs, written, number);
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
     let outside = species.behaviors.iter().filter_map(Behavior::outside).count();
-    let behavior_needs = |behavior: &Behavior| {
+    let behavior_needs = |(behavior, &view): (&Behavior, &usize)| {
         let steer = behavior.as_steer();
         let probability = species.probability(steer.name());
         let column = |name: &str| needs.columns.iter().position(|column| column == name);
         BehaviorNeeds {
             probability,
+            view,
             largest_factor: match species.combine {
                 Combine::Prioritized => 0.0,
                 // All of them together; the engine's own are far smaller.
@@ -144,19 +142,15 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
         }
     };
     SharedTraits {
-        name: species.name.clone(),
         number,
         limits: Limit::ALL.map(|limit| species.limit(limit).max()),
         largest_radius: species.radius.max().max(written.radius),
         view_distance: species.view_distance,
-        view: species.view_distance + uniform_radius,
-        view_adds_radius: includes && radii,
-        search_radius: species.view_distance + largest_radius,
-        view_cos_signed_sq: (species.field_of_view < 360.0)
-            .then(|| spawn::view_cos(species.field_of_view)),
         turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
-        needs: species.behaviors.iter().map(behavior_needs).collect(),
-        reads_all_sums: species.behaviors.iter().any(Behavior::reads_all_sums),
+        needs: species.behaviors.iter().zip(&views.of_behaviors).map(behavior_needs).collect(),
+        search_radius: views.search_radius(),
+        views: views.all,
+        nearest: views.nearest,
         agents: species.agents as u32,
         first_index: scene.first_index(number),
     }

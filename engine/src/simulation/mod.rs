@@ -39,6 +39,7 @@ pub(crate) mod spawn;
 pub(crate) mod stage_times;
 mod state;
 pub(crate) mod targets;
+mod views;
 mod write;
 
 use needs::Needs;

@@ -81,9 +81,12 @@ pub(super) struct Copied {
 impl Copied {
     pub(super) fn new(scene: &Scene, needs: &Needs) -> Self {
         // They may ask anything of a neighbor, and a target is more than a place.
-        let asks = |one: &Behavior| matches!(one, Behavior::Outside(_) | Behavior::HideInFlock(_));
-        let outside = scene.behaviors().any(asks)
-            || scene.targets().any(|target| matches!(target, Target::Nearest(_)));
+        let outside = scene.outside().next().is_some()
+            || scene.targets().any(|target| matches!(target, Target::Nearest { .. }));
+        let names_species = |one: &Behavior| {
+            let neighborhood = one.as_steer().neighborhood();
+            one.means_own_species() || neighborhood.is_some_and(|one| !one.species.is_empty())
+        };
         let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
         let is_read = |limit: &Limit| match limit {
             Limit::Radius => needs.has(*limit),
@@ -93,7 +96,7 @@ impl Copied {
         Self {
             velocity: needs.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
-            species: needs.species && outside,
+            species: needs.species && (outside || scene.behaviors().any(names_species)),
             index: scene.non_penetration > 0,
             own: scene.behaviors().any(|one| !one.as_steer().columns().is_empty()),
         }

@@ -223,6 +223,9 @@ fn truncated<L: Lanes>(force: Vec2<L>, max: L) -> Vec2<L> {
 #[inline(always)]
 fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'_, L>) -> Force<L> {
     batch.scratch.behavior = number;
+    if batch.species.views.len() > 1 {
+        batch.view = batch.species.view_of(number);
+    }
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {
             match behavior {

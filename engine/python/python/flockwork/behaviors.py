@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from . import _engine
 from .definition import Definition, described
-from .kinds import TEXT, WHOLE, About, Kind, is_point, plain
+from .kinds import NUMBER, TEXT, WHOLE, About, Kind, is_point, plain
 
 
 class Behavior(Definition):
@@ -22,7 +22,10 @@ class Behavior(Definition):
 
 
 _PARTS: dict[frozenset[str], tuple[Kind, ...]] = {
-    frozenset({"nearest"}): (TEXT,),
+    **{
+        frozenset({"nearest", *more}): (TEXT, NUMBER)
+        for more in [(), ("distance",), ("field_of_view",), ("distance", "field_of_view")]
+    },
     frozenset({"species", "number"}): (TEXT, WHOLE),
     frozenset({"index", "generation"}): (WHOLE, WHOLE),
 }
@@ -45,6 +48,7 @@ _TYPES: dict[str, Any] = {
     "flag": bool,
     "target": Annotated[Any, TARGET],
     "path": str,
+    "species": list[str],
     "vector": tuple[float, float],
     "any": Any,
 }
@@ -64,8 +68,12 @@ def _class(name: str, about: str, parameters: list[tuple[Any, ...]]) -> type[Beh
         type_ = Literal[tuple(choices)] if choices else _TYPES[kind]
         annotation = Annotated[type_, About(meaning, *limits, unit)]
         # A behavior without its target or its path is none.
-        required = kind in ("target", "path")
-        fields.append((parameter, annotation) if required else (parameter, annotation, dataclasses.field(default=default)))
+        if kind in ("target", "path"):
+            fields.append((parameter, annotation))
+        elif kind == "species":
+            fields.append((parameter, annotation, dataclasses.field(default_factory=list)))
+        else:
+            fields.append((parameter, annotation, dataclasses.field(default=default)))
     title = "".join(part.capitalize() for part in name.split("_"))
     namespace = {"_tag": name, "_path": f"{name}.", "__module__": "flockwork", "__doc__": _plain(about), "__repr__": _repr}
     settings = {"kw_only": True, "repr": False, "eq": False, "match_args": False}

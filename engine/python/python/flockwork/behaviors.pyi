@@ -14,26 +14,50 @@ def behavior_from(data: dict[str, dict[str, Any]]) -> Behavior: ...
 class Separation(Behavior):
     weight: float
     """Scales the force."""
-    def __init__(self, *, weight: float = ...) -> None: ...
+    distance: float | None
+    """How far the rule looks, if not as far as its species."""
+    field_of_view: float | None
+    """The full angle in which the rule looks, if not the agent's field of view."""
+    species: list[str]
+    """The names of the species that count as neighbors."""
+    def __init__(self, *, weight: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class Alignment(Behavior):
     weight: float
     """Scales the force."""
-    def __init__(self, *, weight: float = ...) -> None: ...
+    distance: float | None
+    """How far the rule looks, if not as far as its species."""
+    field_of_view: float | None
+    """The full angle in which the rule looks, if not the agent's field of view."""
+    species: list[str]
+    """The names of the species that count as neighbors."""
+    def __init__(self, *, weight: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class Cohesion(Behavior):
     weight: float
     """Scales the force."""
     normalized: bool
     """Whether the force is normalized before it is weighted, as the book's weights assume."""
-    def __init__(self, *, weight: float = ..., normalized: bool = ...) -> None: ...
+    distance: float | None
+    """How far the rule looks, if not as far as its species."""
+    field_of_view: float | None
+    """The full angle in which the rule looks, if not the agent's field of view."""
+    species: list[str]
+    """The names of the species that count as neighbors."""
+    def __init__(self, *, weight: float = ..., normalized: bool = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class VelocityMatching(Behavior):
     weight: float
     """Scales the force."""
     time_constant: float
     """The time over which the difference would vanish."""
-    def __init__(self, *, weight: float = ..., time_constant: float = ...) -> None: ...
+    distance: float | None
+    """How far the rule looks, if not as far as its species."""
+    field_of_view: float | None
+    """The full angle in which the rule looks, if not the agent's field of view."""
+    species: list[str]
+    """The names of the species that count as neighbors."""
+    def __init__(self, *, weight: float = ..., time_constant: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class FlockRules(Behavior):
     weight: float
@@ -46,7 +70,13 @@ class FlockRules(Behavior):
     """Weight of separation."""
     near_separation: bool
     """Whether separation is norm(Σ (p − pj)/|p − pj|²) rather than −norm(mean(pj − p))."""
-    def __init__(self, *, weight: float = ..., alignment: float = ..., cohesion: float = ..., separation: float = ..., near_separation: bool = ...) -> None: ...
+    distance: float | None
+    """How far the rule looks, if not as far as its species."""
+    field_of_view: float | None
+    """The full angle in which the rule looks, if not the agent's field of view."""
+    species: list[str]
+    """The names of the species that count as neighbors."""
+    def __init__(self, *, weight: float = ..., alignment: float = ..., cohesion: float = ..., separation: float = ..., near_separation: bool = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class Seek(Behavior):
     weight: float
@@ -145,7 +175,13 @@ class HideInFlock(Behavior):
     """The target to hide from."""
     threat_range: float | None
     """Beyond this distance the agent does not hide; if none, it always hides."""
-    def __init__(self, *, weight: float = ..., threat: _Target, threat_range: float | None = ...) -> None: ...
+    distance: float | None
+    """How far the rule looks, if not as far as its species."""
+    field_of_view: float | None
+    """The full angle in which the rule looks, if not the agent's field of view."""
+    species: list[str]
+    """The names of the species that count as neighbors."""
+    def __init__(self, *, weight: float = ..., threat: _Target, threat_range: float | None = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class OffsetPursuit(Behavior):
     weight: float
@@ -252,7 +288,13 @@ class CollisionAvoidance(Behavior):
     """How far ahead in time collisions count."""
     margin: float
     """Distance to keep between bounding circles."""
-    def __init__(self, *, weight: float = ..., horizon: float = ..., margin: float = ...) -> None: ...
+    distance: float | None
+    """How far the rule looks, if not as far as its species."""
+    field_of_view: float | None
+    """The full angle in which the rule looks, if not the agent's field of view."""
+    species: list[str]
+    """The names of the species that count as neighbors."""
+    def __init__(self, *, weight: float = ..., horizon: float = ..., margin: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class External(Behavior):
     weight: float

@@ -16,9 +16,9 @@ class Mark:
     """Something that a behavior computes with, to draw, in world units."""
 
     feature: str
-    """What it stands for: `"target"`, `"predicted"`, `"range"`, `"feeler"`, `"hit"`, `"detection_box"`, `"threat"`,
-    `"wander_circle"`, `"wander_target"`, `"hiding_spot"`, `"hiding_place"`, `"waypoint"`, `"tube"`, `"place"`,
-    `"span"` or `"clear_way"`."""
+    """What it stands for: `"target"`, `"predicted"`, `"range"`, `"neighborhood"`, `"feeler"`, `"hit"`, `"detection_box"`,
+    `"threat"`, `"wander_circle"`, `"wander_target"`, `"hiding_spot"`, `"hiding_place"`, `"waypoint"`, `"tube"`,
+    `"place"`, `"span"` or `"clear_way"`."""
     shape: Literal["point", "line", "circle", "box"]
     points: list[Point]
     """The point, the ends of the line, the center of the circle, or the four corners of the box."""
@@ -40,6 +40,8 @@ class Contribution:
     """What the prioritized sum kept of it; with the other methods, all of it."""
     marks: list[Mark]
     """What it was computed from."""
+    neighbors: NDArray[np.uint64] | None
+    """The ids of the agents that it counts as neighbors, if its neighborhood is not that of the species."""
 
 
 @dataclass(frozen=True)

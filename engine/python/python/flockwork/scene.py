@@ -13,7 +13,7 @@ from . import _engine
 from .behaviors import TARGET, Behavior, behavior_from
 from .definition import Definition, definition, fit
 from .errors import FlockworkWarning
-from .kinds import TEXT, WHOLE, About, plain
+from .kinds import NUMBER, TEXT, WHOLE, About, plain
 
 Point = tuple[float, float]
 Value = Union[float, tuple[float, float]]
@@ -340,9 +340,14 @@ def scene_names() -> list[str]:
     return _engine.scene_names()
 
 
-def nearest(species: str) -> dict[str, str]:
-    """A target: for each agent, the nearest agent of a species that it sees."""
-    return {"nearest": fit("species", species, TEXT)}
+def nearest(species: str, distance: float | None = None, field_of_view: float | None = None) -> dict[str, str | float]:
+    """A target: for each agent, the nearest agent of a species that it sees: within `distance` world units and a full
+    angle of `field_of_view` degrees, which by default are those of the agent's own species."""
+    target: dict[str, str | float] = {"nearest": fit("species", species, TEXT)}
+    for name, value in [("distance", distance), ("field_of_view", field_of_view)]:
+        if value is not None:
+            target[name] = fit(name, value, NUMBER)
+    return target
 
 
 def member(species: str, number: int) -> dict[str, str | int]:

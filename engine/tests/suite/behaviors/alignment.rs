@@ -8,8 +8,7 @@ use crate::common::scenes::open;
 
 #[test]
 fn alignment_aligns() {
-    let species =
-        Species::new("agent", 150).view_distance(150.0).steer(Alignment { weight: 200.0 });
+    let species = Species::new("agent", 150).view_distance(150.0).steer(Alignment::default());
     let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(species).build().unwrap();
     assert!(simulation.alignment_order() < 0.3);
     simulation.run(300).unwrap();
@@ -31,8 +30,8 @@ fn the_flock_scene_aligns_and_stays_aligned() {
 fn alignment_rises_and_stays_in_a_flock_that_wanders_a_little() {
     let species = Species::new("birds", 200)
         .view_distance(80.0)
-        .steer(Separation { weight: 100.0 })
-        .steer(Alignment { weight: 200.0 })
+        .steer(Separation { weight: 100.0, ..Separation::default() })
+        .steer(Alignment::default())
         .steer(Wander { weight: 5.0, ..Wander::default() });
     let mut simulation = Scene::new(World::torus(500.0, 500.0)).species(species).build().unwrap();
     assert!(simulation.alignment_order() < 0.3);
@@ -45,7 +44,7 @@ fn alignment_rises_and_stays_in_a_flock_that_wanders_a_little() {
 
 #[test]
 fn alignment_is_the_mean_heading_of_the_neighbors_less_its_own() {
-    let agent = strong(Alignment { weight: 1.0 }).view_distance(60.0);
+    let agent = strong(Alignment { weight: 1.0, ..Alignment::default() }).view_distance(60.0);
     let of = |neighbors: &[([f32; 2], f32)]| {
         let names = ["a", "b", "c", "d"];
         let others = names.iter().zip(neighbors).map(|(name, (at, to))| one(name, *at, *to));

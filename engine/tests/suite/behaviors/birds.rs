@@ -11,7 +11,12 @@ fn birds() -> Simulation {
 
 #[test]
 fn birds_hide_in_the_flock() {
-    let hide = HideInFlock { weight: 1.0, threat: Target::member("hawk", 0), threat_range: None };
+    let hide = HideInFlock {
+        weight: 1.0,
+        threat: Target::member("hawk", 0),
+        threat_range: None,
+        ..HideInFlock::default()
+    };
     let push = |others: &[(&str, [f32; 2])], range: Option<f32>| {
         let bird = strong(HideInFlock { threat_range: range, ..hide.clone() }).max_speed(100.0);
         let hawk = resting("hawk", [-45.0, 0.0], 0.0);
@@ -89,7 +94,7 @@ fn birds_wander_only_when_safe() {
             counts[usize::from(kept(&why, "wander"))] += 1;
         }
     }
-    assert!(threatened[0] > 50 && threatened[1] * 5 < threatened[0], "{threatened:?}");
+    assert!(threatened[0] > 50 && threatened[1] * 3 < threatened[0], "{threatened:?}");
     assert!(safe[1] > 2 * safe[0], "{safe:?}");
 }
 

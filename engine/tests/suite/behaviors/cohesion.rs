@@ -15,15 +15,16 @@ fn cohesion_gathers_and_separation_spreads() {
         simulation.run(400).unwrap();
         mean_distance_to_nearest(&simulation)
     };
-    let gathered = crowd(Cohesion { weight: 200.0, normalized: true }.into());
-    let spread = crowd(Separation { weight: 2_000.0 }.into());
+    let gathered = crowd(Cohesion { weight: 200.0, ..Cohesion::default() }.into());
+    let spread = crowd(Separation { weight: 2_000.0, ..Separation::default() }.into());
     assert!(spread > 2.0 * gathered, "{spread} against {gathered}");
 }
 
 #[test]
 fn cohesion_seeks_the_center_of_the_neighbors_as_a_unit_vector_or_as_it_is() {
     for (normalized, length) in [(false, 150.0), (true, 1.0)] {
-        let agent = strong(Cohesion { weight: 1.0, normalized }).view_distance(60.0);
+        let agent =
+            strong(Cohesion { weight: 1.0, normalized, ..Cohesion::default() }).view_distance(60.0);
         let lonely = open([agent.clone()]).build().unwrap().forces();
         assert_eq!(lonely, [[0.0, 0.0]], "without neighbors");
         // Their center is (12, 24); the third is too far away.

@@ -47,7 +47,12 @@ fn collision_avoidance_makes_streams_that_meet_overlap_far_less() {
 
 /// The force on an agent at (0, 0) that goes right, with others 50 units ahead with these headings.
 fn force_among(headings: &[[f32; 2]]) -> [f32; 2] {
-    let avoidance = CollisionAvoidance { weight: 1.0, horizon: 1.0, margin: 30.0 };
+    let avoidance = CollisionAvoidance {
+        weight: 1.0,
+        horizon: 1.0,
+        margin: 30.0,
+        ..CollisionAvoidance::default()
+    };
     let species = Species::new("s", 0).max_speed(60.0).max_force(1.0e6).view_distance(120.0);
     let scene = Scene::new(World::open(800.0, 800.0)).species(species.steer(avoidance));
     let mut simulation = scene.build().unwrap();

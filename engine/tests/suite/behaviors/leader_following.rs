@@ -15,7 +15,7 @@ fn followers_end_behind_their_leader_and_out_of_its_way() {
         start: Start { place, heading: Some(0.0), speed: Some(0.0) },
         ..Species::new("followers", 12)
             .view_distance(20.0)
-            .steer(Separation { weight: 500.0 })
+            .steer(Separation { weight: 500.0, ..Separation::default() })
             .steer(follow)
     };
     let mut simulation = leader_on_a_bent_way(followers);

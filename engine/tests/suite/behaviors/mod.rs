@@ -13,6 +13,7 @@ mod interpose;
 mod leader_following;
 mod look_ahead;
 mod nearest;
+mod neighborhoods;
 mod obstacle_avoidance;
 mod offset_pursuit;
 mod pages;

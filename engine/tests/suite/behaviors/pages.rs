@@ -50,6 +50,7 @@ fn range_and_default(field: &Field<FieldValue<'_>>) -> (String, String) {
             ("`fast`, `normal`, `slow`".into(), format!("`{}`", snake(value)))
         }
         FieldValue::Feelers(value) => ("`three`, `sweeping`".into(), format!("`{}`", snake(value))),
+        FieldValue::Species(_) => ("names of species".into(), "[]".into()),
         other => panic!("model.md has no form for {other:?}"),
     }
 }
@@ -100,6 +101,7 @@ fn comment(field: &Field<FieldValue<'_>>) -> String {
         FieldValue::Vector(_) => format!("each {range}"),
         FieldValue::Deceleration(_) => "\"fast\", \"normal\" or \"slow\"".into(),
         FieldValue::Feelers(_) => "\"three\" or \"sweeping\"".into(),
+        FieldValue::Species(_) => "names of species, or left out".into(),
         other => panic!("parameters.toml has no form for {other:?}"),
     };
     format!("{allowed}. {}", meaning(field))

@@ -266,9 +266,9 @@ fn nonsense_in_behaviors_is_refused_by_name() {
         let target = [5.0, 5.0];
         let deceleration = Deceleration::Fast;
         let cases: Vec<(&str, Behavior)> = vec![
-            ("separation.weight", Separation { weight: bad }.into()),
-            ("alignment.weight", Alignment { weight: bad }.into()),
-            ("cohesion.weight", Cohesion { weight: bad, normalized: true }.into()),
+            ("separation.weight", Separation { weight: bad, ..Separation::default() }.into()),
+            ("alignment.weight", Alignment { weight: bad, ..Alignment::default() }.into()),
+            ("cohesion.weight", Cohesion { weight: bad, ..Cohesion::default() }.into()),
             ("seek.weight", Seek { weight: bad, target: target.into() }.into()),
             (
                 "flee.weight",

@@ -33,7 +33,8 @@ fn velocity_matching_converges_in_speed_and_direction() {
 #[test]
 fn velocity_matching_takes_its_time_constant() {
     // Two agents whose difference vanishes with time constant τ/2: each approaches the other.
-    let matching = VelocityMatching { weight: 1.0, time_constant: 2.0 };
+    let matching =
+        VelocityMatching { weight: 1.0, time_constant: 2.0, ..VelocityMatching::default() };
     let species = Species::new("agents", 0).view_distance(1_000.0).steer(matching);
     let scene = Scene::new(World::open(100.0, 100.0)).species(species);
     let mut simulation = scene.steps_per_second(600.0).build().unwrap();

@@ -2,10 +2,11 @@
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
-    Deceleration, Evade, Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, HideInFlock,
-    Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit,
-    OwnTarget, Path, PathFollowing, Pursuit, Scene, Seek, Separation, Species, Start, StartPlace,
-    StayOnPath, Target, Topology, Value, VelocityMatching, Wall, WallAvoidance, Wander, World,
+    Deceleration, Evade, Feelers, FieldValueMut, Flee, FlockRules, FlowField, FlowFollowing, Hide,
+    HideInFlock, Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance,
+    OffsetPursuit, OwnTarget, Path, PathFollowing, Pursuit, Scene, Seek, Separation, Species,
+    Start, StartPlace, StayOnPath, Target, Topology, Value, VelocityMatching, Wall, WallAvoidance,
+    Wander, World,
 };
 use proptest::prelude::*;
 
@@ -25,7 +26,12 @@ fn target() -> impl Strategy<Value = Target> {
         2 => Just(Target::named("somewhere")),
         3 => Just(Target::member("0", 0)),
         3 => Just(Target::Own),
-        3 => Just(Target::nearest("0")),
+        2 => Just(Target::nearest("0")),
+        1 => (0.5_f32..200.0, 0.0_f32..=360.0).prop_map(|(distance, degrees)| Target::Nearest {
+            species: "0".into(),
+            distance: Some(distance),
+            field_of_view: Some(degrees),
+        }),
     ]
 }
 
@@ -37,23 +43,56 @@ fn deceleration() -> impl Strategy<Value = Deceleration> {
     prop::sample::select(vec![Deceleration::Fast, Deceleration::Normal, Deceleration::Slow])
 }
 
+/// Sometimes other neighbors than those of the species.
+fn with_neighborhood(behavior: impl Strategy<Value = Behavior>) -> impl Strategy<Value = Behavior> {
+    let distance = prop::option::of(prop_oneof![0.5_f32..20.0, 20.0_f32..200.0]);
+    let field_of_view = prop::option::of(prop_oneof![1 => Just(360.0_f32), 2 => 0.0_f32..=360.0]);
+    let species = prop::sample::select(vec![vec![], vec!["0".to_owned()]]);
+    let neighborhood = prop::option::of((distance, field_of_view, species));
+    (behavior, neighborhood).prop_map(|(mut behavior, neighborhood)| {
+        let (distance, field_of_view, species) = neighborhood.unwrap_or_default();
+        for field in behavior.fields_mut() {
+            match field.value {
+                FieldValueMut::Optional(value) if field.name == "distance" => *value = distance,
+                FieldValueMut::Optional(value) if field.name == "field_of_view" => {
+                    *value = field_of_view;
+                }
+                FieldValueMut::Species(names) => names.clone_from(&species),
+                _ => {}
+            }
+        }
+        behavior
+    })
+}
+
 fn group_behavior() -> impl Strategy<Value = Behavior> {
     prop_oneof![
-        weight().prop_map(|weight| Separation { weight }.into()),
-        weight().prop_map(|weight| Alignment { weight }.into()),
-        (weight(), any::<bool>())
-            .prop_map(|(weight, normalized)| Cohesion { weight, normalized }.into()),
+        weight().prop_map(|weight| Separation { weight, ..Separation::default() }.into()),
+        weight().prop_map(|weight| Alignment { weight, ..Alignment::default() }.into()),
+        (weight(), any::<bool>()).prop_map(|(weight, normalized)| Cohesion {
+            weight,
+            normalized,
+            ..Cohesion::default()
+        }
+        .into()),
         (weight(), 0.0_f32..2.0, 0.0_f32..2.0, 0.0_f32..2.0, any::<bool>()).prop_map(
             |(weight, alignment, cohesion, separation, near_separation)| {
-                let rules = FlockRules { weight, alignment, cohesion, separation, near_separation };
+                let rules = FlockRules {
+                    weight,
+                    alignment,
+                    cohesion,
+                    separation,
+                    near_separation,
+                    ..FlockRules::default()
+                };
                 rules.into()
             }
         ),
         (weight(), 0.01_f32..2.0).prop_map(|(weight, time_constant)| {
-            VelocityMatching { weight, time_constant }.into()
+            VelocityMatching { weight, time_constant, ..VelocityMatching::default() }.into()
         }),
         (weight(), 0.0_f32..5.0, 0.0_f32..10.0).prop_map(|(weight, horizon, margin)| {
-            CollisionAvoidance { weight, horizon, margin }.into()
+            CollisionAvoidance { weight, horizon, margin, ..CollisionAvoidance::default() }.into()
         }),
     ]
 }
@@ -71,7 +110,7 @@ fn steering_by_targets() -> impl Strategy<Value = Behavior> {
             }
         ),
         (weight(), target(), range()).prop_map(|(weight, threat, threat_range)| {
-            HideInFlock { weight, threat, threat_range }.into()
+            HideInFlock { weight, threat, threat_range, ..HideInFlock::default() }.into()
         }),
         (weight(), target(), 0.0_f32..1.0).prop_map(|(weight, evader, turnaround)| {
             Pursuit { weight, evader, turnaround }.into()
@@ -150,7 +189,11 @@ fn steering_by_places() -> impl Strategy<Value = Behavior> {
 }
 
 fn behavior() -> impl Strategy<Value = Behavior> {
-    prop_oneof![group_behavior(), steering_by_targets(), steering_by_places()]
+    prop_oneof![
+        with_neighborhood(group_behavior()),
+        with_neighborhood(steering_by_targets()),
+        steering_by_places(),
+    ]
 }
 
 fn value(from: f32, to: f32) -> impl Strategy<Value = Value> {

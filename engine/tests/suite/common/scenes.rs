@@ -16,9 +16,9 @@ use crate::common::measures::distance;
 pub(crate) fn flock(agents: usize) -> Species {
     Species::new("flock", agents)
         .view_distance(40.0)
-        .steer(Separation { weight: 200.0 })
-        .steer(Alignment { weight: 200.0 })
-        .steer(Cohesion { weight: 40.0, normalized: true })
+        .steer(Separation::default())
+        .steer(Alignment::default())
+        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
         .steer(Wander::default())
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
         .max_speed(70.0)
         .view_distance(60.0)
         .steer(Wander { weight: 200.0, jitter_per_step: true, jitter: 1.0, ..Wander::default() })
-        .steer(Cohesion { weight: 0.5, normalized: false });
+        .steer(Cohesion { weight: 0.5, normalized: false, ..Cohesion::default() });
     vec![
         ("torus", one(flock(agents))),
         ("field of view", one(narrow)),

@@ -155,7 +155,7 @@ fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() 
             ..Species::new(radius.to_string(), 0)
                 .view_distance(view)
                 .radius(radius)
-                .steer(Cohesion { weight: 1.0, normalized: true })
+                .steer(Cohesion { weight: 1.0, ..Cohesion::default() })
         });
         for [x, y] in ways {
             // `nearer` is how many times the farther coordinate is brought to the next smaller

@@ -94,7 +94,12 @@ fn odd_crowds_step_alike_by_kernels_and_reference() {
         ("sliver", Scene::new(World::torus(1.0e6, 2.6)).species(flock(200))),
         ("blind spot everywhere", scene(flock(80).field_of_view(0.0))),
         ("no force", scene(flock(50).max_force(0.0))),
-        ("extreme weights", scene(Species::new("s", 80).steer(Separation { weight: 1.0e6 }))),
+        (
+            "extreme weights",
+            scene(
+                Species::new("s", 80).steer(Separation { weight: 1.0e6, ..Separation::default() }),
+            ),
+        ),
         (
             "target on the edge",
             scene(Species::new("s", 9).steer(Seek { weight: 1.0, target: [100.0, 0.0].into() })),
@@ -119,7 +124,7 @@ fn odd_crowds_step_alike_by_kernels_and_reference() {
 fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
     let many = (0..60).fold(Species::new("s", 70), |species, k| match k % 4 {
         0 => species.steer(Wander { weight: 1.0, ..Wander::default() }),
-        1 => species.steer(Separation { weight: 1.0 }),
+        1 => species.steer(Separation { weight: 1.0, ..Separation::default() }),
         2 => species.steer(Seek { weight: 0.1, target: [k as f32, 3.0].into() }),
         _ => species.steer(FlockRules { weight: 1.0, ..FlockRules::default() }),
     });
@@ -130,7 +135,9 @@ fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
 
 #[test]
 fn a_push_that_underflows_is_zero_by_every_method() {
-    let species = Species::new("agent", 0).view_distance(1.0e6).steer(Separation { weight: 1.0 });
+    let species = Species::new("agent", 0)
+        .view_distance(1.0e6)
+        .steer(Separation { weight: 1.0, ..Separation::default() });
     let scene = Scene::new(World::open(10.0, 10.0)).species(species);
     let state = |way: Way, partition| {
         let mut simulation = scene.build().unwrap();

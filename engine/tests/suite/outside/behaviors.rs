@@ -32,7 +32,7 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        batch.neighborhood().offset.into()
+        batch.neighbor_sums().offset.into()
     }
 
     fn reads_all_sums(&self) -> bool {

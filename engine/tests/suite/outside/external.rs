@@ -46,7 +46,8 @@ fn all_agents_can_be_told_at_once_and_force_is_limited() {
 #[test]
 fn a_force_from_outside_takes_its_place_in_the_order() {
     let force_with = |first: bool| {
-        let (told, apart) = (External::default(), Separation { weight: 1.0e6 });
+        let (told, apart) =
+            (External::default(), Separation { weight: 1.0e6, ..Separation::default() });
         let species = Species::new("drone", 2).max_force(50.0);
         let species =
             if first { species.steer(told).steer(apart) } else { species.steer(apart).steer(told) };

@@ -96,7 +96,7 @@ fn separation_written_anew_gives_the_bits_of_the_engines_own() {
         let scene = Scene::named(name).unwrap();
         let mut anew = scene.clone();
         for behavior in anew.species.iter_mut().flat_map(|species| &mut species.behaviors) {
-            if let Behavior::Separation(Separation { weight }) = *behavior {
+            if let Behavior::Separation(Separation { weight, .. }) = *behavior {
                 *behavior = Repulsion { weight }.into();
                 compared += 1;
             }
@@ -117,7 +117,7 @@ fn separation_written_anew_gives_the_bits_of_the_engines_own() {
 fn a_behavior_that_reads_more_sums_than_it_says_gets_them() {
     let hash = |reads_all_sums| {
         let species = Species::new("agent", 300)
-            .steer(Separation { weight: 5.0 })
+            .steer(Separation { weight: 5.0, ..Separation::default() })
             .steer(Gathering { reads_all_sums, ..Gathering::default() });
         hash_after(&Scene::new(World::torus(300.0, 300.0)).species(species), 5, |_| {})
     };

@@ -75,10 +75,10 @@ pub(super) fn check(name: &str, scene: &Scene, steps: usize, slack: f64) {
 fn every_behavior_agrees_with_the_reference() {
     let (weight, target) = (3.0, [180.0, 120.0]);
     let behaviors: Vec<Behavior> = vec![
-        Separation { weight: 300.0 }.into(),
-        Alignment { weight: 100.0 }.into(),
-        Cohesion { weight: 100.0, normalized: true }.into(),
-        Cohesion { weight, normalized: false }.into(),
+        Separation { weight: 300.0, ..Separation::default() }.into(),
+        Alignment { weight: 100.0, ..Alignment::default() }.into(),
+        Cohesion { weight: 100.0, ..Cohesion::default() }.into(),
+        Cohesion { weight, normalized: false, ..Cohesion::default() }.into(),
         Seek { weight, target: target.into() }.into(),
         Flee { weight, target: target.into(), panic_distance: None }.into(),
         Flee { weight, target: target.into(), panic_distance: Some(100.0) }.into(),

@@ -26,22 +26,24 @@ fn behaviors() -> Vec<Behavior> {
         |path: &str| PathFollowing { weight, path: path.into(), ..PathFollowing::default() };
     let staying = |path: &str| StayOnPath { weight, path: path.into(), ..StayOnPath::default() };
     let mut all: Vec<Behavior> = vec![
-        Separation { weight }.into(),
-        Alignment { weight }.into(),
-        Cohesion { weight, normalized: true }.into(),
-        Cohesion { weight, normalized: false }.into(),
-        VelocityMatching { weight, time_constant: 0.7 }.into(),
+        Separation { weight, ..Separation::default() }.into(),
+        Alignment { weight, ..Alignment::default() }.into(),
+        Cohesion { weight, ..Cohesion::default() }.into(),
+        Cohesion { weight, normalized: false, ..Cohesion::default() }.into(),
+        VelocityMatching { weight, time_constant: 0.7, ..VelocityMatching::default() }.into(),
         FlockRules {
             weight,
             alignment: 0.5,
             cohesion: 2.0,
             separation: 1.5,
             near_separation: true,
+            ..FlockRules::default()
         }
         .into(),
         FlockRules { weight, cohesion: 0.3, near_separation: false, ..FlockRules::default() }
             .into(),
-        CollisionAvoidance { weight, horizon: 2.0, margin: 3.0 }.into(),
+        CollisionAvoidance { weight, horizon: 2.0, margin: 3.0, ..CollisionAvoidance::default() }
+            .into(),
         Seek { weight, target: target() }.into(),
         Seek { weight, target: leader() }.into(),
         Flee { weight, target: target(), panic_distance: None }.into(),
@@ -67,8 +69,15 @@ fn behaviors() -> Vec<Behavior> {
         Hide { bias: 0.8, search_distance: Some(60.0), ..hide() }.into(),
         Hide { memory: Some(0.4), threat_distance: Some(140.0), ..hide() }.into(),
         Hide { mutual: true, ..hide() }.into(),
-        HideInFlock { weight, threat: leader(), threat_range: None }.into(),
-        HideInFlock { weight, threat: Target::Own, threat_range: Some(90.0) }.into(),
+        HideInFlock { weight, threat: leader(), threat_range: None, ..HideInFlock::default() }
+            .into(),
+        HideInFlock {
+            weight,
+            threat: Target::Own,
+            threat_range: Some(90.0),
+            ..HideInFlock::default()
+        }
+        .into(),
         ObstacleAvoidance { weight, box_length: 40.0 }.into(),
         LookAhead { weight, max_see_ahead: 60.0, max_avoid_force: 300.0 }.into(),
         Containment { weight, prediction: 0.6, margin: 25.0 }.into(),

@@ -47,9 +47,9 @@ fn sheep_flock_wander_keep_out_of_trees_and_scatter_from_the_dog() {
         sheep.behaviors.extend(avoids.then(|| ObstacleAvoidance::default().into()));
         sheep.behaviors.extend(evades.then(|| dog_is_near.into()));
         let sheep = sheep
-            .steer(Separation { weight: 600.0 })
-            .steer(Alignment { weight: 60.0 })
-            .steer(Cohesion { weight: 30.0, normalized: true })
+            .steer(Separation { weight: 600.0, ..Separation::default() })
+            .steer(Alignment { weight: 60.0, ..Alignment::default() })
+            .steer(Cohesion { weight: 30.0, ..Cohesion::default() })
             .steer(Wander { weight: 6.0, ..Wander::default() });
         let dog = Species::new("dog", 1)
             .max_speed(60.0)
@@ -88,7 +88,7 @@ fn bots_go_from_one_place_to_another_between_walls_and_apart() {
     };
     let bots = bots
         .steer(WallAvoidance { feeler_length: 30.0, ..WallAvoidance::default() })
-        .steer(Separation { weight: 400.0 })
+        .steer(Separation { weight: 400.0, ..Separation::default() })
         .steer(PathFollowing { weight: 10.0, path: "way".into(), waypoint_distance: 30.0 });
     let wall = |y: f32| Wall { two_sided: true, ..Wall::new([[-100.0, y], [900.0, y]]) };
     let scene = Scene::new(World::open(800.0, 300.0)).species(bots);

@@ -228,7 +228,7 @@ proptest! {
             .view_distance(view)
             .field_of_view(fov)
             .max_speed([speeds.0, speeds.1])
-            .steer(Cohesion { weight, normalized: false })
+            .steer(Cohesion { weight, normalized: false, ..Cohesion::default() })
             .steer(Wander { jitter: weight, ..Wander::default() });
         let scene = Scene::new(World::bounded(10.0, 20.0)).species(species).seed(seed);
         let text = scene.to_toml();

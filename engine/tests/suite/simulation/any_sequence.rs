@@ -129,7 +129,7 @@ proptest! {
                     // Without wander, or with a range instead of a value, and back.
                     let changed = Species {
                         behaviors: match bits {
-                            7 => vec![Separation { weight: 50.0 }.into()],
+                            7 => vec![Separation { weight: 50.0, ..Separation::default() }.into()],
                             _ => changed.behaviors,
                         },
                         radius: match bits {

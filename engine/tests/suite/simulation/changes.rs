@@ -77,7 +77,8 @@ fn step_lengths_out_of_range_change_nothing() {
 #[test]
 fn agents_can_be_added_after_the_last_wander_is_taken_away() {
     let mut simulation = Scene::new(World::torus(200.0, 200.0)).species(flock(20)).build().unwrap();
-    let calm = Species::new("flock", 20).steer(Separation { weight: 10.0 });
+    let calm =
+        Species::new("flock", 20).steer(Separation { weight: 10.0, ..Separation::default() });
     simulation.set_species(&calm).unwrap();
     let newcomer = place(&mut simulation, [10.0, 10.0]);
     simulation.run(3).unwrap();

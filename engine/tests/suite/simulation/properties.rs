@@ -292,7 +292,9 @@ fn many_are_spawned_and_removed_as_one_after_another() {
 
 #[test]
 fn separation_from_a_heavier_agent_is_a_matter_of_its_own_mass() {
-    let species = Species::new("a", 0).steer(Separation { weight: 100.0 }).view_distance(40.0);
+    let species = Species::new("a", 0)
+        .steer(Separation { weight: 100.0, ..Separation::default() })
+        .view_distance(40.0);
     let mut crowd = Scene::new(World::torus(400.0, 300.0)).species(species).build().unwrap();
     let all = crowd.spawn_many("a", &[[100.0; 2], [110.0, 100.0]], &[[0.0, 1.0]; 2]).unwrap();
     crowd.set(Number::Mass, all[0], 50.0).unwrap();

@@ -96,7 +96,10 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
     };
     let species = Species { name: name.into(), ..species };
     match bits {
-        7 => Species { behaviors: vec![Separation { weight: 50.0 }.into()], ..species },
+        7 => Species {
+            behaviors: vec![Separation { weight: 50.0, ..Separation::default() }.into()],
+            ..species
+        },
         4 | 5 => species.steer(Seek { weight: 1.0, target: Target::Own }),
         6 => species.steer(Seek { weight: 1.0, target: Target::member("a", 0) }),
         _ => species,

@@ -65,7 +65,7 @@ fn force_never_exceeds_the_maximum() {
         let slow = Species::new("slow", 200)
             .max_speed(1.0e4)
             .max_force(50.0)
-            .steer(Separation { weight: 1.0e6 })
+            .steer(Separation { weight: 1.0e6, ..Separation::default() })
             .steer(Wander { weight: 1.0e6, ..Wander::default() });
         let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(slow).build().unwrap();
         let before: HashMap<AgentId, [f32; 2]> = ids(&simulation)

@@ -212,7 +212,7 @@ fn priority_keeps_a_crowd_in_its_room_where_a_sum_lets_neighbors_push_through_th
         };
         let species = species
             .steer(WallAvoidance { weight: 200.0, feeler_length: 20.0, ..WallAvoidance::default() })
-            .steer(Separation { weight: 20_000.0 })
+            .steer(Separation { weight: 20_000.0, ..Separation::default() })
             .steer(Wander { weight: 20.0, ..Wander::default() });
         let corners = [[0.0, 0.0], [120.0, 0.0], [120.0, 120.0], [0.0, 120.0]];
         let room = Wall { points: corners.to_vec(), closed: true, two_sided: false };
@@ -262,8 +262,12 @@ fn no_assertion_fails_for_the_smallest_maximum_forces() {
     let behaviors = |species: Species| {
         species
             .steer(Wander { weight: 1.0e6, ..Wander::default() })
-            .steer(Separation { weight: 1.0e6 })
-            .steer(VelocityMatching { weight: 1.0e6, time_constant: 1.0e-3 })
+            .steer(Separation { weight: 1.0e6, ..Separation::default() })
+            .steer(VelocityMatching {
+                weight: 1.0e6,
+                time_constant: 1.0e-3,
+                ..VelocityMatching::default()
+            })
             .steer(Seek { weight: 1.0e6, target: TARGET.into() })
     };
     for exponent in -46..=9 {

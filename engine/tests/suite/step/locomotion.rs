@@ -160,7 +160,9 @@ fn an_agent_at_rest_keeps_its_heading() {
         assert!((state.heading[0].hypot(state.heading[1]) - 1.0).abs() < 1.0e-6, "{state:?}");
     }
     // Next to another resting agent, with an alignment of no weight.
-    let species = Species::new("agent", 0).max_speed(1.0e-3).steer(Alignment { weight: 0.0 });
+    let species = Species::new("agent", 0)
+        .max_speed(1.0e-3)
+        .steer(Alignment { weight: 0.0, ..Alignment::default() });
     let mut simulation = Scene::new(World::open(10.0, 10.0)).species(species).build().unwrap();
     let pair = [[0.0, 0.0], [1.0, 0.0]].map(|at| place(&mut simulation, at));
     simulation.run(100).unwrap();

@@ -206,6 +206,9 @@ fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, s
             let all = [("three", Feelers::Three), ("sweeping", Feelers::Sweeping)];
             choice(ui, value, default, &all);
         }
+        (FieldValueMut::Species(names), FieldValue::Species(default)) => {
+            counted_species(ui, names, default, scene);
+        }
         (FieldValueMut::Target(value), FieldValue::Target(default)) => {
             targets::target(ui, &label, value, default, scene);
         }
@@ -214,4 +217,28 @@ fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, s
         }
         _ => {}
     }
+}
+
+/// Which species count as neighbors; an empty list means all.
+fn counted_species(ui: &mut Ui, names: &mut Vec<String>, default: &[String], scene: &Scene) {
+    if scene.species.len() < 2 {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        ui.label("neighbors");
+        for Species { name, .. } in &scene.species {
+            let mut counts = names.is_empty() || names.contains(name);
+            if !ui.checkbox(&mut counts, name).changed() {
+                continue;
+            }
+            let all = scene.species.iter().map(|species| &species.name);
+            let counted = all.filter(|other| match *other == name {
+                true => counts,
+                false => names.is_empty() || names.contains(other),
+            });
+            let counted: Vec<String> = counted.cloned().collect();
+            *names = if counted.len() < scene.species.len() { counted } else { Vec::new() };
+        }
+        reset_button(ui, names, default.to_vec(), "the scene's");
+    });
 }

@@ -71,7 +71,7 @@ fn describe(target: &Target) -> String {
         Target::Point(_) => "a fixed point".into(),
         Target::Named(name) => format!("the point {name}"),
         Target::Member { species, number } => format!("{species} {number}"),
-        Target::Nearest(species) => format!("the nearest {species}"),
+        Target::Nearest { species, .. } => format!("the nearest {species}"),
         Target::Agent(id) => format!("agent {id}"),
         Target::Own => "own target".into(),
         _ => "another target".into(),

@@ -2,8 +2,8 @@
 
 use flockwork::{
     Alignment, Arrive, Cohesion, Combine, Cruise, Evade, FlockRules, HideInFlock, Locomotion,
-    ObstacleAvoidance, Pursuit, Scattered, Scene, Seek, Separation, Species, Start, Target,
-    VelocityMatching, Wall, WallAvoidance, Wander, World,
+    Neighborhood, ObstacleAvoidance, Pursuit, Scattered, Scene, Seek, Separation, Species, Start,
+    Target, VelocityMatching, Wall, WallAvoidance, Wander, World,
 };
 
 use super::{bounded, first, torus};
@@ -20,15 +20,25 @@ pub(super) fn flock() -> Scene {
         .species(fish)
 }
 
-fn wary_fish(agents: usize) -> Species {
-    Species::new("fish", agents)
+/// Separation, alignment and cohesion with these weights.
+pub(super) fn flocking(
+    species: Species,
+    [separation, alignment, cohesion]: [f32; 3],
+    neighborhood: &Neighborhood,
+) -> Species {
+    let neighborhood = || neighborhood.clone();
+    species
+        .steer(Separation { weight: separation, neighborhood: neighborhood() })
+        .steer(Alignment { weight: alignment, neighborhood: neighborhood() })
+        .steer(Cohesion { weight: cohesion, neighborhood: neighborhood(), ..Cohesion::default() })
+}
+
+fn wary_fish(agents: usize, neighborhood: &Neighborhood) -> Species {
+    let fish = Species::new("fish", agents)
         .steer(WallAvoidance::default())
         .steer(ObstacleAvoidance::default())
-        .steer(Evade { weight: 2.0, pursuer: first("shark"), threat_range: Some(100.0) })
-        .steer(Separation::default())
-        .steer(Alignment::default())
-        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
-        .steer(Wander::default())
+        .steer(Evade { weight: 2.0, pursuer: first("shark"), threat_range: Some(100.0) });
+    flocking(fish, [200.0, 200.0, 40.0], neighborhood).steer(Wander::default())
 }
 
 fn shark() -> Species {
@@ -44,7 +54,7 @@ fn shark() -> Species {
 fn shoal(name: &str, about: &str) -> Scene {
     torus(name, about)
         .heading_samples(10)
-        .species(wary_fish(299).max_turn_rate(3.1416))
+        .species(wary_fish(299, &Neighborhood::of(["fish"])).max_turn_rate(3.1416))
         .species(shark())
 }
 
@@ -87,7 +97,7 @@ pub(super) fn heavy() -> Scene {
         .heading_samples(10)
         .scatter_obstacles(Scattered::per_thousand_agents(10.0).gap(20.0))
         .scatter_walls(Scattered::per_thousand_agents(10.0).size([30.0, 90.0]))
-        .species(wary_fish(100_000))
+        .species(wary_fish(100_000, &Neighborhood::default()))
         .species(shark())
 }
 
@@ -95,8 +105,8 @@ fn massive(mean_neighbors: f32, name: &str, about: &str, start: Start) -> Scene 
     let bird = Species::new("bird", 100_000)
         .locomotion(Locomotion::ConstantSpeed)
         .start(start)
-        .steer(Separation { weight: 400.0 })
-        .steer(Alignment { weight: 400.0 })
+        .steer(Separation { weight: 400.0, ..Separation::default() })
+        .steer(Alignment { weight: 400.0, ..Alignment::default() })
         .steer(Cohesion { weight: 60.0, ..Cohesion::default() });
     Scene::new(World::with_mean_neighbors(mean_neighbors)).name(name).about(about).species(bird)
 }
@@ -121,10 +131,12 @@ pub(super) fn birds() -> Scene {
         .radius(4.0)
         .steer(ObstacleAvoidance::default())
         .steer(Evade { pursuer: hawk(), threat_range: Some(70.0), ..Evade::default() })
-        .steer(HideInFlock { weight: 8.0, threat: hawk(), ..HideInFlock::default() })
-        .steer(Separation { weight: 600.0 })
-        .steer(Alignment { weight: 120.0 })
-        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
+        .steer(HideInFlock { weight: 8.0, threat: hawk(), ..HideInFlock::default() });
+    let kind = || Neighborhood::of(["bird"]);
+    let bird = bird
+        .steer(Separation { weight: 600.0, ..Separation::default() })
+        .steer(Alignment { weight: 120.0, neighborhood: kind() })
+        .steer(Cohesion { weight: 40.0, neighborhood: kind(), ..Cohesion::default() })
         .steer(Seek { weight: 0.4, target: Target::named("food") })
         .steer(Wander {
             weight: 8.0,
@@ -155,13 +167,42 @@ pub(super) fn birds() -> Scene {
         .species(hawk)
 }
 
+pub(super) fn boids() -> Scene {
+    let within = |distance, degrees| Neighborhood::within(distance).field_of_view(degrees);
+    let only = |weight, neighborhood| FlockRules {
+        weight,
+        alignment: 0.0,
+        cohesion: 0.0,
+        separation: 0.0,
+        neighborhood,
+        ..FlockRules::default()
+    };
+    let boid = Species::new("boid", 400)
+        .view_distance(9.0)
+        .max_speed(9.0)
+        .max_force(27.0)
+        .radius(0.5)
+        .combine(Combine::WeightedSum)
+        .locomotion(Locomotion::ConstantSpeed)
+        .steer(FlockRules { separation: 1.0, ..only(12.0, within(5.0, 270.0)) })
+        .steer(Alignment { weight: 8.0, neighborhood: within(7.5, 90.0) })
+        .steer(FlockRules { cohesion: 1.0, ..only(8.0, within(9.0, 197.3)) });
+    Scene::new(World::torus(125.0, 75.0))
+        .name("boids")
+        .about(
+            "Reynolds's boids as in OpenSteer: each of the three rules looks at its own distance \
+             and angle.",
+        )
+        .species(boid)
+}
+
 pub(super) fn non_penetration() -> Scene {
     let body = Species::new("body", 300)
         .view_distance(30.0)
         .max_speed([60.0, 100.0])
         .max_force(300.0)
         .radius([4.0, 12.0])
-        .steer(Separation { weight: 0.0 })
+        .steer(Separation { weight: 0.0, ..Separation::default() })
         .steer(Arrive { weight: 4.0, target: Target::named("center"), ..Arrive::default() })
         .steer(Wander { weight: 4.0, ..Wander::default() });
     bounded(

@@ -28,6 +28,7 @@ fn in_code(name: &str) -> Scene {
         "arrive" => targets::arrive(),
         "big-shoal" => flocks::big_shoal(),
         "birds" => flocks::birds(),
+        "boids" => flocks::boids(),
         "collision-avoidance" => scenery::collision_avoidance(),
         "containment" => scenery::containment(),
         "evade" => targets::evade(),

@@ -74,7 +74,7 @@ pub(super) fn collision_avoidance() -> Scene {
             .radius(6.0)
             .start(Start::in_box(low, high).heading(degrees))
             .steer(CollisionAvoidance { weight: 4.0, ..CollisionAvoidance::default() })
-            .steer(Separation { weight: 300.0 })
+            .steer(Separation { weight: 300.0, ..Separation::default() })
             .steer(StayOnPath {
                 weight: 1.0,
                 path: name.into(),
@@ -171,7 +171,7 @@ pub(super) fn flow_field() -> Scene {
         .max_speed([60.0, 110.0])
         .radius(4.0)
         .steer(Containment { margin: 30.0, ..Containment::default() })
-        .steer(Separation { weight: 300.0 })
+        .steer(Separation { weight: 300.0, ..Separation::default() })
         .steer(FlowFollowing { weight: 3.0 });
     bounded("flow-field", "Leaves in a whirl: each one goes where the field points.")
         .flow(FlowField::new(10, whirl.concat()))

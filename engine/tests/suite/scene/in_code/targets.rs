@@ -2,11 +2,12 @@
 
 use flockwork::{
     Alignment, Arrive, Cohesion, Combine, Containment, Deceleration, Evade, Flee, Hide, Interpose,
-    LeaderFollowing, LookAhead, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path, PathFollowing,
-    Pursuit, Scattered, Scene, Seek, Separation, Species, Start, Target, Wall, WallAvoidance,
-    Wander,
+    LeaderFollowing, LookAhead, Neighborhood, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path,
+    PathFollowing, Pursuit, Scattered, Scene, Seek, Separation, Species, Start, Target, Wall,
+    WallAvoidance, Wander,
 };
 
+use super::flocks::flocking;
 use super::{bounded, first, torus};
 
 pub(super) fn arrive() -> Scene {
@@ -35,7 +36,7 @@ pub(super) fn seek() -> Scene {
         .max_speed([90.0, 150.0])
         .radius(5.0)
         .start(Start::in_circle([150.0, 150.0], 120.0))
-        .steer(Separation { weight: 1000.0 })
+        .steer(Separation { weight: 1000.0, ..Separation::default() })
         .steer(Seek { target: Target::named("crosshair"), ..Seek::default() });
     torus("seek", "A swarm seeks a point: it overshoots and comes back.")
         .point("crosshair", [500.0, 300.0])
@@ -67,7 +68,7 @@ pub(super) fn zombies() -> Scene {
         .start(Start::in_circle([150.0, 300.0], 130.0))
         .combine(Combine::WeightedSum)
         .steer(LookAhead { weight: 1.0, max_see_ahead: 50.0, max_avoid_force: 300.0 })
-        .steer(Separation { weight: 800.0 })
+        .steer(Separation { weight: 800.0, ..Separation::default() })
         .steer(Seek { weight: 1.0, target: Target::named("cursor") });
     bounded("zombies", "A horde of different speeds after the cursor, around obstacles.")
         .non_penetration(2)
@@ -82,7 +83,7 @@ pub(super) fn pursuit() -> Scene {
             .max_speed(140.0)
             .radius(6.0)
             .start(Start::in_circle([150.0, y], 60.0))
-            .steer(Separation { weight: 1000.0 })
+            .steer(Separation { weight: 1000.0, ..Separation::default() })
     };
     let pursuit = Pursuit { evader: first("evader"), turnaround: 0.5, ..Pursuit::default() };
     let evader = Species::new("evader", 1)
@@ -121,17 +122,15 @@ pub(super) fn sharks() -> Scene {
         .radius(3.0)
         .view_distance(60.0)
         .max_turn_rate(6.0)
-        .steer(Evade { pursuer: Target::nearest("shark"), ..Evade::default() })
-        .steer(Separation { weight: 200.0 })
-        .steer(Alignment { weight: 200.0 })
-        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
-        .steer(Wander::default());
+        .steer(Evade { pursuer: Target::nearest("shark"), ..Evade::default() });
+    let fish =
+        flocking(fish, [200.0, 200.0, 40.0], &Neighborhood::of(["fish"])).steer(Wander::default());
     let shark = Species::new("shark", 3)
         .max_speed(90.0)
         .radius(10.0)
         .view_distance(120.0)
         .max_turn_rate(3.0)
-        .steer(Separation { weight: 200.0 })
+        .steer(Separation::default())
         .steer(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() })
         .steer(Wander::default());
     torus(
@@ -147,7 +146,7 @@ pub(super) fn hide() -> Scene {
     let prey = Species::new("prey", 12)
         .max_speed(140.0)
         .radius(5.0)
-        .steer(Separation { weight: 400.0 })
+        .steer(Separation { weight: 400.0, ..Separation::default() })
         .steer(ObstacleAvoidance::default())
         .steer(Hide { hunter: first("hunter"), ..Hide::default() });
     let hunter = Species::new("hunter", 1)
@@ -191,7 +190,7 @@ pub(super) fn leader() -> Scene {
         .radius(5.0)
         .start(Start::in_circle([300.0, 300.0], 150.0))
         .own_target(OwnTarget::SingleFile("leader".into()))
-        .steer(Separation { weight: 100.0 })
+        .steer(Separation { weight: 100.0, ..Separation::default() })
         .steer(OffsetPursuit {
             leader: Target::Own,
             offset: [-16.0, 0.0],
@@ -214,7 +213,7 @@ pub(super) fn leader_following() -> Scene {
         .max_speed(140.0)
         .radius(5.0)
         .start(Start::in_circle([250.0, 300.0], 120.0))
-        .steer(Separation { weight: 1500.0 })
+        .steer(Separation { weight: 1500.0, ..Separation::default() })
         .steer(LeaderFollowing { leader: first("leader"), ..LeaderFollowing::default() });
     let leader = Species::new("leader", 1)
         .max_speed(90.0)
@@ -239,7 +238,7 @@ pub(super) fn offset_pursuit() -> Scene {
     let wingman = Species::new("wingman", 3)
         .radius(8.0)
         .start(Start::in_circle([150.0, 150.0], 90.0))
-        .steer(Separation { weight: 100.0 })
+        .steer(Separation { weight: 100.0, ..Separation::default() })
         .steer(OffsetPursuit {
             leader: first("leader"),
             offset: [-40.0, 0.0],
@@ -278,8 +277,8 @@ pub(super) fn sheepdog() -> Scene {
         .steer(WallAvoidance::default())
         .steer(ObstacleAvoidance::default())
         .steer(Evade { weight: 4.0, pursuer: first("dog"), threat_range: Some(150.0) })
-        .steer(Separation { weight: 600.0 })
-        .steer(Alignment { weight: 60.0 })
+        .steer(Separation { weight: 600.0, ..Separation::default() })
+        .steer(Alignment { weight: 60.0, ..Alignment::default() })
         .steer(Cohesion { weight: 30.0, ..Cohesion::default() })
         .steer(Wander { weight: 6.0, ..Wander::default() });
     let dog = Species::new("dog", 1)

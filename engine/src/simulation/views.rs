@@ -1,0 +1,94 @@
+//! Views: how the agents of a species look for the neighbors that each of its rules means.
+
+use crate::behaviors::fields::FieldValue;
+use crate::behaviors::neighborhood::Neighborhood;
+use crate::crowd::limits::{Limit, Written};
+use crate::crowd::shared::View;
+use crate::crowd::target::Target;
+use crate::scene::Scene;
+use crate::simulation::needs::Needs;
+use crate::simulation::spawn;
+
+/// The views of one species: its own comes first, then one for each other neighborhood of its rules.
+pub(super) struct Views {
+    pub(super) all: Vec<View>,
+    /// The number of each behavior's view.
+    pub(super) of_behaviors: Vec<usize>,
+    pub(super) nearest: Vec<(Target, View)>,
+}
+
+impl Views {
+    /// The views of species `number`.
+    pub(super) fn new(scene: &Scene, needs: &Needs, written: &Written, number: usize) -> Self {
+        let species = &scene.species[number];
+        let view = |neighborhood: &Neighborhood| view(scene, needs, written, number, neighborhood);
+        let mut all = vec![view(&Neighborhood::default())];
+        let mut of_behaviors = Vec::new();
+        for behavior in &species.behaviors {
+            let mut neighborhood = behavior.as_steer().neighborhood().cloned().unwrap_or_default();
+            if behavior.means_own_species() && neighborhood.species.is_empty() {
+                neighborhood.species.push(species.name.clone());
+            }
+            let new = view(&neighborhood);
+            let is_new = |known: &View| {
+                let View { number, reads_all_sums, .. } = *known;
+                View { number, reads_all_sums, ..new.clone() } == *known
+            };
+            let number = all.iter().position(is_new).unwrap_or(all.len());
+            if number == all.len() {
+                all.push(View { number, ..new });
+            }
+            all[number].reads_all_sums |= behavior.reads_all_sums();
+            of_behaviors.push(number);
+        }
+        let targets = species.behaviors.iter().flat_map(|behavior| behavior.fields());
+        let nearest = targets.filter_map(|field| match field.value {
+            FieldValue::Target(target @ Target::Nearest { species, distance, field_of_view }) => {
+                let (distance, field_of_view) = (*distance, *field_of_view);
+                let species = vec![species.clone()];
+                let neighborhood = Neighborhood { distance, field_of_view, species };
+                Some((target.clone(), view(&neighborhood)))
+            }
+            _ => None,
+        });
+        Self { nearest: nearest.collect(), all, of_behaviors }
+    }
+
+    /// The largest distance at which an agent can be a neighbor.
+    pub(super) fn search_radius(&self) -> f32 {
+        let views = self.all.iter().chain(self.nearest.iter().map(|(_, view)| view));
+        views.map(|view| view.search_radius).fold(0.0, f32::max)
+    }
+}
+
+/// How agents of species `number` look for neighbors in a neighborhood.
+fn view(
+    scene: &Scene,
+    needs: &Needs,
+    written: &Written,
+    number: usize,
+    neighborhood: &Neighborhood,
+) -> View {
+    let own = &scene.species[number];
+    let includes_radius = own.view_includes_radius;
+    let radii_differ = needs.has(Limit::Radius);
+    let uniform_radius = if includes_radius && !radii_differ { own.radius.max() } else { 0.0 };
+    let largest_radius =
+        if includes_radius { scene.largest_radius().max(written.radius) } else { 0.0 };
+    let distance = neighborhood.distance.unwrap_or(own.view_distance);
+    let degrees = neighborhood.field_of_view.unwrap_or(own.field_of_view);
+    let counts =
+        |name: &String| neighborhood.species.is_empty() || neighborhood.species.contains(name);
+    let counts: Vec<bool> = scene.species.iter().map(|species| counts(&species.name)).collect();
+    View {
+        number: 0,
+        distance: distance + uniform_radius,
+        adds_radius: includes_radius && radii_differ,
+        search_radius: distance + largest_radius,
+        cos_signed_sq: (degrees < 360.0).then(|| spawn::view_cos(degrees)),
+        is_as_wide_as_written: neighborhood.field_of_view.is_none(),
+        includes_itself: counts[number],
+        species: if counts.contains(&false) { counts } else { Vec::new() },
+        reads_all_sums: false,
+    }
+}
