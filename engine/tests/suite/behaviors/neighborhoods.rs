@@ -90,7 +90,7 @@ fn the_radius_of_a_neighbor_adds_to_the_distance_of_a_rule_where_it_adds_to_that
 fn an_agent_whose_species_does_not_count_is_not_subtracted_from_the_sums() {
     let of_others = || Neighborhood::of(["other"]);
     let others = [("other", [0.0, 20.0]), ("further", [0.0, 10.0])];
-    let alignment = Alignment { weight: 1.0, neighborhood: of_others(), ..Alignment::default() };
+    let alignment = Alignment { weight: 1.0, neighborhood: of_others() };
     // The heading of the one other, up, less the agent's own.
     assert_eq!(force_on_first(&among(alignment, &others)), [-1.0, 1.0]);
     let matching = VelocityMatching { neighborhood: of_others(), ..VelocityMatching::default() };
@@ -166,8 +166,7 @@ fn the_nearest_target_is_looked_for_within_its_own_distance_and_field_of_view() 
 /// More neighborhoods than keep their sums, and rules that take turns.
 fn choosy(agents: usize) -> Scene {
     let near = |distance: f32| Neighborhood::within(distance);
-    let separation =
-        |neighborhood| Separation { weight: 30.0, neighborhood, ..Separation::default() };
+    let separation = |neighborhood| Separation { weight: 30.0, neighborhood };
     let fish = Species::new("fish", agents)
         .view_distance(25.0)
         .combine(Combine::WeightedSum)
