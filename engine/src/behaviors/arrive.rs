@@ -49,10 +49,20 @@ pub(super) fn along<L: Lanes>(
 
 #[inline(always)]
 fn brake<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>, rate: f32) -> Vec2<L> {
+    // No step leads past the target.
+    let rate = rate.min(1.0 / batch.dt());
     let distance = way.length();
     let desired = distance * L::splat(rate);
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
     // On the target itself the desired velocity is zero, which leaves −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
-    way * per_distance - batch.velocity()
+    (way * per_distance - batch.velocity()) * share_of_a_step(batch)
+}
+
+/// The share of a force with which the weighted force, in one step, changes the velocity by as much
+/// as the unweighted one says: at most 1.
+#[inline(always)]
+fn share_of_a_step<L: Lanes>(batch: &Batch<'_, L>) -> L {
+    let share = batch.mass() * L::splat(1.0 / (batch.dt() * batch.needs().weight));
+    share.lt(L::splat(1.0)).select(share, L::splat(1.0))
 }

@@ -9,7 +9,9 @@
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::evade;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Pose, Target, Vec2, behavior};
+use crate::behaviors::steer::{
+    Batch, Feature, Force, Lanes, Mask, Memory, Pose, Target, Vec2, behavior,
+};
 use crate::scenery::definition::Obstacle;
 
 behavior! {
@@ -39,13 +41,14 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let (hunter, mut hides) = batch.target(&self.hunter);
+        let (hunter, present) = batch.target(&self.hunter);
+        let (hunter, mut hides) = self.recalled(batch, hunter, present);
         let to_hunter = batch.way_to(hunter.position);
         if let Some(distance) = self.threat_distance {
             hides = hides & to_hunter.dot(to_hunter).le(L::splat(distance * distance));
         }
         if let Some(seconds) = self.memory {
-            let seen = hides & batch.sees(to_hunter);
+            let seen = hides & present & batch.sees(to_hunter);
             let left = batch.remembered(Memory::Alert) - L::splat(batch.crowd.dt);
             let left = left.gt(L::zero()).keep(left);
             let alert = seen.select(L::splat(seconds), left);
@@ -54,7 +57,7 @@ behavior! {
         }
         if self.mutual {
             let seen_by_hunter = (-to_hunter).dot(hunter.heading).ge(L::zero());
-            hides = hides & batch.sees(to_hunter) & seen_by_hunter;
+            hides = hides & present & batch.sees(to_hunter) & seen_by_hunter;
         }
         if hides.none() {
             return Force::none();
@@ -75,7 +78,40 @@ behavior! {
     }
 
     fn remembers(&self) -> &'static [Memory] {
-        if self.memory.is_some() { &[Memory::Alert] } else { &[] }
+        match self.memory {
+            Some(_) if self.remembers_place() => {
+                &[Memory::Alert, Memory::HunterX, Memory::HunterY]
+            }
+            Some(_) => &[Memory::Alert],
+            None => &[],
+        }
+    }
+}
+
+impl Hide {
+    /// Whether a hunter that is out of view is nowhere, unless its place is remembered.
+    fn remembers_place(&self) -> bool {
+        self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })
+    }
+
+    /// The hunter, or the place where it was last seen, and the lanes that have either.
+    #[inline(always)]
+    fn recalled<L: Lanes>(
+        &self,
+        batch: &mut Batch<'_, L>,
+        hunter: Pose<L>,
+        present: Mask<L>,
+    ) -> (Pose<L>, Mask<L>) {
+        if !self.remembers_place() {
+            return (hunter, present);
+        }
+        let (x, y) = (batch.remembered(Memory::HunterX), batch.remembered(Memory::HunterY));
+        let position = Vec2::select(present, hunter.position, Vec2::new(x, y));
+        batch.remember(Memory::HunterX, position.x);
+        batch.remember(Memory::HunterY, position.y);
+        let remembered = Pose { position, velocity: Vec2::zero(), heading: Vec2::zero() };
+        let alert = batch.remembered(Memory::Alert).gt(L::zero());
+        (Pose::select(present, hunter, remembered), present | alert)
     }
 }
 

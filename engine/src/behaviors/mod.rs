@@ -191,7 +191,8 @@ impl Behavior {
     /// Checks every parameter; `path` names the behavior in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         self.outside().map_or(Ok(()), check_name)?;
-        self.fields().iter().try_for_each(|field| field.check(path))
+        self.fields().iter().try_for_each(|field| field.check(path))?;
+        if let Self::StayOnPath(stay) = self { stay.check(path) } else { Ok(()) }
     }
 }
 

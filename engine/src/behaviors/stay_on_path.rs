@@ -6,6 +6,7 @@
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
+use crate::error::Error;
 use crate::scenery::Route;
 
 behavior! {
@@ -20,7 +21,8 @@ behavior! {
         radius: f32 = 20.0, 0.0 to 1.0e6 "world units";
         /// How far ahead in time the position is predicted.
         prediction: f32 = 0.5, 0.0 to 100.0 "s";
-        /// Distance along the path from the nearest point to the one that the agent steers to.
+        /// Distance along the path from the nearest point to the one that the agent steers to; above
+        /// `radius`.
         ahead: f32 = 40.0, 0.0 to 1.0e6 "world units";
     }
 
@@ -55,6 +57,19 @@ behavior! {
         let goal = point_at(route, nearest + L::splat(self.ahead));
         batch.draw_point(Feature::Place, goal, outside);
         seek::along(batch, goal - batch.position()).keep(outside).into()
+    }
+}
+
+impl StayOnPath {
+    /// A goal no farther ahead than the radius of the tube holds agents at the inside of corners.
+    pub(super) fn check(&self, path: &str) -> Result<(), Error> {
+        let Self { radius, ahead, .. } = self;
+        if ahead > radius {
+            return Ok(());
+        }
+        let value = format!("ahead = {ahead} and radius = {radius}");
+        let allowed = "an ahead above the radius, or agents stay at the inside of corners";
+        Err(Error::refused(path, value, allowed))
     }
 }
 

@@ -34,7 +34,7 @@ behavior! {
             return Force::none();
         }
         let (position, heading) = (batch.position(), batch.heading());
-        let directions = self.directions(batch.crowd.tick, batch.crowd.dt);
+        let directions = self.directions(batch.crowd.time);
         let mut feelers = [(Vec2::zero(), zero); 3];
         for ((feeler, reach), (turn, length)) in feelers.iter_mut().zip(directions) {
             *feeler = heading.perp().mul_add(L::splat(turn.y), heading * L::splat(turn.x));
@@ -81,7 +81,7 @@ behavior! {
 impl WallAvoidance {
     /// Each feeler as a vector in the agent's own frame, and its length. Always three: a sweeping
     /// feeler is the first, and the other two have length 0.
-    fn directions(&self, tick: u64, dt: f32) -> [(Vec2<f32>, f32); 3] {
+    fn directions(&self, time: f64) -> [(Vec2<f32>, f32); 3] {
         let length = self.feeler_length;
         match self.feelers {
             Feelers::Three => {
@@ -93,7 +93,7 @@ impl WallAvoidance {
                 ]
             }
             Feelers::Sweeping => {
-                let turns = tick as f64 * f64::from(dt) / f64::from(self.sweep_period);
+                let turns = time / f64::from(self.sweep_period);
                 let triangle = mul_add((turns.fract() as f32 - 0.5).abs(), 4.0, -1.0);
                 let (sin, cos) = sin_cos(self.sweep_angle.to_radians() * triangle);
                 let sweeping = (Vec2::new(cos * length, sin * length), length);

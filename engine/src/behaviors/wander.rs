@@ -12,6 +12,9 @@
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
 use crate::math::random::{self, Stream};
 
+/// The length of a step, in seconds, for which `jitter` is the displacement per second.
+const USUAL_STEP: f32 = 1.0 / 60.0;
+
 behavior! {
     /// Steers randomly but smoothly: the force points to a target that is jittered along a circle
     /// ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
@@ -22,10 +25,10 @@ behavior! {
         radius: f32 = 1.2, 1.0e-3 to 1.0e4;
         /// Distance of the circle ahead of the agent, in the units of `radius`.
         distance: f32 = 2.0, 0.0 to 1.0e4;
-        /// The maximum displacement of the target along each axis, per second (or per step), in the
-        /// units of `radius`.
+        /// The maximum displacement of the target along each axis, per second at 60 steps per second
+        /// (or per step), in the units of `radius`.
         jitter: f32 = 80.0, 0.0 to 1.0e6;
-        /// Whether `jitter` is per step instead of per second.
+        /// Whether `jitter` is per step, whatever its length.
         jitter_per_step: bool = false;
         /// Whether all lengths scale with the agent's bounding radius.
         scaled: bool = true;
@@ -63,7 +66,7 @@ impl Wander {
         let crowd = batch.crowd;
         let before =
             Vec2::new(batch.remembered(Memory::WanderX), batch.remembered(Memory::WanderY));
-        let jitter = if self.jitter_per_step { self.jitter } else { self.jitter * crowd.dt };
+        let jitter = if self.jitter_per_step { self.jitter } else { self.jitter * walk(crowd.dt) };
         let random = random_points(batch, Stream::Wander, crowd.tick);
         let moved = random.mul_add(L::splat(jitter), before);
         let target = moved.normalized() * L::splat(self.radius);
@@ -73,11 +76,17 @@ impl Wander {
     }
 }
 
+/// How far a jitter of 1 may move the target along each axis in a step: as jitters add up like a
+/// random walk, the root of the step's length counts. At the usual length it is the length itself.
+fn walk(dt: f32) -> f32 {
+    (f64::from(dt) * f64::from(USUAL_STEP)).sqrt() as f32
+}
+
 /// Between the agent's last random point and its next one, by the time that has passed: smooth, since
 /// the way begins and ends at rest (Perlin 1985).
 #[inline(always)]
 fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, rate: f32) -> Vec2<L> {
-    let time = batch.crowd.tick as f64 * f64::from(batch.crowd.dt) * f64::from(rate);
+    let time = batch.crowd.time * f64::from(rate);
     let (point, share) = (time.floor(), time.fract() as f32);
     let eased = share * share * (3.0 - 2.0 * share);
     let from = random_points(batch, Stream::WanderNoise, point as u64);

@@ -28,11 +28,21 @@ pub enum Memory {
     Waypoint,
     /// Seconds for which it keeps hiding from a hunter that is out of sight.
     Alert,
+    /// Where the nearest hunter was last seen.
+    HunterX,
+    HunterY,
 }
 
 impl Memory {
-    pub(crate) const ALL: [Self; 4] = [Self::WanderX, Self::WanderY, Self::Waypoint, Self::Alert];
-    pub(crate) const NAMES: [&str; 4] = ["wander_x", "wander_y", "waypoint", "alert"];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::WanderX, Self::WanderY, Self::Waypoint, Self::Alert, Self::HunterX, Self::HunterY];
+    pub(crate) const NAMES: [&str; 6] =
+        ["wander_x", "wander_y", "waypoint", "alert", "hunter_x", "hunter_y"];
+
+    /// Whether snapshots of scenes without it have an empty list in its place.
+    pub(crate) fn is_always_listed(self) -> bool {
+        !matches!(self, Self::HunterX | Self::HunterY)
+    }
 }
 
 macro_rules! columns {

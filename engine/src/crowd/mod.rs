@@ -92,6 +92,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) dt: f32,
     pub(crate) seed: u64,
     pub(crate) tick: u64,
+    /// Simulated seconds before this step.
+    pub(crate) time: f64,
 }
 
 impl<'a> Crowd<'a> {

@@ -73,6 +73,8 @@ pub(crate) struct BehaviorNeeds {
     pub(crate) probability: f32,
     /// The number of its view.
     pub(crate) view: usize,
+    /// The factor of its force in a turn: with dithering, its weight divided by the probability.
+    pub(crate) weight: f32,
     /// The most by which a force of another crate is multiplied before the sum is cut; 0 where
     /// each force is cut first.
     pub(crate) largest_factor: f32,

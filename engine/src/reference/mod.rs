@@ -12,6 +12,7 @@
 //! image. So where kernels agree with it, they are right. It is slow: vehicles look at all others.
 
 use crate::behaviors::{Behavior, all_behaviors};
+use crate::scene::species::Combine;
 
 mod neighbors;
 mod obstacles;
@@ -25,8 +26,12 @@ mod vehicle;
 use vector::V;
 use vehicle::Vehicle;
 
-/// The unweighted force of a behavior.
+/// The unweighted force of a behavior, which the vehicle's `weight` then scales.
 fn force(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
+    vehicle.weight = f64::from(behavior.weight());
+    if vehicle.species.combine == Combine::Dithered {
+        vehicle.weight /= f64::from(vehicle.species.probability(behavior.name()));
+    }
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {
             match behavior {

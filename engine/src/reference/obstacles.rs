@@ -63,7 +63,7 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
             vec![(0.0, length), (FRAC_PI_4, length / 2.0), (-FRAC_PI_4, length / 2.0)]
         }
         Feelers::Sweeping => {
-            let sweeps = vehicle.tick as f64 * vehicle.dt / f64::from(avoidance.sweep_period);
+            let sweeps = vehicle.time / f64::from(avoidance.sweep_period);
             let swing = (sweeps.fract() - 0.5).abs() * 4.0 - 1.0;
             vec![(f64::from(avoidance.sweep_angle).to_radians() * swing, length)]
         }

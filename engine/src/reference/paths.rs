@@ -111,13 +111,14 @@ pub(super) fn cruise(cruise: &Cruise, vehicle: &mut Vehicle<'_>) -> V {
 /// Buckland 2004).
 pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
     let target = if let Some(rate) = wander.noise {
-        let time = vehicle.tick as f64 * vehicle.dt * f64::from(rate);
+        let time = vehicle.time * f64::from(rate);
         let (number, share) = (time as u64, time.fract());
         let [from, to] = [0, 1].map(|k| vehicle.random(WANDER_NOISE, number + k));
         let noise = from + (to - from) * (share * share * (3.0 - 2.0 * share));
         noise * f64::from(wander.radius)
     } else {
-        let per_step = if wander.jitter_per_step { 1.0 } else { vehicle.dt };
+        // A random walk as long in a second at any rate, and that of the sources at 60 steps/s.
+        let per_step = if wander.jitter_per_step { 1.0 } else { (vehicle.dt / 60.0).sqrt() };
         let jitter = vehicle.random(WANDER, vehicle.tick) * (f64::from(wander.jitter) * per_step);
         vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);
         vehicle.wander

@@ -28,6 +28,8 @@ pub struct ReferenceStep {
     pub waypoint: usize,
     /// For how many seconds it will remember a hunter that is out of sight; 0 without such memory.
     pub alert: f64,
+    /// Where it last saw the nearest hunter; 0 without such memory.
+    pub hunter: [f64; 2],
     /// The number of neighbors the agent saw.
     pub neighbors: usize,
     /// The smallest relative difference in any comparison on which the result depends: whether an
@@ -67,22 +69,23 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     if let Some(rate) = vehicle.species.max_turn_rate {
         heading = vehicle.heading.turned(heading, f64::from(rate) * vehicle.dt);
         if moves {
-            velocity = heading * velocity.length();
+            velocity = heading * accelerated.dot(heading).clamp(0.0, vehicle.max_speed);
         }
     }
     if vehicle.species.locomotion == Locomotion::ConstantSpeed {
         velocity = heading * vehicle.max_speed;
     }
     let moved = vehicle.position + velocity * vehicle.dt;
-    let position = inside(vehicle, moved);
     if vehicle.topology == Topology::Bounded {
-        if position.x != moved.x {
+        let edge = inside(vehicle, moved);
+        if edge.x != moved.x {
             velocity.x = 0.0;
         }
-        if position.y != moved.y {
+        if edge.y != moved.y {
             velocity.y = 0.0;
         }
     }
+    let position = inside(vehicle, moved);
     ReferenceStep {
         force: force.into(),
         position: position.into(),
@@ -91,6 +94,7 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
         wander: vehicle.wander.into(),
         waypoint: vehicle.waypoint,
         alert: vehicle.alert,
+        hunter: vehicle.hunter.into(),
         neighbors,
         margin: vehicle.margin.get(),
     }
@@ -108,7 +112,7 @@ fn steer(vehicle: &mut Vehicle<'_>) -> V {
 }
 
 fn weighted(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
-    force(behavior, vehicle) * f64::from(behavior.weight())
+    force(behavior, vehicle) * vehicle.weight
 }
 
 /// In order, each force as far as the budget goes.
@@ -131,9 +135,9 @@ fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
         if (vehicle.random(stream, vehicle.tick).x + 1.0) / 2.0 >= probability {
             continue;
         }
-        let (force, weight) = (force(behavior, vehicle), f64::from(behavior.weight()));
-        if force.length() * weight > 0.0 {
-            return force * (weight / probability);
+        let force = force(behavior, vehicle) * vehicle.weight;
+        if force.length() > 0.0 {
+            return force;
         }
     }
     V::ZERO

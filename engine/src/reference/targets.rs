@@ -5,6 +5,7 @@ use crate::behaviors::definitions::{
     Arrive, Evade, Flee, Hide, HideInFlock, Interpose, LeaderFollowing, OffsetPursuit, Pursuit,
     Seek,
 };
+use crate::crowd::target::Target;
 use crate::reference::vector::V;
 use crate::reference::vehicle::{Body, Vehicle};
 
@@ -47,7 +48,7 @@ pub(super) fn arrive_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Decel
 fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, tweaker: f64) -> V {
     let distance = offset.length();
     if distance == 0.0 {
-        return -vehicle.velocity;
+        return within_a_step(vehicle, -vehicle.velocity);
     }
     let deceleration = match deceleration {
         Deceleration::Fast => 1.0,
@@ -55,7 +56,14 @@ fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, twe
         Deceleration::Slow => 3.0,
     };
     let speed = (distance / (deceleration * tweaker)).min(vehicle.max_speed);
-    offset * (speed / distance) - vehicle.velocity
+    // No step leads past the target.
+    let speed = speed.min(distance / vehicle.dt);
+    within_a_step(vehicle, offset * (speed / distance) - vehicle.velocity)
+}
+
+/// The change of velocity as a force whose weight does not lead beyond it in one step.
+fn within_a_step(vehicle: &Vehicle<'_>, change: V) -> V {
+    change * (vehicle.mass / (vehicle.dt * vehicle.weight)).min(1.0)
 }
 
 /// Toward where the evader will be (Reynolds 1999, "Pursuit"; Buckland 2004).
@@ -102,13 +110,22 @@ pub(super) fn interpose(interpose: &Interpose, vehicle: &mut Vehicle<'_>) -> V {
 /// To the cheapest spot with an obstacle between it and the hunter (Buckland 2004, "Hide").
 pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
     let view = f64::from(vehicle.species.view_distance);
-    let hunter = vehicle.target(&hide.hunter).filter(|hunter| {
+    let present = vehicle.target(&hide.hunter);
+    let mut hunter = present;
+    if hide.memory.is_some() && matches!(hide.hunter, Target::Nearest { .. }) {
+        // Out of view it is where it was last seen.
+        vehicle.hunter = present.map_or(vehicle.hunter, |hunter| hunter.position);
+        let remembered = Body { position: vehicle.hunter, ..Body::default() };
+        hunter = present.or_else(|| (vehicle.alert > 0.0).then_some(remembered));
+    }
+    let hunter = hunter.filter(|hunter| {
         let distance = vehicle.offset_to(hunter.position).length();
         hide.threat_distance.is_none_or(|threat| !vehicle.less(threat.into(), distance))
     });
     let to_hunter = hunter.map(|hunter| vehicle.offset_to(hunter.position));
     if let Some(seconds) = hide.memory {
-        if to_hunter.is_some_and(|offset| vehicle.sees(offset, view)) {
+        let is_there = present.is_some();
+        if to_hunter.is_some_and(|offset| is_there && vehicle.sees(offset, view)) {
             vehicle.alert = f64::from(seconds);
         } else {
             vehicle.alert = (vehicle.alert - vehicle.dt).max(0.0);
@@ -119,7 +136,7 @@ pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
     }
     let (Some(hunter), Some(to_hunter)) = (hunter, to_hunter) else { return V::ZERO };
     let seen_by_hunter = || !vehicle.negative(-to_hunter.dot(hunter.heading), to_hunter.length());
-    if hide.mutual && !(vehicle.sees(to_hunter, view) && seen_by_hunter()) {
+    if hide.mutual && !(present.is_some() && vehicle.sees(to_hunter, view) && seen_by_hunter()) {
         return V::ZERO;
     }
     let (mut least, mut best) = (f64::MAX, None);

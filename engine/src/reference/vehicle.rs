@@ -64,11 +64,15 @@ pub(super) struct Vehicle<'a> {
     pub(super) mass: f64,
     /// Degrees.
     field_of_view: f64,
+    /// The factor of the force that it computes.
+    pub(super) weight: f64,
     /// What it remembers from step to step: the wander target in its own frame, the number of the
     /// next waypoint, and for how many seconds it hides from a hunter that is out of sight.
     pub(super) wander: V,
     pub(super) waypoint: usize,
     pub(super) alert: f64,
+    /// Where it last saw the nearest hunter.
+    pub(super) hunter: V,
     /// See [`ReferenceStep`](crate::reference::step::ReferenceStep).
     pub(super) margin: Cell<f64>,
 
@@ -79,6 +83,8 @@ pub(super) struct Vehicle<'a> {
     /// Seconds per step.
     pub(super) dt: f64,
     pub(super) tick: u64,
+    /// Simulated seconds before this step.
+    pub(super) time: f64,
     pub(super) seed: u64,
 }
 
@@ -91,7 +97,7 @@ impl<'a> Vehicle<'a> {
         // Nothing is remembered that no behavior needs.
         let remembered =
             |memory: Memory| motion.memory.0[memory as usize].get(slot).copied().unwrap_or(0.0);
-        let [wander_x, wander_y, waypoint, alert] = Memory::ALL.map(remembered);
+        let [wander_x, wander_y, waypoint, alert, hunter_x, hunter_y] = Memory::ALL.map(remembered);
         Self {
             crowd,
             all_species,
@@ -106,15 +112,18 @@ impl<'a> Vehicle<'a> {
             max_force: limit(Limit::MaxForce),
             mass: limit(Limit::Mass),
             field_of_view: limit(Limit::FieldOfView),
+            weight: 1.0,
             wander: V::from_f32([wander_x, wander_y]),
             waypoint: waypoint as usize,
             alert: f64::from(alert),
+            hunter: V::from_f32([hunter_x, hunter_y]),
             margin: Cell::new(f64::MAX),
             scenery: crowd.scenery,
             topology: crowd.space.topology,
             size: V::from_f32(crowd.space.size),
             dt: f64::from(crowd.dt),
             tick: crowd.tick,
+            time: crowd.time,
             seed: crowd.seed,
         }
     }

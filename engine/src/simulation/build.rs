@@ -129,6 +129,10 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
         BehaviorNeeds {
             probability,
             view,
+            weight: match species.combine {
+                Combine::Dithered => behavior.weight() / probability,
+                Combine::Prioritized | Combine::WeightedSum => behavior.weight(),
+            },
             largest_factor: match species.combine {
                 Combine::Prioritized => 0.0,
                 // All of them together; the engine's own are far smaller.

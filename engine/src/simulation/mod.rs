@@ -184,10 +184,10 @@ impl Simulation {
         self.state.tick
     }
 
-    /// Simulated seconds since the start, as if every step had the current length.
+    /// Simulated seconds since the start.
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.state.tick as f64 * f64::from(self.setting.scene.dt())
+        self.state.time(self.setting.scene.dt())
     }
 
     /// The state of all agents.
@@ -348,6 +348,7 @@ impl Simulation {
             dt: self.setting.scene.dt(),
             seed: self.setting.scene.seed,
             tick: self.state.tick,
+            time: self.time(),
         }
     }
 }

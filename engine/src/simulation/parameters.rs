@@ -50,13 +50,19 @@ impl Simulation {
         spawn::fit_columns(scene, needs, &known, &mut self.state, 0, |_| 1.0);
     }
 
-    /// Sets the number of steps per simulated second. The state does not change.
+    /// Sets the number of steps per simulated second. Agents stay as they are, and the
+    /// [time](Self::time) runs on.
     ///
     /// # Errors
     /// A number outside 1 to 1e5, or one so small that agents could move farther than the shorter
     /// side of the torus in a step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
+        let before = self.setting.scene.dt();
         let changed = self.change(|scene| scene.steps_per_second = steps_per_second);
+        if changed.is_ok() {
+            let shortened = f64::from(before) - f64::from(self.setting.scene.dt());
+            self.state.time_base += self.state.tick as f64 * shortened;
+        }
         changed.map_err(|error| match error.kind() {
             ErrorKind::OutOfRange { field, .. } if field != "steps_per_second" => {
                 let (fastest, side) = (self.largest_speed(), self.setting.space.smaller_side());

@@ -178,7 +178,7 @@ pub(crate) fn fit_columns(
         complete(column, rows(needs.memory[memory as usize]), |slot| match memory {
             Memory::WanderX => wander_target(slot).x,
             Memory::WanderY => wander_target(slot).y,
-            Memory::Waypoint | Memory::Alert => 0.0,
+            Memory::Waypoint | Memory::Alert | Memory::HunterX | Memory::HunterY => 0.0,
         });
     }
     let mut before = std::mem::take(&mut own.0);

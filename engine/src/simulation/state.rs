@@ -24,13 +24,16 @@ pub(crate) struct State {
     pub(crate) history: History,
     pub(crate) written: Written,
     pub(crate) tick: u64,
+    /// The simulated time, in seconds, less that of as many steps of the current length: 0 until the
+    /// rate of steps changes.
+    pub(crate) time_base: f64,
 }
 
 impl State {
     /// What is common to all agents, without any.
     pub(crate) fn without_agents(&self) -> Self {
-        let Self { ids, written, tick, .. } = self;
-        Self { ids: ids.clone(), written: *written, tick: *tick, ..Self::default() }
+        let &Self { ref ids, written, tick, time_base, .. } = self;
+        Self { ids: ids.clone(), written, tick, time_base, ..Self::default() }
     }
 
     /// The agents in `slots`, and what is common to all. `first` is as in [`Self::append`].
@@ -66,6 +69,11 @@ impl State {
     /// Bytes allocated for the agents.
     pub(crate) fn bytes(&self) -> usize {
         self.motion.bytes() + self.traits.bytes() + self.ids.bytes() + self.history.bytes()
+    }
+
+    /// The simulated seconds since the start, if steps take `dt` seconds.
+    pub(crate) fn time(&self, dt: f32) -> f64 {
+        self.time_base + self.tick as f64 * f64::from(dt)
     }
 
     /// The sum of the hashes of the agents in `slots`.
@@ -104,7 +112,8 @@ impl State {
     /// The hash of the whole state of a crowd of `agents`, from the sum for all of them.
     pub(crate) fn hash(&self, sum: u64, agents: usize) -> u64 {
         let freed = self.ids.free().iter().fold(sum, |sum, &index| mix(sum, u64::from(index)));
-        mix(mix(freed, self.tick), agents as u64)
+        let hash = mix(mix(freed, self.tick), agents as u64);
+        if self.time_base == 0.0 { hash } else { mix(hash, self.time_base.to_bits()) }
     }
 }
 

@@ -34,6 +34,14 @@ pub(super) fn in_snapshot(error: Error) -> Error {
 /// What a column may hold, and what is said of other values.
 type Rule<'a> = (&'a dyn Fn(f32) -> bool, &'a str);
 
+/// Checks the number of a step.
+pub(super) fn step(tick: u64) -> Result<(), Error> {
+    if tick > LAST_TICK {
+        return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}")));
+    }
+    Ok(())
+}
+
 /// Checks a whole crowd. `headings` are the latest ones, for the history.
 pub(super) fn whole(
     scene: &Scene,
@@ -63,9 +71,8 @@ pub(super) fn common(
         return Err(unsound("its scene has a number of agents beside those of its species"));
     }
     check_world(scene, space, &state.written)?;
-    let tick = state.tick;
-    if tick > LAST_TICK {
-        return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}")));
+    if !state.time_base.is_finite() {
+        return Err(unsound(format!("base of the time {}: must be finite", state.time_base)));
     }
     check_columns(scene, space, state, headings)?;
     let is_unit = |[x, y]: [i32; 2]| is_one((x as f32).hypot(y as f32) / fixed::ONE);
@@ -191,7 +198,8 @@ fn check_columns(
         ("hy", &motion.hy, true, heading),
     ];
     let memory = motion.memory.0.iter().zip(needs.memory);
-    let rules = Memory::NAMES.into_iter().zip([wander, wander, waypoint, finite]);
+    let rules = [wander, wander, waypoint, finite, (&is_x, inside), (&is_y, inside)];
+    let rules = Memory::NAMES.into_iter().zip(rules);
     columns.extend(
         memory.zip(rules).map(|((column, needed), (name, rule))| (name, &column[..], needed, rule)),
     );

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! "FLOCKWRK", version (4 bytes), length of the body (8), checksum of the body (8)
-//! body: scene as TOML, width and height of the world, step,
+//! body: scene as TOML, width and height of the world,
+//!       step; if its highest bit is set, the base of the time as an `f64`,
 //!       generations, free indices,
 //!       columns of traits, columns of motion and memory,
 //!       latest headings,
@@ -13,6 +14,8 @@
 //!
 //! Numbers are little-endian. A list is its length as eight bytes, followed by its entries. The
 //! reader trusts no length before it has checked that enough bytes are left.
+//!
+//! Of the hunters that agents remember, there are columns only if some behavior needs them.
 //!
 //! What follows from scene and seed is not stored but computed again: scattered scenery, and values
 //! drawn from per-agent ranges.
@@ -35,6 +38,9 @@ use crate::simulation::spawn;
 use crate::world::space::Space;
 
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
+
+/// The bit of the step that says that the base of the time follows.
+const HAS_BASE: u64 = 1 << 63;
 
 /// Increases whenever the same bytes would mean something else.
 const VERSION: u32 = 4;
@@ -70,7 +76,12 @@ impl Snapshot {
     pub(super) fn write_definition(&self, body: &mut Writer) {
         body.bytes(self.scene.to_toml().as_bytes());
         body.floats(&[self.space.size.x, self.space.size.y]);
-        body.number(self.state.tick);
+        let State { tick, time_base, .. } = self.state;
+        let has_base = time_base != 0.0;
+        body.number(if has_base { tick | HAS_BASE } else { tick });
+        if has_base {
+            body.number(time_base.to_bits());
+        }
     }
 
     pub(super) fn write_columns(&self, body: &mut Writer) {
@@ -79,7 +90,10 @@ impl Snapshot {
         body.bytes(&traits.species);
         body.words(&traits.target);
         let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
-        let columns = [x, y, vx, vy, hx, hy].into_iter().chain(&memory.0);
+        let listed = listed(&self.scene, written);
+        let memory =
+            memory.0.iter().zip(listed).filter_map(|(column, listed)| listed.then_some(column));
+        let columns = [x, y, vx, vy, hx, hy].into_iter().chain(memory);
         columns.for_each(|column| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
         own.0.iter().for_each(|column| body.floats(column));
@@ -153,8 +167,20 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
         [width, height] => Space::new(scene.world.topology, width, height),
         _ => return Err(unsound("the size of the world should be two numbers")),
     };
-    let tick = body.number("the step")?;
-    Ok((scene, space, State { tick, ..State::default() }))
+    let step = body.number("the step")?;
+    let tick = step & !HAS_BASE;
+    check::step(tick)?;
+    let time_base = match step & HAS_BASE {
+        0 => 0.0,
+        _ => f64::from_bits(body.number("the base of the time")?),
+    };
+    Ok((scene, space, State { tick, time_base, ..State::default() }))
+}
+
+/// Whether a snapshot has a list for each [`Memory`].
+fn listed(scene: &Scene, written: &Written) -> [bool; Memory::ALL.len()] {
+    let needs = Needs::new(scene, written);
+    Memory::ALL.map(|memory| memory.is_always_listed() || needs.memory[memory as usize])
 }
 
 /// What [`Snapshot::write_columns`] writes. Returns the latest headings.
@@ -167,12 +193,16 @@ pub(super) fn read_columns(
     traits.species = body.bytes("column species")?.to_vec();
     traits.target = body.words("column target")?;
     let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
-    memory.set_count(Memory::ALL.len());
-    let columns = [x, y, vx, vy, hx, hy].into_iter().chain(&mut memory.0);
-    for (column, name) in
-        columns.zip(["x", "y", "vx", "vy", "hx", "hy"].iter().chain(&Memory::NAMES))
+    for (column, name) in [x, y, vx, vy, hx, hy].into_iter().zip(["x", "y", "vx", "vy", "hx", "hy"])
     {
         *column = body.floats(&format!("column {name}"))?;
+    }
+    memory.set_count(Memory::ALL.len());
+    let listed = listed(scene, written);
+    for ((column, name), listed) in memory.0.iter_mut().zip(Memory::NAMES).zip(listed) {
+        if listed {
+            *column = body.floats(&format!("column {name}"))?;
+        }
     }
     let headings = body.list("latest headings", i32::from_le_bytes)?;
     for name in scene.column_names() {

@@ -141,8 +141,8 @@ impl Part {
         for (part, range) in parts {
             let agents = &part.agents;
             let all = gathered.get_or_insert_with(|| agents.with(agents.state.without_agents()));
-            let is_same = (all.tick(), &all.scene, all.space)
-                == (agents.tick(), &agents.scene, agents.space)
+            let is_same = (all.tick(), all.state.time_base, &all.scene, all.space)
+                == (agents.tick(), agents.state.time_base, &agents.scene, agents.space)
                 && all.state.written == agents.state.written
                 && all.state.ids.is_same(&agents.state.ids);
             if !is_same {

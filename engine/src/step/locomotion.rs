@@ -67,14 +67,19 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>, constant: bool) -> (
     let speed = speed_sq.sqrt();
     let inverse_speed = one / speed;
     let mut heading = Vec2::select(moves, pushed * inverse_speed, batch.heading());
+    let mut along = speed;
 
     if let Some(turn) = batch.species.turn {
-        heading = turned(batch.heading(), heading, turn);
+        let (allowed, bound) = turned(batch.heading(), heading, turn);
+        // Braking beyond rest does not drive the agent ahead.
+        let ahead = pushed.dot(allowed);
+        along = bound.select(ahead.gt(L::zero()).keep(ahead), speed);
+        heading = allowed;
     }
     let velocity = if constant {
         heading * batch.max_speed()
     } else if batch.species.turn.is_some() {
-        let capped = speed.gt(batch.max_speed()).select(batch.max_speed(), speed);
+        let capped = along.gt(batch.max_speed()).select(batch.max_speed(), along);
         Vec2::select(moves, heading * capped, pushed)
     } else {
         pushed * speed.gt(batch.max_speed()).select(batch.max_speed() * inverse_speed, one)
@@ -86,9 +91,14 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>, constant: bool) -> (
     (velocity, heading)
 }
 
-/// `desired`, or `heading` turned as far toward it as the limit allows.
+/// `desired`, or `heading` turned as far toward it as the limit allows, and the lanes where the
+/// limit binds.
 #[inline(always)]
-fn turned<L: Lanes>(heading: Vec2<L>, desired: Vec2<L>, (sin, cos): (f32, f32)) -> Vec2<L> {
+fn turned<L: Lanes>(
+    heading: Vec2<L>,
+    desired: Vec2<L>,
+    (sin, cos): (f32, f32),
+) -> (Vec2<L>, Mask<L>) {
     let (along, across) = (heading.dot(desired), heading.perp().dot(desired));
     // The cosine of a small angle is too coarse to compare; its sine is not.
     let too_far = if cos > 0.0 {
@@ -98,7 +108,7 @@ fn turned<L: Lanes>(heading: Vec2<L>, desired: Vec2<L>, (sin, cos): (f32, f32)) 
     };
     let sin = across.ge(L::zero()).select(L::splat(sin), L::splat(-sin));
     let limit = heading.mul_add(L::splat(cos), heading.perp() * sin).normalized();
-    Vec2::select(too_far, limit, desired)
+    (Vec2::select(too_far, limit, desired), too_far)
 }
 
 impl<L: Lanes> Moved<L> {

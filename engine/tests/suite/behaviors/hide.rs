@@ -2,11 +2,12 @@
 
 use flockwork::{
     Behavior, Evade, Feature, FlowField, FlowFollowing, Hide, Obstacle, Scene, Shape, Simulation,
-    Species, Start, StartPlace, Target, World,
+    Snapshot, Species, Start, StartPlace, Target, Vector, World,
 };
 
 use crate::common::agents::{CALM, force, id, one, position, resting, strong};
 use crate::common::measures::{distance, distance_to_line};
+use crate::common::methods::Way;
 use crate::common::scenes::{inside_an_obstacle, open};
 
 const OBSTACLES: [Obstacle; 4] = [
@@ -233,5 +234,36 @@ fn the_hunters_radius_does_not_make_it_seen() {
             let mut simulation = open(all).build().unwrap();
             assert_eq!(acts(&mut simulation), expected, "{at:?}");
         }
+    }
+}
+
+/// Without its place, the agent did nothing from the step on in which the hunter was out of view.
+#[test]
+fn memory_keeps_the_place_where_a_nearest_hunter_was_last_seen() {
+    let hide = Hide { hunter: Target::nearest("hunter"), memory: Some(1.5), ..hide() };
+    let agent =
+        resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).max_speed(1.0e-3).steer(hide);
+    let scene = open([agent, hunter([0.0, 5_000.0], 0.0)]);
+    let scene = Scene { obstacles: OBSTACLES.to_vec(), ..scene };
+    for way in Way::all() {
+        let mut crowd = scene.build().unwrap();
+        way.set(&mut crowd);
+        assert!(chosen_place(&mut crowd).is_none(), "nothing seen yet");
+        crowd.step().unwrap();
+        crowd.set(Vector::Position, id(1), [50.0, 20.0]).unwrap();
+        let while_seen = chosen_place(&mut crowd).unwrap();
+        crowd.step().unwrap();
+        crowd.set(Vector::Position, id(1), [0.0, 5_000.0]).unwrap();
+        let mut steps = 0;
+        while let Some(place) = chosen_place(&mut crowd) {
+            assert!(distance(place, while_seen) < 0.01, "{place:?}, not {while_seen:?}");
+            let bytes = crowd.snapshot().to_bytes();
+            crowd = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
+            assert_eq!(crowd.snapshot().to_bytes(), bytes, "it is saved");
+            way.set(&mut crowd);
+            crowd.step().unwrap();
+            steps += 1;
+        }
+        assert!((89..=90).contains(&steps), "{steps}");
     }
 }

@@ -1,6 +1,8 @@
 //! Stay-on-path keeps agents in the tube around its path.
 
-use flockwork::{Feature, Path, Shape, Species, Start, StartPlace, StayOnPath, Wander};
+use flockwork::{
+    Cruise, Feature, Path, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander,
+};
 
 use crate::common::agents::{force, id, ids, position, resting};
 use crate::common::measures::distance_to_line;
@@ -114,4 +116,38 @@ fn of_two_equally_near_legs_the_first_counts() {
         let [along, across] = force(&mut scene.build().unwrap(), id(0));
         assert!(along > 1.0 && across * sign > 1.0, "{along}, {across}");
     }
+}
+
+/// Agents that went straight to the inside of a corner stayed there.
+#[test]
+fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
+    let scene = |ahead| {
+        let stay = StayOnPath { path: "way".into(), radius: 40.0, ahead, ..StayOnPath::default() };
+        let place = StartPlace::Circle { center: [150.0, 100.0], radius: 15.0 };
+        let start = Start { place, heading: Some(0.0), ..Start::default() };
+        let species = Species { start, ..Species::new("agent", 40) };
+        // 45° between its legs.
+        let way = [[100.0, 100.0], [500.0, 100.0], [200.0, 400.0], [600.0, 400.0]];
+        open([species.steer(stay).steer(Cruise::default())]).path(Path::new("way", way))
+    };
+    let mut crowd = scene(80.0).build().unwrap();
+    let mut arrived = [false; 40];
+    for _ in 0..3_600 {
+        crowd.step().unwrap();
+        for (index, arrived) in (0..).zip(&mut arrived) {
+            let [x, y] = position(&crowd, index);
+            *arrived |= (y - 400.0).abs() < 45.0 && x > 300.0;
+        }
+    }
+    let count = arrived.iter().filter(|arrived| **arrived).count();
+    assert_eq!(count, 40, "reach the third leg");
+
+    for ahead in [0.0, 39.0, 40.0] {
+        let message = scene(ahead).build().unwrap_err().to_string();
+        let expected = format!("stay_on_path = ahead = {ahead} and radius = 40");
+        assert!(message.contains(&expected), "{message}");
+    }
+    let mut crowd = scene(80.0).build().unwrap();
+    let Scene { species, .. } = scene(40.0);
+    assert!(crowd.set_species(&species[0]).is_err(), "a running crowd is refused it, too");
 }

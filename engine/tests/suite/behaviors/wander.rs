@@ -42,12 +42,42 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
         (squares.sum::<f64>() / f64::from(AGENTS)).sqrt()
     };
     // Independent jitters add up like a random walk. Jitter per second is four times as frequent
-    // and four times smaller, which halves its effect; jitter per step keeps its size, which
-    // doubles it.
+    // and half as large, which keeps its effect; jitter per step keeps its size, which doubles it.
     let per_second = effect(120.0, 1.5, false) / effect(30.0, 1.5, false);
-    assert!((0.35..0.7).contains(&per_second), "per second: {per_second}");
+    assert!((0.85..1.15).contains(&per_second), "per second: {per_second}");
     let per_step = effect(120.0, 0.05, true) / effect(30.0, 0.05, true);
     assert!((1.5..2.8).contains(&per_step), "per step: {per_step}");
+}
+
+/// The root mean square of the angle, in degrees, by which agents turn in a second.
+fn turn_in_a_second(jitter: f32, rate: f32) -> f64 {
+    const AGENTS: u32 = 4_000;
+    let wander = Wander { jitter, weight: 20.0, ..Wander::default() };
+    let species = Species::new("agent", AGENTS as usize).view_distance(0.01).steer(wander);
+    let scene = Scene::new(World::open(1000.0, 1000.0)).species(species);
+    let mut crowd = scene.steps_per_second(rate).build().unwrap();
+    let headings = |crowd: &Simulation| -> Vec<[f64; 2]> {
+        let ids = (0..AGENTS).map(|index| AgentId { index, generation: 0 });
+        ids.map(|id| crowd.agent(id).unwrap().heading.map(f64::from)).collect()
+    };
+    crowd.run(rate as u64).unwrap();
+    let before = headings(&crowd);
+    crowd.run(rate as u64).unwrap();
+    let turns = before.into_iter().zip(headings(&crowd)).map(|([ax, ay], [bx, by])| {
+        (ax * by - ay * bx).atan2(ax * bx + ay * by).to_degrees().powi(2)
+    });
+    (turns.sum::<f64>() / f64::from(AGENTS)).sqrt()
+}
+
+/// It was 16.4° at 60 and 35.0° at 240 steps/s, or the other way around.
+#[test]
+fn a_second_of_jitter_turns_agents_as_far_at_any_rate_of_steps() {
+    let usual = turn_in_a_second(20.0, 60.0);
+    for rate in [120.0, 240.0] {
+        let ratio = turn_in_a_second(20.0, rate) / usual;
+        println!("{usual}° at 60 steps/s, {ratio} times as much at {rate}");
+        assert!((0.85..1.15).contains(&ratio), "{ratio} at {rate} steps/s");
+    }
 }
 
 #[test]

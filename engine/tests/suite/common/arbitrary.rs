@@ -162,7 +162,8 @@ fn steering_by_places() -> impl Strategy<Value = Behavior> {
             PathFollowing { weight, path, waypoint_distance }.into()
         }),
         (weight(), path(), 0.0_f32..50.0, 0.0_f32..2.0, 0.0_f32..300.0).prop_map(
-            |(weight, path, radius, prediction, ahead)| {
+            |(weight, path, radius, prediction, further)| {
+                let ahead = radius + 0.1 + further;
                 StayOnPath { weight, path, radius, prediction, ahead }.into()
             }
         ),

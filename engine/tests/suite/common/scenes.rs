@@ -141,7 +141,7 @@ fn nearest(agents: usize) -> Scene {
     let fish = Species::new("fish", agents)
         .max_speed([60.0, 140.0])
         .steer(Evade { pursuer: shark.clone(), ..Evade::default() })
-        .steer(Hide { hunter: shark.clone(), weight: 2.0, ..Hide::default() })
+        .steer(Hide { hunter: shark.clone(), memory: Some(0.1), weight: 2.0, ..Hide::default() })
         .steer(Flee { target: shark, panic_distance: Some(30.0), weight: 3.0 })
         .steer(Seek { target: Target::nearest("fish"), weight: 2.0 });
     let sharks = Species {

@@ -1,9 +1,11 @@
 //! Runs repeat, in one call or step by step, and on any thread.
 
-use flockwork::{Error, Scene, Simulation, Snapshot};
+use flockwork::{Error, Feelers, Scene, Simulation, Snapshot, Wall, WallAvoidance, Wander};
 
-use crate::common::agents::ids;
+use crate::common::agents::{force, id, ids, resting};
+use crate::common::measures::distance;
 use crate::common::methods::hash_after;
+use crate::common::scenes::open;
 
 #[test]
 fn defect_10_runs_repeat() {
@@ -25,6 +27,51 @@ fn running_in_one_call_or_step_by_step_is_the_same() {
     assert_eq!(simulation.state_hash(), at_once);
     assert_eq!(simulation.tick(), 30);
     assert!((simulation.time() - 0.5).abs() < 1.0e-6);
+}
+
+/// It jumped back to 0.5 s.
+#[test]
+fn time_runs_on_when_the_rate_of_steps_changes() {
+    let scene = Scene::named("flock").unwrap().agents(20);
+    let mut crowd = scene.build().unwrap();
+    crowd.run(60).unwrap();
+    let mut unchanged = scene.build().unwrap();
+    unchanged.run(60).unwrap();
+    crowd.set_steps_per_second(240.0).unwrap();
+    assert!((crowd.time() - 1.0).abs() < 1.0e-6, "{}", crowd.time());
+    assert_ne!(crowd.state_hash(), unchanged.state_hash(), "the base is part of the state");
+    crowd.run(60).unwrap();
+    assert!((crowd.time() - 1.25).abs() < 1.0e-6, "{}", crowd.time());
+    let bytes = crowd.snapshot().to_bytes();
+    let mut restored = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
+    assert_eq!((restored.time(), restored.state_hash()), (crowd.time(), crowd.state_hash()));
+    assert_eq!(restored.snapshot().to_bytes(), bytes);
+    restored.step().unwrap();
+    assert!((restored.time() - crowd.time() - 1.0 / 240.0).abs() < 1.0e-6);
+
+    // There and back at once is as if nothing had been changed.
+    let before = unchanged.state_hash();
+    unchanged.set_steps_per_second(240.0).unwrap();
+    unchanged.set_steps_per_second(60.0).unwrap();
+    assert_eq!(unchanged.state_hash(), before);
+    assert!(unchanged.set_steps_per_second(0.5).is_err());
+    assert!((unchanged.time() - 1.0).abs() < 1.0e-6, "a refused rate changes nothing");
+}
+
+#[test]
+fn noise_and_sweeping_feelers_go_on_when_the_rate_of_steps_changes() {
+    let wander = Wander { weight: 1.0, noise: Some(2.0), ..Wander::default() };
+    let sweeping = Feelers::Sweeping;
+    let walls =
+        WallAvoidance { feelers: sweeping, feeler_length: 50.0, ..WallAvoidance::default() };
+    let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(walls).steer(wander);
+    let wall = Wall::new([[30.0, -500.0], [30.0, 500.0]]).two_sided();
+    let mut crowd = open([agent.max_speed(1.0e-3)]).wall(wall).build().unwrap();
+    crowd.run(1_234).unwrap();
+    let before = force(&mut crowd, id(0));
+    crowd.set_steps_per_second(240.0).unwrap();
+    let after = force(&mut crowd, id(0));
+    assert!(distance(before, after) < 1.0e-3 * before[0].hypot(before[1]), "{before:?} {after:?}");
 }
 
 #[test]

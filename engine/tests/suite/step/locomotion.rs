@@ -128,6 +128,31 @@ fn an_agent_steered_straight_back_turns_left() {
     }
 }
 
+/// At 10 steps/s it went 40 units/s away from its target in the first step.
+#[test]
+fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
+    for way in Way::all() {
+        let target = [-1.0e5, 0.0].into();
+        let seek = Seek { target, ..Seek::default() };
+        let resting = resting("agent", [0.0, 0.0], 0.0).max_turn_rate(0.1).steer(seek);
+        let mut crowd = open([resting.clone()]).steps_per_second(10.0).build().unwrap();
+        way.set(&mut crowd);
+        crowd.run(10).unwrap();
+        let state = crowd.agent(id(0)).unwrap();
+        assert_eq!((state.velocity, state.position), ([0.0; 2], [0.0; 2]), "it turns on the spot");
+        assert!((angle([1.0, 0.0], state.heading) - 0.1).abs() < 1.0e-5, "{state:?}");
+
+        // Braking that leaves some speed ahead takes 400 / 10 from it, as without a limit.
+        let Species { start, .. } = one("agent", [0.0, 0.0], 0.0);
+        let mut crowd =
+            open([Species { start, ..resting }]).steps_per_second(10.0).build().unwrap();
+        way.set(&mut crowd);
+        crowd.step().unwrap();
+        let [vx, vy] = crowd.agent(id(0)).unwrap().velocity;
+        assert!((vx - 110.0).abs() < 1.0e-3 && vy.abs() < 1.0e-3, "{vx}, {vy}");
+    }
+}
+
 #[test]
 fn constant_speed_stays_constant_under_any_force() {
     for max_force in [0.0, 1.0, 400.0, 1.0e9] {
