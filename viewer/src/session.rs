@@ -206,6 +206,7 @@ impl Session {
         self.apply(before, |all| &mut all.partition, set_partition);
         self.apply(before, |all| &mut all.edits.steps_per_second, Simulation::set_steps_per_second);
         self.apply(before, |all| &mut all.edits.non_penetration, Simulation::set_non_penetration);
+        self.apply(before, |all| &mut all.edits.solid, Simulation::set_solid);
         self.apply(before, |all| &mut all.edits.heading_samples, Simulation::set_heading_samples);
         self.apply(before, |all| &mut all.edits.cell_size, Simulation::set_cell_size);
         let [stood, stand] =

@@ -91,6 +91,11 @@ impl<'py> Argument<'_, 'py> {
         }
     }
 
+    /// True or False.
+    pub(crate) fn flag(self) -> PyResult<bool> {
+        if self.is_flag()? { self.value.is_truthy() } else { Err(self.wrong_type("True or False")) }
+    }
+
     /// Text; `what` says what it names.
     pub(crate) fn text(self, what: &str) -> PyResult<String> {
         self.value.extract().map_err(|_| self.wrong_type(&format!("text, {what}")))

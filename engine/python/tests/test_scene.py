@@ -148,6 +148,18 @@ def test_parameters_change_while_the_crowd_runs(crowd: fw.Crowd) -> None:
     assert (scene.steps_per_second, scene.non_penetration) == (30, 2)
     with pytest.raises(fw.FlockworkError, match="non_penetration"):
         crowd.set_non_penetration(100)
+    crowd.set_solid(True)
+    assert crowd.scene.solid
+    with pytest.raises(fw.FlockworkError, match="solid"):
+        crowd.set_solid("yes")  # type: ignore[arg-type]
+
+
+def test_a_rate_of_steps_that_changes_lets_time_run_on() -> None:
+    crowd = flock().build()
+    crowd.step(60)
+    crowd.set_steps_per_second(240)
+    crowd.step(60)
+    assert crowd.time == pytest.approx(1.25)
 
 
 def test_speeds_that_were_written_count_for_the_length_of_a_step() -> None:

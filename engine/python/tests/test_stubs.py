@@ -28,7 +28,7 @@ def test_programs_pass_strict_checks_of_types(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     pytest.importorskip("matplotlib")
     folder = Path(__file__).parents[1] / "examples"
-    names = ("order.py", "predators.py", "epidemic.py", "live.py", "sweep.py", "own_wheel/try.py")
+    names = ("order.py", "predators.py", "epidemic.py", "evacuation.py", "live.py", "sweep.py", "own_wheel/try.py")
     for checked in ([str(folder / name) for name in names], ["-p", "flockwork"]):
         command = [sys.executable, "-m", "mypy", "--strict", *checked]
         done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -77,8 +77,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) partition: Partition,
     /// The largest bounding radius of all species.
     pub(crate) largest_radius: f32,
-    /// Whether agents wrap around the torus only after non-penetration: until then they stay
-    /// where the grid's cells expect them.
+    /// Whether agents wrap around the torus only after solid scenery and non-penetration: until then
+    /// they stay where the grid's cells expect them.
     pub(crate) wraps_later: bool,
     /// Whether any behavior remembers something from step to step.
     pub(crate) remembers: bool,

@@ -18,6 +18,7 @@ mod neighbors;
 mod obstacles;
 mod paths;
 mod random;
+mod solid;
 pub(crate) mod step;
 mod targets;
 mod vector;

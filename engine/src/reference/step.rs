@@ -5,6 +5,7 @@ use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::Crowd;
 use crate::reference::force;
 use crate::reference::random::{self, DITHER, PUSH_APART};
+use crate::reference::solid::held;
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::scene::species::{Combine, Locomotion, Species};
@@ -75,7 +76,7 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     if vehicle.species.locomotion == Locomotion::ConstantSpeed {
         velocity = heading * vehicle.max_speed;
     }
-    let moved = vehicle.position + velocity * vehicle.dt;
+    let mut moved = vehicle.position + velocity * vehicle.dt;
     if vehicle.topology == Topology::Bounded {
         let edge = inside(vehicle, moved);
         if edge.x != moved.x {
@@ -83,6 +84,14 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
         }
         if edge.y != moved.y {
             velocity.y = 0.0;
+        }
+        moved = edge;
+    }
+    if vehicle.is_solid() {
+        let held = held(vehicle, vehicle.position, moved, velocity);
+        moved = held.position;
+        if vehicle.species.locomotion != Locomotion::ConstantSpeed {
+            velocity = held.velocity;
         }
     }
     let position = inside(vehicle, moved);
@@ -192,7 +201,15 @@ fn push_apart(
             push = push - direction * (overlap / 2.0);
             step.margin = step.margin.min(there.margin);
         }
-        step.position = inside(vehicle, position + push.truncated(largest)).into();
+        let mut pushed = position + push.truncated(largest);
+        if vehicle.topology == Topology::Bounded {
+            pushed = inside(vehicle, pushed);
+        }
+        if vehicle.is_solid() {
+            pushed = held(vehicle, position, pushed, V::ZERO).position;
+        }
+        step.margin = step.margin.min(vehicle.margin.get());
+        step.position = inside(vehicle, pushed).into();
     }
     pushed
 }

@@ -198,6 +198,11 @@ impl<'a> Vehicle<'a> {
         obstacles.map(|obstacle| (V::from_f32(obstacle.center), f64::from(obstacle.radius)))
     }
 
+    /// Whether walls and obstacles stop it.
+    pub(super) fn is_solid(&self) -> bool {
+        self.scenery.solids.is_some()
+    }
+
     /// Two numbers from −1 to 1, counted by `number`, such as the step.
     pub(super) fn random(&self, stream: u32, number: u64) -> V {
         random::signed_units(self.seed, stream, self.index, number)

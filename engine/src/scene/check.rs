@@ -9,6 +9,7 @@ use crate::error::{Error, within};
 use crate::scene::Scene;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scene::start::OwnTarget;
+use crate::scenery::solid;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
 use crate::world::{Topology, check_point};
 
@@ -163,6 +164,9 @@ impl Scene {
         // 0 where no maximum speed was written, or an empty list of them.
         if written.max_speed > 0.0 {
             self.check_speed(space, "the largest written max_speed", written.max_speed)?;
+        }
+        if self.solid {
+            solid::check(&self.walls, self.scatter.as_ref(), space)?;
         }
         let fastest = self.largest_speed();
         for (k, species) in self.species.iter().enumerate() {

@@ -58,6 +58,9 @@ pub struct Scene {
     /// How many times per step overlapping agents are pushed apart, from 0 to 64. One pass
     /// separates isolated pairs; dense groups need more. Default 0: agents may overlap.
     pub non_penetration: u32,
+    /// Whether walls and obstacles stop agents, instead of only being reacted to: no agent ends a step
+    /// nearer to them than its radius, or on the other side. Default false.
+    pub solid: bool,
     /// How many of an agent's latest headings its smoothed heading averages, from 1 to 100; the
     /// book uses 10. Default none: no smoothed headings.
     pub heading_samples: Option<u32>,
@@ -99,6 +102,7 @@ impl Default for Scene {
             steps_per_second: 60.0,
             world: World::default(),
             non_penetration: 0,
+            solid: false,
             heading_samples: None,
             cell_size: None,
             agents: None,
@@ -138,6 +142,8 @@ impl Scene {
         about(about: impl Into<String>) = about.into();
         /// Sets how many times per step overlapping agents are pushed apart.
         non_penetration(iterations: u32) = iterations;
+        /// Lets walls and obstacles stop agents.
+        solid() = true;
         /// Sets how many of an agent's latest headings its smoothed heading averages.
         heading_samples(samples: u32) = Some(samples);
         /// Sets the height of the grid's cells, in units of the largest view distance.

@@ -13,10 +13,12 @@ use crate::world::space::{self, Space};
 pub(crate) mod definition;
 pub(crate) mod index;
 pub(crate) mod scatter;
+pub(crate) mod solid;
 
 use definition::{FlowField, Obstacle, Path, Wall, check_chain, segments};
 use index::{Index, Item};
 use scatter::Scatter;
+use solid::{Solid, Solids};
 
 /// A scene's definition of its static world.
 pub(crate) struct Definition<'a> {
@@ -56,6 +58,8 @@ pub(crate) struct Readers {
     pub(crate) obstacle_range: f32,
     /// How far from a wall a behavior needs it.
     pub(crate) wall_range: f32,
+    /// How far from its center an agent may meet solid scenery; `None` if it is not solid.
+    pub(crate) solid_range: Option<f32>,
     /// The usual height of a row of agents' cells, and so of a batch.
     pub(crate) row: f32,
 }
@@ -72,6 +76,8 @@ pub(crate) struct Scenery {
     pub(crate) flow: Option<Flow>,
     pub(crate) obstacle_index: Index,
     pub(crate) wall_index: Index,
+    /// The same obstacles and walls, if they are solid.
+    pub(crate) solids: Option<Solids>,
 }
 
 /// A straight wall.
@@ -112,6 +118,7 @@ impl Scenery {
             readers: None,
             obstacle_index: Index::new(space, false, &[], 0.0),
             wall_index: Index::new(space, false, &[], 0.0),
+            solids: None,
             obstacles: obstacles.map(inside).collect(),
             walls,
             paths: definition.paths.iter().map(Route::new).collect(),
@@ -121,7 +128,7 @@ impl Scenery {
 
     /// Indexes the obstacles and walls for these readers.
     pub(crate) fn indexed(mut self, space: &Space, readers: Readers) -> Self {
-        let Readers { obstacle_range, wall_range, row } = readers;
+        let Readers { obstacle_range, wall_range, solid_range, row } = readers;
         let circle = |&Obstacle { center, radius }: &Obstacle| Item {
             from: center.into(),
             to: center.into(),
@@ -132,8 +139,17 @@ impl Scenery {
         let lines: Vec<Item> = self.walls.iter().map(line).collect();
         self.obstacle_index = Index::new(space, space.is_torus(), &circles, row);
         self.wall_index = Index::new(space, false, &lines, row);
+        self.solids = solid_range.map(|range| self.as_solids(space, (range, row)));
         self.readers = Some(readers);
         self
+    }
+
+    /// The walls and obstacles as [`Solids::new`] has them.
+    pub(crate) fn as_solids(&self, space: &Space, (reach, row): (f32, f32)) -> Solids {
+        let wall = |wall: &Segment| Solid::wall(wall.from, wall.to, wall.behind > 0.0);
+        let walls = self.walls.iter().map(wall);
+        let all = walls.chain(self.obstacles.iter().map(Solid::obstacle));
+        Solids::new(all.collect(), space, (reach, row))
     }
 
     pub(crate) fn path(&self, name: &str) -> Option<&Route> {

@@ -82,7 +82,7 @@ impl Simulation {
             },
         };
         let range = range.start as u32..range.end as u32;
-        spawn::populate(&simulation.setting, range, &mut simulation.state);
+        spawn::populate(&simulation.setting, range, &mut simulation.state)?;
         simulation.state.ids = IdPool::full(agents);
         simulation.derive();
         let samples = simulation.setting.scene.heading_samples;
@@ -105,7 +105,8 @@ impl Simulation {
             (largest(|p| p.obstacle_range()), largest(|p| p.wall_range()));
         let agents = scene.species.iter().map(|species| species.agents).sum();
         let row = self.layout(agents).cell_height() as f32;
-        let readers = Readers { obstacle_range, wall_range, row };
+        let solid_range = scene.solid.then(|| self.solid_range());
+        let readers = Readers { obstacle_range, wall_range, solid_range, row };
         if self.setting.scenery.readers != Some(readers) {
             let scenery = Scenery::clone(&self.setting.scenery);
             self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));

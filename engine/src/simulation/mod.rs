@@ -295,9 +295,10 @@ impl Simulation {
             + self.workspace.grid.starts.capacity() * size_of::<u32>()
     }
 
-    /// Whether agents wrap around the torus only after non-penetration.
+    /// Whether agents wrap around the torus only after solid scenery and non-penetration.
     fn wraps_later(&self) -> bool {
-        self.setting.scene.non_penetration > 0 && self.setting.space.is_torus()
+        let scene = &self.setting.scene;
+        (scene.non_penetration > 0 || scene.solid) && self.setting.space.is_torus()
     }
 
     /// The largest bounding radius of any agent.

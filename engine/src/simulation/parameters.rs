@@ -92,6 +92,15 @@ impl Simulation {
         self.change(|scene| scene.non_penetration = iterations)
     }
 
+    /// Sets whether walls and obstacles stop agents. An agent that overlaps them already may leave, but
+    /// gets no deeper.
+    ///
+    /// # Errors
+    /// A straight wall as long as half of a torus; then nothing changes.
+    pub fn set_solid(&mut self, solid: bool) -> Result<(), Error> {
+        self.change(|scene| scene.solid = solid)
+    }
+
     /// Sets how many headings each smoothed heading averages; `None` turns smoothing off. Smoothing
     /// restarts from the current headings.
     ///

@@ -82,6 +82,13 @@ impl Simulation {
         last.map_or(0.0, |last| contact_distance(largest, largest, pushed(last)))
     }
 
+    /// How far from its center an agent may meet solid scenery, in a step or in a pass of pushes.
+    pub(crate) fn solid_range(&self) -> f32 {
+        let (radius, moved) = (self.largest_radius(), self.pushed_before(0));
+        let pushed = if self.setting.scene.non_penetration > 0 { radius } else { 0.0 };
+        radius + moved.max(pushed)
+    }
+
     /// How far an agent may have moved since the grid was filled, before `iteration`, which counts
     /// from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {

@@ -30,8 +30,18 @@ pub(crate) struct NewAgent {
     pub(crate) heading: Vec2<f32>,
 }
 
+/// How often a start in solid scenery is drawn again.
+const MAX_DRAWS: usize = 1_000;
+
 /// Adds those agents that the scene starts with whose indices are in `range`.
-pub(crate) fn populate(setting: &Setting, range: Range<u32>, state: &mut State) {
+///
+/// # Errors
+/// If solid scenery leaves no room for one.
+pub(crate) fn populate(
+    setting: &Setting,
+    range: Range<u32>,
+    state: &mut State,
+) -> Result<(), Error> {
     let Setting { scene, space, needs, .. } = setting;
     let members = scene.species.iter().enumerate().flat_map(|(number, species)| {
         let first = scene.first_index(number);
@@ -42,10 +52,24 @@ pub(crate) fn populate(setting: &Setting, range: Range<u32>, state: &mut State) 
     [x, y, hx, hy].into_iter().for_each(|column| column.reserve_exact(range.len()));
     state.traits.index.reserve_exact(range.len());
     state.traits.species.reserve_exact(if needs.species { range.len() } else { 0 });
+    let largest = scene.largest_radius();
+    let solids = scene.solid.then(|| setting.scenery.as_solids(space, (largest, largest)));
     for (index, number) in members {
         let start = &scene.species[number].start;
         let mut draws = Draws::new(scene.seed_of_start(), index, Purpose::Place);
-        let position = start_position(start, &mut draws, scene.seed_of_start(), space);
+        let mut draw = || start_position(start, &mut draws, scene.seed_of_start(), space);
+        let position = match &solids {
+            None => draw(),
+            Some(solids) => {
+                let (shares, _) = individual(scene.seed_of_start(), index);
+                let radius = Limit::Radius;
+                let share = shares.get(radius as usize).copied().unwrap_or(0.0);
+                let radius = scene.species[number].limit(radius).at(share);
+                let mut draws = std::iter::repeat_with(draw).take(MAX_DRAWS);
+                let free = draws.find(|&at| !solids.overlap(at.into(), radius, space));
+                free.ok_or_else(|| no_room(number, index, radius))?
+            }
+        };
         let heading = match start.heading {
             Some(degrees) => {
                 let (sin, cos) = sin_cos(degrees.to_radians());
@@ -61,6 +85,15 @@ pub(crate) fn populate(setting: &Setting, range: Range<u32>, state: &mut State) 
         *target = own_target(scene, state.traits.species_of(slot), state.traits.index[slot]);
     }
     state.traits.target = targets;
+    Ok(())
+}
+
+fn no_room(number: usize, index: u32, radius: f32) -> Error {
+    let allowed = format!(
+        "a place with room for agent #{index}.0 of radius {radius}: it overlaps solid walls or \
+         obstacles in each of {MAX_DRAWS} random places"
+    );
+    Error::refused(format!("species[{number}].start"), "its place", allowed)
 }
 
 /// Where an agent starts: inside the world, or in an open world within the coordinate limit.

@@ -26,6 +26,8 @@ pub enum Edit<'a> {
     StepsPerSecond(f32),
     /// See [`Simulation::set_non_penetration`].
     NonPenetration(u32),
+    /// See [`Simulation::set_solid`].
+    Solid(bool),
     /// See [`Simulation::set_heading_samples`].
     HeadingSamples(Option<u32>),
     /// See [`Simulation::set_scenery`].
@@ -55,6 +57,7 @@ impl Slab {
             }
             Edit::StepsPerSecond(steps) => self.change(|crowd| crowd.set_steps_per_second(steps)),
             Edit::NonPenetration(count) => self.change(|crowd| crowd.set_non_penetration(count)),
+            Edit::Solid(solid) => self.change(|crowd| crowd.set_solid(solid)),
             Edit::HeadingSamples(count) => self.change(|crowd| crowd.set_heading_samples(count)),
             Edit::Scenery(from) => self.change(|crowd| crowd.set_scenery(from)),
             Edit::Level(level) => self.local.set_level(level),

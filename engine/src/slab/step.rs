@@ -145,6 +145,11 @@ impl Slab {
         if refused {
             self.local.state.history.permute(self.local.workspace.sorter.sources());
         } else {
+            let mut next = std::mem::take(&mut self.local.workspace.motion_next);
+            let (local, slots) = (&self.local, self.own.clone());
+            let sorted = (&local.state.motion, &local.state.traits);
+            local.hold_at_scenery(sorted, slots.clone(), part(next.slices_mut(), &slots));
+            self.local.workspace.motion_next = next;
             std::mem::swap(&mut self.local.state.motion, &mut self.local.workspace.motion_next);
         }
     }

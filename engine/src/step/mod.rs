@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! sort into cells → steer (behaviors → combined force) → move (integrate, edge)
-//!                 → non-penetration → smooth headings
+//!                 → solid scenery → non-penetration → smooth headings
 //! ```
 //!
 //! Each batch is steered and moved while its columns are in registers. Every batch reads the sorted
@@ -27,6 +27,7 @@ use crate::simulation::{Simulation, Workspace};
 pub(crate) mod combine;
 pub(crate) mod locomotion;
 mod non_penetration;
+mod solid;
 
 /// What debug builds find in slots that no batch has written: a NaN that no operation gives.
 const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
@@ -91,6 +92,10 @@ impl Simulation {
             slots.clone(),
             next.slices_mut(),
         );
+        if let Ok(true) = steered {
+            let sorted = (&self.workspace.motion_next, &self.workspace.traits_next);
+            self.hold_at_scenery(sorted, slots.clone(), next.slices_mut());
+        }
         self.state.motion = next;
         if let Ok(true) = steered {
             self.take_sorted_traits();

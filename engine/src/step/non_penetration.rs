@@ -24,9 +24,10 @@ use crate::math::lanes::dispatch::with_lanes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
+use crate::scenery::solid::Solids;
 use crate::simulation::Simulation;
 use crate::simulation::sorted::contact_distance;
-use crate::step::batches;
+use crate::step::{batches, solid};
 use crate::world::space::{self, Space};
 
 /// From this many worlds away, the usual way back is no longer exact.
@@ -324,6 +325,26 @@ fn push_batches<L: Lanes>(
     compiled!(L: push_batches_inlined::<L>(crowd, range, (x, y), search, bring_back));
 }
 
+/// Where solid scenery lets agents be pushed to: beyond the seam of a torus, but not beyond the edges
+/// of a bounded world.
+#[inline(always)]
+fn held<L: Lanes>(
+    crowd: &Crowd<'_>,
+    solids: &Solids,
+    slots: Range<usize>,
+    pushed: Vec2<L>,
+    bring_back: bool,
+) -> Vec2<L> {
+    let ends_inside = bring_back && !crowd.space.is_torus();
+    let pushed = if ends_inside { space::inside(crowd.space, pushed) } else { pushed };
+    let (mut x, mut y) = ([0.0; MAX_WIDTH], [0.0; MAX_WIDTH]);
+    pushed.x.store(&mut x[..L::WIDTH]);
+    pushed.y.store(&mut y[..L::WIDTH]);
+    let agents = slots.len();
+    solid::hold(crowd, solids, slots, (&mut x[..agents], &mut y[..agents]), |_, _| {});
+    Vec2::new(L::load(&x), L::load(&y))
+}
+
 #[inline(always)]
 fn push_batches_inlined<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -338,7 +359,11 @@ fn push_batches_inlined<L: Lanes>(
         let previous = (&x[rows.clone()], &y[rows.clone()]);
         let radius = largest_radius(crowd, slots.clone());
         find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
-        let pushed = push_batch::<L>(crowd, slots, radius, &runs);
+        let pushed = push_batch::<L>(crowd, slots.clone(), radius, &runs);
+        let pushed = match &crowd.scenery.solids {
+            Some(solids) => held(crowd, solids, slots, pushed, bring_back),
+            None => pushed,
+        };
         let pushed = if bring_back { space::inside(crowd.space, pushed) } else { pushed };
         pushed.x.store(&mut x[rows.clone()]);
         pushed.y.store(&mut y[rows]);

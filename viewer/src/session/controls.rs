@@ -28,6 +28,8 @@ pub(crate) struct Edits {
     pub(crate) steps_per_second: f32,
     /// How many times per step overlapping agents are pushed apart.
     pub(crate) non_penetration: u32,
+    /// Whether obstacles and walls stop agents.
+    pub(crate) solid: bool,
     /// How many headings a smoothed heading averages.
     pub(crate) heading_samples: Option<u32>,
     /// Height of the grid's cells in view distances, if it is not the engine's choice.
@@ -72,6 +74,7 @@ impl Controls {
             edits: Edits {
                 steps_per_second: scene.steps_per_second,
                 non_penetration: scene.non_penetration,
+                solid: scene.solid,
                 heading_samples: scene.heading_samples,
                 cell_size: scene.cell_size,
                 obstacles: true,

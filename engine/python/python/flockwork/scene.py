@@ -227,6 +227,9 @@ class Scene(Definition):
     world: Annotated[World, About("The size of the plane, and what happens at its edge")] = field(
         default_factory=World
     )
+    solid: Annotated[
+        bool, About("Whether walls and obstacles stop agents, instead of only being reacted to")
+    ] = False
     non_penetration: Annotated[int, About("Passes per step that push overlapping agents apart", 0, 64)] = 0
     heading_samples: Annotated[
         int | None, About("Headings that a smoothed heading averages; None for no smoothed headings", 1, 100)

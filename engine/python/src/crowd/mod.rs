@@ -229,6 +229,12 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_non_penetration(iterations))
     }
 
+    /// Sets whether walls and obstacles stop agents.
+    fn set_solid(&self, py: Python<'_>, solid: &Bound<'_, PyAny>) -> PyResult<()> {
+        let solid = argument("solid", solid).flag()?;
+        self.write(py, |crowd| crowd.set_solid(solid))
+    }
+
     /// Sets how many of its latest headings an agent's smoothed heading averages, 1 to 100; None turns
     /// smoothing off. It restarts from the current headings.
     #[pyo3(signature = (samples))]

@@ -93,6 +93,8 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
         ("nearest", nearest(agents)),
         ("furnished", furnished(agents)),
         ("packed", packed(agents)),
+        ("solid", furnished(agents).solid().non_penetration(2)),
+        ("solid torus", solid_torus(agents)),
         (
             "ribbon",
             Scene::new(World::torus(agents as f32 * 8.0 + 10.0, 9.0)).species(flock(agents)),
@@ -189,6 +191,16 @@ fn furnished(agents: usize) -> Scene {
         ..Scene::default()
     }
     .species(species)
+}
+
+/// A flock on a torus, among scattered obstacles and walls that hold it.
+fn solid_torus(agents: usize) -> Scene {
+    let side = ((agents as f32) * 200.0).sqrt().max(120.0);
+    let scattered = |size| Scattered { per_thousand_agents: 20.0, size, ..Scattered::default() };
+    let scatter =
+        Scatter { obstacles: Some(scattered([4.0, 12.0])), walls: Some(scattered([20.0, 40.0])) };
+    let scene = Scene::new(World::torus(side * 1.3, side)).species(flock(agents)).solid();
+    Scene { scatter: Some(scatter), ..scene }
 }
 
 /// Agents of different radii that start overlapping, with smoothed headings.

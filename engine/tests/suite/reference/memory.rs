@@ -57,7 +57,8 @@ fn check(name: &str, scene: &Scene, steps: u32) -> Changes {
 #[test]
 fn remembered_wander_targets_waypoints_and_alerts_are_the_references() {
     let mut total = Changes::default();
-    for (name, scene) in variety(120) {
+    // Solid scenery is slow in the reference, and remembers nothing.
+    for (name, scene) in variety(120).into_iter().filter(|(_, scene)| !scene.solid) {
         let changes = check(name, &scene, 25);
         println!("{name}: {changes:?}");
         for k in 0..2 {

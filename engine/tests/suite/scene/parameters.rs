@@ -256,6 +256,7 @@ fn everything() -> Scene {
             mean_neighbors: Some(1.0),
         },
         non_penetration: 1,
+        solid: true,
         heading_samples: Some(1),
         cell_size: Some(1.0),
         agents: Some(1),

@@ -3,6 +3,7 @@
 use flockwork::{OwnTarget, Scene, Separation, Species, World};
 
 use super::slabs::{Join, Slabs, random_borders};
+use crate::common::rooms::Room;
 use crate::outside::behaviors::Everything;
 
 #[test]
@@ -22,6 +23,22 @@ fn every_scene_in_slabs_is_the_scene_of_one_host() {
                     parts.assert_are(&whole, &context);
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn random_solid_rooms_in_slabs_are_those_of_one_host() {
+    for seed in 0..30 {
+        let Room { scene, .. } = Room::random(seed);
+        let Ok(mut whole) = scene.build() else { continue };
+        let slabs = 2 + seed as usize % 4;
+        let mut parts = Slabs::new(&scene, slabs);
+        let mut draw = 1 + seed;
+        for step in 0..12 {
+            whole.step().unwrap();
+            parts.step(|rows| Some(random_borders(&mut draw, rows, slabs))).unwrap();
+            parts.assert_are(&whole, &format!("room {seed}, {slabs} slabs, step {step}"));
         }
     }
 }

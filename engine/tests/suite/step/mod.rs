@@ -5,4 +5,5 @@ mod locomotion;
 mod non_penetration;
 mod runaways;
 mod smoothing;
+mod solid;
 mod threads;

@@ -32,6 +32,10 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         if !scene.walls.is_empty() || scatter.walls.is_some() {
             ui.checkbox(&mut controls.edits.walls, "walls");
         }
+        if !(scene.obstacles.is_empty() && scene.walls.is_empty()) || scene.scatter.is_some() {
+            let hint = "walls and obstacles stop agents";
+            ui.checkbox(&mut controls.edits.solid, "solid").on_hover_text(hint);
+        }
     });
     if let Some(cells) = frame.view.cells {
         ui.label(format!("{} × {} cells", cells.columns, cells.rows));

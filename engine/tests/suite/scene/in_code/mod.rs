@@ -31,6 +31,7 @@ fn in_code(name: &str) -> Scene {
         "boids" => flocks::boids(),
         "collision-avoidance" => scenery::collision_avoidance(),
         "containment" => scenery::containment(),
+        "evacuation" => scenery::evacuation(),
         "evade" => targets::evade(),
         "flee" => targets::flee(),
         "flock" => flocks::flock(),

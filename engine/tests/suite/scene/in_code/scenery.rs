@@ -3,7 +3,7 @@
 use flockwork::{
     Behavior, CollisionAvoidance, Containment, Cruise, Feelers, FlowField, FlowFollowing,
     LookAhead, ObstacleAvoidance, Path, PathFollowing, Scattered, Scene, Separation, Species,
-    Start, StayOnPath, Wall, WallAvoidance, Wander,
+    Start, StayOnPath, Wall, WallAvoidance, Wander, World,
 };
 
 use super::{bounded, torus};
@@ -54,6 +54,34 @@ pub(super) fn wall_avoidance() -> Scene {
         .wall(Wall::new(pillar).closed())
         .species(wanderer("three", [150.0, 380.0], Feelers::Three))
         .species(wanderer("sweeping", [620.0, 850.0], Feelers::Sweeping))
+}
+
+pub(super) fn evacuation() -> Scene {
+    let room = [
+        [560.0, 309.0],
+        [560.0, 560.0],
+        [40.0, 560.0],
+        [40.0, 40.0],
+        [560.0, 40.0],
+        [560.0, 291.0],
+    ];
+    let out =
+        PathFollowing { path: "out".into(), waypoint_distance: 12.0, ..PathFollowing::default() };
+    let person = Species::new("person", 2_000)
+        .view_distance(15.0)
+        .max_speed([30.0, 45.0])
+        .max_force(400.0)
+        .radius([2.5, 3.5])
+        .start(Start::in_box([44.0, 44.0], [556.0, 556.0]).speed(0.0))
+        .steer(out);
+    Scene::new(World::open(1_000.0, 600.0))
+        .name("evacuation")
+        .about("2,000 people leave a room through its only door, whose walls hold at any pressure.")
+        .non_penetration(8)
+        .solid()
+        .wall(Wall::new(room).two_sided())
+        .path(Path::new("out", [[565.0, 300.0], [2_000.0, 300.0]]))
+        .species(person)
 }
 
 pub(super) fn containment() -> Scene {

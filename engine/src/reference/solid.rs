@@ -1,0 +1,129 @@
+//! Solid scenery: a disk stops where it meets walls and obstacles, and slides along them.
+
+use crate::reference::vector::V;
+use crate::reference::vehicle::Vehicle;
+use crate::world::Topology;
+
+/// All points within `radius` of the line between two points; a front lets through what is behind it.
+#[derive(Clone, Copy)]
+struct Shape {
+    from: V,
+    to: V,
+    radius: f64,
+    front: Option<V>,
+}
+
+/// What is left of a way and of a velocity.
+pub(super) struct Held {
+    pub(super) position: V,
+    pub(super) velocity: V,
+}
+
+/// The end of the straight way of a vehicle's disk, and its velocity without its parts into what
+/// stopped it.
+pub(super) fn held(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Held {
+    let mut end = Held { position: from, velocity };
+    let mut rest = to - from;
+    let mut normals: Vec<V> = Vec::new();
+    for slides in 0.. {
+        let (free, normal) = free_way(vehicle, end.position, rest);
+        end.position = end.position + rest.normalized() * free;
+        let Some(normal) = normal else { break };
+        rest = rest.normalized() * (rest.length() - free);
+        let slide = |vector: V| vector - normal * vector.dot(normal).min(0.0);
+        (rest, end.velocity) = (slide(rest), slide(end.velocity));
+        if normals.iter().any(|other| rest.dot(*other) < -1.0e-9 * rest.length()) {
+            end.velocity = V::ZERO;
+            break;
+        }
+        if slides == 2 {
+            break;
+        }
+        normals.push(normal);
+        rest = rest * share_inside(vehicle, end.position, rest);
+    }
+    end
+}
+
+/// How far along a way a disk gets, step by step as far as nothing is, and the direction away from
+/// what stops it.
+fn free_way(vehicle: &Vehicle<'_>, from: V, way: V) -> (f64, Option<V>) {
+    let (length, direction) = (way.length(), way.normalized());
+    let coordinates = [from.x, from.y, vehicle.size.x, vehicle.size.y].map(f64::abs);
+    let spacing = coordinates.into_iter().fold(0.0, f64::max) * f64::from(f32::EPSILON);
+    let contact = vehicle.radius.max(4.0 * spacing);
+    let shapes: Vec<Shape> = shapes(vehicle, from)
+        .filter(|shape| {
+            shape
+                .front
+                .is_none_or(|normal| !vehicle.negative((from - shape.from).dot(normal), contact))
+        })
+        .collect();
+    let mut along = 0.0;
+    while along < length {
+        let at = from + direction * along;
+        let (mut gap, mut nearest) = (f64::MAX, V::ZERO);
+        for shape in &shapes {
+            let (clearance, normal) = shape.clearance(at);
+            let approach = -direction.dot(normal);
+            // What is left behind is not met again.
+            if clearance - contact < spacing && approach < 1.0e-9 {
+                continue;
+            }
+            if clearance - contact < gap {
+                (gap, nearest) = (clearance - contact, normal);
+            }
+        }
+        if gap < 1.0e-3 * spacing {
+            vehicle.negative(direction.dot(nearest), 1.0);
+            return (along, Some(nearest));
+        }
+        along += gap;
+    }
+    (length, None)
+}
+
+impl Shape {
+    fn clearance(&self, at: V) -> (f64, V) {
+        let along = self.to - self.from;
+        let size = along.length();
+        let foot = (at - self.from).dot(along.normalized()).clamp(0.0, size);
+        let away = at - (self.from + along.normalized() * foot);
+        (away.length() - self.radius, away.normalized())
+    }
+}
+
+/// The walls and obstacles, on a torus with those of their images that are near.
+fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
+    let walls = vehicle.scenery.walls.iter().map(|wall| {
+        let (from, to) = (V::from_f32(wall.from), V::from_f32(wall.to));
+        let front = (wall.behind > 0.0).then_some((to - from).perp().normalized());
+        Shape { from, to, radius: 0.0, front }
+    });
+    let obstacles = vehicle.obstacles();
+    let circles = obstacles.map(|(at, radius)| Shape { from: at, to: at, radius, front: None });
+    let images: &[f64] =
+        if vehicle.topology == Topology::Torus { &[-1.0, 0.0, 1.0] } else { &[0.0] };
+    walls.chain(circles).flat_map(move |shape| {
+        let middle = (shape.from + shape.to) * 0.5;
+        let nearest = at + vehicle.displacement(at, middle) - middle;
+        let pairs = images.iter().flat_map(|right| images.iter().map(move |up| (*right, *up)));
+        pairs.map(move |(right, up)| {
+            let offset = nearest + V::new(right * vehicle.size.x, up * vehicle.size.y);
+            Shape { from: shape.from + offset, to: shape.to + offset, ..shape }
+        })
+    })
+}
+
+/// The share of a way that stays in a bounded world.
+fn share_inside(vehicle: &Vehicle<'_>, from: V, way: V) -> f64 {
+    if vehicle.topology != Topology::Bounded {
+        return 1.0;
+    }
+    let share = |from: f64, way: f64, size: f64| match from + way {
+        to if to < 0.0 => -from / way,
+        to if to > size => (size - from) / way,
+        _ => 1.0,
+    };
+    share(from.x, way.x, vehicle.size.x).min(share(from.y, way.y, vehicle.size.y)).max(0.0)
+}

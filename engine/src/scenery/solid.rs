@@ -1,0 +1,399 @@
+//! Scenery that agents cannot enter: how far a disk gets on a straight way.
+//!
+//! In `f64` and one disk at a time: few agents are near scenery, and next to the spacing of `f32`
+//! coordinates the rounding errors of `f64` are nothing. So every level, method and slab gives the
+//! same bits.
+//!
+//! A disk stops at its first contact, and what remains of its way slides along what it met, at most
+//! twice. The end, rounded to `f32`, counts if it is as clear of everything as the start was or as it
+//! must be, and if the straight way there crosses nothing; else the point of the contact before it, and
+//! at last the start itself, since not moving is always allowed. Distances to convex shapes are convex
+//! along a straight way: a disk that begins to leave one does not meet it again.
+
+use arrayvec::ArrayVec;
+
+use crate::error::Error;
+use crate::math::aabb::Aabb;
+use crate::math::vec2::Vec2;
+use crate::scenery::definition::{Obstacle, Wall, segments};
+use crate::scenery::index::{Index, Item, Near};
+use crate::scenery::scatter::Scatter;
+use crate::world::Topology;
+use crate::world::space::Space;
+
+type Point = Vec2<f64>;
+
+/// How often what remains of a way slides along what stopped it.
+const MAX_SLIDES: usize = 2;
+/// A direction that points into a wall by less than this share of its length is parallel to it.
+const PARALLEL: f64 = 1.0e-9;
+/// The images of a solid on a torus that a way may meet: so many to either side of the nearest.
+const IMAGES: i32 = 2;
+
+/// A wall or an obstacle: all points within `radius` of the line segment between two points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Solid {
+    from: Point,
+    to: Point,
+    radius: f64,
+    /// The unit normal of a wall's front; 0 for an obstacle.
+    normal: Point,
+    one_sided: bool,
+}
+
+/// The solids of a world, and where they are.
+#[derive(Clone, Debug)]
+pub(crate) struct Solids {
+    all: Vec<Solid>,
+    pub(crate) index: Index,
+}
+
+/// A straight way of a disk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) from: Vec2<f32>,
+    pub(crate) to: Vec2<f32>,
+    pub(crate) radius: f32,
+}
+
+/// Where a way ends, and the unit normals of what it met.
+#[derive(Debug)]
+pub(crate) struct End {
+    pub(crate) position: Vec2<f32>,
+    normals: ArrayVec<Point, { MAX_SLIDES + 1 }>,
+    /// Whether no direction was left in which to slide.
+    wedged: bool,
+}
+
+/// The first contact of a disk.
+struct Contact {
+    number: usize,
+    /// The share of the way before it.
+    share: f64,
+    /// The direction in which the distance grows.
+    normal: Point,
+    /// How far to move in that direction, since the disk is a little too near.
+    lift: f64,
+}
+
+/// The distances that a way keeps.
+#[derive(Clone, Copy)]
+struct Distances {
+    /// Where disks stop: their radius, or a skin for the smallest.
+    contact: f64,
+    /// What is left of it once a position is rounded.
+    least: f64,
+    /// At least the spacing of coordinates.
+    spacing: f64,
+}
+
+impl Distances {
+    fn new(way: &Way, space: &Space) -> Self {
+        let Way { from, to, radius } = way;
+        let size = if space.is_torus() { space.size } else { Vec2::ZERO };
+        let coordinates = [from.x, from.y, to.x, to.y, size.x, size.y].map(f32::abs);
+        let largest = coordinates.into_iter().fold(1.0e-3, f32::max);
+        let spacing = f64::from(largest) * f64::from(f32::EPSILON);
+        let contact = f64::from(*radius).max(4.0 * spacing);
+        Self { contact, least: contact - 2.0 * spacing, spacing }
+    }
+}
+
+impl Solid {
+    /// A straight wall.
+    pub(crate) fn wall(from: Vec2<f32>, to: Vec2<f32>, one_sided: bool) -> Self {
+        let (from, to) = (exact(from), exact(to));
+        let along = to - from;
+        let normal = Vec2::new(-along.y, along.x) * (1.0 / length(along));
+        Self { from, to, radius: 0.0, normal, one_sided }
+    }
+
+    pub(crate) fn obstacle(Obstacle { center, radius }: &Obstacle) -> Self {
+        let center = exact(Vec2::from(*center));
+        let normal = Vec2::new(0.0, 0.0);
+        Self { from: center, to: center, radius: f64::from(*radius), normal, one_sided: false }
+    }
+
+    fn moved(self, offset: Point) -> Self {
+        Self { from: self.from + offset, to: self.to + offset, ..self }
+    }
+
+    /// Whether it holds what is at a point: a one-sided wall lets through what is behind it.
+    fn holds(&self, point: Point) -> bool {
+        !self.one_sided || dot(point - self.from, self.normal) >= 0.0
+    }
+
+    /// The distance of a point, negative inside of an obstacle, and the direction in which it grows.
+    fn clearance(&self, point: Point) -> (f64, Point) {
+        let (along, offset) = (self.to - self.from, point - self.from);
+        let length_sq = dot(along, along);
+        let share =
+            if length_sq > 0.0 { (dot(offset, along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+        let away = offset - along * share;
+        let distance = length(away);
+        let normal = if distance > 0.0 { away * (1.0 / distance) } else { self.normal };
+        (distance - self.radius, normal)
+    }
+
+    /// The share of a way after which it comes as near as `distance`, if it does, and the direction
+    /// away. It starts farther away than that.
+    fn entry(&self, from: Point, way: Point, distance: f64) -> Option<(f64, Point)> {
+        let (reach, length_of_way) = (self.radius + distance, length(way));
+        if reach <= 0.0 || length_of_way == 0.0 {
+            return None;
+        }
+        let direction = way * (1.0 / length_of_way);
+        let mut first: Option<(f64, Point)> = None;
+        let mut meet = |at: f64, normal: Point| {
+            if (0.0..=length_of_way).contains(&at) && first.is_none_or(|(best, _)| at < best) {
+                first = Some((at, normal));
+            }
+        };
+        for end in [self.from, self.to] {
+            let to_end = end - from;
+            let aside = direction.x * to_end.y - direction.y * to_end.x;
+            let inside = (reach - aside) * (reach + aside);
+            if inside > 0.0 {
+                let at = dot(to_end, direction) - inside.sqrt();
+                let away = direction * at - to_end;
+                meet(at, away * (1.0 / length(away)));
+            }
+        }
+        let along = self.to - self.from;
+        let size = length(along);
+        if size > 0.0 {
+            let height = dot(from - self.from, self.normal);
+            let side = if height < 0.0 { -1.0 } else { 1.0 };
+            let (height, falls) = (height * side, -dot(direction, self.normal) * side);
+            if falls > 0.0 && height >= reach {
+                let at = (height - reach) / falls;
+                let foot = dot(from + direction * at - self.from, along) / size;
+                if (0.0..=size).contains(&foot) {
+                    meet(at, self.normal * side);
+                }
+            }
+        }
+        first.map(|(at, normal)| (at / length_of_way, normal))
+    }
+
+    /// The first contact of a disk on its way, if there is one.
+    fn contact(
+        &self,
+        number: usize,
+        (from, way): (Point, Point),
+        Distances { contact, spacing, .. }: Distances,
+        met: bool,
+    ) -> Option<Contact> {
+        let (clearance, normal) = self.clearance(from);
+        let slack = spacing / 4.0;
+        if clearance >= contact + slack {
+            let (share, normal) = self.entry(from, way, contact)?;
+            return Some(Contact { number, share, normal, lift: 0.0 });
+        }
+        let enters = dot(way, normal) < -PARALLEL * length(way);
+        // Rounding would bring what moves along a wall nearer and nearer.
+        let stays =
+            !met && clearance < contact - slack && self.clearance(from + way).0 < contact - slack;
+        let lift = (contact - clearance).clamp(0.0, 2.0 * spacing);
+        (enters || stays).then_some(Contact { number, share: 0.0, normal, lift })
+    }
+
+    /// Whether a disk may end at a point, given where it started.
+    fn allows(&self, from: Point, at: Point, least: f64) -> bool {
+        let (before, normal) = self.clearance(from);
+        let needed = least.min(before);
+        if self.clearance(at).0 < needed {
+            return false;
+        }
+        let way = at - from;
+        let crossed = needed - needed.abs() / 2.0;
+        if before <= crossed {
+            return dot(way, normal) >= 0.0;
+        }
+        self.entry(from, way, crossed).is_none()
+    }
+}
+
+impl Solids {
+    /// These solids, for disks that meet nothing farther than `reach` from their centers; `row` is as
+    /// in [`Index::new`].
+    pub(crate) fn new(all: Vec<Solid>, space: &Space, (reach, row): (f32, f32)) -> Self {
+        let wraps = space.is_torus();
+        // What rounds as coarsely as the size of a torus.
+        let slack = if wraps { (space.size.x + space.size.y) * 1.0e-6 } else { 0.0 };
+        let item = |solid: &Solid| Item {
+            from: rounded(solid.from),
+            to: rounded(solid.to),
+            radius: solid.radius as f32 + reach * 1.001 + slack,
+        };
+        let items: Vec<Item> = all.iter().map(item).collect();
+        Self { index: Index::new(space, wraps, &items, row), all }
+    }
+
+    /// Lists what a way may meet of the solids in `near`: on a torus, all of their images.
+    pub(crate) fn list(&self, near: &Near, way: &Way, space: &Space, list: &mut Vec<Solid>) {
+        list.clear();
+        let (from, distances) = (exact(way.from), Distances::new(way, space));
+        let reach = length(exact(way.to) - from) + distances.contact + 16.0 * distances.spacing;
+        let size = exact(space.size);
+        near.for_each(|number| {
+            let solid = &self.all[number];
+            let (middle, half) = ((solid.from + solid.to) * 0.5, (solid.to - solid.from) * 0.5);
+            let reach = reach + solid.radius;
+            let room = Vec2::new(half.x.abs() + reach, half.y.abs() + reach);
+            let offset = middle - from;
+            let mut add = |moved: Point| {
+                let Vec2 { x, y } = offset + moved;
+                if x.abs() <= room.x && y.abs() <= room.y {
+                    list.push(solid.moved(moved));
+                }
+            };
+            if !space.is_torus() {
+                return add(Vec2::new(0.0, 0.0));
+            }
+            let turns = [(-offset.x / size.x).round(), (-offset.y / size.y).round()];
+            for right in (-IMAGES..=IMAGES).map(f64::from) {
+                for up in (-IMAGES..=IMAGES).map(f64::from) {
+                    add(Vec2::new((turns[0] + right) * size.x, (turns[1] + up) * size.y));
+                }
+            }
+        });
+    }
+
+    /// Whether a disk at a point overlaps any of the solids that hold it.
+    pub(crate) fn overlap(&self, at: Vec2<f32>, radius: f32, space: &Space) -> bool {
+        let (mut near, mut found) = (Near::default(), Vec::new());
+        self.index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
+        let way = Way { from: at, to: at, radius };
+        self.list(&near, &way, space, &mut found);
+        let Distances { contact, .. } = Distances::new(&way, space);
+        let at = exact(at);
+        found.iter().any(|solid| solid.holds(at) && solid.clearance(at).0 < contact)
+    }
+}
+
+impl Way {
+    /// Where the way ends among these solids; `None` if it meets none of them.
+    pub(crate) fn end(&self, solids: &[Solid], space: &Space) -> Option<End> {
+        let distances = Distances::new(self, space);
+        let start = exact(self.from);
+        let (mut at, mut rest) = (start, exact(self.to) - start);
+        let mut met = ArrayVec::<usize, { MAX_SLIDES + 1 }>::new();
+        let mut normals = ArrayVec::new();
+        let mut ends = ArrayVec::<Point, { MAX_SLIDES + 2 }>::new();
+        let mut wedged = false;
+        loop {
+            let contacts = solids.iter().enumerate().filter_map(|(number, solid)| {
+                let met = met.contains(&number);
+                solid.holds(at).then(|| solid.contact(number, (at, rest), distances, met))?
+            });
+            // The first of equals.
+            let first = contacts.min_by(|a, b| a.share.total_cmp(&b.share));
+            let Some(Contact { number, share, normal, lift }) = first else {
+                ends.push(at + rest);
+                break;
+            };
+            at = at + rest * share + normal * lift;
+            ends.push(at);
+            met.push(number);
+            rest = along(rest * (1.0 - share), normal);
+            let inward = |other: &Point| dot(rest, *other) < -PARALLEL * length(rest);
+            wedged = normals.iter().any(inward);
+            normals.push(normal);
+            if wedged || normals.is_full() {
+                break;
+            }
+            rest = within(space, at, rest);
+        }
+        if normals.is_empty() {
+            return None;
+        }
+        let is_clear = |at: &Vec2<f32>| {
+            let at = exact(*at);
+            is_inside(space, at)
+                && solids
+                    .iter()
+                    .all(|solid| !solid.holds(start) || solid.allows(start, at, distances.least))
+        };
+        let mut latest = ends.iter().rev().map(|&end| rounded(end));
+        let position = latest.find(is_clear).unwrap_or(self.from);
+        Some(End { position, normals, wedged })
+    }
+}
+
+impl End {
+    /// A velocity without its parts into what stopped the disk.
+    pub(crate) fn velocity(&self, velocity: Vec2<f32>) -> Vec2<f32> {
+        if self.wedged {
+            return Vec2::ZERO;
+        }
+        rounded(self.normals.iter().fold(exact(velocity), |v, &normal| along(v, normal)))
+    }
+}
+
+/// Checks that no straight wall of a torus is so long that both of its sides are equally near.
+pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) -> Result<(), Error> {
+    if !space.is_torus() {
+        return Ok(());
+    }
+    let Vec2 { x: width, y: height } = space.size * 0.5;
+    for (k, wall) in walls.iter().enumerate() {
+        for (number, [from, to]) in segments(&wall.points, wall.closed).enumerate() {
+            if (to[0] - from[0]).abs() >= width || (to[1] - from[1]).abs() >= height {
+                let field = format!("walls[{k}].points[{}]", (number + 1) % wall.points.len());
+                let allowed = format!(
+                    "less than {width} to the side and {height} up or down from the previous point, \
+                     half of the torus, if scenery is solid"
+                );
+                return Err(Error::refused(field, format!("{to:?}"), allowed));
+            }
+        }
+    }
+    let scattered = scatter.and_then(|scatter| scatter.walls.as_ref());
+    let (longest, half) = (scattered.map_or(0.0, |walls| walls.size[1]), width.min(height));
+    if longest >= half {
+        let allowed = format!("less than {half}, half of the torus, if scenery is solid");
+        return Err(Error::refused("scatter.walls.size[1]", longest, allowed));
+    }
+    Ok(())
+}
+
+/// A vector without its part against a normal.
+fn along(vector: Point, normal: Point) -> Point {
+    vector - normal * dot(vector, normal).min(0.0)
+}
+
+/// A way from a point in the world, up to the edge.
+fn within(space: &Space, from: Point, way: Point) -> Point {
+    if space.topology != Topology::Bounded {
+        return way;
+    }
+    let share = |from: f64, way: f64, size: f32| {
+        let to = from + way;
+        let edge = to.clamp(0.0, f64::from(size));
+        if to == edge { 1.0 } else { ((edge - from) / way).clamp(0.0, 1.0) }
+    };
+    let size = space.size;
+    way * share(from.x, way.x, size.x).min(share(from.y, way.y, size.y))
+}
+
+fn is_inside(space: &Space, at: Point) -> bool {
+    let inside = |x: f64, size: f32| (0.0..=f64::from(size)).contains(&x);
+    space.topology != Topology::Bounded || inside(at.x, space.size.x) && inside(at.y, space.size.y)
+}
+
+fn exact(vector: Vec2<f32>) -> Point {
+    Vec2::new(f64::from(vector.x), f64::from(vector.y))
+}
+
+fn rounded(point: Point) -> Vec2<f32> {
+    Vec2::new(point.x as f32, point.y as f32)
+}
+
+fn dot(a: Point, b: Point) -> f64 {
+    a.x * b.x + a.y * b.y
+}
+
+fn length(vector: Point) -> f64 {
+    dot(vector, vector).sqrt()
+}

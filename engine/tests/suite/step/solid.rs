@@ -1,0 +1,349 @@
+//! Solid scenery holds agents at any speed, through pushes too.
+
+use flockwork::{
+    Arrive, Locomotion, Number, Obstacle, Scene, Seek, Simulation, Snapshot, Species, Start,
+    Vector, Wall, World,
+};
+
+use crate::common::agents::{id, ids, one, position, resting, speed, strong};
+use crate::common::measures::distance;
+use crate::common::methods::{Way, assert_methods_agree, hash_after};
+use crate::common::rooms::{Draw, Room, assert_clear, crosses};
+use crate::common::scenes::open;
+
+#[test]
+fn random_rooms_hold_agents_of_any_speed_and_radius() {
+    let (mut held, mut steps) = (0, 0);
+    for seed in 0..300 {
+        let room = Room::random(seed);
+        // There may be no room for so many large agents.
+        let Ok(mut crowd) = room.scene.build() else { continue };
+        room.assert_holds(&crowd, &format!("room {seed}, start"));
+        for step in 1..=40 {
+            crowd.step().unwrap();
+            room.assert_holds(&crowd, &format!("room {seed}, step {step}"));
+            steps += 1;
+        }
+        held += 1;
+    }
+    assert!(held > 200 && steps == 40 * held, "{held} rooms");
+}
+
+#[test]
+fn random_rooms_are_the_same_by_any_method_and_number_of_threads() {
+    for seed in 0..40 {
+        let Room { scene, .. } = Room::random(seed);
+        if scene.build().is_ok() {
+            assert_methods_agree(&scene, 8);
+        }
+    }
+    let Room { mut scene, .. } = Room::random(7);
+    scene.species[0].radius = 0.5.into();
+    scene.species[0].agents = 20_000;
+    let one = hash_after(&scene, 3, |crowd| crowd.set_threads(1).unwrap());
+    for threads in [2, 5] {
+        assert_eq!(hash_after(&scene, 3, |crowd| crowd.set_threads(threads).unwrap()), one);
+    }
+}
+
+/// Agents that are thrown at a wall along x, between two others that join it.
+fn thrown(radius: f32, from: [f32; 2], degrees: f32, speed: f32) -> Scene {
+    let wall = Wall::new([[-50.0, 100.0], [0.0, 0.0], [30.0, 0.0], [80.0, 100.0]]).two_sided();
+    let agent = one("agent", from, degrees).radius(radius).max_speed(speed);
+    open([agent]).wall(wall).solid()
+}
+
+#[test]
+fn agents_of_radius_0_do_not_slip_through_joints() {
+    let mut draw = Draw::new(1);
+    for k in 0..2_000 {
+        // At a joint from all sides, exactly or nearly.
+        let (angle, way) = (draw.between(0.0, 7.0), draw.between(0.5, 50.0));
+        let from = [way * angle.cos(), way * angle.sin()];
+        let aside = [0.0, 1.0e-6, 1.0e-3, 0.1][draw.below(4)] * draw.between(-1.0, 1.0);
+        let degrees = (angle + std::f32::consts::PI).to_degrees() + aside;
+        let speed = 10.0_f32.powf(draw.between(0.0, 5.0));
+        let scene = thrown(0.0, from, degrees, speed);
+        let Ok(mut crowd) = scene.build() else { continue };
+        let walls: Vec<_> = crowd.walls().map(|wall| wall.ends).collect();
+        for step in 0..30 {
+            let before = position(&crowd, 0);
+            crowd.step().unwrap();
+            let after = position(&crowd, 0);
+            let crossed = walls.iter().find(|&&wall| crosses(before, after, wall));
+            assert!(crossed.is_none(), "{k}, step {step}: {before:?} to {after:?}, {crossed:?}");
+        }
+        assert_clear(&crowd, &format!("throw {k}"));
+    }
+}
+
+#[test]
+fn velocity_loses_the_part_into_the_wall_and_the_heading_stays() {
+    for way in Way::all() {
+        // 45° onto a wall below.
+        let agent = one("agent", [0.0, 3.5], -45.0).radius(3.0).max_speed(100.0);
+        let wall = Wall::new([[-500.0, 0.0], [500.0, 0.0]]);
+        let scene = open([agent]).wall(wall).solid();
+        let mut crowd = scene.build().unwrap();
+        way.set(&mut crowd);
+        crowd.step().unwrap();
+        let state = crowd.agent(id(0)).unwrap();
+        let along = 100.0 * 0.5_f32.sqrt();
+        assert!(distance(state.velocity, [along, 0.0]) < 1.0e-3, "{state:?}");
+        let half = 0.5_f32.sqrt();
+        assert!(distance(state.heading, [half, -half]) < 1.0e-6, "{state:?}");
+        assert!(distance(state.position, [along / 60.0, 3.0]) < 1.0e-3, "it slides: {state:?}");
+        crowd.step().unwrap();
+        let state = crowd.agent(id(0)).unwrap();
+        assert!(distance(state.heading, [1.0, 0.0]) < 1.0e-6, "the velocity's: {state:?}");
+
+        let mut constant = scene.clone();
+        constant.species[0].locomotion = Locomotion::ConstantSpeed;
+        let mut crowd = constant.build().unwrap();
+        way.set(&mut crowd);
+        for _ in 0..60 {
+            crowd.step().unwrap();
+            assert!((speed(&crowd, 0) - 100.0).abs() < 1.0e-3, "{}", speed(&crowd, 0));
+            assert!(position(&crowd, 0)[1] > 2.999, "{:?}", position(&crowd, 0));
+        }
+    }
+}
+
+#[test]
+fn no_slide_ends_on_the_other_side_of_a_wall_that_it_went_around() {
+    // Onto the floor at (50, 0) and along it to (70, 0), below a wall.
+    let agent = one("agent", [0.0, 50.0], -45.0).radius(0.1).max_speed(6_000.0);
+    let floor = open([agent]).wall(Wall::new([[-500.0, 0.0], [500.0, 0.0]])).solid();
+    let wall = [[52.0, 5.0], [52.0, 20.0]];
+    for (scene, x) in [(floor.clone(), 70.6), (floor.wall(Wall::new(wall).two_sided()), 49.9)] {
+        let mut crowd = scene.build().unwrap();
+        crowd.step().unwrap();
+        assert!(distance(position(&crowd, 0), [x, 0.1]) < 0.2, "{:?}", position(&crowd, 0));
+    }
+}
+
+#[test]
+fn agents_come_to_rest_in_a_wedge() {
+    let target = [0.0, -100.0].into();
+    let agent = resting("agent", [0.3, 30.0], 0.0).radius(2.0).steer(Seek { weight: 9.0, target });
+    let wedge = Wall::new([[-20.0, 80.0], [0.0, 0.0], [20.0, 80.0]]).two_sided();
+    let mut crowd = open([agent]).wall(wedge).solid().build().unwrap();
+    crowd.run(300).unwrap();
+    let before = position(&crowd, 0);
+    crowd.run(100).unwrap();
+    assert!(distance(before, position(&crowd, 0)) < 1.0e-3);
+    assert!(speed(&crowd, 0) < 1.0e-3, "{}", speed(&crowd, 0));
+    assert_clear(&crowd, "the wedge");
+}
+
+#[test]
+fn gaps_narrower_than_an_agent_stop_it_and_wider_ones_do_not() {
+    for (gap, passes) in [(5.0, false), (5.99, false), (6.01, true), (8.0, true)] {
+        for [x, y] in [[0.0, 50.0], [4.0, 50.0], [-30.0, 20.0]] {
+            let target = [0.0, -300.0].into();
+            let agent = resting("agent", [x, y], 0.0).radius(3.0);
+            let half = gap / 2.0;
+            let scene = open([agent.steer(Seek { weight: 20.0, target })])
+                .wall(Wall::new([[-200.0, 0.0], [-half, 0.0]]).two_sided())
+                .wall(Wall::new([[half, 0.0], [200.0, 0.0]]).two_sided());
+            let mut crowd = scene.solid().build().unwrap();
+            for _ in 0..600 {
+                crowd.step().unwrap();
+                assert_clear(&crowd, &format!("gap {gap}"));
+            }
+            let reached = position(&crowd, 0)[1] < -10.0;
+            assert_eq!(reached, passes, "gap {gap} from {x}, {y}: {:?}", position(&crowd, 0));
+        }
+    }
+}
+
+/// 600 people that arrive at one point behind a wall, pushed by each other.
+fn jam() -> Scene {
+    let people = Species {
+        start: Start::in_box([100.0, 100.0], [400.0, 400.0]),
+        ..Species::new("people", 600)
+            .radius(4.0)
+            .steer(Arrive { target: [420.0, 250.0].into(), ..Arrive::default() })
+    };
+    let room = [[80.0, 80.0], [410.0, 80.0], [410.0, 420.0], [80.0, 420.0]];
+    Scene::new(World::bounded(600.0, 500.0))
+        .species(people)
+        .wall(Wall::new(room).closed().two_sided())
+        .non_penetration(4)
+}
+
+/// How many are not in the room of [`jam`].
+fn outside(crowd: &Simulation) -> usize {
+    let agents = crowd.agents();
+    let is_outside =
+        |(x, y): (&f32, &f32)| !((80.0..=410.0).contains(x) && (80.0..=420.0).contains(y));
+    agents.x.iter().zip(agents.y).filter(|&at| is_outside(at)).count()
+}
+
+#[test]
+fn a_jam_of_600_leaks_nobody_through_a_wall() {
+    let mut leaks = jam().build().unwrap();
+    leaks.run(600).unwrap();
+    assert!(outside(&leaks) > 20, "without: {}", outside(&leaks));
+    let mut held = jam().solid().build().unwrap();
+    for step in 0..600 {
+        held.step().unwrap();
+        assert_eq!(outside(&held), 0, "step {step}");
+        if step % 20 == 0 {
+            assert_clear(&held, &format!("step {step}"));
+        }
+    }
+}
+
+#[test]
+fn two_thousand_leave_through_a_door_and_cross_no_wall() {
+    let mut crowd = Scene::named("evacuation").unwrap().build().unwrap();
+    assert_eq!(crowd.len(), 2_000);
+    let walls: Vec<_> = crowd.walls().map(|wall| wall.ends).collect();
+    let mut crossings = 0;
+    let at = |crowd: &Simulation| (0..2_000).map(|k| position(crowd, k)).collect::<Vec<_>>();
+    let mut before = at(&crowd);
+    for _ in 0..900 {
+        crowd.step().unwrap();
+        let after = at(&crowd);
+        for (&from, &to) in before.iter().zip(&after) {
+            crossings += walls.iter().filter(|&&wall| crosses(from, to, wall)).count();
+        }
+        before = after;
+    }
+    assert_eq!(crossings, 0);
+    assert_clear(&crowd, "after 15 s");
+    let door = walls[0][0][0];
+    let out = before.iter().filter(|at| at[0] > door).count();
+    assert!((200..2_000).contains(&out), "{out} are out");
+}
+
+#[test]
+fn overlap_at_the_beginning_gets_no_deeper_and_can_be_left() {
+    for (target, leaves) in [([0.0, 100.0], true), ([0.0, -100.0], false)] {
+        let seek = Seek { weight: 30.0, target: target.into() };
+        let agent = resting("agent", [0.0, 30.0], 0.0).radius(2.0).steer(seek);
+        let wall = Wall::new([[-50.0, 0.0], [50.0, 0.0]]).two_sided();
+        let mut crowd = open([agent]).wall(wall).solid().build().unwrap();
+        crowd.set(Vector::Position, id(0), [0.0, 1.0]).unwrap();
+        crowd.set(Number::Radius, id(0), 5.0).unwrap();
+        let mut least = 1.0;
+        for _ in 0..120 {
+            crowd.step().unwrap();
+            let [_, y] = position(&crowd, 0);
+            assert!(y >= least - 1.0e-6, "{y} after {least}");
+            least = y.min(5.0);
+        }
+        assert_eq!(least >= 5.0, leaves, "{least}");
+    }
+    // Inside of an obstacle.
+    let seek = Seek { weight: 30.0, target: [300.0, 0.0].into() };
+    let mut crowd =
+        open([strong(seek)]).obstacle(Obstacle::new([100.0, 0.0], 30.0)).solid().build().unwrap();
+    crowd.set(Vector::Position, id(0), [90.0, 3.0]).unwrap();
+    for _ in 0..60 {
+        let before = distance(position(&crowd, 0), [100.0, 0.0]);
+        crowd.step().unwrap();
+        let after = distance(position(&crowd, 0), [100.0, 0.0]);
+        assert!(after >= before - 1.0e-4, "{after} after {before}");
+    }
+}
+
+#[test]
+fn one_sided_walls_hold_from_their_front_and_let_through_from_behind() {
+    for (from, to, passes) in [(20.0, -100.0, false), (-20.0, 100.0, true)] {
+        let seek = Seek { weight: 20.0, target: [0.0, to].into() };
+        let agent = resting("agent", [0.0, from], 0.0).radius(3.0).steer(seek);
+        // Its front is above.
+        let wall = Wall::new([[-50.0, 0.0], [50.0, 0.0]]);
+        let mut crowd = open([agent]).wall(wall).solid().build().unwrap();
+        crowd.run(120).unwrap();
+        let [_, y] = position(&crowd, 0);
+        assert_eq!(y * from < 0.0, passes, "{y} from {from}");
+    }
+}
+
+#[test]
+fn solid_scenery_acts_across_the_seam_of_a_torus() {
+    for (x, wall) in [(995.0, [5.0, 5.0]), (5.0, [995.0, 995.0]), (900.0, [1_005.0, 1_005.0])] {
+        let seek = Seek { weight: 20.0, target: [wall[0], 500.0].into() };
+        let agent = resting("agent", [x, 500.0], 0.0).radius(2.0).steer(seek);
+        let wall = Wall::new([[wall[0], 400.0], [wall[1], 600.0]]).two_sided();
+        let scene = Scene::new(World::torus(1_000.0, 1_000.0)).species(agent).wall(wall).solid();
+        for passes in [0, 2] {
+            let mut crowd = scene.clone().non_penetration(passes).build().unwrap();
+            for step in 0..240 {
+                crowd.step().unwrap();
+                assert_clear(&crowd, &format!("from {x}, {passes} passes, step {step}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_of_nearly_a_whole_torus_meets_the_wall_that_it_started_behind() {
+    // From 20 to 1,015, past the next image of the wall at 1,010.
+    let agent = one("agent", [20.0, 500.0], 0.0).radius(2.0).max_speed(995.0 * 60.0);
+    let wall = Wall::new([[10.0, 400.0], [10.0, 600.0]]).two_sided();
+    let scene = Scene::new(World::torus(1_000.0, 1_000.0)).species(agent).wall(wall);
+    for (scene, expected) in [(scene.clone(), 15.0), (scene.solid(), 8.0)] {
+        let mut crowd = scene.build().unwrap();
+        crowd.step().unwrap();
+        assert!((position(&crowd, 0)[0] - expected).abs() < 0.01, "{:?}", position(&crowd, 0));
+    }
+}
+
+#[test]
+fn walls_of_half_a_torus_are_refused_if_solid() {
+    let scene = |length: f32| {
+        let wall = Wall::new([[100.0, 100.0], [100.0 + length, 100.0]]);
+        Scene::new(World::torus(1_000.0, 800.0)).species(Species::new("agent", 3)).wall(wall)
+    };
+    assert!(scene(500.0).build().is_ok(), "they only repel");
+    assert!(scene(499.0).solid().build().is_ok());
+    let message = scene(500.0).solid().build().unwrap_err().to_string();
+    assert!(
+        message.contains("walls[0].points[1]") && message.contains("less than 500"),
+        "{message}"
+    );
+    let mut crowd = scene(500.0).build().unwrap();
+    assert!(crowd.set_solid(true).is_err());
+    let mut crowd = scene(499.0).solid().build().unwrap();
+    assert!(crowd.set_scenery(&scene(600.0)).is_err());
+}
+
+#[test]
+fn random_starts_are_clear_of_solid_scenery_or_refused() {
+    let species = Species::new("agent", 400).radius([1.0, 8.0]);
+    let mut scene = Scene::new(World::bounded(400.0, 400.0)).species(species).solid();
+    scene = scene.wall(Wall::new([[200.0, 0.0], [200.0, 400.0]]).two_sided());
+    scene = scene.obstacle(Obstacle::new([100.0, 100.0], 60.0));
+    assert_clear(&scene.build().unwrap(), "start");
+
+    let full = Species { start: Start::in_circle([100.0, 100.0], 40.0), ..Species::new("b", 2) };
+    let message = scene.species(full).build().unwrap_err().to_string();
+    assert!(message.contains("species[1].start") && message.contains("agent #400.0"), "{message}");
+}
+
+#[test]
+fn solid_scenery_is_a_parameter_like_others() {
+    let text = jam().solid().to_toml();
+    assert!(text.contains("solid = true"), "{text}");
+    assert_eq!(Scene::parse(&text, "jam.toml").unwrap(), jam().solid());
+    let mut set = jam().build().unwrap();
+    set.set_solid(true).unwrap();
+    let mut crowd = jam().solid().build().unwrap();
+    assert!(crowd.scene().solid);
+    set.run(20).unwrap();
+    crowd.run(20).unwrap();
+    assert_eq!(set.state_hash(), crowd.state_hash());
+    let mut restored = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
+    restored.run(20).unwrap();
+    crowd.run(20).unwrap();
+    assert_eq!(restored.state_hash(), crowd.state_hash());
+    // What agents do not meet changes nothing.
+    let free = |scene: Scene| hash_after(&scene, 30, |_| {});
+    let alone = Scene::new(World::torus(1.0e3, 1.0e3)).species(Species::new("agent", 30));
+    assert_eq!(free(alone.clone()), free(alone.solid()));
+    assert_eq!(ids(&set).len(), 600);
+}
