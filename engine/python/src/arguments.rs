@@ -1,6 +1,6 @@
 //! Arguments from Python: each is converted by its name, which its refusal says.
 
-use flockwork::{AgentId, Order};
+use flockwork::{AgentId, Order, Target};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
@@ -77,6 +77,15 @@ impl<'py> Argument<'_, 'py> {
     /// The id of an agent.
     pub(crate) fn id(self) -> PyResult<AgentId> {
         self.whole("from 0 to 2**64 - 1, the id of an agent").map(id_of)
+    }
+
+    /// The id of an agent, or a point `[x, y]`.
+    pub(crate) fn own_target(self) -> PyResult<Target> {
+        if self.value.len().is_ok() {
+            return self.point().map(Target::Point);
+        }
+        let id = self.whole("from 0 to 2**64 - 1, the id of an agent, or a point [x, y]");
+        id.map(|number| Target::Agent(id_of(number)))
     }
 
     /// A number.

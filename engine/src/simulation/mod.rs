@@ -25,6 +25,7 @@ use crate::world::space::{self, Space};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
+mod conversion;
 mod execution;
 pub(crate) mod lent;
 pub(crate) mod needs;

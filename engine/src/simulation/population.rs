@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::crowd::columns::NO_TARGET;
-use crate::error::{Error, ErrorKind};
+use crate::crowd::aim::NO_TARGET;
+use crate::error::Error;
 use crate::id::AgentId;
 use crate::simulation::spawn::{self, NewAgent};
 use crate::simulation::{Setting, Simulation};
@@ -90,14 +90,14 @@ impl Simulation {
     /// Removes several agents, like repeated calls of [`Self::remove`].
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchAgent`] if one was already removed or appears twice; then nothing
-    /// changes.
+    /// [`ErrorKind::NoSuchAgent`] if one was already removed, [`ErrorKind::OutOfRange`] if one is given
+    /// twice; then nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for &id in ids {
             self.slot_of(id)?;
             if !seen.insert(id.index) {
-                return Err(Error::new(ErrorKind::NoSuchAgent { id }));
+                return Err(Error::given_twice(id));
             }
         }
         for &id in ids {

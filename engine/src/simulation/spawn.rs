@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{Memory, Motion, NO_TARGET, value};
+use crate::crowd::aim::{Aim, NO_TARGET};
+use crate::crowd::columns::{Memory, Motion, Traits, value};
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
@@ -56,11 +57,10 @@ pub(crate) fn populate(setting: &Setting, range: Range<u32>, state: &mut State) 
         push(space, needs, state, &NewAgent { number, index, position, heading });
     }
     fit_columns(scene, needs, &[], state, 0, |species| species.start.speed.unwrap_or(1.0));
-    let mut targets = std::mem::take(&mut state.traits.target);
-    for (slot, target) in targets.iter_mut().enumerate() {
-        *target = own_target(scene, state.traits.species_of(slot), state.traits.index[slot]);
+    for slot in 0..state.traits.target.len() {
+        let (number, index) = (state.traits.species_of(slot), state.traits.index[slot]);
+        state.traits.set_aim(slot, own_target(scene, number, index));
     }
-    state.traits.target = targets;
 }
 
 /// Where an agent starts: inside the world, or in an open world within the coordinate limit.
@@ -91,23 +91,23 @@ fn start_position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) ->
 }
 
 /// The own target that a species defines for the agent of this index, which starts in it.
-fn own_target(scene: &Scene, number: usize, index: u32) -> u32 {
+fn own_target(scene: &Scene, number: usize, index: u32) -> Aim {
     let first = scene.first_index(number);
     let others = |name: &str| {
         let other = scene.species_index(name).expect("the scene was checked");
         (scene.first_index(other), scene.species[other].agents as u32)
     };
     match &scene.species[number].own_target {
-        None => NO_TARGET,
-        Some(OwnTarget::Previous) if index == first => NO_TARGET,
+        None => Aim::Nothing,
+        Some(OwnTarget::Previous) if index == first => Aim::Nothing,
         Some(OwnTarget::SingleFile(name)) if index == first => match others(name) {
-            (_, 0) => NO_TARGET,
-            (leader, _) => leader,
+            (_, 0) => Aim::Nothing,
+            (leader, _) => Aim::Agent(leader),
         },
-        Some(OwnTarget::Previous | OwnTarget::SingleFile(_)) => index - 1,
+        Some(OwnTarget::Previous | OwnTarget::SingleFile(_)) => Aim::Agent(index - 1),
         Some(OwnTarget::EachOf(name)) => match others(name) {
-            (_, 0) => NO_TARGET,
-            (start, count) => start + (index - first) % count,
+            (_, 0) => Aim::Nothing,
+            (start, count) => Aim::Agent(start + (index - first) % count),
         },
     }
 }
@@ -143,6 +143,7 @@ pub(crate) fn fit_columns(
     let agents = traits.index.len();
     let rows = |needed: bool| if needed { agents } else { 0 };
     traits.target.resize(rows(needs.target), NO_TARGET);
+    traits.target_point.resize(rows(needs.target_points), [0.0; 2]);
     traits.written.resize(rows(needs.written), 0);
     traits.limits.set_count(Limit::ALL.len());
     for limit in Limit::ALL {
@@ -150,9 +151,7 @@ pub(crate) fn fit_columns(
         column.resize(rows(needs.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !traits.is_written(limit, slot) {
-                let (shares, _) = individual(scene.seed_of_start(), traits.index[slot]);
-                let share = shares.get(limit as usize).copied().unwrap_or(0.0);
-                *value = scene.species[traits.species_of(slot)].limit(limit).at(share);
+                *value = limit_of_species(scene, traits, limit, slot);
             }
         }
         traits.limits.0[limit as usize] = column;
@@ -170,16 +169,10 @@ pub(crate) fn fit_columns(
     };
     complete(vx, rows(needs.velocity), |slot| velocity(slot).x);
     complete(vy, rows(needs.velocity), |slot| velocity(slot).y);
-    let wander_target = |slot: usize| {
-        individual(scene.seed_of_start(), traits.index[slot]).1 * wander_radius(species(slot))
-    };
     memory.set_count(Memory::ALL.len());
     for (memory, column) in Memory::ALL.into_iter().zip(&mut memory.0) {
-        complete(column, rows(needs.memory[memory as usize]), |slot| match memory {
-            Memory::WanderX => wander_target(slot).x,
-            Memory::WanderY => wander_target(slot).y,
-            Memory::Waypoint | Memory::Alert => 0.0,
-        });
+        let rows = rows(needs.memory[memory as usize]);
+        complete(column, rows, |slot| first_memory(scene, traits, memory, slot));
     }
     let mut before = std::mem::take(&mut own.0);
     own.0.extend(needs.columns.iter().map(|name| {
@@ -190,6 +183,47 @@ pub(crate) fn fit_columns(
         });
         column
     }));
+}
+
+/// Gives an agent that has changed its species the limits of the new one, except those that were
+/// written, and lets it remember what an agent of it does at the start.
+pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
+    let State { motion, traits, .. } = state;
+    for limit in Limit::ALL {
+        if traits.limit(limit).is_empty() || traits.is_written(limit, slot) {
+            continue;
+        }
+        let value = limit_of_species(scene, traits, limit, slot);
+        traits.limits.0[limit as usize][slot] = value;
+        if limit == Limit::FieldOfView {
+            traits.view_cos[slot] = view_cos(value);
+        }
+    }
+    for (memory, column) in Memory::ALL.into_iter().zip(&mut motion.memory.0) {
+        if let Some(entry) = column.get_mut(slot) {
+            *entry = first_memory(scene, traits, memory, slot);
+        }
+    }
+}
+
+/// The limit of its species that the agent in `slot` has, if none was written.
+fn limit_of_species(scene: &Scene, traits: &Traits, limit: Limit, slot: usize) -> f32 {
+    let (shares, _) = individual(scene.seed_of_start(), traits.index[slot]);
+    let share = shares.get(limit as usize).copied().unwrap_or(0.0);
+    scene.species[traits.species_of(slot)].limit(limit).at(share)
+}
+
+/// What the agent in `slot` remembers at first.
+fn first_memory(scene: &Scene, traits: &Traits, memory: Memory, slot: usize) -> f32 {
+    let wander_target = || {
+        let (_, direction) = individual(scene.seed_of_start(), traits.index[slot]);
+        direction * wander_radius(&scene.species[traits.species_of(slot)])
+    };
+    match memory {
+        Memory::WanderX => wander_target().x,
+        Memory::WanderY => wander_target().y,
+        Memory::Waypoint | Memory::Alert => 0.0,
+    }
 }
 
 /// Makes a column this long. What is there is kept, because it has changed since; `missing` gives

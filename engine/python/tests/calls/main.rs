@@ -57,6 +57,11 @@ impl Replay {
                 let added = crowd.spawn_many(species, &pairs(positions), &pairs(headings))?;
                 return Ok(added.into_iter().map(|id| format!("{} ", number(id))).collect());
             }
+            "convert" => {
+                let (species, agents) = rest.split_once(' ').expect("a species");
+                crowd.change_species(&ids(agents), species)
+            }
+            "aim" => crowd.set_own_target(ids(rest)[0], ids(rest)[1]),
             "remove" => crowd.remove_many(&ids(rest)),
             "neighbors" => {
                 let seen = crowd.neighbors(ids(rest)[0])?;
@@ -69,6 +74,7 @@ impl Replay {
                     "position" => set(crowd, Vector::Position, agents, pairs(values)),
                     "velocity" => set(crowd, Vector::Velocity, agents, pairs(values)),
                     "heading" => set(crowd, Vector::Heading, agents, pairs(values)),
+                    "own_target" => set(crowd, Vector::OwnTarget, agents, pairs(values)),
                     "max_speed" => set(crowd, Number::MaxSpeed, agents, list(values)),
                     "mass" => set(crowd, Number::Mass, agents, list(values)),
                     "radius" => set(crowd, Number::Radius, agents, list(values)),

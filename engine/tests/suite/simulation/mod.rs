@@ -1,7 +1,9 @@
 mod any_sequence;
 mod changes;
+mod conversions;
 mod limits;
 mod memory;
+mod own_points;
 mod properties;
 mod queries;
 mod running;

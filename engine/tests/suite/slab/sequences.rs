@@ -58,7 +58,9 @@ enum Change {
     Velocity(usize, f32, f32),
     Step(u8),
     Species(u8, f32, f32, u8),
-    Aim(usize, usize),
+    Aim(usize, usize, [f32; 2]),
+    AimAt(Vec<usize>, [f32; 2]),
+    Convert(Vec<usize>, u8),
     Method(u8),
     Pushes(u32),
     Samples(u32),
@@ -78,7 +80,12 @@ fn change() -> impl Strategy<Value = Change> {
         6 => (1..4_u8).prop_map(Change::Step),
         2 => (0..2_u8, 1.0_f32..80.0, 0.0_f32..9.0, 0..8_u8)
             .prop_map(|(kind, view, radius, bits)| Change::Species(kind, view, radius, bits)),
-        2 => any::<(usize, usize)>().prop_map(|(agent, target)| Change::Aim(agent, target)),
+        2 => (any::<usize>(), any::<usize>(), [-300.0_f32..300.0, -1.0_f32..1.0e7])
+            .prop_map(|(agent, target, point)| Change::Aim(agent, target, point)),
+        2 => (prop::collection::vec(any::<usize>(), 0..5), [-200.0_f32..200.0, 0.0_f32..1.2e7])
+            .prop_map(|(agents, point)| Change::AimAt(agents, point)),
+        2 => (prop::collection::vec(any::<usize>(), 0..5), 0..3_u8)
+            .prop_map(|(agents, kind)| Change::Convert(agents, kind)),
         1 => (0..8_u8).prop_map(Change::Method),
         1 => (0..4_u32).prop_map(Change::Pushes),
         1 => (0..4_u32).prop_map(Change::Samples),
@@ -87,6 +94,9 @@ fn change() -> impl Strategy<Value = Change> {
             .prop_map(|(which, pick, share)| Change::Set(which, pick, share)),
     ]
 }
+
+/// An id that is never given out.
+const NOBODY: AgentId = AgentId { index: 1_000_000, generation: 0 };
 
 fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
     let species = Species {
@@ -149,10 +159,32 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let species = kind(["a", "b"][usize::from(which)], 0, view, radius, bits);
             assert_eq!(parts.set_species(&species), whole.set_species(&species));
         }
-        Change::Aim(agent, target) if !all.is_empty() => {
-            let (id, target) = (all[agent % all.len()], all.get(target % (all.len() + 1)).copied());
-            let expected = whole.set_own_target(id, target);
-            parts.each_slab(|slab| slab.set_own_target(id, target), &expected);
+        Change::Aim(agent, target, point) if !all.is_empty() => {
+            let id = all[agent % all.len()];
+            let target = match target % (all.len() + 5) {
+                0 => Target::Unset,
+                1 | 2 => point.into(),
+                // Refused, as no agent's own.
+                3 => Target::Own,
+                // One that was never there, or one that is.
+                other => all.get(other - 4).copied().unwrap_or(NOBODY).into(),
+            };
+            let expected = whole.set_own_target(id, target.clone());
+            parts.each_slab(|slab| slab.set_own_target(id, target.clone()), &expected);
+        }
+        Change::AimAt(ref picks, [x, y]) if !all.is_empty() => {
+            let ids: Vec<AgentId> = picks.iter().map(|pick| all[pick % all.len()]).collect();
+            let points: Vec<[f32; 2]> = (0..ids.len()).map(|k| [x * k as f32, y]).collect();
+            let expected = whole.set_many(Vector::OwnTarget, &ids, &points);
+            parts.each_slab(|slab| slab.set_many(Vector::OwnTarget, &ids, &points), &expected);
+        }
+        Change::Convert(ref picks, kind) => {
+            // One is never there, and one species neither.
+            let pick = |pick: &usize| all.get(pick % (all.len() + 1)).copied().unwrap_or(NOBODY);
+            let ids: Vec<AgentId> = picks.iter().map(pick).collect();
+            let name = ["a", "b", "c"][usize::from(kind)];
+            let expected = whole.change_species(&ids, name);
+            parts.each_slab(|slab| slab.change_species(&ids, name), &expected);
         }
         Change::Set(which, pick, share) if !all.is_empty() => {
             // Up to four, often some twice.
@@ -161,7 +193,11 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let expected = set_property!(&mut *whole, which, &ids[..], share);
             parts.each_slab(|slab| set_property!(&mut *slab, which, &ids[..], share), &expected);
         }
-        Change::Remove(_) | Change::Aim(..) | Change::Set(..) | Change::Velocity(..) => {}
+        Change::Remove(_)
+        | Change::Aim(..)
+        | Change::AimAt(..)
+        | Change::Set(..)
+        | Change::Velocity(..) => {}
         Change::Method(bits) => {
             let levels: Vec<Level> = Level::available().collect();
             let level = levels[usize::from(bits) % levels.len()];

@@ -1,7 +1,9 @@
 //! All slabs of a crowd in one thread, one after another: what a transport does, without one.
 
 use flockwork::slab::{Edit, Outbox, Received, Removal, Slab};
-use flockwork::{AgentId, Agents, Error, Number, Part, Scene, Simulation, Snapshot, Species};
+use flockwork::{
+    AgentId, Agents, Error, Number, Part, Scene, Simulation, Snapshot, Species, Target, Vector,
+};
 
 /// Bytes on their way: sender, receiver, content.
 type Mail = Vec<(usize, usize, Vec<u8>)>;
@@ -228,6 +230,9 @@ impl Slabs {
                 assert_eq!(crowd.slot_of(id).unwrap(), slot);
                 assert_eq!(crowd.agent(id), whole.agent(id));
                 assert_eq!(crowd.own_target(id), whole.own_target(id));
+                if let Ok(Target::Point(point)) = whole.own_target(id) {
+                    assert_eq!(crowd.get(Vector::OwnTarget, id), Ok(point));
+                }
                 for number in [Number::MaxSpeed, Number::Mass, Number::Radius] {
                     assert_eq!(crowd.get(number, id), whole.get(number, id));
                 }
