@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flockwork::slab::{Edit, Refusal, Slab};
-use flockwork::{AgentId, Property, Scene, Simulation, Target};
+use flockwork::{AgentId, Property, Scene, Simulation, Spawn, Target};
 
 use crate::agree::agree;
 use crate::checkpoint::{self, Checkpoint};
@@ -265,20 +265,19 @@ impl<'t, T: Transport> Member<'t, T> {
         position: [f32; 2],
         heading: [f32; 2],
     ) -> Result<AgentId, Failure> {
-        Ok(self.spawn_many(species, &[position], &[heading])?[0])
+        Ok(self.spawn_many(species, &Spawn::at(&[position]).headings(&[heading]))?[0])
     }
 
-    /// Adds an agent at each position: see [`Slab::spawn_many`].
+    /// Adds agents: see [`Slab::spawn_many`].
     ///
     /// # Errors
     /// Those of [`Slab::spawn_many`], on all ranks.
     pub fn spawn_many(
         &mut self,
         species: &str,
-        positions: &[[f32; 2]],
-        headings: &[[f32; 2]],
+        spawn: &Spawn<'_>,
     ) -> Result<Vec<AgentId>, Failure> {
-        Ok(self.slab.spawn_many(species, positions, headings)?)
+        Ok(self.slab.spawn_many(species, spawn)?)
     }
 
     /// Removes an agent, whichever rank owns it.

@@ -2,7 +2,7 @@
 
 use arbitrary::{Result, Unstructured};
 use flockwork::{
-    AgentId, COORDINATE_LIMIT, Error, Number, Order, Simulation, Snapshot, Target, Vector,
+    AgentId, COORDINATE_LIMIT, Error, Number, Order, Simulation, Snapshot, Spawn, Target, Vector,
 };
 
 use crate::alarm::{self, FEAR};
@@ -48,7 +48,14 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
         0 if ways.one().len() < MOST_AGENTS => {
             let name = *u.choose(&["a", "b", "c"])?;
             let [at, heading] = [draw::point(u)?, draw::point(u)?];
-            attempt(ways, |crowd| crowd.spawn(name, at, heading).map(drop));
+            let (at, vectors, fear) = ([at], [heading], [f32::from_bits(u.arbitrary()?)]);
+            let spawn = match u.int_in_range(0..=3)? {
+                0 => Spawn::at(&at).headings(&vectors),
+                1 => Spawn::at(&at).velocities(&vectors),
+                2 => Spawn::at(&at).column(FEAR, &fear),
+                _ => Spawn::at(&at),
+            };
+            attempt(ways, |crowd| crowd.spawn_many(name, &spawn).map(drop));
         }
         1 => {
             let id = agent(u, ways)?;

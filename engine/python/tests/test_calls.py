@@ -108,8 +108,17 @@ class Player:
     def spawn(self):
         species = self.pick.choice(["fish", "fish", "shark", "whale"])
         at = self.points(self.pick.randint(0, 5))
-        heading = self.points(len(at)) - 150
-        return f"spawn {species} {text(at)};{text(heading)}", lambda: numbers(self.crowd.spawn(species, at, heading))
+        given: dict[str, object] = {}
+        if self.pick.random() < 0.7:
+            given["headings"] = self.points(len(at)) - 150
+        if self.pick.random() < 0.4:
+            given["velocities"] = (self.points(len(at)) - 150) / np.float32(8)
+        if self.pick.random() < 0.4:
+            given["columns"] = {"hunger": np.array([self.pick.uniform(0, 9) for _ in at], dtype="f4")}
+        said = {**given, "columns": given.get("columns", {}).get("hunger")}  # type: ignore[union-attr]
+        said = [f"{name} {text(values)}" for name, values in said.items() if values is not None]
+        call = ";".join([f"spawn {species} {text(at)}", *said])
+        return call, lambda: numbers(self.crowd.spawn(species, at, **given))
 
     def remove(self):
         ids = self.some()[: self.pick.randint(0, 6)]

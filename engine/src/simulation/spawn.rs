@@ -11,17 +11,15 @@ use crate::crowd::columns::{Memory, Motion, Traits, value};
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
-use crate::math::lanes::fused::mul_add;
 use crate::math::random::{self, Draws, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::species::Species;
-use crate::scene::start::{OwnTarget, Start, StartPlace};
+use crate::scene::start::OwnTarget;
 use crate::scene::value::Value;
 use crate::simulation::needs::Needs;
-use crate::simulation::{Setting, State};
-use crate::world::space::{Space, at_edge, remainder};
-use crate::world::{COORDINATE_LIMIT, Topology};
+use crate::simulation::{Setting, State, start};
+use crate::world::space::{Space, at_edge};
 
 /// An agent to be added.
 pub(crate) struct NewAgent {
@@ -44,50 +42,14 @@ pub(crate) fn populate(setting: &Setting, range: Range<u32>, state: &mut State) 
     state.traits.index.reserve_exact(range.len());
     state.traits.species.reserve_exact(if needs.species { range.len() } else { 0 });
     for (index, number) in members {
-        let start = &scene.species[number].start;
-        let mut draws = Draws::new(scene.seed_of_start(), index, Purpose::Place);
-        let position = start_position(start, &mut draws, scene.seed_of_start(), space);
-        let heading = match start.heading {
-            Some(degrees) => {
-                let (sin, cos) = sin_cos(degrees.to_radians());
-                Vec2::new(cos, sin)
-            }
-            None => draws.direction(),
-        };
+        let (position, heading) = start::drawn(scene, space, number, index);
         push(space, needs, state, &NewAgent { number, index, position, heading });
     }
-    fit_columns(scene, needs, &[], state, 0, |species| species.start.speed.unwrap_or(1.0));
+    fit_columns(scene, needs, &[], state, 0, start_speed);
     for slot in 0..state.traits.target.len() {
         let (number, index) = (state.traits.species_of(slot), state.traits.index[slot]);
         state.traits.set_aim(slot, own_target(scene, number, index));
     }
-}
-
-/// Where an agent starts: inside the world, or in an open world within the coordinate limit.
-fn start_position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2] {
-    let position = match start.place {
-        StartPlace::Anywhere => {
-            return [draws.unit() * space.size.x, draws.unit() * space.size.y];
-        }
-        StartPlace::Circle { center, radius } => draws.in_circle(center.into(), radius),
-        StartPlace::Box { low, high } => {
-            let between = |unit: f32, axis: usize| mul_add(unit, high[axis] - low[axis], low[axis]);
-            Vec2::new(between(draws.unit(), 0), between(draws.unit(), 1))
-        }
-        StartPlace::Clusters { count, radius } => {
-            let cluster = (draws.unit() * count as f32) as u32;
-            let mut of_cluster = Draws::new(seed, cluster, Purpose::Clusters);
-            let center =
-                Vec2::new(of_cluster.unit() * space.size.x, of_cluster.unit() * space.size.y);
-            draws.in_circle(center, radius)
-        }
-    };
-    let inside = |x: f32, size: f32| match space.topology {
-        Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
-        Topology::Bounded => x.clamp(0.0, size),
-        Topology::Torus => remainder(x, size),
-    };
-    [inside(position.x, space.size.x), inside(position.y, space.size.y)]
 }
 
 /// The own target that a species defines for the agent of this index, which starts in it.
@@ -110,6 +72,11 @@ fn own_target(scene: &Scene, number: usize, index: u32) -> Aim {
             (start, count) => Aim::Agent(start + (index - first) % count),
         },
     }
+}
+
+/// The share of its maximum speed at which an agent starts.
+pub(crate) fn start_speed(species: &Species) -> f32 {
+    species.start.speed.unwrap_or(1.0)
 }
 
 /// Appends an agent, for [`fit_columns`] to complete.
@@ -151,7 +118,8 @@ pub(crate) fn fit_columns(
         column.resize(rows(needs.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !traits.is_written(limit, slot) {
-                *value = limit_of_species(scene, traits, limit, slot);
+                let (number, index) = (traits.species_of(slot), traits.index[slot]);
+                *value = limit_of_species(scene, number, index, limit);
             }
         }
         traits.limits.0[limit as usize] = column;
@@ -189,11 +157,12 @@ pub(crate) fn fit_columns(
 /// written, and lets it remember what an agent of it does at the start.
 pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
     let State { motion, traits, .. } = state;
+    let (number, index) = (traits.species_of(slot), traits.index[slot]);
     for limit in Limit::ALL {
         if traits.limit(limit).is_empty() || traits.is_written(limit, slot) {
             continue;
         }
-        let value = limit_of_species(scene, traits, limit, slot);
+        let value = limit_of_species(scene, number, index, limit);
         traits.limits.0[limit as usize][slot] = value;
         if limit == Limit::FieldOfView {
             traits.view_cos[slot] = view_cos(value);
@@ -206,11 +175,11 @@ pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
     }
 }
 
-/// The limit of its species that the agent in `slot` has, if none was written.
-fn limit_of_species(scene: &Scene, traits: &Traits, limit: Limit, slot: usize) -> f32 {
-    let (shares, _) = individual(scene.seed_of_start(), traits.index[slot]);
+/// The limit that the agent of this index has in species `number`, unless another was written.
+pub(crate) fn limit_of_species(scene: &Scene, number: usize, index: u32, limit: Limit) -> f32 {
+    let (shares, _) = individual(scene.seed_of_start(), index);
     let share = shares.get(limit as usize).copied().unwrap_or(0.0);
-    scene.species[traits.species_of(slot)].limit(limit).at(share)
+    scene.species[number].limit(limit).at(share)
 }
 
 /// What the agent in `slot` remembers at first.

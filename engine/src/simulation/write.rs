@@ -146,13 +146,25 @@ impl Simulation {
     }
 
     fn check_velocity(&self, slot: Option<usize>, [x, y]: [f32; 2]) -> Result<[f32; 2], Error> {
-        let refuse =
-            |allowed: String| Err(Error::refused("velocity", format!("[{x:?}, {y:?}]"), allowed));
         let Some(slot) = slot else {
-            return refuse("set by `set_velocity`: only one slab knows its limits".into());
+            let value = format!("[{x:?}, {y:?}]");
+            let allowed = "set by `set_velocity`: only one slab knows its limits";
+            return Err(Error::refused("velocity", value, allowed));
         };
         let (traits, number) = (&self.state.traits, self.state.traits.species_of(slot));
         let most: f32 = traits.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
+        self.possible_velocity(number, most, [x, y])
+    }
+
+    /// The velocity, if agents of species `number` with this maximum speed can have it.
+    pub(super) fn possible_velocity(
+        &self,
+        number: usize,
+        most: f32,
+        [x, y]: [f32; 2],
+    ) -> Result<[f32; 2], Error> {
+        let refuse =
+            |allowed: String| Err(Error::refused("velocity", format!("[{x:?}, {y:?}]"), allowed));
         let speed = x.hypot(y);
         let relative = speed / most;
         if self.setting.scene.species[number].locomotion == Locomotion::ConstantSpeed {

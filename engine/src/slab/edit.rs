@@ -11,6 +11,7 @@ use crate::math::lanes::dispatch::Method;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
+use crate::simulation::population::Spawn;
 use crate::simulation::property::{Property, Vector};
 use crate::slab::state::Slab;
 
@@ -169,18 +170,13 @@ impl Slab {
     ///
     /// # Errors
     /// Those of [`Simulation::spawn_many`], in all slabs.
-    pub fn spawn_many(
-        &mut self,
-        species: &str,
-        positions: &[[f32; 2]],
-        headings: &[[f32; 2]],
-    ) -> Result<Vec<AgentId>, Error> {
-        let (agents, ids) = self.local.new_agents(species, positions, headings)?;
-        self.agents += agents.len();
+    pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
+        let (newcomers, ids) = self.local.newcomers(species, spawn)?;
+        self.agents += ids.len();
         let last = self.number + 1 == self.slabs();
         self.change(|crowd| {
             if last {
-                crowd.push(&agents);
+                crowd.push(&newcomers);
             }
         });
         Ok(ids)

@@ -1,7 +1,7 @@
 //! What agents have: views, copies, changes, births and deaths.
 
 use flockwork::internal::lent::Column;
-use flockwork::{Order, Vector};
+use flockwork::{Order, Spawn, Vector};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -214,21 +214,41 @@ impl Crowd {
         }
     }
 
-    /// Adds an agent, or one at each of n × 2 positions, with one heading for all or one for each. Returns
-    /// its id, or theirs. Either all are added, or none.
+    /// Adds an agent, or one at each of n × 2 positions, with one heading, velocity and number of a column
+    /// for all or one for each. What is left out is drawn as at a start: headings, the speed along them,
+    /// columns. Agents with a velocity face the way they move. Returns its id, or theirs. Either all are
+    /// added, or none.
+    #[pyo3(
+        signature = (species, positions, headings=None, *, velocities=None, columns=None),
+        text_signature = "($self, species, positions, headings=None, *, velocities=None, columns=None)"
+    )]
     fn spawn<'py>(
         &self,
         py: Python<'py>,
         species: &Bound<'py, PyAny>,
         positions: &Bound<'py, PyAny>,
-        headings: &Bound<'py, PyAny>,
+        headings: Option<&Bound<'py, PyAny>>,
+        velocities: Option<&Bound<'py, PyAny>>,
+        columns: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let species = argument("species", species).species()?;
         let positions = argument("positions", positions).vectors()?;
-        let headings = argument("headings", headings).vectors()?;
-        let headings = headings.for_each(positions.values.len());
-        let added =
-            self.write(py, |crowd| crowd.spawn_many(&species, &positions.values, &headings))?;
+        let count = positions.values.len();
+        let vectors = |name, value: Option<&Bound<'py, PyAny>>| match value {
+            Some(value) => Ok(Some(argument(name, value).vectors()?.for_each(count))),
+            None => PyResult::Ok(None),
+        };
+        let headings = vectors("headings", headings)?;
+        let velocities = vectors("velocities", velocities)?;
+        let columns = columns.map(|columns| argument("columns", columns).columns(count));
+        let columns = columns.transpose()?.unwrap_or_default();
+        let spawn = Spawn {
+            headings: headings.as_deref(),
+            velocities: velocities.as_deref(),
+            columns: columns.iter().map(|(name, values)| (&name[..], &values[..])).collect(),
+            ..Spawn::at(&positions.values)
+        };
+        let added = self.write(py, |crowd| crowd.spawn_many(&species, &spawn))?;
         match (positions.is_one, &added[..]) {
             (true, [one]) => Ok(number_of(*one).into_pyobject(py)?.into_any()),
             _ => Memory::ids(added).array(py),

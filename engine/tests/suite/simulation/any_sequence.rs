@@ -1,7 +1,7 @@
 //! Any sequence of calls gives the same state by every method.
 
 use flockwork::{
-    AgentId, FlockRules, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation,
+    AgentId, FlockRules, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Spawn,
     Species, Target, Vector, World,
 };
 use proptest::prelude::*;
@@ -109,9 +109,16 @@ proptest! {
                 Change::Spawn(kind, x, y, angle) => {
                     let name = ["a", "b"][usize::from(kind)];
                     let heading = [angle.cos(), angle.sin()];
+                    let (at, velocity) = ([[x, y]], [heading.map(|part| part * angle * 10.0)]);
+                    let spawn = if angle < 2.0 {
+                        Spawn::at(&at).velocities(&velocity)
+                    } else {
+                        Spawn::at(&at).headings(std::slice::from_ref(&heading))
+                    };
+                    let spawn = if angle < 1.0 { Spawn::at(&at) } else { spawn };
                     prop_assert_eq!(
-                        tested.spawn(name, [x, y], heading).unwrap(),
-                        simple.spawn(name, [x, y], heading).unwrap()
+                        tested.spawn_many(name, &spawn),
+                        simple.spawn_many(name, &spawn)
                     );
                 }
                 Change::Remove(pick) if !tested.is_empty() => {
@@ -174,7 +181,7 @@ proptest! {
                 Change::Many(count, share) => {
                     let at: Vec<[f32; 2]> =
                         (0..count).map(|k| [share * 120.0, k as f32 * 9.0]).collect();
-                    let added = tested.spawn_many("a", &at, &at).unwrap_or_default();
+                    let added = tested.spawn_many("a", &Spawn::at(&at).headings(&at)).unwrap_or_default();
                     for at in at.iter().filter(|_| !added.is_empty()) {
                         simple.spawn("a", *at, *at).unwrap();
                     }

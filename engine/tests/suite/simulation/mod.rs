@@ -1,4 +1,5 @@
 mod any_sequence;
+mod births;
 mod changes;
 mod conversions;
 mod limits;

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use flockwork::slab::Slab;
-use flockwork::{Error, ErrorKind, Part, Scene, Snapshot, Species, World};
+use flockwork::{Error, ErrorKind, Part, Scene, Snapshot, Spawn, Species, World};
 
 use super::slabs::Slabs;
 use crate::common::agents::ids;
@@ -77,7 +77,9 @@ fn refused_or_runs(bytes: &[u8]) -> bool {
                     let _ = slabs.step(|_| None);
                 }
                 let name = slabs.slabs[0].scene().species[0].name.clone();
-                let ids = slabs.spawn_many(&name, &[[1.0; 2]; 2], &[[1.0, 0.0]; 2]).unwrap();
+                let ids = slabs
+                    .spawn_many(&name, &Spawn::at(&[[1.0; 2]; 2]).headings(&[[1.0, 0.0]; 2]))
+                    .unwrap();
                 slabs.remove_many(&ids).unwrap();
                 let _ = slabs.step(|_| None);
             }

@@ -2,7 +2,8 @@
 
 use flockwork::slab::{Edit, Outbox, Received, Removal, Slab};
 use flockwork::{
-    AgentId, Agents, Error, Number, Part, Scene, Simulation, Snapshot, Species, Target, Vector,
+    AgentId, Agents, Error, Number, Part, Scene, Simulation, Snapshot, Spawn, Species, Target,
+    Vector,
 };
 
 /// Bytes on their way: sender, receiver, content.
@@ -187,11 +188,10 @@ impl Slabs {
     pub(crate) fn spawn_many(
         &mut self,
         species: &str,
-        positions: &[[f32; 2]],
-        headings: &[[f32; 2]],
+        spawn: &Spawn<'_>,
     ) -> Result<Vec<AgentId>, Error> {
         let slabs = self.slabs.iter_mut();
-        let mut ids = slabs.map(|slab| slab.spawn_many(species, positions, headings));
+        let mut ids = slabs.map(|slab| slab.spawn_many(species, spawn));
         let given = ids.next().unwrap();
         assert!(ids.all(|other| other == given), "all slabs agree");
         given
