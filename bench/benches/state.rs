@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Vector};
+use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Spawn, Vector};
 
 const TURNS: usize = 41;
 
@@ -58,7 +58,9 @@ const MEASURES: [Measure; 10] = [
         let some: Vec<AgentId> = crowd.ids.iter().copied().step_by(100).collect();
         let at = crowd.simulation.get_many(Vector::Position, &some)?;
         crowd.simulation.remove_many(&some)?;
-        let added = crowd.simulation.spawn_many("agent", &at, &vec![[1.0, 0.0]; at.len()])?;
+        let added = crowd
+            .simulation
+            .spawn_many("agent", &Spawn::at(&at).headings(&vec![[1.0, 0.0]; at.len()]))?;
         crowd.ids.iter_mut().step_by(100).zip(added).for_each(|(id, new)| *id = new);
         Ok(())
     }),

@@ -1,7 +1,9 @@
 //! A game loop: fixed steps, births, drawing between the last two states, picking an agent with a
 //! click. There is no window: frames of irregular length stand in for one.
 
-use flockwork::{Alignment, Cohesion, Order, Scene, Separation, Species, Vector, Wander, World};
+use flockwork::{
+    Alignment, Cohesion, Order, Scene, Separation, Spawn, Species, Vector, Wander, World,
+};
 
 const FRAMES: [f64; 6] = [0.007, 0.016, 0.011, 0.034, 0.021, 0.3];
 
@@ -28,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             // Agents come and go here, so that both lists of positions have the same agents.
             if crowd.tick().is_multiple_of(20) {
                 let headings = [[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0]];
-                crowd.spawn_many("fish", &[CLICK; 3], &headings)?;
+                crowd.spawn_many("fish", &Spawn::at(&[CLICK; 3]).headings(&headings))?;
             }
             crowd.get_all(Vector::Position, Order::Id, &mut before)?;
             crowd.step()?;

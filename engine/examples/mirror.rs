@@ -1,7 +1,7 @@
 //! A mirror of the crowd in a program's own entities, as of an entity component system: entities hold
 //! ids of agents; commands go to the crowd before a step, positions come back after it.
 
-use flockwork::{AgentId, Scene, Separation, Species, Vector, Wander, World};
+use flockwork::{AgentId, Scene, Separation, Spawn, Species, Vector, Wander, World};
 
 /// An entity's components: what the program keeps, and what it mirrors.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut crowd = Scene::new(World::bounded(400.0, 300.0)).species(orc).build()?;
 
     let start: Vec<[f32; 2]> = (0..200).map(|k| [(k % 20) as f32 * 20.0, k as f32]).collect();
-    let agents = crowd.spawn_many("orc", &start, &[[0.0, 1.0]; 200])?;
+    let agents = crowd.spawn_many("orc", &Spawn::at(&start).headings(&[[0.0, 1.0]; 200]))?;
     let entity = |(k, &agent): (usize, &AgentId)| Entity {
         name: format!("orc {k}"),
         health: 1.0 + (k % 5) as f32,

@@ -252,6 +252,11 @@ impl Error {
         Self::new(ErrorKind::OutOfRange { at: Place::default(), field, value, allowed })
     }
 
+    /// The refusal of an id that is given more than once.
+    pub(crate) fn given_twice(id: AgentId) -> Self {
+        Self::refused("ids", format!("agent {id}, given twice"), "given once each")
+    }
+
     pub(crate) fn unknown<'a>(
         kind: &'static str,
         name: &str,

@@ -94,6 +94,7 @@ pub use scene::start::{OwnTarget, Start, StartPlace};
 pub use scene::value::Value;
 pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
 pub use scenery::scatter::{Scatter, Scattered};
+pub use simulation::population::Spawn;
 pub use simulation::property::{Number, Order, Property, Vector};
 pub use simulation::stage_times::StageTimes;
 pub use simulation::{AgentState, Agents, Simulation};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flockwork::slab::{Edit, Refusal, Slab};
-use flockwork::{AgentId, Property, Scene, Simulation};
+use flockwork::{AgentId, Property, Scene, Simulation, Spawn, Target};
 
 use crate::agree::agree;
 use crate::checkpoint::{self, Checkpoint};
@@ -265,20 +265,19 @@ impl<'t, T: Transport> Member<'t, T> {
         position: [f32; 2],
         heading: [f32; 2],
     ) -> Result<AgentId, Failure> {
-        Ok(self.spawn_many(species, &[position], &[heading])?[0])
+        Ok(self.spawn_many(species, &Spawn::at(&[position]).headings(&[heading]))?[0])
     }
 
-    /// Adds an agent at each position: see [`Slab::spawn_many`].
+    /// Adds agents: see [`Slab::spawn_many`].
     ///
     /// # Errors
     /// Those of [`Slab::spawn_many`], on all ranks.
     pub fn spawn_many(
         &mut self,
         species: &str,
-        positions: &[[f32; 2]],
-        headings: &[[f32; 2]],
+        spawn: &Spawn<'_>,
     ) -> Result<Vec<AgentId>, Failure> {
-        Ok(self.slab.spawn_many(species, positions, headings)?)
+        Ok(self.slab.spawn_many(species, spawn)?)
     }
 
     /// Removes an agent, whichever rank owns it.
@@ -292,8 +291,9 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Removes several agents, whichever ranks own them, with two exchanges in all.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) on all ranks, if one was already removed
-    /// or appears twice; then nothing changes.
+    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if one was already removed,
+    /// [`OutOfRange`](flockwork::ErrorKind::OutOfRange) if one is given twice, on all ranks; then
+    /// nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
         let Self { slab, post, .. } = self;
         post.transport.all_gather(slab.holding(ids), &mut post.inbox)?;
@@ -346,8 +346,20 @@ impl<'t, T: Transport> Member<'t, T> {
     ///
     /// # Errors
     /// Those of [`Slab::set_own_target`], on all ranks.
-    pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Failure> {
+    pub fn set_own_target(
+        &mut self,
+        id: AgentId,
+        target: impl Into<Target>,
+    ) -> Result<(), Failure> {
         Ok(self.slab.set_own_target(id, target)?)
+    }
+
+    /// Makes agents members of another species: see [`Slab::change_species`].
+    ///
+    /// # Errors
+    /// Those of [`Slab::change_species`], on all ranks.
+    pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Failure> {
+        Ok(self.slab.change_species(ids, species)?)
     }
 
     /// Changes the crowd, the same on all ranks, or how this rank computes, which changes nothing in

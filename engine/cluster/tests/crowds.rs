@@ -92,7 +92,9 @@ impl Crowd for Simulation {
         self.set(Vector::Velocity, id, [20.0, 30.0]).unwrap();
         self.set_many(Number::Mass, &FIRST, &[2.0, f32::NAN]).unwrap_err();
         self.set_many(Number::Mass, &FIRST, &[2.0, 3.0]).unwrap();
-        self.set_own_target(FIRST[0], Some(id)).unwrap();
+        self.set_own_target(FIRST[0], id).unwrap();
+        self.set_many(Vector::OwnTarget, &FIRST[1..], &[[9.0, 70.0]]).unwrap();
+        self.change_species(&FIRST, "shark").unwrap();
     }
     fn hash(&mut self) -> u64 {
         self.state_hash()
@@ -116,7 +118,9 @@ impl<T: Transport> Crowd for Member<'_, T> {
         self.set_velocity(id, [20.0, 30.0]).unwrap();
         self.set_many(Number::Mass, &FIRST, &[2.0, f32::NAN]).unwrap_err();
         self.set_many(Number::Mass, &FIRST, &[2.0, 3.0]).unwrap();
-        self.set_own_target(FIRST[0], Some(id)).unwrap();
+        self.set_own_target(FIRST[0], id).unwrap();
+        self.set_many(Vector::OwnTarget, &FIRST[1..], &[[9.0, 70.0]]).unwrap();
+        self.change_species(&FIRST, "shark").unwrap();
         let (at, mut found) = ([50.0, 80.0], Vec::new());
         self.crowd().nearest_agents(at, 3, None, &mut found).unwrap();
     }

@@ -1,7 +1,9 @@
 //! Sequences of calls on a small crowd.
 
 use arbitrary::{Result, Unstructured};
-use flockwork::{AgentId, COORDINATE_LIMIT, Error, Number, Order, Simulation, Snapshot, Vector};
+use flockwork::{
+    AgentId, COORDINATE_LIMIT, Error, Number, Order, Simulation, Snapshot, Spawn, Target, Vector,
+};
 
 use crate::alarm::{self, FEAR};
 use crate::draw::{self, NAMES, SPOT};
@@ -10,7 +12,8 @@ use crate::ways::Ways;
 const MOST_CALLS: usize = 40;
 /// Adding stops here: what is computed has to be quick.
 const MOST_AGENTS: usize = 80;
-const VECTORS: [Vector; 3] = [Vector::Position, Vector::Velocity, Vector::Heading];
+const VECTORS: [Vector; 4] =
+    [Vector::Position, Vector::Velocity, Vector::Heading, Vector::OwnTarget];
 
 /// A scene, and what happens to its crowd.
 pub fn calls(input: &[u8]) {
@@ -41,11 +44,18 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
 }
 
 fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Result<()> {
-    match u.int_in_range(0..=19)? {
+    match u.int_in_range(0..=20)? {
         0 if ways.one().len() < MOST_AGENTS => {
             let name = *u.choose(&["a", "b", "c"])?;
             let [at, heading] = [draw::point(u)?, draw::point(u)?];
-            attempt(ways, |crowd| crowd.spawn(name, at, heading).map(drop));
+            let (at, vectors, fear) = ([at], [heading], [f32::from_bits(u.arbitrary()?)]);
+            let spawn = match u.int_in_range(0..=3)? {
+                0 => Spawn::at(&at).headings(&vectors),
+                1 => Spawn::at(&at).velocities(&vectors),
+                2 => Spawn::at(&at).column(FEAR, &fear),
+                _ => Spawn::at(&at),
+            };
+            attempt(ways, |crowd| crowd.spawn_many(name, &spawn).map(drop));
         }
         1 => {
             let id = agent(u, ways)?;
@@ -74,8 +84,8 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
         }
         7 => {
             let (id, other) = (agent(u, ways)?, agent(u, ways)?);
-            let target = u.arbitrary::<bool>()?.then_some(other);
-            attempt(ways, |crowd| crowd.set_own_target(id, target));
+            let target = if u.arbitrary()? { other.into() } else { Target::Unset };
+            attempt(ways, |crowd| crowd.set_own_target(id, target.clone()));
         }
         8 => {
             let (id, fear) = (agent(u, ways)?, f32::from_bits(u.arbitrary()?));
@@ -124,6 +134,11 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
             let values = [draw::point(u)?, draw::point(u)?];
             let vector = *u.choose(&VECTORS)?;
             attempt(ways, |crowd| crowd.set_many(vector, &ids, &values));
+        }
+        18 => {
+            let ids = [agent(u, ways)?, agent(u, ways)?];
+            let name = *u.choose(&["a", "b", "c"])?;
+            attempt(ways, |crowd| crowd.change_species(&ids, name));
         }
         _ => ways.step(),
     }

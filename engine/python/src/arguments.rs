@@ -1,11 +1,11 @@
 //! Arguments from Python: each is converted by its name, which its refusal says.
 
-use flockwork::{AgentId, Order};
+use flockwork::{AgentId, Order, Target};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyBool;
+use pyo3::types::{PyBool, PyDict};
 
 use crate::error::unfit;
 use crate::memory::{as_array, id_of};
@@ -77,6 +77,15 @@ impl<'py> Argument<'_, 'py> {
     /// The id of an agent.
     pub(crate) fn id(self) -> PyResult<AgentId> {
         self.whole("from 0 to 2**64 - 1, the id of an agent").map(id_of)
+    }
+
+    /// The id of an agent, or a point `[x, y]`.
+    pub(crate) fn own_target(self) -> PyResult<Target> {
+        if self.value.len().is_ok() {
+            return self.point().map(Target::Point);
+        }
+        let id = self.whole("from 0 to 2**64 - 1, the id of an agent, or a point [x, y]");
+        id.map(|number| Target::Agent(id_of(number)))
     }
 
     /// A number.
@@ -155,6 +164,19 @@ impl<'py> Argument<'_, 'py> {
             return Err(self.wrong_type(allowed));
         }
         Ok(Many { values: self.single(&array)?, is_one: dimensions == 0 })
+    }
+
+    /// Numbers by the names of their columns: for each of `count` agents, or one for all.
+    pub(crate) fn columns(self, count: usize) -> PyResult<Vec<(String, Vec<f32>)>> {
+        let allowed = "a dictionary of numbers, or of lists of numbers, by the names of columns";
+        let Ok(columns) = self.value.cast::<PyDict>() else {
+            return Err(self.wrong_type(allowed));
+        };
+        let column = |(name, values): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {
+            let name = argument("columns", &name).text("the name of a column")?;
+            Ok((name, argument("columns", &values).numbers()?.for_each(count)))
+        };
+        columns.iter().map(column).collect()
     }
 
     /// The numbers of an array in single precision, which none exceeds.

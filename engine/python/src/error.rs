@@ -16,7 +16,7 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     match error.kind() {
         ErrorKind::OutOfRange { field, value, allowed, .. } => {
             details.set_item("field", with_numbers(field))?;
-            details.set_item("value", value)?;
+            details.set_item("value", with_numbers(value))?;
             details.set_item("allowed", allowed)?;
         }
         ErrorKind::UnknownName { name, nearest, known, .. } => {
@@ -48,12 +48,6 @@ fn with_numbers(message: &str) -> String {
         }
     }
     said
-}
-
-/// The refusal of an id that is given more than once.
-pub(crate) fn given_twice(py: Python<'_>, id: AgentId) -> PyErr {
-    let number = number_of(id).to_string();
-    refusal(py, "out_of_range", &format!("ids: agent {number} is given twice"), "ids", &number)
 }
 
 /// The refusal of data that the engine cannot read, at a path such as `species[0].max_speed`.

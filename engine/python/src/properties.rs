@@ -10,8 +10,12 @@ pub(crate) enum What<'a> {
     Number(Number<'a>),
 }
 
-const VECTORS: [(&str, Vector); 3] =
-    [("position", Vector::Position), ("velocity", Vector::Velocity), ("heading", Vector::Heading)];
+const VECTORS: [(&str, Vector); 4] = [
+    ("position", Vector::Position),
+    ("velocity", Vector::Velocity),
+    ("heading", Vector::Heading),
+    ("own_target", Vector::OwnTarget),
+];
 pub(crate) const LIMITS: [(&str, Number<'static>); 5] = [
     ("max_speed", Number::MaxSpeed),
     ("max_force", Number::MaxForce),

@@ -35,6 +35,9 @@ class Player:
         self.scene = flock(self.pick.choice([0, 1, 20]), world=world, seed=seed)
         if self.pick.random() < 0.5:
             self.scene.species[0].locomotion = "constant_speed"
+        if self.pick.random() < 0.8:
+            self.scene.species[1].own_target = {"each_of": "fish"}
+            self.scene.species[1].behaviors.append(fw.Seek(target="own"))
         self.crowd = self.scene.build()
         self.kept: bytes | None = None
         self.held: list[np.ndarray] = []
@@ -83,14 +86,17 @@ class Player:
 
     def set(self):
         what = self.pick.choice(
-            ["position", "velocity", "heading", "max_speed", "mass", "radius", "hunger", "acceleration_x", "none"]
+            [
+                *("position", "velocity", "heading", "own_target"),
+                *("max_speed", "mass", "radius", "hunger", "acceleration_x", "none"),
+            ]
         )
         # Python looks at the property before the ids, Rust after them.
         order = "id" if what == "none" else self.pick.choice(["id", "slot", "some"])
         ids = self.some()
         count = len(ids) if order == "some" else len(self.crowd)
         count += self.pick.random() < 0.05
-        if what in ("position", "velocity", "heading"):
+        if what in ("position", "velocity", "heading", "own_target"):
             values = self.points(count)
         else:
             values = np.array([self.pick.uniform(0, 9) for _ in range(count)], dtype="f4")
@@ -102,16 +108,26 @@ class Player:
     def spawn(self):
         species = self.pick.choice(["fish", "fish", "shark", "whale"])
         at = self.points(self.pick.randint(0, 5))
-        heading = self.points(len(at)) - 150
-        return f"spawn {species} {text(at)};{text(heading)}", lambda: numbers(self.crowd.spawn(species, at, heading))
+        given: dict[str, object] = {}
+        if self.pick.random() < 0.7:
+            given["headings"] = self.points(len(at)) - 150
+        if self.pick.random() < 0.4:
+            given["velocities"] = (self.points(len(at)) - 150) / np.float32(8)
+        if self.pick.random() < 0.4:
+            given["columns"] = {"hunger": np.array([self.pick.uniform(0, 9) for _ in at], dtype="f4")}
+        said = {**given, "columns": given.get("columns", {}).get("hunger")}  # type: ignore[union-attr]
+        said = [f"{name} {text(values)}" for name, values in said.items() if values is not None]
+        call = ";".join([f"spawn {species} {text(at)}", *said])
+        return call, lambda: numbers(self.crowd.spawn(species, at, **given))
 
     def remove(self):
-        # Twice the same id is refused in other words.
-        ids = np.unique(self.some()[: self.pick.randint(0, 6)])
+        ids = self.some()[: self.pick.randint(0, 6)]
+        if len(ids) and self.pick.random() < 0.1:
+            ids = np.append(ids, ids[0])
         return f"remove {numbers(ids)}", lambda: self.crowd.remove(ids)
 
     def other(self):
-        kind = self.pick.randrange(6)
+        kind = self.pick.randrange(8)
         if kind == 0:
             return "keep", self.keep
         if kind == 1:
@@ -125,6 +141,12 @@ class Player:
         if kind == 4:
             id = int(self.pick.choice([*self.crowd.ids(), 77]))
             return f"neighbors {id}", lambda: numbers(self.crowd.neighbors(id))
+        if kind == 5:
+            ids, species = self.some()[:4], self.pick.choice(["fish", "shark", "whale"])
+            return f"convert {species} {numbers(ids)}", lambda: self.crowd.change_species(ids, species)
+        if kind == 6:
+            id, other = (int(self.pick.choice([*self.crowd.ids(), 77])) for _ in range(2))
+            return f"aim {id} {other}", lambda: self.crowd.set_own_target(id, other)
         fish = self.scene.species[0]
         fish.view_distance = self.pick.uniform(5, 60)
         fish.max_speed = self.pick.choice([50.0, (20.0, 60.0)])

@@ -219,12 +219,12 @@ def test_whole_numbers_out_of_range_are_refused_in_words() -> None:
 
 def test_an_id_given_twice_is_said_to_be_given_twice() -> None:
     crowd = flock().build()
-    with pytest.raises(fw.FlockworkError, match="ids: agent 1 is given twice") as refusal:
+    with pytest.raises(fw.FlockworkError, match="ids = agent 1, given twice") as refusal:
         crowd.remove([1, 2, 1])
-    assert refusal.value.value == "1" and not isinstance(refusal.value, fw.NoSuchAgent)
+    assert refusal.value.value == "agent 1, given twice" and not isinstance(refusal.value, fw.NoSuchAgent)
     crowd.remove(0)
     again = crowd.spawn("fish", (1, 1), (1, 0))
-    with pytest.raises(fw.FlockworkError, match=f"ids: agent {again} is given twice"):
+    with pytest.raises(fw.FlockworkError, match=f"ids = agent {again}, given twice"):
         crowd.remove([again, again])
     assert len(crowd) == 205
 

@@ -15,9 +15,6 @@ use crate::parallel::Split;
 /// The largest number of columns that a scene may define.
 pub(crate) const MAX_COLUMNS: usize = 16;
 
-/// The entry of an agent without its own target.
-pub(crate) const NO_TARGET: u32 = u32::MAX;
-
 /// A number that the engine's behaviors can remember of an agent from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
@@ -158,9 +155,11 @@ columns!(
         index: Vec<u32>,
         /// Index into the scene's species; only if there are several.
         species: Vec<u8>,
-        /// Id index of the agent's own target, or [`NO_TARGET`]; only if some behavior steers by
-        /// own targets.
+        /// The agent's own target, which [`Self::aim`] reads; only if some behavior steers by own
+        /// targets.
         target: Vec<u32>,
+        /// Its own target if that is a point, else zeros; only if some own target ever was.
+        target_point: Vec<[f32; 2]>,
         /// One for each [`Limit`], empty if all agents have that of their species.
         limits: Several<{ Limit::ALL.len() }>,
         /// What the test of visibility computes with, from the field of view.

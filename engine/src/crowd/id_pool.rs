@@ -81,6 +81,11 @@ impl IdPool {
         self.id(index)
     }
 
+    /// The indices of the ids that [`Self::add`] gives out next.
+    pub(crate) fn next_indices(&self) -> impl Iterator<Item = u32> + '_ {
+        self.free.iter().rev().copied().chain(self.given..)
+    }
+
     /// Takes back the id of an agent removed from `slot`, which the agent of index `successor`
     /// now has, if any.
     pub(crate) fn remove(&mut self, id: AgentId, slot: usize, successor: Option<u32>) {

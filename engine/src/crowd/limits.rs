@@ -30,7 +30,8 @@ impl Limit {
     }
 }
 
-/// Which limits of agents have been written: a part of the state. All parts of a crowd have the same.
+/// What has been written of agents since the start, on which columns and hashes depend: a part of the
+/// state. All parts of a crowd have the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Written {
     /// A bit for each [`Limit`] that some agent has of its own.
@@ -38,6 +39,10 @@ pub(crate) struct Written {
     /// The largest maximum speed and radius ever written: how far searches reach depends on them.
     pub(crate) max_speed: f32,
     pub(crate) radius: f32,
+    /// Whether some own target was ever a point.
+    pub(crate) target_points: bool,
+    /// Whether some agent ever changed its species.
+    pub(crate) species: bool,
 }
 
 impl Written {

@@ -9,6 +9,7 @@ use crate::scenery::Scenery;
 use crate::scenery::index::{Index, Near};
 use crate::world::space::Space;
 
+pub(crate) mod aim;
 pub(crate) mod columns;
 pub(crate) mod history;
 pub(crate) mod id_pool;
@@ -20,6 +21,7 @@ pub(crate) mod store;
 pub(crate) mod target;
 pub(crate) mod velocity;
 
+use aim::Aim;
 use columns::{Motion, Rows, Tail, Traits};
 use limits::Limit;
 use shared::SharedTraits;
@@ -133,9 +135,11 @@ impl<'a> Crowd<'a> {
         if !self.own_targets.is_empty() {
             return *self.own_targets.get(slot)?;
         }
-        let index = *self.traits.target.get(slot)?;
-        let slot = *self.slots.get(index as usize)?;
-        Some(self.pose_of(slot as usize))
+        match self.traits.aim(slot) {
+            Aim::Nothing => None,
+            Aim::Agent(index) => Some(self.pose_of(*self.slots.get(index as usize)? as usize)),
+            Aim::Point(point) => Some(Pose::at(self.space, point)),
+        }
     }
 
     /// The velocity of the agent in `slot`.

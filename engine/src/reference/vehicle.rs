@@ -6,6 +6,7 @@ use std::cell::Cell;
 
 use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::Crowd;
+use crate::crowd::aim::Aim;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
@@ -174,7 +175,11 @@ impl<'a> Vehicle<'a> {
         let crowd = self.crowd;
         let index = match target {
             Target::Point(point) => return Some(Body::point(*point)),
-            Target::Own => *crowd.traits.target.get(self.slot)?,
+            Target::Own => match crowd.traits.aim(self.slot) {
+                Aim::Nothing => return None,
+                Aim::Agent(index) => index,
+                Aim::Point(point) => return Some(Body::point(point)),
+            },
             Target::Nearest { species, distance, field_of_view } => {
                 let (distance, field_of_view) = (*distance, *field_of_view);
                 let species = vec![species.clone()];

@@ -28,6 +28,9 @@ impl Scene {
         }
         self.check_parameters()?;
         let space = self.world.resolve(self.agent_count(), self.view_distance())?;
+        for (k, species) in self.species.iter().enumerate() {
+            species.start.check_inside(&format!("species[{k}].start"), &space)?;
+        }
         self.check_fit(&space, &Written::default())
     }
 

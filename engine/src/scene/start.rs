@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
+use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, check_point};
 
 /// Where and how the agents of a species start.
@@ -19,7 +20,8 @@ pub struct Start {
     pub speed: Option<f32>,
 }
 
-/// The area that agents start in, uniformly distributed.
+/// The area that agents start in, uniformly distributed over what of it is inside the world. On a
+/// torus, it reaches across the seam.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum StartPlace {
@@ -98,6 +100,47 @@ impl Start {
             StartPlace::Clusters { count, radius } => {
                 within(&field("place.clusters.count"), *count as f32, 1.0, 1.0e6, "")?;
                 within(&field("place.clusters.radius"), *radius, 0.0, 1.0e7, "world units")
+            }
+        }
+    }
+}
+
+impl Start {
+    /// Checks that some of the area is inside a world that agents cannot leave. What is outside is not
+    /// drawn.
+    pub(crate) fn check_inside(&self, path: &str, space: &Space) -> Result<(), Error> {
+        let Some([low, high]) = space.bounds() else { return Ok(()) };
+        let (width, height) = (space.size.x, space.size.y);
+        let refuse = |field: &str, value: String, allowed: String| {
+            let allowed = format!("{allowed}: the world is {width} × {height} world units");
+            Err(Error::refused(format!("{path}.place.{field}"), value, allowed))
+        };
+        match self.place {
+            StartPlace::Anywhere | StartPlace::Clusters { .. } => Ok(()),
+            StartPlace::Box { low: from, high: to } => (0..2).try_for_each(|axis| {
+                if from[axis] < low[axis] && to[axis] <= low[axis] {
+                    let (value, allowed) = (to[axis], format!("above {}", low[axis]));
+                    return refuse(&format!("box.high[{axis}]"), format!("{value:?}"), allowed);
+                }
+                if to[axis] > high[axis] && from[axis] >= high[axis] {
+                    let (value, allowed) = (from[axis], format!("below {}", high[axis]));
+                    return refuse(&format!("box.low[{axis}]"), format!("{value:?}"), allowed);
+                }
+                Ok(())
+            }),
+            StartPlace::Circle { center, radius } => {
+                let [x, y]: [f64; 2] = std::array::from_fn(|axis| {
+                    let nearest = center[axis].clamp(low[axis], high[axis]);
+                    f64::from(center[axis]) - f64::from(nearest)
+                });
+                let away = x.hypot(y);
+                if away == 0.0 || away < f64::from(radius) {
+                    return Ok(());
+                }
+                let value = format!("[{:?}, {:?}]", center[0], center[1]);
+                let allowed =
+                    format!("inside the world or less than {radius}, the radius, from it");
+                refuse("circle.center", value, allowed)
             }
         }
     }

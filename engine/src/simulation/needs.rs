@@ -28,6 +28,8 @@ pub(crate) struct Needs {
     pub(crate) memory: [bool; Memory::ALL.len()],
     pub(crate) species: bool,
     pub(crate) target: bool,
+    /// Whether own targets may be points.
+    pub(crate) target_points: bool,
     /// A bit for each limit that differs from agent to agent.
     limits: u8,
     /// Whether some limits were written.
@@ -51,10 +53,12 @@ impl Needs {
         let is_remembered = |memory| {
             scene.behaviors().any(|behavior| behavior.as_steer().remembers().contains(&memory))
         };
+        let target = scene.targets().any(|target| *target == Target::Own);
         Self {
             velocity: needs_velocity(scene),
             memory: Memory::ALL.map(is_remembered),
-            target: scene.targets().any(|target| *target == Target::Own),
+            target,
+            target_points: target && written.target_points,
             species: species.len() > 1,
             outside: scene.outside().next().is_some(),
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),
@@ -108,8 +112,8 @@ impl Scene {
             + needs.columns.len() as u64;
         // A field of view has two columns.
         let limits = u64::from(needs.limits.count_ones()) + words(needs.has(Limit::FieldOfView), 1);
-        let traits =
-            1 + words(needs.species, 1) + words(needs.target, 1) + limits + words(needs.written, 1);
+        let targets = words(needs.target, 1) + words(needs.target_points, 2);
+        let traits = 1 + words(needs.species, 1) + targets + limits + words(needs.written, 1);
         let sort = 3;
         let ids = 2 + words(needs.target, 1);
         let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);

@@ -21,6 +21,7 @@ impl Simulation {
         let number = self.setting.scene.species_index(&species.name)?;
         let agents = self.setting.scene.species[number].agents;
         let species = Species { agents, ..species.clone() };
+        species.start.check_inside(&format!("species[{number}].start"), &self.setting.space)?;
         self.change(|scene| scene.species[number] = species)
     }
 

@@ -15,6 +15,11 @@ pub enum Vector {
     /// A direction: any vector of length 1e-15 to 1e15 is written as one of length 1. An agent
     /// of constant speed moves that way at once.
     Heading,
+    /// Where the agent's own target is, in world units; NaN if it has none. Writing it makes the target
+    /// a point, each coordinate within ±1e7, in scenes where a behavior's target is
+    /// [`Target::Own`](crate::Target::Own); see
+    /// [`set_own_target`](crate::Simulation::set_own_target) for other targets.
+    OwnTarget,
 }
 
 /// A number of each agent. A limit that has been written is the agent's own from then on: it is saved,

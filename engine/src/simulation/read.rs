@@ -1,5 +1,6 @@
 //! Reads the properties of one agent, several, or all.
 
+use crate::crowd::aim::Aim;
 use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
 use crate::id::AgentId;
@@ -83,7 +84,7 @@ impl Simulation {
             Field::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
             Field::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
             Field::Column(number) => put_all(&motion.own.0[number], &motion.own.0[number]),
-            Field::Vector(Vector::Velocity) | Field::Limit(_) => {
+            Field::Vector(Vector::Velocity | Vector::OwnTarget) | Field::Limit(_) => {
                 (0..).zip(indices).for_each(|(slot, index)| put(index, self.read(field, slot)));
             }
         }
@@ -95,11 +96,26 @@ impl Simulation {
             Field::Vector(Vector::Position) => [motion.x[slot], motion.y[slot]],
             Field::Vector(Vector::Velocity) => self.velocity_at(slot),
             Field::Vector(Vector::Heading) => [motion.hx[slot], motion.hy[slot]],
+            Field::Vector(Vector::OwnTarget) => self.place_of_target(slot),
             Field::Column(number) => [motion.own.0[number][slot], 0.0],
             Field::Limit(limit) => {
                 let shared = &self.setting.species[traits.species_of(slot)];
                 [traits.limit_of(limit, slot, shared), 0.0]
             }
+        }
+    }
+
+    /// Where the own target of the agent in `slot` is; NaN if it has none, or one that another slab
+    /// owns.
+    fn place_of_target(&self, slot: usize) -> [f32; 2] {
+        let State { motion, traits, ids, .. } = &self.state;
+        match traits.aim(slot) {
+            Aim::Point(point) => point,
+            Aim::Agent(index) => {
+                let slot = ids.slots(&traits.index)[index as usize] as usize;
+                motion.x.get(slot).map_or([f32::NAN; 2], |&x| [x, motion.y[slot]])
+            }
+            Aim::Nothing => [f32::NAN; 2],
         }
     }
 

@@ -6,21 +6,21 @@
 use std::ops::Range;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{Memory, Motion, NO_TARGET, value};
+use crate::crowd::aim::{Aim, NO_TARGET};
+use crate::crowd::columns::{Memory, Motion, Traits, value};
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
-use crate::math::lanes::fused::mul_add;
 use crate::math::random::{self, Draws, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::species::Species;
-use crate::scene::start::{OwnTarget, Start, StartPlace};
+use crate::scene::start::OwnTarget;
 use crate::scene::value::Value;
 use crate::simulation::needs::Needs;
+use crate::simulation::start::{self, MAX_DRAWS};
 use crate::simulation::{Setting, State};
-use crate::world::space::{Space, at_edge, remainder};
-use crate::world::{COORDINATE_LIMIT, Topology};
+use crate::world::space::{Space, at_edge};
 
 /// An agent to be added.
 pub(crate) struct NewAgent {
@@ -29,9 +29,6 @@ pub(crate) struct NewAgent {
     pub(crate) position: [f32; 2],
     pub(crate) heading: Vec2<f32>,
 }
-
-/// How often a start in solid scenery is drawn again.
-const MAX_DRAWS: usize = 1_000;
 
 /// Adds those agents that the scene starts with whose indices are in `range`.
 ///
@@ -55,36 +52,19 @@ pub(crate) fn populate(
     let largest = scene.largest_radius();
     let solids = scene.solid.then(|| setting.scenery.as_solids(space, (largest, largest)));
     for (index, number) in members {
-        let start = &scene.species[number].start;
-        let mut draws = Draws::new(scene.seed_of_start(), index, Purpose::Place);
-        let mut draw = || start_position(start, &mut draws, scene.seed_of_start(), space);
-        let position = match &solids {
-            None => draw(),
-            Some(solids) => {
-                let (shares, _) = individual(scene.seed_of_start(), index);
-                let radius = Limit::Radius;
-                let share = shares.get(radius as usize).copied().unwrap_or(0.0);
-                let radius = scene.species[number].limit(radius).at(share);
-                let mut draws = std::iter::repeat_with(draw).take(MAX_DRAWS);
-                let free = draws.find(|&at| !solids.overlap(at.into(), radius, space));
-                free.ok_or_else(|| no_room(number, index, radius))?
-            }
+        let radius = || limit_of_species(scene, number, index, Limit::Radius);
+        let is_free = |at: [f32; 2]| {
+            solids.as_ref().is_none_or(|solids| !solids.overlap(at.into(), radius(), space))
         };
-        let heading = match start.heading {
-            Some(degrees) => {
-                let (sin, cos) = sin_cos(degrees.to_radians());
-                Vec2::new(cos, sin)
-            }
-            None => draws.direction(),
-        };
+        let drawn = start::drawn(scene, space, number, index, is_free);
+        let (position, heading) = drawn.ok_or_else(|| no_room(number, index, radius()))?;
         push(space, needs, state, &NewAgent { number, index, position, heading });
     }
-    fit_columns(scene, needs, &[], state, 0, |species| species.start.speed.unwrap_or(1.0));
-    let mut targets = std::mem::take(&mut state.traits.target);
-    for (slot, target) in targets.iter_mut().enumerate() {
-        *target = own_target(scene, state.traits.species_of(slot), state.traits.index[slot]);
+    fit_columns(scene, needs, &[], state, 0, start_speed);
+    for slot in 0..state.traits.target.len() {
+        let (number, index) = (state.traits.species_of(slot), state.traits.index[slot]);
+        state.traits.set_aim(slot, own_target(scene, number, index));
     }
-    state.traits.target = targets;
     Ok(())
 }
 
@@ -96,53 +76,31 @@ fn no_room(number: usize, index: u32, radius: f32) -> Error {
     Error::refused(format!("species[{number}].start"), "its place", allowed)
 }
 
-/// Where an agent starts: inside the world, or in an open world within the coordinate limit.
-fn start_position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2] {
-    let position = match start.place {
-        StartPlace::Anywhere => {
-            return [draws.unit() * space.size.x, draws.unit() * space.size.y];
-        }
-        StartPlace::Circle { center, radius } => draws.in_circle(center.into(), radius),
-        StartPlace::Box { low, high } => {
-            let between = |unit: f32, axis: usize| mul_add(unit, high[axis] - low[axis], low[axis]);
-            Vec2::new(between(draws.unit(), 0), between(draws.unit(), 1))
-        }
-        StartPlace::Clusters { count, radius } => {
-            let cluster = (draws.unit() * count as f32) as u32;
-            let mut of_cluster = Draws::new(seed, cluster, Purpose::Clusters);
-            let center =
-                Vec2::new(of_cluster.unit() * space.size.x, of_cluster.unit() * space.size.y);
-            draws.in_circle(center, radius)
-        }
-    };
-    let inside = |x: f32, size: f32| match space.topology {
-        Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
-        Topology::Bounded => x.clamp(0.0, size),
-        Topology::Torus => remainder(x, size),
-    };
-    [inside(position.x, space.size.x), inside(position.y, space.size.y)]
-}
-
 /// The own target that a species defines for the agent of this index, which starts in it.
-fn own_target(scene: &Scene, number: usize, index: u32) -> u32 {
+fn own_target(scene: &Scene, number: usize, index: u32) -> Aim {
     let first = scene.first_index(number);
     let others = |name: &str| {
         let other = scene.species_index(name).expect("the scene was checked");
         (scene.first_index(other), scene.species[other].agents as u32)
     };
     match &scene.species[number].own_target {
-        None => NO_TARGET,
-        Some(OwnTarget::Previous) if index == first => NO_TARGET,
+        None => Aim::Nothing,
+        Some(OwnTarget::Previous) if index == first => Aim::Nothing,
         Some(OwnTarget::SingleFile(name)) if index == first => match others(name) {
-            (_, 0) => NO_TARGET,
-            (leader, _) => leader,
+            (_, 0) => Aim::Nothing,
+            (leader, _) => Aim::Agent(leader),
         },
-        Some(OwnTarget::Previous | OwnTarget::SingleFile(_)) => index - 1,
+        Some(OwnTarget::Previous | OwnTarget::SingleFile(_)) => Aim::Agent(index - 1),
         Some(OwnTarget::EachOf(name)) => match others(name) {
-            (_, 0) => NO_TARGET,
-            (start, count) => start + (index - first) % count,
+            (_, 0) => Aim::Nothing,
+            (start, count) => Aim::Agent(start + (index - first) % count),
         },
     }
+}
+
+/// The share of its maximum speed at which an agent starts.
+pub(crate) fn start_speed(species: &Species) -> f32 {
+    species.start.speed.unwrap_or(1.0)
 }
 
 /// Appends an agent, for [`fit_columns`] to complete.
@@ -176,6 +134,7 @@ pub(crate) fn fit_columns(
     let agents = traits.index.len();
     let rows = |needed: bool| if needed { agents } else { 0 };
     traits.target.resize(rows(needs.target), NO_TARGET);
+    traits.target_point.resize(rows(needs.target_points), [0.0; 2]);
     traits.written.resize(rows(needs.written), 0);
     traits.limits.set_count(Limit::ALL.len());
     for limit in Limit::ALL {
@@ -183,9 +142,8 @@ pub(crate) fn fit_columns(
         column.resize(rows(needs.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !traits.is_written(limit, slot) {
-                let (shares, _) = individual(scene.seed_of_start(), traits.index[slot]);
-                let share = shares.get(limit as usize).copied().unwrap_or(0.0);
-                *value = scene.species[traits.species_of(slot)].limit(limit).at(share);
+                let (number, index) = (traits.species_of(slot), traits.index[slot]);
+                *value = limit_of_species(scene, number, index, limit);
             }
         }
         traits.limits.0[limit as usize] = column;
@@ -203,16 +161,10 @@ pub(crate) fn fit_columns(
     };
     complete(vx, rows(needs.velocity), |slot| velocity(slot).x);
     complete(vy, rows(needs.velocity), |slot| velocity(slot).y);
-    let wander_target = |slot: usize| {
-        individual(scene.seed_of_start(), traits.index[slot]).1 * wander_radius(species(slot))
-    };
     memory.set_count(Memory::ALL.len());
     for (memory, column) in Memory::ALL.into_iter().zip(&mut memory.0) {
-        complete(column, rows(needs.memory[memory as usize]), |slot| match memory {
-            Memory::WanderX => wander_target(slot).x,
-            Memory::WanderY => wander_target(slot).y,
-            Memory::Waypoint | Memory::Alert | Memory::HunterX | Memory::HunterY => 0.0,
-        });
+        let rows = rows(needs.memory[memory as usize]);
+        complete(column, rows, |slot| first_memory(scene, traits, memory, slot));
     }
     let mut before = std::mem::take(&mut own.0);
     own.0.extend(needs.columns.iter().map(|name| {
@@ -223,6 +175,48 @@ pub(crate) fn fit_columns(
         });
         column
     }));
+}
+
+/// Gives an agent that has changed its species the limits of the new one, except those that were
+/// written, and lets it remember what an agent of it does at the start.
+pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
+    let State { motion, traits, .. } = state;
+    let (number, index) = (traits.species_of(slot), traits.index[slot]);
+    for limit in Limit::ALL {
+        if traits.limit(limit).is_empty() || traits.is_written(limit, slot) {
+            continue;
+        }
+        let value = limit_of_species(scene, number, index, limit);
+        traits.limits.0[limit as usize][slot] = value;
+        if limit == Limit::FieldOfView {
+            traits.view_cos[slot] = view_cos(value);
+        }
+    }
+    for (memory, column) in Memory::ALL.into_iter().zip(&mut motion.memory.0) {
+        if let Some(entry) = column.get_mut(slot) {
+            *entry = first_memory(scene, traits, memory, slot);
+        }
+    }
+}
+
+/// The limit that the agent of this index has in species `number`, unless another was written.
+pub(crate) fn limit_of_species(scene: &Scene, number: usize, index: u32, limit: Limit) -> f32 {
+    let (shares, _) = individual(scene.seed_of_start(), index);
+    let share = shares.get(limit as usize).copied().unwrap_or(0.0);
+    scene.species[number].limit(limit).at(share)
+}
+
+/// What the agent in `slot` remembers at first.
+fn first_memory(scene: &Scene, traits: &Traits, memory: Memory, slot: usize) -> f32 {
+    let wander_target = || {
+        let (_, direction) = individual(scene.seed_of_start(), traits.index[slot]);
+        direction * wander_radius(&scene.species[traits.species_of(slot)])
+    };
+    match memory {
+        Memory::WanderX => wander_target().x,
+        Memory::WanderY => wander_target().y,
+        Memory::Waypoint | Memory::Alert | Memory::HunterX | Memory::HunterY => 0.0,
+    }
 }
 
 /// Makes a column this long. What is there is kept, because it has changed since; `missing` gives

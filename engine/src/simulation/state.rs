@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
@@ -103,8 +104,15 @@ impl State {
         if let Some(&target) = traits.target.get(slot) {
             hash = mix(hash, u64::from(target));
         }
+        if let Aim::Point([x, y]) = traits.aim(slot) {
+            let [x, y] = [x, y].map(|value| u64::from((value + 0.0).to_bits()));
+            hash = mix(hash, x << 32 | y);
+        }
         for limit in Limit::ALL.into_iter().filter(|&limit| traits.is_written(limit, slot)) {
             hash = mix(hash, u64::from(traits.limit(limit)[slot].to_bits()) << 8 | limit as u64);
+        }
+        if self.written.species {
+            hash = mix(hash, traits.species_of(slot) as u64);
         }
         mix(hash, SPREAD)
     }

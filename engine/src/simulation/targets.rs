@@ -4,13 +4,14 @@
 //! again in their cells after each sort. Own targets (`Target::Own`) are looked up in a table from
 //! index to slot, which is filled after each sort in scenes that have such targets.
 
-use crate::crowd::columns::NO_TARGET;
+use crate::crowd::aim::Aim;
 use crate::crowd::target::{Pose, SharedTarget, Target};
 use crate::crowd::velocity;
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::scene::Scene;
+use crate::simulation::property::Vector;
 use crate::simulation::{Simulation, State};
 use crate::world::check_point;
 use crate::world::space::Space;
@@ -70,58 +71,80 @@ impl Simulation {
         Ok(())
     }
 
-    /// An agent's own target; none if it never had one, or if its target was removed.
+    /// An agent's own target: [`Target::Point`], [`Target::Agent`], or [`Target::Unset`] if it never
+    /// had one, or if its target was removed.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
-    pub fn own_target(&self, id: AgentId) -> Result<Option<AgentId>, Error> {
-        let slot = self.slot_of(id)?;
-        let target =
-            self.state.traits.target.get(slot).copied().filter(|&target| target != NO_TARGET);
-        Ok(target.map(|index| self.state.ids.id(index)))
+    pub fn own_target(&self, id: AgentId) -> Result<Target, Error> {
+        Ok(match self.state.traits.aim(self.slot_of(id)?) {
+            Aim::Nothing => Target::Unset,
+            Aim::Agent(index) => Target::Agent(self.state.ids.id(index)),
+            Aim::Point(point) => Target::Point(point),
+        })
     }
 
-    /// Sets or clears an agent's own target, for behaviors whose target is
-    /// [`Target::Own`](crate::Target::Own).
+    /// Sets an agent's own target, for behaviors whose target is [`Target::Own`]: a point `[x, y]`, the
+    /// id of an agent, or [`Target::Unset`] for none. [`Vector::OwnTarget`] sets points for many agents
+    /// at once.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if either agent was removed;
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of any species steers by own
-    /// targets.
-    pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
+    /// targets, for a coordinate beyond ±1e7, and for other targets.
+    pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
-        if let Some(target) = target {
+        let target = target.into();
+        if let Target::Agent(target) = target {
             self.slot_of(target)?;
         }
-        self.aim(Some(slot), target)
+        self.aim(Some(slot), id, &target)
     }
 
-    /// Sets or clears the own target of the agent in `slot`, if any.
+    /// Sets the own target of an agent, which is in `slot` if it is here; agents that are targets are
+    /// known to exist.
     pub(crate) fn aim(
         &mut self,
         slot: Option<usize>,
-        target: Option<AgentId>,
+        id: AgentId,
+        target: &Target,
     ) -> Result<(), Error> {
-        if !self.setting.needs.target {
-            return Err(Error::refused(
-                "own target",
-                format!("{target:?}"),
-                "set in scenes where a behavior's target is \"own\"",
-            ));
-        }
-        if let Some(slot) = slot {
-            let target = target.map_or(NO_TARGET, |target| target.index);
-            self.state.traits.target[slot] = target;
-            if self.workspace.sorted {
-                let place = self.sorted_slot_of(slot);
-                self.workspace.traits_next.target[place] = target;
-                debug_assert!(
-                    self.copies_agree([(slot, place)].into_iter()),
-                    "both copies are written"
-                );
+        self.check_own_targets()?;
+        let aim = match *target {
+            Target::Unset => Aim::Nothing,
+            Target::Agent(target) => Aim::Agent(target.index),
+            Target::Point(point) => {
+                let slots = [slot].into_iter();
+                let (field, points) =
+                    self.prepared(Vector::OwnTarget, slots, |_, _| id, &[point])?;
+                self.write(field, slot.as_slice(), &points[..usize::from(slot.is_some())]);
+                return Ok(());
             }
+            ref other => {
+                let allowed = "a point [x, y], the id of an agent, or unset";
+                return Err(Error::refused("own target", format!("{other:?}"), allowed));
+            }
+        };
+        let Some(slot) = slot else { return Ok(()) };
+        self.state.traits.set_aim(slot, aim);
+        if self.workspace.sorted {
+            let place = self.sorted_slot_of(slot);
+            self.workspace.traits_next.set_aim(place, aim);
+            debug_assert!(
+                self.copies_agree([(slot, place)].into_iter()),
+                "both copies are written"
+            );
         }
         Ok(())
+    }
+
+    /// Refuses to write own targets where no behavior reads them.
+    pub(crate) fn check_own_targets(&self) -> Result<(), Error> {
+        if self.setting.needs.target {
+            return Ok(());
+        }
+        let allowed = "written in scenes where a behavior's target is \"own\"";
+        Err(Error::refused("own target", "one that no behavior reads", allowed))
     }
 
     /// Updates the poses of shared targets to the current state.

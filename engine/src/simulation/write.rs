@@ -3,6 +3,7 @@
 //! A write checks everything first, so that a refused one changes nothing. The crowd exists twice, as
 //! its state and sorted into cells; what moves nobody is written to both, and costs no sort.
 
+use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Motion, Traits, value};
 use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
@@ -13,6 +14,7 @@ use crate::scene::species::{Locomotion, Species};
 use crate::scene::value::Value;
 use crate::simulation::property::{Field, Order, Property, Vector};
 use crate::simulation::{Setting, Simulation, State, Workspace, spawn};
+use crate::world::check_point;
 use crate::world::space::at_edge;
 
 impl Simulation {
@@ -88,6 +90,9 @@ impl Simulation {
         values: &[P::Value],
     ) -> Result<(Field, Vec<[f32; 2]>), Error> {
         let field = property.of(self)?;
+        if field == Field::Vector(Vector::OwnTarget) {
+            self.check_own_targets()?;
+        }
         if slots.len() != values.len() {
             let allowed = format!("{}, one for each agent", slots.len());
             return Err(Error::refused("number of values", values.len(), allowed));
@@ -117,6 +122,10 @@ impl Simulation {
             }
             Field::Vector(Vector::Heading) => spawn::unit_heading([a, b]).map(Into::into),
             Field::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
+            Field::Vector(Vector::OwnTarget) => {
+                check_point("own_target", [a, b])?;
+                Ok([a, b])
+            }
             Field::Column(_) if a.is_finite() => Ok([a, 0.0]),
             Field::Column(number) => {
                 let name = format!("columns.{}", self.setting.needs.columns[number]);
@@ -137,13 +146,25 @@ impl Simulation {
     }
 
     fn check_velocity(&self, slot: Option<usize>, [x, y]: [f32; 2]) -> Result<[f32; 2], Error> {
-        let refuse =
-            |allowed: String| Err(Error::refused("velocity", format!("[{x:?}, {y:?}]"), allowed));
         let Some(slot) = slot else {
-            return refuse("set by `set_velocity`: only one slab knows its limits".into());
+            let value = format!("[{x:?}, {y:?}]");
+            let allowed = "set by `set_velocity`: only one slab knows its limits";
+            return Err(Error::refused("velocity", value, allowed));
         };
         let (traits, number) = (&self.state.traits, self.state.traits.species_of(slot));
         let most: f32 = traits.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
+        self.possible_velocity(number, most, [x, y])
+    }
+
+    /// The velocity, if agents of species `number` with this maximum speed can have it.
+    pub(super) fn possible_velocity(
+        &self,
+        number: usize,
+        most: f32,
+        [x, y]: [f32; 2],
+    ) -> Result<[f32; 2], Error> {
+        let refuse =
+            |allowed: String| Err(Error::refused("velocity", format!("[{x:?}, {y:?}]"), allowed));
         let speed = x.hypot(y);
         let relative = speed / most;
         if self.setting.scene.species[number].locomotion == Locomotion::ConstantSpeed {
@@ -160,11 +181,14 @@ impl Simulation {
 
     /// Gives agents the columns that are going to be written, if the world is large enough for that.
     fn make_room(&mut self, field: Field, values: &[[f32; 2]]) -> Result<(), Error> {
-        let Field::Limit(limit) = field else { return Ok(()) };
         let numbers = values.iter().map(|&[number, _]| number);
         let mut written = self.state.written;
-        written.add(limit, numbers.clone());
-        if limit == Limit::MaxSpeed {
+        match field {
+            Field::Limit(limit) => written.add(limit, numbers.clone()),
+            Field::Vector(Vector::OwnTarget) => written.target_points = true,
+            Field::Vector(_) | Field::Column(_) => return Ok(()),
+        }
+        if field == Field::Limit(Limit::MaxSpeed) {
             // A slow agent looks far ahead of fast ones.
             let mut scene = self.setting.scene.clone();
             for species in &mut scene.species {
@@ -267,11 +291,11 @@ impl Simulation {
 const ROUNDING: f32 = 1.0e-3;
 
 /// An agent in a copy of the crowd.
-struct Row<'a> {
-    motion: &'a mut Motion,
-    traits: &'a mut Traits,
-    species: &'a [Species],
-    slot: usize,
+pub(super) struct Row<'a> {
+    pub(super) motion: &'a mut Motion,
+    pub(super) traits: &'a mut Traits,
+    pub(super) species: &'a [Species],
+    pub(super) slot: usize,
 }
 
 impl Row<'_> {
@@ -288,6 +312,7 @@ impl Row<'_> {
                     (self.motion.hx[slot], self.motion.hy[slot]) = (heading.x, heading.y);
                 }
             }
+            Field::Vector(Vector::OwnTarget) => self.traits.set_aim(slot, Aim::Point([a, b])),
             Field::Column(number) => self.motion.own.0[number][slot] = a,
             Field::Limit(limit) => {
                 self.traits.written[slot] |= limit.bit();
@@ -302,7 +327,7 @@ impl Row<'_> {
     }
 
     /// Sets the heading, and the velocity if that follows from it.
-    fn turn(&mut self, [x, y]: [f32; 2]) {
+    pub(super) fn turn(&mut self, [x, y]: [f32; 2]) {
         let slot = self.slot;
         (self.motion.hx[slot], self.motion.hy[slot]) = (x, y);
         let species = &self.species[self.traits.species_of(slot)];

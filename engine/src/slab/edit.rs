@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::cpu::Level;
 use crate::crowd::Partition;
+use crate::crowd::target::Target;
 use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::Method;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
+use crate::simulation::population::Spawn;
 use crate::simulation::property::{Property, Vector};
 use crate::slab::state::Slab;
 
@@ -77,9 +79,13 @@ impl Slab {
     ///
     /// # Errors
     /// Those of [`Simulation::set_own_target`], in all slabs.
-    pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
-        target.map_or(Ok(()), |target| self.check_given(target))?;
-        self.change_agent(id, |crowd, slot| crowd.aim(slot, target))
+    pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
+        self.check_given(id)?;
+        let target = target.into();
+        if let Target::Agent(target) = target {
+            self.check_given(target)?;
+        }
+        self.change_agent(id, |crowd, slot| crowd.aim(slot, id, &target))
     }
 
     /// See [`Simulation::set`].
@@ -110,16 +116,27 @@ impl Slab {
         self.change(|crowd| {
             let slots = ids.iter().map(|_| None);
             let (field, pairs) = crowd.prepared(property, slots, |_, k| ids[k], values)?;
-            // Of an agent that appears twice, the last value counts. All agents are looked up in what
-            // is mostly a single entry, which hashing would make slow.
-            let named: BTreeMap<u32, [f32; 2]> =
-                ids.iter().map(|id| id.index).zip(pairs.iter().copied()).collect();
-            let found = (0..).zip(&crowd.state.traits.index);
-            let found = found.filter_map(|(slot, index)| Some((slot, *named.get(index)?)));
-            let (slots, values): (Vec<usize>, Vec<_>) = found.unzip();
+            // Of an agent that appears twice, the last value counts.
+            let (slots, values): (Vec<usize>, Vec<_>) = found(crowd, ids, &pairs).unzip();
             crowd.write(field, &slots, &values);
             Ok(())
         })
+    }
+
+    /// See [`Simulation::change_species`].
+    ///
+    /// # Errors
+    /// Those of [`Simulation::change_species`], in all slabs.
+    pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
+        let number = self.local.setting.scene.species_index(species)?;
+        ids.iter().try_for_each(|&id| self.check_given(id))?;
+        self.change(|crowd| {
+            let slots: Vec<usize> = found(crowd, ids, ids).map(|(slot, _)| slot).collect();
+            if !ids.is_empty() {
+                crowd.convert(&slots, number);
+            }
+        });
+        Ok(())
     }
 
     /// Sets an agent's velocity: see [`Vector::Velocity`].
@@ -156,18 +173,13 @@ impl Slab {
     ///
     /// # Errors
     /// Those of [`Simulation::spawn_many`], in all slabs.
-    pub fn spawn_many(
-        &mut self,
-        species: &str,
-        positions: &[[f32; 2]],
-        headings: &[[f32; 2]],
-    ) -> Result<Vec<AgentId>, Error> {
-        let (agents, ids) = self.local.new_agents(species, positions, headings)?;
-        self.agents += agents.len();
+    pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
+        let (newcomers, ids) = self.local.newcomers(species, spawn)?;
+        self.agents += ids.len();
         let last = self.number + 1 == self.slabs();
         self.change(|crowd| {
             if last {
-                crowd.push(&agents);
+                crowd.push(&newcomers);
             }
         });
         Ok(ids)
@@ -175,8 +187,9 @@ impl Slab {
 
     /// The agents that it owns, as a crowd that answers any question about single agents and places:
     /// what [`Simulation::get`], [`Simulation::nearest_agents`], [`Simulation::ids`] say holds of these
-    /// agents alone, so join the answers of all slabs. Its state hash and snapshot mean nothing. Ask
-    /// between steps: the copies of others' agents are dropped until the next one.
+    /// agents alone, so join the answers of all slabs. [`Vector::OwnTarget`] is NaN where another slab owns
+    /// the target. Its state hash and snapshot mean nothing. Ask between steps: the copies of others' agents
+    /// are dropped until the next one.
     pub fn crowd(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
             self.drop_copies();
@@ -206,6 +219,19 @@ impl Slab {
         self.scattered = true;
         result
     }
+}
+
+/// The slots of those of these agents that the slab owns, each with its value. All of the slab's agents
+/// are looked up in what is mostly a single entry, which hashing would make slow.
+fn found<'a, V: Copy>(
+    crowd: &'a Simulation,
+    ids: &[AgentId],
+    values: &[V],
+) -> impl Iterator<Item = (usize, V)> + use<'a, V> {
+    let named: BTreeMap<u32, V> =
+        ids.iter().map(|id| id.index).zip(values.iter().copied()).collect();
+    let slots = (0..).zip(&crowd.state.traits.index);
+    slots.filter_map(move |(slot, index)| Some((slot, *named.get(index)?)))
 }
 
 /// Where an agent is, if the slab owns it.

@@ -45,7 +45,8 @@ impl Slab {
     /// How to remove these agents, given the [`Self::holding`] of every slab.
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchAgent`], in all slabs, if one was already removed or appears twice.
+    /// [`ErrorKind::NoSuchAgent`] if one was already removed, [`ErrorKind::OutOfRange`] if one is given
+    /// twice, in all slabs.
     pub fn removal(&self, ids: &[AgentId], holdings: &[Vec<u8>]) -> Result<Removal, Error> {
         // The slots of the whole crowd are those of the slabs, one after another.
         let mut firsts = vec![0];
@@ -62,7 +63,11 @@ impl Slab {
         let mut end = self.agents;
         // Who has moved where, and who is there now: by the slots from before.
         let (mut moved, mut present) = (HashMap::new(), HashMap::new());
+        let mut seen = HashSet::new();
         for (named, &id) in named.iter().zip(ids) {
+            if !seen.insert(id) {
+                return Err(Error::given_twice(id));
+            }
             let leaves: usize = named.ok_or_else(|| Error::new(ErrorKind::NoSuchAgent { id }))?;
             let slot = moved.remove(&leaves).unwrap_or(leaves);
             end -= 1;

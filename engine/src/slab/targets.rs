@@ -5,7 +5,7 @@
 //! the indices of their agents. A slab that needs poses asks the directory, which passes the question
 //! on to the owners, and these answer. Only values travel, so no order matters.
 
-use crate::crowd::columns::NO_TARGET;
+use crate::crowd::aim::Aim;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::vec2::Vec2;
@@ -72,8 +72,11 @@ impl Slab {
         let own = &traits.index[self.own.clone()];
         directory.slots.extend(own.iter().copied().zip(self.own.start as u32..));
         directory.wanted.clear();
-        let targets = traits.target.get(self.own.clone()).unwrap_or_default();
-        directory.wanted.extend(targets.iter().copied().filter(|&target| target != NO_TARGET));
+        let wanted = self.own.clone().filter_map(|slot| match traits.aim(slot) {
+            Aim::Agent(index) => Some(index),
+            Aim::Nothing | Aim::Point(_) => None,
+        });
+        directory.wanted.extend(wanted);
         directory.wanted.sort_unstable();
         directory.wanted.dedup();
 
@@ -152,13 +155,17 @@ impl Slab {
         directory.poses.clear();
         let answers = received.map(|message| message.bytes).chain([&directory.message[..]]);
         directory.poses.extend(answers.flat_map(entries));
-        let Simulation { state: State { traits, motion, .. }, workspace, .. } = &mut self.local;
+        let Simulation { setting, state: State { traits, motion, .. }, workspace, .. } =
+            &mut self.local;
         let own_targets = &mut workspace.own_targets;
         own_targets.clear();
         own_targets.resize(motion.x.len(), None);
         for slot in self.own.clone() {
-            let target = traits.target.get(slot);
-            own_targets[slot] = target.and_then(|target| directory.poses.get(target).copied());
+            own_targets[slot] = match traits.aim(slot) {
+                Aim::Nothing => None,
+                Aim::Agent(index) => directory.poses.get(&index).copied(),
+                Aim::Point(point) => Some(Pose::at(&setting.space, point)),
+            };
         }
     }
 

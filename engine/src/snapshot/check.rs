@@ -2,7 +2,8 @@
 
 use std::fmt::Debug;
 
-use crate::crowd::columns::{Memory, Motion, NO_TARGET};
+use crate::crowd::aim::{AT_POINT, Aim};
+use crate::crowd::columns::{Memory, Motion, Traits};
 use crate::crowd::limits::{Limit, Written};
 use crate::error::{Error, ErrorKind, Place};
 use crate::math::fixed;
@@ -55,7 +56,7 @@ pub(super) fn whole(
     check_ids(state, state.traits.index.len())?;
     let mut is_there = vec![false; given];
     state.traits.index.iter().for_each(|&index| is_there[index as usize] = true);
-    let is_target = |target| target == NO_TARGET || is_there[target as usize];
+    let is_target = |target| target >= AT_POINT || is_there[target as usize];
     each("column target", &state.traits.target, is_target, "there is no such agent")
 }
 
@@ -99,7 +100,7 @@ pub(super) fn repeated<'a>(
 pub(super) fn check_ids(State { traits, ids, .. }: &State, agents: usize) -> Result<(), Error> {
     let (given, free) = (ids.indices(), ids.free());
     let must_be = below(given);
-    let is_target = |target| target == NO_TARGET || (target as usize) < given;
+    let is_target = |target| target >= AT_POINT || (target as usize) < given;
     each("column index", &traits.index, |index| (index as usize) < given, &must_be)?;
     each("free indices", free, |index| (index as usize) < given, &must_be)?;
     each("column target", &traits.target, is_target, &must_be)?;
@@ -124,8 +125,8 @@ pub(super) fn check_ids(State { traits, ids, .. }: &State, agents: usize) -> Res
 
 fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
     let started = scene.agent_count();
-    // `NO_TARGET` is not an index.
-    if given < started || given > NO_TARGET as usize {
+    // Larger entries of own targets are not indices.
+    if given < started || given > AT_POINT as usize {
         return Err(unsound(format!(
             "{given} indices were given out, and the scene starts with {started} agents"
         )));
@@ -170,6 +171,7 @@ fn check_columns(
     };
     has_rows("species", traits.species.len(), needs.species, 1)?;
     has_rows("target", traits.target.len(), needs.target, 1)?;
+    has_rows("target_point", traits.target_point.len(), needs.target_points, 1)?;
     has_rows("written", traits.written.len(), needs.written, 1)?;
     has_rows("headings", headings.len(), samples > 0, samples * 2)?;
 
@@ -232,7 +234,23 @@ fn check_columns(
     for (name, column, _, (may_be, must_be)) in columns {
         each(&format!("column {name}"), column, may_be, must_be)?;
     }
+    check_own_points(traits)?;
     check_units(motion)
+}
+
+/// Checks that own targets are points where the columns agree, and zeros in place of the others.
+fn check_own_points(traits: &Traits) -> Result<(), Error> {
+    if traits.target_point.is_empty() {
+        let is_none_or_agent = |target| target != AT_POINT;
+        return each("column target", &traits.target, is_none_or_agent, "there are no points");
+    }
+    let expected = |slot: usize| match traits.aim(slot) {
+        Aim::Point([x, y]) => x.abs() <= COORDINATE_LIMIT && y.abs() <= COORDINATE_LIMIT,
+        Aim::Nothing | Aim::Agent(_) => traits.target_point[slot] == [0.0; 2],
+    };
+    let mut slots = 0..;
+    let may_be = |_| slots.next().is_some_and(expected);
+    each("column target_point", &traits.target_point, may_be, "must be a point, or 0 without one")
 }
 
 /// The largest value that was ever written, which is 0 if none was.

@@ -9,7 +9,8 @@
 //!       latest headings,
 //!       columns that the scene defines,
 //!       which limits of each agent were written, those limits, which limits were written of any
-//!       agent, and the largest maximum speed and radius written
+//!       agent, and the largest maximum speed and radius written;
+//!       own targets that are points, in crowds that ever had some
 //! ```
 //!
 //! Numbers are little-endian. A list is its length as eight bytes, followed by its entries. The
@@ -44,6 +45,10 @@ const HAS_BASE: u64 = 1 << 63;
 
 /// Increases whenever the same bytes would mean something else.
 const VERSION: u32 = 4;
+
+/// Bits beside those of written limits: own targets were points, and agents changed their species.
+const TARGET_POINTS: u64 = 1 << 5;
+const SPECIES: u64 = 1 << 6;
 
 impl Snapshot {
     /// The snapshot as bytes, for [`Self::from_bytes`].
@@ -101,8 +106,13 @@ impl Snapshot {
         for limit in Limit::ALL {
             body.floats(if written.has(limit) { traits.limit(limit) } else { &[] });
         }
-        body.number(written.limits.into());
+        let flags = [(written.target_points, TARGET_POINTS), (written.species, SPECIES)];
+        let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit);
+        body.number(u64::from(written.limits) | flags.sum::<u64>());
         body.floats(&[written.max_speed, written.radius]);
+        if written.target_points {
+            body.floats(traits.target_point.as_flattened());
+        }
     }
 
     /// The snapshot of a state that was checked, all but its history.
@@ -213,11 +223,23 @@ pub(super) fn read_columns(
         traits.limits.0.push(body.floats(&format!("column {}", limit.range().0))?);
     }
     *written = match (body.number("the written limits")?, &body.floats("the largest")?[..]) {
-        (limits @ 0..32, &[max_speed, radius]) => {
-            Written { limits: limits as u8, max_speed, radius }
-        }
+        (bits @ 0..128, &[max_speed, radius]) => Written {
+            limits: (bits % TARGET_POINTS) as u8,
+            max_speed,
+            radius,
+            target_points: bits & TARGET_POINTS != 0,
+            species: bits & SPECIES != 0,
+        },
         _ => return Err(unsound("the written limits are invalid")),
     };
+    if written.target_points {
+        let points = body.floats("column target_point")?;
+        let (pairs, rest) = points.as_chunks();
+        if !rest.is_empty() {
+            return Err(unsound("column target_point has half a point"));
+        }
+        traits.target_point = pairs.to_vec();
+    }
     Ok(headings)
 }
 

@@ -71,20 +71,23 @@ impl Space {
 
     /// Whether an agent may be placed here (the far edge of a torus counts as its near edge).
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
-        let (low, high) = match self.topology {
-            Topology::Open => {
-                let limit = Vec2::new(COORDINATE_LIMIT, COORDINATE_LIMIT);
-                (-limit, limit)
-            }
-            Topology::Torus | Topology::Bounded => (Vec2::ZERO, self.size),
-        };
+        let [low, high] = self.bounds().unwrap_or([[0.0; 2], self.size.into()]);
         let [x, y] = at;
-        if x >= low.x && x <= high.x && y >= low.y && y <= high.y {
+        if x >= low[0] && x <= high[0] && y >= low[1] && y <= high[1] {
             // Naming the fields of each of many agents would take longer than moving them.
             return Ok(());
         }
-        within(&format!("{field}.x"), at[0], low.x, high.x, "world units")?;
-        within(&format!("{field}.y"), at[1], low.y, high.y, "world units")
+        within(&format!("{field}.x"), x, low[0], high[0], "world units")?;
+        within(&format!("{field}.y"), y, low[1], high[1], "world units")
+    }
+
+    /// The corners of the area that agents stay in; none on a torus.
+    pub(crate) fn bounds(&self) -> Option<[[f32; 2]; 2]> {
+        match self.topology {
+            Topology::Torus => None,
+            Topology::Bounded => Some([[0.0; 2], self.size.into()]),
+            Topology::Open => Some([[-COORDINATE_LIMIT; 2], [COORDINATE_LIMIT; 2]]),
+        }
     }
 
     /// Whether width and height are allowed.

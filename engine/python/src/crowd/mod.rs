@@ -258,7 +258,8 @@ impl Crowd {
         })
     }
 
-    /// Sets an agent's own target, or clears it.
+    /// Sets an agent's own target, the id of another agent or a point `[x, y]`, or clears it.
+    /// `set("own_target", points, ids)` sets points for many agents at once.
     #[pyo3(signature = (id, target=None))]
     fn set_own_target(
         &self,
@@ -267,8 +268,8 @@ impl Crowd {
         target: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let id = argument("id", id).id()?;
-        let target = target.map(|target| argument("target", target).id()).transpose()?;
-        self.write(py, |crowd| crowd.set_own_target(id, target))
+        let target = target.map(|target| argument("target", target).own_target()).transpose()?;
+        self.write(py, |crowd| crowd.set_own_target(id, target.unwrap_or_default()))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {

@@ -1,23 +1,22 @@
 //! What agents have: views, copies, changes, births and deaths.
 
-use std::collections::HashSet;
-
 use flockwork::internal::lent::Column;
-use flockwork::{AgentId, Order, Vector};
+use flockwork::{Order, Spawn, Vector};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Crowd;
 use crate::agents::{all, ids, of_species, set, species};
 use crate::arguments::{InOrder, argument};
-use crate::error::{given_twice, refused};
+use crate::error::refused;
 use crate::memory::{Memory, Running, number_of};
 use crate::properties::{What, own_column, property};
 use crate::table::{Contents, Table};
 
 /// What a property's name may be.
-const PROPERTY: &str = "\"position\", \"velocity\", \"heading\", \"max_speed\", \"max_force\", \
-                        \"mass\", \"radius\", \"field_of_view\", or the name of a column";
+const PROPERTY: &str = "\"position\", \"velocity\", \"heading\", \"own_target\", \"max_speed\", \
+                        \"max_force\", \"mass\", \"radius\", \"field_of_view\", or the name of a \
+                        column";
 
 impl Crowd {
     fn view<'py>(&self, py: Python<'py>, column: Column) -> PyResult<Bound<'py, PyAny>> {
@@ -55,12 +54,6 @@ impl Crowd {
     fn contents(&self, py: Python<'_>, order: InOrder) -> PyResult<Contents> {
         self.try_read(py, |crowd| Contents::of(crowd, order.0))
     }
-}
-
-/// The first id that comes a second time.
-fn twice(ids: &[AgentId]) -> Option<AgentId> {
-    let mut seen = HashSet::with_capacity(ids.len());
-    ids.iter().copied().find(|&id| !seen.insert(id))
 }
 
 #[pymethods]
@@ -158,9 +151,9 @@ impl Crowd {
         self.vectors(py, Vector::Heading, order)
     }
 
-    /// What agents have: `"position"`, `"velocity"`, `"heading"`, `"max_speed"`, `"max_force"`, `"mass"`,
-    /// `"radius"`, `"field_of_view"`, or a column. Of all, in the given order; of the agents with these
-    /// ids; or of one.
+    /// What agents have: `"position"`, `"velocity"`, `"heading"`, `"own_target"` (where it is; NaN
+    /// without one), `"max_speed"`, `"max_force"`, `"mass"`, `"radius"`, `"field_of_view"`, or a column.
+    /// Of all, in the given order; of the agents with these ids; or of one.
     #[pyo3(
         signature = (what, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, ids=None, *, order='id')"
@@ -192,7 +185,8 @@ impl Crowd {
     }
 
     /// Sets what agents have: see `get` for what. Of all, in the given order; of the agents with
-    /// these ids; or of one. A single value applies to all. Either all are set, or none.
+    /// these ids; or of one. A single value applies to all. Either all are set, or none. Setting
+    /// `"own_target"` makes own targets points.
     #[pyo3(
         signature = (what, values, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, values, ids=None, *, order='id')"
@@ -220,21 +214,41 @@ impl Crowd {
         }
     }
 
-    /// Adds an agent, or one at each of n × 2 positions, with one heading for all or one for each. Returns
-    /// its id, or theirs. Either all are added, or none.
+    /// Adds an agent, or one at each of n × 2 positions, with one heading, velocity and number of a column
+    /// for all or one for each. What is left out is drawn as at a start: headings, the speed along them,
+    /// columns. Agents with a velocity face the way they move. Returns its id, or theirs. Either all are
+    /// added, or none.
+    #[pyo3(
+        signature = (species, positions, headings=None, *, velocities=None, columns=None),
+        text_signature = "($self, species, positions, headings=None, *, velocities=None, columns=None)"
+    )]
     fn spawn<'py>(
         &self,
         py: Python<'py>,
         species: &Bound<'py, PyAny>,
         positions: &Bound<'py, PyAny>,
-        headings: &Bound<'py, PyAny>,
+        headings: Option<&Bound<'py, PyAny>>,
+        velocities: Option<&Bound<'py, PyAny>>,
+        columns: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let species = argument("species", species).species()?;
         let positions = argument("positions", positions).vectors()?;
-        let headings = argument("headings", headings).vectors()?;
-        let headings = headings.for_each(positions.values.len());
-        let added =
-            self.write(py, |crowd| crowd.spawn_many(&species, &positions.values, &headings))?;
+        let count = positions.values.len();
+        let vectors = |name, value: Option<&Bound<'py, PyAny>>| match value {
+            Some(value) => Ok(Some(argument(name, value).vectors()?.for_each(count))),
+            None => PyResult::Ok(None),
+        };
+        let headings = vectors("headings", headings)?;
+        let velocities = vectors("velocities", velocities)?;
+        let columns = columns.map(|columns| argument("columns", columns).columns(count));
+        let columns = columns.transpose()?.unwrap_or_default();
+        let spawn = Spawn {
+            headings: headings.as_deref(),
+            velocities: velocities.as_deref(),
+            columns: columns.iter().map(|(name, values)| (&name[..], &values[..])).collect(),
+            ..Spawn::at(&positions.values)
+        };
+        let added = self.write(py, |crowd| crowd.spawn_many(&species, &spawn))?;
         match (positions.is_one, &added[..]) {
             (true, [one]) => Ok(number_of(*one).into_pyobject(py)?.into_any()),
             _ => Memory::ids(added).array(py),
@@ -244,10 +258,21 @@ impl Crowd {
     /// Removes the agent with this id, or all with these ids. Either all are removed, or none.
     fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let ids = argument("ids", ids).ids()?.values;
-        if let Some(id) = twice(&ids) {
-            return Err(given_twice(py, id));
-        }
         self.write(py, |crowd| crowd.remove_many(&ids))
+    }
+
+    /// Makes the agent with this id, or all with these ids, members of another species. Each keeps its id,
+    /// place, motion, columns, own target, and the limits that were set for it; its other limits become
+    /// those of the new species, and what behaviors remember of it begins anew. Either all change, or none.
+    fn change_species(
+        &self,
+        py: Python<'_>,
+        ids: &Bound<'_, PyAny>,
+        species: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let ids = argument("ids", ids).ids()?.values;
+        let species = argument("species", species).species()?;
+        self.write(py, |crowd| crowd.change_species(&ids, &species))
     }
 
     /// A copy of the crowd that polars, pandas, pyarrow and others read as a table.

@@ -1,10 +1,11 @@
 //! The calls that tests make from Python, made in Rust: a line of standard input is a call, a line of
 //! standard output says what came of it.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::str::FromStr;
 
-use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Snapshot, Vector};
+use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Snapshot, Spawn, Vector};
 
 struct Replay {
     crowd: Simulation,
@@ -53,10 +54,29 @@ impl Replay {
             }
             "spawn" => {
                 let (species, rest) = rest.split_once(' ').expect("a species");
-                let (positions, headings) = rest.split_once(';').expect("positions and headings");
-                let added = crowd.spawn_many(species, &pairs(positions), &pairs(headings))?;
+                let mut lists = rest.split(';');
+                let positions = pairs(lists.next().expect("positions"));
+                let (mut vectors, mut hunger) = (BTreeMap::new(), None);
+                for list in lists {
+                    match list.split_once(' ').expect("a name and numbers") {
+                        ("columns", numbers) => hunger = Some(self::list(numbers)),
+                        (name, numbers) => drop(vectors.insert(name, pairs(numbers))),
+                    }
+                }
+                let spawn = Spawn {
+                    headings: vectors.get("headings").map(Vec::as_slice),
+                    velocities: vectors.get("velocities").map(Vec::as_slice),
+                    columns: hunger.iter().map(|hunger: &Vec<f32>| ("hunger", &hunger[..])).collect(),
+                    ..Spawn::at(&positions)
+                };
+                let added = crowd.spawn_many(species, &spawn)?;
                 return Ok(added.into_iter().map(|id| format!("{} ", number(id))).collect());
             }
+            "convert" => {
+                let (species, agents) = rest.split_once(' ').expect("a species");
+                crowd.change_species(&ids(agents), species)
+            }
+            "aim" => crowd.set_own_target(ids(rest)[0], ids(rest)[1]),
             "remove" => crowd.remove_many(&ids(rest)),
             "neighbors" => {
                 let seen = crowd.neighbors(ids(rest)[0])?;
@@ -69,6 +89,7 @@ impl Replay {
                     "position" => set(crowd, Vector::Position, agents, pairs(values)),
                     "velocity" => set(crowd, Vector::Velocity, agents, pairs(values)),
                     "heading" => set(crowd, Vector::Heading, agents, pairs(values)),
+                    "own_target" => set(crowd, Vector::OwnTarget, agents, pairs(values)),
                     "max_speed" => set(crowd, Number::MaxSpeed, agents, list(values)),
                     "mass" => set(crowd, Number::Mass, agents, list(values)),
                     "radius" => set(crowd, Number::Radius, agents, list(values)),

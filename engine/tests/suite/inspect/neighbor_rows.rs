@@ -1,7 +1,7 @@
 //! Everybody's neighbors at once, against those of each agent and against a search of all pairs.
 
 use flockwork::cpu::Level;
-use flockwork::{NeighborRows, Scene, Simulation, World};
+use flockwork::{NeighborRows, Scene, Simulation, Spawn, World};
 use proptest::prelude::*;
 
 use crate::common::scenes::{flock, variety};
@@ -101,7 +101,7 @@ fn an_empty_crowd_has_no_rows() {
 #[test]
 fn agents_in_one_place_are_within_any_distance_of_each_other() {
     let mut crowd = Scene::new(World::torus(90.0, 90.0)).species(flock(0)).build().unwrap();
-    crowd.spawn_many("flock", &[[89.5, 0.5]; 20], &[[1.0, 0.0]; 20]).unwrap();
+    crowd.spawn_many("flock", &Spawn::at(&[[89.5, 0.5]; 20]).headings(&[[1.0, 0.0]; 20])).unwrap();
     for rows in [crowd.neighbor_rows_within(0.0).unwrap(), crowd.neighbor_rows().unwrap()] {
         assert!(listed(&rows).iter().all(|row| row.len() == 19));
     }

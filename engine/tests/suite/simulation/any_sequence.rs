@@ -1,8 +1,8 @@
 //! Any sequence of calls gives the same state by every method.
 
 use flockwork::{
-    AgentId, FlockRules, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation,
-    Species, Vector, World,
+    AgentId, FlockRules, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Spawn,
+    Species, Target, Vector, World,
 };
 use proptest::prelude::*;
 
@@ -23,6 +23,8 @@ enum Change {
     Velocity(usize, f32, f32),
     Many(usize, f32),
     Look(usize),
+    Convert(usize, u8),
+    Aim(usize, f32),
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -42,6 +44,8 @@ fn change() -> impl Strategy<Value = Change> {
             .prop_map(|(pick, x, y)| Change::Velocity(pick, x, y)),
         1 => (0..6_usize, 0.0_f32..1.0).prop_map(|(count, share)| Change::Many(count, share)),
         2 => any::<usize>().prop_map(Change::Look),
+        3 => (any::<usize>(), 0..2_u8).prop_map(|(pick, kind)| Change::Convert(pick, kind)),
+        3 => (any::<usize>(), 0.0_f32..=1.0).prop_map(|(pick, share)| Change::Aim(pick, share)),
     ]
 }
 
@@ -53,7 +57,8 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
     };
     let species = Species { name: name.into(), ..species };
     if bits & 4 != 0 {
-        let seek = Seek { weight: 1.0, target: [20.0, 30.0].into() };
+        let target = if bits & 2 != 0 { Target::Own } else { [20.0, 30.0].into() };
+        let seek = Seek { weight: 1.0, target };
         species.steer(FlockRules::default()).steer(seek)
     } else {
         species
@@ -104,9 +109,16 @@ proptest! {
                 Change::Spawn(kind, x, y, angle) => {
                     let name = ["a", "b"][usize::from(kind)];
                     let heading = [angle.cos(), angle.sin()];
+                    let (at, velocity) = ([[x, y]], [heading.map(|part| part * angle * 10.0)]);
+                    let spawn = if angle < 2.0 {
+                        Spawn::at(&at).velocities(&velocity)
+                    } else {
+                        Spawn::at(&at).headings(std::slice::from_ref(&heading))
+                    };
+                    let spawn = if angle < 1.0 { Spawn::at(&at) } else { spawn };
                     prop_assert_eq!(
-                        tested.spawn(name, [x, y], heading).unwrap(),
-                        simple.spawn(name, [x, y], heading).unwrap()
+                        tested.spawn_many(name, &spawn),
+                        simple.spawn_many(name, &spawn)
                     );
                 }
                 Change::Remove(pick) if !tested.is_empty() => {
@@ -169,7 +181,7 @@ proptest! {
                 Change::Many(count, share) => {
                     let at: Vec<[f32; 2]> =
                         (0..count).map(|k| [share * 120.0, k as f32 * 9.0]).collect();
-                    let added = tested.spawn_many("a", &at, &at).unwrap_or_default();
+                    let added = tested.spawn_many("a", &Spawn::at(&at).headings(&at)).unwrap_or_default();
                     for at in at.iter().filter(|_| !added.is_empty()) {
                         simple.spawn("a", *at, *at).unwrap();
                     }
@@ -178,6 +190,23 @@ proptest! {
                     all.truncate(count / 2);
                     tested.remove_many(&all).unwrap();
                     all.iter().for_each(|&id| simple.remove(id).unwrap());
+                }
+                Change::Convert(pick, kind) => {
+                    let ids: Vec<AgentId> = (0..pick % 4).map(|k| picked(&tested, pick / 4 + k)).collect();
+                    let name = ["a", "b"][usize::from(kind)];
+                    let outcome = tested.change_species(&ids, name);
+                    prop_assert_eq!(&outcome, &simple.change_species(&ids, name));
+                }
+                // Refused unless a behavior reads own targets.
+                Change::Aim(pick, share) => {
+                    let ids: Vec<AgentId> = (0..pick % 4).map(|k| picked(&tested, pick / 4 + k)).collect();
+                    let points: Vec<[f32; 2]> =
+                        (0..ids.len()).map(|k| [share * 200.0, k as f32 * 40.0]).collect();
+                    let outcome = tested.set_many(Vector::OwnTarget, &ids, &points);
+                    prop_assert_eq!(&outcome, &simple.set_many(Vector::OwnTarget, &ids, &points));
+                    let (from, to) = (picked(&tested, pick), picked(&tested, pick / 7));
+                    let outcome = tested.set_own_target(from, to);
+                    prop_assert_eq!(&outcome, &simple.set_own_target(from, to));
                 }
                 // Sorts one of the two, which must not show.
                 Change::Look(pick) => {

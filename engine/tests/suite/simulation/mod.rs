@@ -1,7 +1,10 @@
 mod any_sequence;
+mod births;
 mod changes;
+mod conversions;
 mod limits;
 mod memory;
+mod own_points;
 mod properties;
 mod queries;
 mod running;

@@ -2,7 +2,7 @@
 
 use flockwork::{
     AgentId, Alignment, Error, Locomotion, Number, Order, Scene, Separation, Simulation, Snapshot,
-    Species, Vector, Wander, World,
+    Spawn, Species, Vector, Wander, World,
 };
 
 use crate::common::agents::{id, ids};
@@ -98,7 +98,7 @@ fn agents_with_their_own_limits_agree_with_the_reference() {
 fn a_narrow_field_of_view_is_that_of_one_agent() {
     let mut crowd = crowd(0);
     let at = [[100.0, 100.0], [90.0, 100.0], [110.0, 100.0]];
-    let all = crowd.spawn_many("soldier", &at, &[[1.0, 0.0]; 3]).unwrap();
+    let all = crowd.spawn_many("soldier", &Spawn::at(&at).headings(&[[1.0, 0.0]; 3])).unwrap();
     assert_eq!(crowd.neighbors(all[0]).unwrap().len(), 2);
     crowd.set(Number::FieldOfView, all[0], 90.0).unwrap();
     assert_eq!(crowd.neighbors(all[0]).unwrap(), [all[2]], "the other is behind it");
@@ -110,7 +110,7 @@ fn a_larger_radius_is_found_however_far_it_reaches() {
     let mut crowd = crowd(0);
     crowd.set_non_penetration(1).unwrap();
     let at = [[100.0, 100.0], [190.0, 100.0]];
-    let all = crowd.spawn_many("soldier", &at, &[[0.0, 1.0]; 2]).unwrap();
+    let all = crowd.spawn_many("soldier", &Spawn::at(&at).headings(&[[0.0, 1.0]; 2])).unwrap();
     crowd.set(Number::Radius, all[1], 120.0).unwrap();
     let apart = |crowd: &Simulation| {
         let [a, b] = [0, 1].map(|k| crowd.get(Vector::Position, all[k]).unwrap());
@@ -126,7 +126,7 @@ fn a_larger_radius_is_found_however_far_it_reaches() {
 fn moved_agents_have_the_neighbors_of_where_they_are_now() {
     let mut crowd = crowd(0);
     let at = [[100.0, 100.0], [300.0, 200.0], [110.0, 100.0]];
-    let all = crowd.spawn_many("soldier", &at, &[[1.0, 0.0]; 3]).unwrap();
+    let all = crowd.spawn_many("soldier", &Spawn::at(&at).headings(&[[1.0, 0.0]; 3])).unwrap();
     assert_eq!(crowd.neighbors(all[0]).unwrap(), [all[2]]);
     crowd.set(Vector::Position, all[0], [290.0, 200.0]).unwrap();
     assert_eq!(crowd.neighbors(all[0]).unwrap(), [all[1]]);
@@ -253,8 +253,12 @@ fn a_refused_write_changes_nothing() {
     for refusal in refusals {
         println!("{}", refusal.unwrap_err());
     }
-    assert!(crowd.spawn_many("soldier", &[[1.0; 2], [-1.0; 2]], &[[1.0; 2]; 2]).is_err());
-    assert!(crowd.spawn_many("soldier", &[[1.0; 2]], &[]).is_err());
+    assert!(
+        crowd
+            .spawn_many("soldier", &Spawn::at(&[[1.0; 2], [-1.0; 2]]).headings(&[[1.0; 2]; 2]))
+            .is_err()
+    );
+    assert!(crowd.spawn_many("soldier", &Spawn::at(&[[1.0; 2]]).headings(&[])).is_err());
     assert!(crowd.remove_many(&[id(0), id(1), id(0)]).is_err());
     assert_eq!(crowd.snapshot().to_bytes(), before);
 }
@@ -279,7 +283,8 @@ fn writing_a_limit_that_it_has_already_changes_no_step() {
 fn many_are_spawned_and_removed_as_one_after_another() {
     let (mut at_once, mut one_by_one) = (crowd(50), crowd(50));
     let at: Vec<[f32; 2]> = (0..40).map(|k| [k as f32 * 9.0, 7.0 * k as f32]).collect();
-    let added = at_once.spawn_many("soldier", &at, &at[1..].repeat(2)[..40]).unwrap();
+    let added =
+        at_once.spawn_many("soldier", &Spawn::at(&at).headings(&at[1..].repeat(2)[..40])).unwrap();
     for (k, &at) in at.iter().enumerate() {
         let heading = [(k % 39 + 1) as f32 * 9.0, 7.0 * (k % 39 + 1) as f32];
         assert_eq!(one_by_one.spawn("soldier", at, heading), Ok(added[k]));
@@ -296,7 +301,9 @@ fn separation_from_a_heavier_agent_is_a_matter_of_its_own_mass() {
         .steer(Separation { weight: 100.0, ..Separation::default() })
         .view_distance(40.0);
     let mut crowd = Scene::new(World::torus(400.0, 300.0)).species(species).build().unwrap();
-    let all = crowd.spawn_many("a", &[[100.0; 2], [110.0, 100.0]], &[[0.0, 1.0]; 2]).unwrap();
+    let all = crowd
+        .spawn_many("a", &Spawn::at(&[[100.0; 2], [110.0, 100.0]]).headings(&[[0.0, 1.0]; 2]))
+        .unwrap();
     crowd.set(Number::Mass, all[0], 50.0).unwrap();
     crowd.step().unwrap();
     let pushed = |id| crowd.get(Vector::Velocity, id).map(|[x, _]| x.abs()).unwrap();
@@ -307,7 +314,7 @@ fn separation_from_a_heavier_agent_is_a_matter_of_its_own_mass() {
 fn a_changed_field_of_view_is_that_of_all_agents_but_those_with_their_own() {
     let mut crowd = crowd(0);
     let at = [[100.0, 100.0], [90.0, 100.0], [110.0, 100.0]];
-    let all = crowd.spawn_many("soldier", &at, &[[1.0, 0.0]; 3]).unwrap();
+    let all = crowd.spawn_many("soldier", &Spawn::at(&at).headings(&[[1.0, 0.0]; 3])).unwrap();
     crowd.set(Number::FieldOfView, all[0], 360.0).unwrap();
     let narrow = crowd.scene().species[0].clone().field_of_view(90.0);
     crowd.set_species(&narrow).unwrap();
@@ -321,7 +328,7 @@ fn a_larger_radius_is_found_even_if_a_smaller_one_is_written_later() {
     let mut crowd = crowd(0);
     crowd.set_non_penetration(1).unwrap();
     let at = [[100.0, 100.0], [190.0, 100.0], [300.0, 200.0]];
-    let all = crowd.spawn_many("soldier", &at, &[[0.0, 1.0]; 3]).unwrap();
+    let all = crowd.spawn_many("soldier", &Spawn::at(&at).headings(&[[0.0, 1.0]; 3])).unwrap();
     crowd.set(Number::Radius, all[1], 120.0).unwrap();
     crowd.set(Number::Radius, all[2], 1.0).unwrap();
     let before = crowd.get(Vector::Position, all[1]).unwrap();
@@ -338,7 +345,7 @@ fn an_agent_with_a_larger_radius_of_its_own_is_pushed_as_far_as_the_other() {
         let mut crowd = scene.build().unwrap();
         way.set(&mut crowd);
         let at = [[100.0, 100.0], [190.0, 100.0]];
-        let all = crowd.spawn_many("still", &at, &[[0.0, 1.0]; 2]).unwrap();
+        let all = crowd.spawn_many("still", &Spawn::at(&at).headings(&[[0.0, 1.0]; 2])).unwrap();
         crowd.set(Number::Radius, all[1], 120.0).unwrap();
         crowd.step().unwrap();
         for (id, expected) in all.iter().zip([100.0 - 16.5, 190.0 + 16.5]) {
@@ -357,7 +364,7 @@ fn an_agent_faster_than_its_species_is_pushed_from_what_it_runs_into() {
     for slower_later in [false, true] {
         let mut crowd = scene.build().unwrap();
         let at = [[500.0, 100.0], [500.0, 603.0]];
-        let all = crowd.spawn_many("slow", &at, &[[0.0, 1.0]; 2]).unwrap();
+        let all = crowd.spawn_many("slow", &Spawn::at(&at).headings(&[[0.0, 1.0]; 2])).unwrap();
         crowd.set(Number::MaxSpeed, all[0], 30_000.0).unwrap();
         crowd.set(Vector::Velocity, all[0], [0.0, 30_000.0]).unwrap();
         if slower_later {

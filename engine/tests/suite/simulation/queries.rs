@@ -1,7 +1,7 @@
 //! Who is where, against a search of all agents.
 
 use flockwork::cpu::Level;
-use flockwork::{AgentId, Order, Scene, Simulation, Species, Vector, World};
+use flockwork::{AgentId, Order, Scene, Simulation, Spawn, Species, Vector, World};
 use proptest::prelude::*;
 
 use crate::common::scenes::flock;
@@ -123,7 +123,9 @@ fn answers_follow_agents_from_cell_to_cell() {
 fn agents_on_the_edges_and_corners_of_a_rectangle_are_in_it() {
     let mut crowd = crowd(1, 0, 20.0);
     let rows = [15.0, 20.0, 25.0].map(|y| [15.0, 20.0, 25.0].map(|x| [x, y]));
-    let all = crowd.spawn_many("flock", rows.as_flattened(), &[[1.0, 0.0]; 9]).unwrap();
+    let all = crowd
+        .spawn_many("flock", &Spawn::at(rows.as_flattened()).headings(&[[1.0, 0.0]; 9]))
+        .unwrap();
     let mut found = Vec::new();
     crowd.agents_in_rectangle([[15.0; 2], [25.0; 2]], None, &mut found).unwrap();
     assert_eq!(found, all);
@@ -133,7 +135,7 @@ fn agents_on_the_edges_and_corners_of_a_rectangle_are_in_it() {
 fn agents_on_a_circle_are_in_it() {
     let mut crowd = crowd(1, 0, 20.0);
     let at = [[25.0, 20.0], [20.0, 15.0], [23.0, 24.0], [25.01, 20.0]];
-    let all = crowd.spawn_many("flock", &at, &[[1.0, 0.0]; 4]).unwrap();
+    let all = crowd.spawn_many("flock", &Spawn::at(&at).headings(&[[1.0, 0.0]; 4])).unwrap();
     let mut found = Vec::new();
     crowd.agents_within([20.0; 2], 5.0, None, &mut found).unwrap();
     assert_eq!(found, all[..3]);
@@ -143,7 +145,7 @@ fn agents_on_a_circle_are_in_it() {
 fn of_equally_near_agents_the_lower_index_comes_first() {
     let mut crowd = crowd(1, 0, 20.0);
     let at = [[110.0, 100.0], [100.0, 90.0], [100.0, 110.0], [90.0, 100.0]];
-    let all = crowd.spawn_many("flock", &at, &[[1.0, 0.0]; 4]).unwrap();
+    let all = crowd.spawn_many("flock", &Spawn::at(&at).headings(&[[1.0, 0.0]; 4])).unwrap();
     let mut found = Vec::new();
     for count in 0..=4 {
         crowd.nearest_agents([100.0; 2], count, None, &mut found).unwrap();

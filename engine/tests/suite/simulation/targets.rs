@@ -50,7 +50,7 @@ fn own_targets_are_followed_through_500_sorts() {
     let mut simulation = scene.build().unwrap();
     for step in 0..500 {
         for hunter in [200, 207, 219] {
-            assert_eq!(simulation.own_target(id(hunter)).unwrap(), Some(id(hunter - 200)));
+            assert_eq!(simulation.own_target(id(hunter)).unwrap(), Target::Agent(id(hunter - 200)));
             let expected = position(&simulation, hunter - 200);
             assert_eq!(target_of(&mut simulation, id(hunter)), Some(expected), "step {step}");
         }
@@ -73,7 +73,7 @@ fn a_removed_target_gives_no_force_even_when_its_index_is_reused() {
         let check = |simulation: &mut Simulation, when: &str| {
             assert_eq!(target_of(simulation, hunter), None, "{when}");
             assert_eq!(force(simulation, hunter), [0.0, 0.0], "{when}");
-            assert_eq!(simulation.own_target(hunter).unwrap(), None, "{when}");
+            assert_eq!(simulation.own_target(hunter).unwrap(), Target::Unset, "{when}");
         };
         check(&mut simulation, "removed");
         let velocity = simulation.agent(hunter).unwrap().velocity;
@@ -92,7 +92,7 @@ fn a_removed_target_gives_no_force_even_when_its_index_is_reused() {
         simulation.restore(&kept);
         check(&mut simulation, "restored");
         if own {
-            simulation.set_own_target(hunter, Some(newcomer)).unwrap();
+            simulation.set_own_target(hunter, newcomer).unwrap();
             assert_eq!(
                 target_of(&mut simulation, hunter),
                 Some(position_of(&simulation, newcomer))
@@ -112,7 +112,8 @@ fn several_targets_removed_at_once_are_targets_no_more() {
     }
     for hunter in 200..220 {
         let expected = Some(id(hunter - 200)).filter(|target| ![3, 5, 8].contains(&target.index));
-        assert_eq!(simulation.own_target(id(hunter)).unwrap(), expected);
+        let target = expected.map_or(Target::Unset, Target::Agent);
+        assert_eq!(simulation.own_target(id(hunter)).unwrap(), target);
         assert_eq!(target_of(&mut simulation, id(hunter)).is_some(), expected.is_some());
     }
 }
@@ -138,7 +139,7 @@ fn targets_are_kept_while_agents_are_added_and_removed() {
         assert_eq!(target_of(&mut simulation, id(3)), Some(expected));
     }
     let newcomer = ids(&simulation).into_iter().max_by_key(|id| id.generation).unwrap();
-    assert_eq!(simulation.own_target(newcomer).unwrap(), None, "new agents have none");
+    assert_eq!(simulation.own_target(newcomer).unwrap(), Target::Unset, "new agents have none");
     simulation.restore(&before);
     let expected = position(&simulation, 3);
     assert_eq!(target_of(&mut simulation, id(203)), Some(expected));
@@ -184,15 +185,21 @@ fn previous_makes_a_file_and_each_of_repeats_the_species() {
     let scene = Scene::new(World::open(100.0, 100.0));
     let scene = scene.species(Species::new("stars", 3)).species(file).species(fans);
     let mut simulation = scene.build().unwrap();
-    let own = |s: &Simulation, agent| s.own_target(id(agent)).unwrap().map(|id| id.index);
+    let own = |s: &Simulation, agent| match s.own_target(id(agent)).unwrap() {
+        Target::Agent(id) => Some(id.index),
+        other => {
+            assert_eq!(other, Target::Unset);
+            None
+        }
+    };
     let targets: Vec<_> = (0..15).map(|agent| own(&simulation, agent)).collect();
     let file = [None, Some(3), Some(4), Some(5), Some(6)];
     let fans = [0, 1, 2, 0, 1, 2, 0].map(Some);
     assert_eq!(targets, [&[None; 3][..], &file, &fans].concat());
     assert_eq!(force(&mut simulation, id(3)), [0.0, 0.0], "the first has no target");
-    simulation.set_own_target(id(3), Some(id(14))).unwrap();
+    simulation.set_own_target(id(3), id(14)).unwrap();
     assert_eq!(own(&simulation, 3), Some(14));
-    simulation.set_own_target(id(3), None).unwrap();
+    simulation.set_own_target(id(3), Target::Unset).unwrap();
     assert_eq!(own(&simulation, 3), None);
 }
 
@@ -203,15 +210,15 @@ fn nonsensical_own_targets_are_refused() {
     let gone = id(17);
     simulation.remove(gone).unwrap();
     let refused = |result: Result<(), Error>| result.unwrap_err().code() == "no_such_agent";
-    assert!(refused(simulation.set_own_target(gone, Some(id(3)))));
-    assert!(refused(simulation.set_own_target(id(3), Some(gone))));
-    assert!(refused(simulation.set_own_target(id(3), Some(id(9_999)))));
+    assert!(refused(simulation.set_own_target(gone, id(3))));
+    assert!(refused(simulation.set_own_target(id(3), gone)));
+    assert!(refused(simulation.set_own_target(id(3), id(9_999))));
     assert_eq!(simulation.own_target(gone).unwrap_err().code(), "no_such_agent");
-    assert_eq!(simulation.own_target(id(3)).unwrap(), None);
+    assert_eq!(simulation.own_target(id(3)).unwrap(), Target::Unset);
 
     scene = hunt(Target::member("flock", 0));
     let mut simulation = scene.build().unwrap();
-    let error = simulation.set_own_target(id(3), Some(id(4))).unwrap_err();
+    let error = simulation.set_own_target(id(3), id(4)).unwrap_err();
     assert!(
         matches!(error.kind(), ErrorKind::OutOfRange { field, .. } if field == "own target"),
         "{error}"
@@ -240,7 +247,7 @@ fn own_targets_of_an_unknown_species_are_refused() {
     let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(species);
     let mut simulation = scene.species(Species::new("none", 0)).build().unwrap();
     simulation.run(3).unwrap();
-    assert_eq!(simulation.own_target(id(0)).unwrap(), None);
+    assert_eq!(simulation.own_target(id(0)).unwrap(), Target::Unset);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use flockwork::slab::Slab;
-use flockwork::{Error, ErrorKind, Part, Scene, Snapshot, Species, World};
+use flockwork::{Error, ErrorKind, Part, Scene, Snapshot, Spawn, Species, World};
 
 use super::slabs::Slabs;
 use crate::common::agents::ids;
@@ -25,6 +25,9 @@ fn small() -> &'static [u8] {
         }
         let name = scene.species[0].name.clone();
         crowd.spawn(&name, [20.0, 10.0], [1.0, 0.0]).unwrap();
+        let last = crowd.id_at(crowd.len() - 1);
+        crowd.set_own_target(last, [30.0, -40.0]).unwrap();
+        crowd.change_species(&[last], &name).unwrap();
         Slab::from_snapshot(&crowd.snapshot(), 0, 1).unwrap().part().to_bytes()
     })
 }
@@ -74,7 +77,9 @@ fn refused_or_runs(bytes: &[u8]) -> bool {
                     let _ = slabs.step(|_| None);
                 }
                 let name = slabs.slabs[0].scene().species[0].name.clone();
-                let ids = slabs.spawn_many(&name, &[[1.0; 2]; 2], &[[1.0, 0.0]; 2]).unwrap();
+                let ids = slabs
+                    .spawn_many(&name, &Spawn::at(&[[1.0; 2]; 2]).headings(&[[1.0, 0.0]; 2]))
+                    .unwrap();
                 slabs.remove_many(&ids).unwrap();
                 let _ = slabs.step(|_| None);
             }

@@ -3,8 +3,8 @@
 use flockwork::cpu::Level;
 use flockwork::slab::Edit;
 use flockwork::{
-    AgentId, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Snapshot, Species,
-    Target, Vector, World,
+    AgentId, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Snapshot, Spawn,
+    Species, Target, Vector, World,
 };
 use proptest::prelude::*;
 
@@ -58,7 +58,9 @@ enum Change {
     Velocity(usize, f32, f32),
     Step(u8),
     Species(u8, f32, f32, u8),
-    Aim(usize, usize),
+    Aim(usize, usize, [f32; 2]),
+    AimAt(Vec<usize>, [f32; 2]),
+    Convert(Vec<usize>, u8),
     Method(u8),
     Pushes(u32),
     Samples(u32),
@@ -78,7 +80,12 @@ fn change() -> impl Strategy<Value = Change> {
         6 => (1..4_u8).prop_map(Change::Step),
         2 => (0..2_u8, 1.0_f32..80.0, 0.0_f32..9.0, 0..8_u8)
             .prop_map(|(kind, view, radius, bits)| Change::Species(kind, view, radius, bits)),
-        2 => any::<(usize, usize)>().prop_map(|(agent, target)| Change::Aim(agent, target)),
+        2 => (any::<usize>(), any::<usize>(), [-300.0_f32..300.0, -1.0_f32..1.0e7])
+            .prop_map(|(agent, target, point)| Change::Aim(agent, target, point)),
+        2 => (prop::collection::vec(any::<usize>(), 0..5), [-200.0_f32..200.0, 0.0_f32..1.2e7])
+            .prop_map(|(agents, point)| Change::AimAt(agents, point)),
+        2 => (prop::collection::vec(any::<usize>(), 0..5), 0..3_u8)
+            .prop_map(|(agents, kind)| Change::Convert(agents, kind)),
         1 => (0..8_u8).prop_map(Change::Method),
         1 => (0..4_u32).prop_map(Change::Pushes),
         1 => (0..4_u32).prop_map(Change::Samples),
@@ -87,6 +94,9 @@ fn change() -> impl Strategy<Value = Change> {
             .prop_map(|(which, pick, share)| Change::Set(which, pick, share)),
     ]
 }
+
+/// An id that is never given out.
+const NOBODY: AgentId = AgentId { index: 1_000_000, generation: 0 };
 
 fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
     let species = Species {
@@ -102,6 +112,8 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
         },
         4 | 5 => species.steer(Seek { weight: 1.0, target: Target::Own }),
         6 => species.steer(Seek { weight: 1.0, target: Target::member("a", 0) }),
+        // Without it, columns are refused.
+        3 => species.column("fear", [0.0, 1.0]),
         _ => species,
     }
 }
@@ -115,8 +127,19 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
         Change::Spawn(kind, ref places, angle) => {
             let (name, heading) = (["a", "b"][usize::from(kind)], [angle.cos(), angle.sin()]);
             let headings = vec![heading; places.len()];
-            let expected = whole.spawn_many(name, places, &headings);
-            assert_eq!(parts.spawn_many(name, places, &headings), expected);
+            // Some are too fast for agents with ranges, or for this scene.
+            let velocities: Vec<[f32; 2]> =
+                (0..places.len()).map(|k| heading.map(|x| x * k as f32 * angle * 9.0)).collect();
+            let fear = vec![angle - 2.0; places.len()];
+            let spawn = Spawn::at(places);
+            let spawn = match (angle * 1.0e3) as u32 % 5 {
+                0 => spawn,
+                1 => spawn.headings(&headings),
+                2 => spawn.velocities(&velocities),
+                3 => spawn.column("fear", &fear),
+                _ => spawn.headings(&headings).velocities(&velocities).column("fear", &fear),
+            };
+            assert_eq!(parts.spawn_many(name, &spawn), whole.spawn_many(name, &spawn));
         }
         Change::Remove(ref picks) if !all.is_empty() => {
             // Often some twice, which is refused; then those that are left.
@@ -149,10 +172,32 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let species = kind(["a", "b"][usize::from(which)], 0, view, radius, bits);
             assert_eq!(parts.set_species(&species), whole.set_species(&species));
         }
-        Change::Aim(agent, target) if !all.is_empty() => {
-            let (id, target) = (all[agent % all.len()], all.get(target % (all.len() + 1)).copied());
-            let expected = whole.set_own_target(id, target);
-            parts.each_slab(|slab| slab.set_own_target(id, target), &expected);
+        Change::Aim(agent, target, point) if !all.is_empty() => {
+            let id = all[agent % all.len()];
+            let target = match target % (all.len() + 5) {
+                0 => Target::Unset,
+                1 | 2 => point.into(),
+                // Refused, as no agent's own.
+                3 => Target::Own,
+                // One that was never there, or one that is.
+                other => all.get(other - 4).copied().unwrap_or(NOBODY).into(),
+            };
+            let expected = whole.set_own_target(id, target.clone());
+            parts.each_slab(|slab| slab.set_own_target(id, target.clone()), &expected);
+        }
+        Change::AimAt(ref picks, [x, y]) if !all.is_empty() => {
+            let ids: Vec<AgentId> = picks.iter().map(|pick| all[pick % all.len()]).collect();
+            let points: Vec<[f32; 2]> = (0..ids.len()).map(|k| [x * k as f32, y]).collect();
+            let expected = whole.set_many(Vector::OwnTarget, &ids, &points);
+            parts.each_slab(|slab| slab.set_many(Vector::OwnTarget, &ids, &points), &expected);
+        }
+        Change::Convert(ref picks, kind) => {
+            // One is never there, and one species neither.
+            let pick = |pick: &usize| all.get(pick % (all.len() + 1)).copied().unwrap_or(NOBODY);
+            let ids: Vec<AgentId> = picks.iter().map(pick).collect();
+            let name = ["a", "b", "c"][usize::from(kind)];
+            let expected = whole.change_species(&ids, name);
+            parts.each_slab(|slab| slab.change_species(&ids, name), &expected);
         }
         Change::Set(which, pick, share) if !all.is_empty() => {
             // Up to four, often some twice.
@@ -161,7 +206,11 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let expected = set_property!(&mut *whole, which, &ids[..], share);
             parts.each_slab(|slab| set_property!(&mut *slab, which, &ids[..], share), &expected);
         }
-        Change::Remove(_) | Change::Aim(..) | Change::Set(..) | Change::Velocity(..) => {}
+        Change::Remove(_)
+        | Change::Aim(..)
+        | Change::AimAt(..)
+        | Change::Set(..)
+        | Change::Velocity(..) => {}
         Change::Method(bits) => {
             let levels: Vec<Level> = Level::available().collect();
             let level = levels[usize::from(bits) % levels.len()];

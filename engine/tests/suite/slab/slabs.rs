@@ -1,7 +1,10 @@
 //! All slabs of a crowd in one thread, one after another: what a transport does, without one.
 
 use flockwork::slab::{Edit, Outbox, Received, Removal, Slab};
-use flockwork::{AgentId, Agents, Error, Number, Part, Scene, Simulation, Snapshot, Species};
+use flockwork::{
+    AgentId, Agents, Error, Number, Part, Scene, Simulation, Snapshot, Spawn, Species, Target,
+    Vector,
+};
 
 /// Bytes on their way: sender, receiver, content.
 type Mail = Vec<(usize, usize, Vec<u8>)>;
@@ -185,11 +188,10 @@ impl Slabs {
     pub(crate) fn spawn_many(
         &mut self,
         species: &str,
-        positions: &[[f32; 2]],
-        headings: &[[f32; 2]],
+        spawn: &Spawn<'_>,
     ) -> Result<Vec<AgentId>, Error> {
         let slabs = self.slabs.iter_mut();
-        let mut ids = slabs.map(|slab| slab.spawn_many(species, positions, headings));
+        let mut ids = slabs.map(|slab| slab.spawn_many(species, spawn));
         let given = ids.next().unwrap();
         assert!(ids.all(|other| other == given), "all slabs agree");
         given
@@ -228,6 +230,9 @@ impl Slabs {
                 assert_eq!(crowd.slot_of(id).unwrap(), slot);
                 assert_eq!(crowd.agent(id), whole.agent(id));
                 assert_eq!(crowd.own_target(id), whole.own_target(id));
+                if let Ok(Target::Point(point)) = whole.own_target(id) {
+                    assert_eq!(crowd.get(Vector::OwnTarget, id), Ok(point));
+                }
                 for number in [Number::MaxSpeed, Number::Mass, Number::Radius] {
                     assert_eq!(crowd.get(number, id), whole.get(number, id));
                 }

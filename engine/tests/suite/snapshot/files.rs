@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flockwork::{ErrorKind, Method, Scene, Simulation, Snapshot, World};
+use flockwork::{ErrorKind, Method, Scene, Simulation, Snapshot, Target, World};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
@@ -132,7 +132,11 @@ fn moved_points_and_own_targets_come_back() {
     simulation.set_point("noise", [3.0, 77.0]).unwrap();
     let all = ids(&simulation);
     for (k, id) in all.iter().enumerate() {
-        let target = (k % 4 != 0).then(|| all[k * 7 % all.len()]);
+        let target = match k % 4 {
+            0 => Target::Unset,
+            1 => Target::Point([k as f32, -3.0]),
+            _ => all[k * 7 % all.len()].into(),
+        };
         simulation.set_own_target(*id, target).unwrap();
     }
     assert_comes_back("chase", &mut simulation);

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use flockwork::{ErrorKind, Method, Scene, Snapshot, Species, World};
+use flockwork::{ErrorKind, Method, Scene, Snapshot, Species, Vector, World};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
@@ -94,9 +94,25 @@ fn every_changed_byte_is_refused() {
     }
 }
 
+/// The small snapshot once some own targets are points and an agent has changed its species.
+fn pointed() -> Vec<u8> {
+    let mut crowd = Snapshot::from_bytes(small()).unwrap().build().unwrap();
+    let all = ids(&crowd);
+    crowd.set_many(Vector::OwnTarget, &all[..2], &[[3.0, 4.0], [5.0, -6.0e6]]).unwrap();
+    let name = crowd.scene().species[1].name.clone();
+    crowd.change_species(&all[3..4], &name).unwrap();
+    crowd.snapshot().to_bytes()
+}
+
 #[test]
 fn every_changed_byte_with_a_matching_checksum_is_refused_or_runs() {
-    let mut body = small()[BODY..].to_vec();
+    for bytes in [small(), &pointed()] {
+        assert_changes_are_refused_or_run(&bytes[BODY..]);
+    }
+}
+
+fn assert_changes_are_refused_or_run(body: &[u8]) {
+    let mut body = body.to_vec();
     let mut refused = 0;
     for at in 0..body.len() {
         for flip in [0x01, 0xFF] {
@@ -106,6 +122,45 @@ fn every_changed_byte_with_a_matching_checksum_is_refused_or_runs() {
         }
     }
     assert!(refused > body.len() / 2, "{refused} of {}", body.len() * 2);
+}
+
+#[test]
+fn impossible_own_points_are_refused_by_name() {
+    let bytes = pointed();
+    let body = &bytes[BODY..];
+    let (target, agents) = list(body, "target");
+    let is_point = |k: &usize| body[target + 4 * k..][..4] == (u32::MAX - 1).to_le_bytes();
+    let pointed: Vec<usize> = (0..agents).filter(is_point).collect();
+    assert_eq!(pointed.len(), 2);
+    let other = (0..agents).find(|k| !is_point(k)).unwrap();
+    // The last list: two numbers for each agent.
+    let points = body.len() - 8 * agents;
+    for (at, value, expected) in [
+        (points + 8 * pointed[0], f32::NAN.to_le_bytes(), "must be a point, or 0 without one"),
+        (points + 8 * pointed[1] + 4, 1.1e7_f32.to_le_bytes(), "column target_point["),
+        (points + 8 * other, 1.0_f32.to_le_bytes(), "must be a point, or 0 without one"),
+        (target + 4 * pointed[0], u32::MAX.to_le_bytes(), "must be a point, or 0 without one"),
+        (target + 4 * other, (u32::MAX - 2).to_le_bytes(), "must be below"),
+    ] {
+        let mut body = body.to_vec();
+        body[at..at + 4].copy_from_slice(&value);
+        let text = message(&sealed(&body));
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    // Half a point, and one too few.
+    for missing in [4, 8] {
+        let mut body = body[..body.len() - missing].to_vec();
+        body[points - 8..points]
+            .copy_from_slice(&((8 * agents - missing) as u64 / 4).to_le_bytes());
+        let text = message(&sealed(&body));
+        assert!(text.contains("column target_point has"), "{text}");
+    }
+    // Points, but no list of them.
+    let mut body = small()[BODY..].to_vec();
+    let (target, _) = list(&body, "target");
+    body[target..target + 4].copy_from_slice(&(u32::MAX - 1).to_le_bytes());
+    let text = message(&sealed(&body));
+    assert!(text.contains("there are no points"), "{text}");
 }
 
 #[test]

@@ -1,0 +1,103 @@
+//! Where agents start: in what the area of their species and the world have in common.
+
+use crate::math::angle::sin_cos;
+use crate::math::lanes::fused::mul_add;
+use crate::math::random::{Draws, Purpose};
+use crate::math::vec2::Vec2;
+use crate::scene::Scene;
+use crate::scene::start::{Start, StartPlace};
+use crate::world::space::{Space, remainder};
+use crate::world::{COORDINATE_LIMIT, Topology};
+
+/// How often a point is drawn, each time with a probability of at least a half that it is kept.
+const TRIES: usize = 64;
+
+/// How often a place that is not free is drawn again.
+pub(crate) const MAX_DRAWS: usize = 1_000;
+
+/// The position and the heading with which the agent of this index would start in species `number`:
+/// the first of its random places that is free.
+pub(crate) fn drawn(
+    scene: &Scene,
+    space: &Space,
+    number: usize,
+    index: u32,
+    is_free: impl Fn([f32; 2]) -> bool,
+) -> Option<([f32; 2], Vec2<f32>)> {
+    let (start, seed) = (&scene.species[number].start, scene.seed_of_start());
+    let mut draws = Draws::new(seed, index, Purpose::Place);
+    let mut places = (0..MAX_DRAWS).map(|_| position(start, &mut draws, seed, space));
+    let place = places.find(|&at| is_free(at))?;
+    let heading = match start.heading {
+        Some(degrees) => {
+            let (sin, cos) = sin_cos(degrees.to_radians());
+            Vec2::new(cos, sin)
+        }
+        None => draws.direction(),
+    };
+    Some((place, heading))
+}
+
+/// A position inside the world, or in an open world within the coordinate limit.
+fn position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2] {
+    let position = match start.place {
+        StartPlace::Anywhere => {
+            return [draws.unit() * space.size.x, draws.unit() * space.size.y];
+        }
+        StartPlace::Circle { center, radius } => in_circle(draws, center, radius, space),
+        StartPlace::Box { low, high } => {
+            let (low, high) = match space.bounds() {
+                Some([least, most]) => {
+                    let low: [f32; 2] = std::array::from_fn(|axis| low[axis].max(least[axis]));
+                    (low, std::array::from_fn(|axis| high[axis].min(most[axis])))
+                }
+                None => (low, high),
+            };
+            let between = |unit: f32, axis: usize| mul_add(unit, high[axis] - low[axis], low[axis]);
+            Vec2::new(between(draws.unit(), 0), between(draws.unit(), 1))
+        }
+        StartPlace::Clusters { count, radius } => {
+            let cluster = (draws.unit() * count as f32) as u32;
+            let mut of_cluster = Draws::new(seed, cluster, Purpose::Clusters);
+            let center = [of_cluster.unit() * space.size.x, of_cluster.unit() * space.size.y];
+            in_circle(draws, center, radius, space)
+        }
+    };
+    // Rounding leads beyond edges that an area touches.
+    let inside = |x: f32, size: f32| match space.topology {
+        Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+        Topology::Bounded => x.clamp(0.0, size),
+        Topology::Torus => remainder(x, size),
+    };
+    [inside(position.x, space.size.x), inside(position.y, space.size.y)]
+}
+
+/// A point in what a circle and the world have in common, uniform by area.
+///
+/// Points are drawn from the smallest rectangle around that, until one is in the circle. What two
+/// convex areas have in common is convex, so it fills at least half of its rectangle.
+fn in_circle(draws: &mut Draws, center: [f32; 2], radius: f32, space: &Space) -> Vec2<f32> {
+    let (middle, reach) = (center.map(f64::from), f64::from(radius));
+    let bounds = space.bounds().map(|corners| corners.map(|corner| corner.map(f64::from)));
+    let leads_out = |[low, high]: &[[f64; 2]; 2]| {
+        (0..2).any(|axis| middle[axis] - reach < low[axis] || middle[axis] + reach > high[axis])
+    };
+    let Some([low, high]) = bounds.filter(leads_out) else {
+        return draws.in_circle(center.into(), radius);
+    };
+    let nearest: [f64; 2] = std::array::from_fn(|axis| middle[axis].clamp(low[axis], high[axis]));
+    let sides: [[f64; 2]; 2] = std::array::from_fn(|axis| {
+        // Half the circle's width where it is widest inside the world.
+        let away = middle[1 - axis] - nearest[1 - axis];
+        let half = (reach * reach - away * away).max(0.0).sqrt();
+        [(middle[axis] - half).max(low[axis]), (middle[axis] + half).min(high[axis])]
+    });
+    for _ in 0..TRIES {
+        let point = sides.map(|[from, to]| from + f64::from(draws.unit()) * (to - from));
+        let [x, y]: [f64; 2] = std::array::from_fn(|axis| point[axis] - middle[axis]);
+        if x * x + y * y <= reach * reach {
+            return Vec2::new(point[0] as f32, point[1] as f32);
+        }
+    }
+    Vec2::new(nearest[0] as f32, nearest[1] as f32)
+}

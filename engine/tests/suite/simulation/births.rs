@@ -1,0 +1,164 @@
+//! Agents that are added to a running crowd: what is given, and what is drawn.
+
+use flockwork::{
+    AgentId, Error, Locomotion, Number, Order, Scene, Simulation, Spawn, Species, Start, Vector,
+    Wander, World,
+};
+
+use crate::common::agents::{id, ids};
+use crate::common::scenes::flock;
+
+fn fish(agents: usize) -> Species {
+    let start = Start::in_circle([60.0, 50.0], 30.0).speed(0.4);
+    Species { name: "fish".into(), ..flock(agents) }
+        .max_speed([20.0, 60.0])
+        .radius([1.0, 4.0])
+        .column("hunger", [0.0, 1.0])
+        .column("age", 7.0)
+        .start(start)
+        .steer(Wander { radius: 3.0, ..Wander::default() })
+}
+
+fn pond(fish: Species) -> Scene {
+    Scene::new(World::bounded(200.0, 150.0)).heading_samples(3).species(fish)
+}
+
+fn positions(crowd: &Simulation) -> Vec<[f32; 2]> {
+    let mut positions = Vec::new();
+    crowd.get_all(Vector::Position, Order::Id, &mut positions).unwrap();
+    positions
+}
+
+#[test]
+fn what_is_left_out_is_drawn_as_build_draws_it() {
+    for heading in [None, Some(75.0)] {
+        for speed in [None, Some(0.0), Some(0.4)] {
+            let start = Start { heading, speed, ..fish(0).start };
+            let built = pond(fish(50).start(start.clone())).build().unwrap();
+            let mut spawned = pond(fish(0).start(start)).build().unwrap();
+            let at = positions(&built);
+            let born = spawned.spawn_many("fish", &Spawn::at(&at)).unwrap();
+            assert_eq!(born, (0..50).map(id).collect::<Vec<_>>());
+            assert_eq!(spawned.state_hash(), built.state_hash(), "{heading:?}, {speed:?}");
+            for agent in born {
+                assert_eq!(
+                    spawned.get(Number::MaxSpeed, agent),
+                    built.get(Number::MaxSpeed, agent)
+                );
+                let slot = |crowd: &Simulation| crowd.slot_of(agent).unwrap();
+                assert_eq!(
+                    spawned.smoothed_heading_at(slot(&spawned)),
+                    built.smoothed_heading_at(slot(&built)),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_given_is_what_agents_have() {
+    let mut crowd = pond(fish(10)).build().unwrap();
+    crowd.run(5).unwrap();
+    let at = [[10.0, 20.0], [30.0, 40.0], [50.0, 60.0]];
+    let headings = [[0.0, 2.0], [-1.0, 0.0], [0.0, -1.0]];
+    let velocities = [[3.0, 4.0], [0.0, 0.0], [-12.0, 5.0]];
+    let spawn = Spawn::at(&at).velocities(&velocities).column("hunger", &[0.1, 0.2, 0.3]);
+    for spawn in [spawn.clone(), spawn.headings(&headings)] {
+        let born = crowd.spawn_many("fish", &spawn).unwrap();
+        for (k, &agent) in born.iter().enumerate() {
+            let state = crowd.agent(agent).unwrap();
+            assert_eq!((state.position, state.velocity), (at[k], velocities[k]));
+            assert_eq!(crowd.get(Number::Column("hunger"), agent), Ok([0.1, 0.2, 0.3][k]));
+            assert_eq!(crowd.get(Number::Column("age"), agent), Ok(7.0), "as at the start");
+            let [x, y] = crowd.smoothed_heading_at(crowd.slot_of(agent).unwrap()).unwrap();
+            let [hx, hy] = state.heading;
+            assert!((x - hx).hypot(y - hy) < 1.0e-6, "smoothed from its first heading on");
+        }
+        let heading = |k: usize| crowd.agent(born[k]).unwrap().heading;
+        assert_eq!(heading(0), [0.6, 0.8], "it faces the way it moves");
+        if spawn.headings.is_some() {
+            assert_eq!(heading(1), [-1.0, 0.0], "at rest, it faces the way it is told");
+        }
+    }
+}
+
+#[test]
+fn constant_speed_takes_velocities_of_that_length() {
+    let car = Species {
+        locomotion: Locomotion::ConstantSpeed,
+        ..Species::new("car", 0).max_speed([20.0, 60.0])
+    };
+    let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(car).build().unwrap();
+    let first = crowd.spawn("car", [1.0, 1.0], [1.0, 0.0]).unwrap();
+    let speed = crowd.get(Number::MaxSpeed, first).unwrap();
+    crowd.remove(first).unwrap();
+    // The next agent gets the same index, and with it the same maximum speed.
+    let spawn = |crowd: &mut Simulation, velocity: [f32; 2]| {
+        crowd.spawn_many("car", &Spawn::at(&[[1.0, 1.0]]).velocities(&[velocity]))
+    };
+    let error = spawn(&mut crowd, [0.0, 0.9 * speed]).unwrap_err().to_string();
+    assert!(error.contains("the agent's constant speed"), "{error}");
+    let second = spawn(&mut crowd, [0.0, speed]).unwrap()[0];
+    assert_eq!(second, AgentId { index: first.index, generation: 1 });
+    let state = crowd.agent(second).unwrap();
+    assert_eq!((state.heading, state.velocity), ([0.0, 1.0], [0.0, speed]));
+}
+
+#[test]
+fn each_velocity_is_compared_with_the_maximum_speed_that_its_agent_gets() {
+    let mut crowd = pond(fish(8)).build().unwrap();
+    let gone: Vec<AgentId> = [5, 1, 6].map(id).to_vec();
+    let limits = crowd.get_many(Number::MaxSpeed, &gone).unwrap();
+    crowd.remove_many(&gone).unwrap();
+    // The last removed first, then a new one.
+    let at = [[9.0, 9.0]; 3];
+    let fastest: Vec<[f32; 2]> = limits.iter().rev().map(|&limit| [0.0, -limit]).collect();
+    for faster in 0..3 {
+        let mut velocities = fastest.clone();
+        velocities[faster][1] *= 1.01;
+        let before = crowd.snapshot().to_bytes();
+        let error = crowd.spawn_many("fish", &Spawn::at(&at).velocities(&velocities)).unwrap_err();
+        assert!(error.to_string().contains("the agent's maximum speed"), "{error}");
+        assert_eq!(crowd.snapshot().to_bytes(), before);
+    }
+    let born = crowd.spawn_many("fish", &Spawn::at(&at).velocities(&fastest)).unwrap();
+    assert_eq!(crowd.get_many(Vector::Velocity, &born).unwrap(), fastest);
+}
+
+#[test]
+fn refused_births_change_nothing() {
+    let mut crowd = pond(fish(5)).build().unwrap();
+    crowd.remove(id(2)).unwrap();
+    let before = crowd.snapshot().to_bytes();
+    let at = [[1.0, 1.0], [2.0, 2.0]];
+    let mut refused = |species: &str, spawn: Spawn<'_>| {
+        let error: Error = crowd.spawn_many(species, &spawn).unwrap_err();
+        assert_eq!(crowd.snapshot().to_bytes(), before, "{error}");
+        error.to_string()
+    };
+    for (spawn, expected) in [
+        (Spawn::at(&at).headings(&[[1.0, 0.0]]), "number of headings = 1: must be 2"),
+        (Spawn::at(&at).velocities(&[]), "number of velocities = 0: must be 2"),
+        (
+            Spawn::at(&at).column("hunger", &[0.0; 3]),
+            "number of values of columns.hunger = 3: must be 2, one for each position",
+        ),
+        (
+            Spawn::at(&at).column("hungre", &[0.0; 2]),
+            "unknown column `hungre`; did you mean `hunger`",
+        ),
+        (
+            Spawn::at(&at).column("hunger", &[0.0, f32::INFINITY]),
+            "columns.hunger = inf: must be a finite number",
+        ),
+        (Spawn::at(&at).velocities(&[[0.0, 0.0], [f32::NAN, 0.0]]), "velocity = [NaN, 0.0]"),
+        (Spawn::at(&at).headings(&[[1.0, 0.0], [0.0, 0.0]]), "heading = [0.0, 0.0]"),
+        (Spawn::at(&[[1.0, 1.0], [-1.0, 0.0]]), "position.x = -1"),
+    ] {
+        let said = refused("fish", spawn);
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    assert!(refused("fihs", Spawn::at(&at)).contains("did you mean `fish`"));
+    assert_eq!(crowd.spawn_many("fish", &Spawn::at(&[])), Ok(vec![]));
+    assert_eq!(ids(&crowd).len(), 4);
+}
