@@ -48,11 +48,6 @@ pub(crate) fn rounded(value: f64, digits: i32) -> String {
     grouped(((value / unit).round() * unit) as usize)
 }
 
-/// A share: `0.8 %`.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
 /// Serializes a value as it is printed.
 pub(crate) fn in_words<S: Serializer>(value: &impl Display, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(value)

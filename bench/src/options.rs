@@ -79,7 +79,7 @@ pub(crate) struct Request {
 
     /// Time limit in seconds, 1 to 86400. Crowds that do not fit are left out, but those given by --n
     /// without --quick are measured at least once [default: 60 with --quick, 600 for all, else 240]
-    #[arg(long, value_parser = time, value_name = "SECONDS")]
+    #[arg(long, value_parser = within(1.0, 86_400.0), value_name = "SECONDS")]
     pub(crate) time: Option<f64>,
 
     /// Crowd sizes, such as 1000,10k,1e5,1M [default: depends on the measurement]
@@ -96,7 +96,7 @@ pub(crate) struct Request {
 
     /// Time limit of one step in seconds; a method skips crowds that would take longer
     /// [default: 2, or 0.5 with --quick]
-    #[arg(long, value_parser = seconds, value_name = "SECONDS")]
+    #[arg(long, value_parser = within(0.001, 3_600.0), value_name = "SECONDS")]
     pub(crate) budget: Option<f64>,
 
     /// Folder for the report: html, svg, csv, json [default: target/flockwork/MEASUREMENT]
@@ -133,7 +133,7 @@ pub(crate) struct Compare {
     pub(crate) b: String,
 
     /// Time limit in seconds, 1 to 86400; compare ends early once every interval is narrow
-    #[arg(long, value_parser = time, default_value_t = 60.0, value_name = "SECONDS")]
+    #[arg(long, value_parser = within(1.0, 86_400.0), default_value_t = 60.0, value_name = "SECONDS")]
     pub(crate) time: f64,
 
     /// Print verdicts as one line of JSON and nothing else
@@ -218,20 +218,15 @@ fn threads() -> clap::builder::RangedI64ValueParser<u16> {
 }
 
 fn neighbors(text: &str) -> Result<f32, String> {
-    number(text, 0.001, 1.0e6, "").map(|value| value as f32)
+    within(0.001, 1.0e6)(text).map(|value| value as f32)
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    number(text, 0.001, 3600.0, " of seconds")
-}
-
-fn time(text: &str) -> Result<f64, String> {
-    number(text, 1.0, 86_400.0, " of seconds")
-}
-
-fn number(text: &str, low: f64, high: f64, what: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|value| (low..=high).contains(value));
-    number.ok_or_else(|| format!("must be a number{what} from {low} to {high}"))
+/// Parses a number of a range.
+fn within(low: f64, high: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|value| (low..=high).contains(value));
+        number.ok_or_else(|| format!("must be a number from {low} to {high}"))
+    }
 }
 
 #[cfg(test)]

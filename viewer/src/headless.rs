@@ -117,14 +117,11 @@ impl<'a> Run<'a> {
             // What is lit in the time before leaves trails.
             let lit = (options.trails * steps_per_second).ceil() as u64;
             self.step_to(tick.saturating_sub(lit));
-            // Trails are of the agents, not of the glow around them.
-            self.painter.look.glows = false;
             while self.simulation.tick() < tick && !self.is_over() {
                 self.view = View::of(&mut self.simulation, color_by);
                 self.draw();
                 self.step_to(self.simulation.tick() + 1);
             }
-            self.painter.look.glows = true;
             if self.is_over() && picture > 0 {
                 break;
             }
@@ -236,18 +233,9 @@ fn steps_before(picture: u32, options: &Options) -> u64 {
 
 /// Explains an agent in words.
 fn reasons(explained: &Explained) -> Vec<String> {
-    let size = |force: [f32; 2]| force[0].hypot(force[1]);
-    let why = &explained.why;
-    let (force, neighbors) = (size(why.force), explained.neighbors_in_words());
-    let head = format!("agent {}: force {force:.1}, {neighbors}", explained.id.index);
-    let contributions = why.contributions.iter().map(|contribution| {
-        let (color, _) = explanation::color(contribution.number);
-        let (kept, all) = (size(contribution.kept), size(contribution.force));
-        format!("  {:<20} {color:<9} {kept:>8.1} of {all:.1}", contribution.behavior)
+    let reasons = explained.reasons().into_iter().map(|(number, behavior, force)| {
+        let (color, _) = explanation::color(number);
+        format!("  {behavior:<20} {color:<9} {force}")
     });
-    let unreached = why.unreached.iter().map(|(number, behavior)| {
-        let (color, _) = explanation::color(*number);
-        format!("  {behavior:<20} {color:<9} not reached")
-    });
-    std::iter::once(head).chain(contributions).chain(unreached).collect()
+    std::iter::once(explained.summary()).chain(reasons).collect()
 }

@@ -1,6 +1,5 @@
 //! The picture of a crowd: a copy of what it shows, and how each element is drawn.
 
-pub(crate) mod aims;
 pub(crate) mod camera;
 mod coloring;
 mod culling;

@@ -3,7 +3,6 @@
 
 pub(crate) mod comparison;
 pub(crate) mod controls;
-pub(crate) mod file_watcher;
 pub(crate) mod frame;
 pub(crate) mod interaction;
 mod job;
@@ -17,18 +16,15 @@ mod timing;
 pub(crate) mod worker;
 
 use std::fmt::Display;
-use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, Snapshot, StageTimes, World};
+use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, Snapshot, World};
 
 use crate::error::Error;
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::view::View;
 use controls::Controls;
-use file_watcher::FileWatcher;
 use frame::{Frame, Readings};
 use job::Job;
 
@@ -50,8 +46,8 @@ pub(crate) struct Session {
     due: f64,
     /// Whether time was stopped until now.
     was_stopped: bool,
-    /// Stage times of the steps since the last frame.
-    step_times: Vec<StageTimes>,
+    /// Milliseconds of each step since the last frame.
+    step_times: Vec<f32>,
     checkpoint: Option<Checkpoint>,
     /// What takes long; the crowd waits for it.
     job: Option<Job<Self>>,
@@ -63,10 +59,6 @@ pub(crate) struct Session {
     compared: bool,
     /// The window's width over its height.
     shape: f32,
-    /// The scene's file, to follow its changes.
-    file: Option<FileWatcher>,
-    /// The command line, if the file is from there.
-    options: Option<Options>,
 }
 
 /// A state to return to, with what belongs to it.
@@ -104,8 +96,6 @@ impl Session {
         if let Some(world) = world {
             session.set_world(world);
             session.form_flocks();
-            session.file = FileWatcher::for_scene(Path::new(options.scene()));
-            session.options = Some(options.clone());
         }
         Ok(session)
     }
@@ -127,8 +117,6 @@ impl Session {
             setup: Setup::default(),
             compared: false,
             shape: 1.0,
-            file: None,
-            options: None,
             simulation,
         }
     }
@@ -150,7 +138,6 @@ impl Session {
             controls: self.controls.clone(),
             readings: self.shown.clone(),
             step_times: Vec::new(),
-            capture_time: Duration::ZERO,
             commands_applied: 0,
         });
         self.fill(&mut frame);
@@ -169,7 +156,7 @@ impl Session {
         frame.step_times.append(&mut self.step_times);
         self.shown.seed = self.simulation.scene().seed;
         self.shown.hash = self.is_stopped().then(|| self.simulation.state_hash());
-        self.shown.work = self.work();
+        self.shown.work = self.job.as_ref().map(Job::words);
         frame.readings.clone_from(&self.shown);
         // Each message is shown once.
         self.shown.message.clear();

@@ -1,4 +1,4 @@
-//! Pictures are as bright with a million agents as with ten thousand, within a factor of two.
+//! Pictures are as bright with a million agents as with ten thousand.
 
 use std::process::Command;
 
@@ -28,15 +28,15 @@ fn picture(agents: &str, steps: &str) -> [f64; 2] {
 }
 
 /// The brightest hundredth of a picture of a million agents was a third as bright as that of ten
-/// thousand. Flocks have formed after 300 steps; larger crowds take fewer, as they take long.
+/// thousand. It is within a factor of 1.5, and the mean of the lit pixels within 2. Flocks have formed after 300 steps; larger crowds take fewer, as they take long.
 #[test]
 fn pictures_are_as_bright_with_a_million_agents_as_with_ten_thousand() {
     let crowds = [("1e4", "300"), ("3e4", "300"), ("1e5", "300"), ("3e5", "60"), ("1e6", "30")];
     let found = crowds.map(|(agents, steps)| picture(agents, steps));
     println!("{found:.3?}");
-    for k in 0..2 {
+    for (k, factor) in [1.5, 2.0].into_iter().enumerate() {
         let all = || found.iter().map(|brightness| brightness[k]);
         let (least, most) = (all().fold(f64::MAX, f64::min), all().fold(0.0, f64::max));
-        assert!(least > 0.0 && most <= 2.0 * least, "{found:.3?}");
+        assert!(least > 0.0 && most <= factor * least, "{found:.3?}");
     }
 }

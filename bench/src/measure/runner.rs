@@ -32,6 +32,13 @@ pub(crate) struct Runner {
     simulation: Simulation,
     /// The state of each crowd after the latest steps.
     pub(crate) hashes: Vec<u64>,
+    times: Times,
+    watch: Stopwatch,
+}
+
+/// What was timed in a block.
+#[derive(Default)]
+struct Times {
     /// Nanoseconds per agent-step of each repeat, and of its stages.
     ns: Vec<f64>,
     stages_ns: Vec<Stages>,
@@ -40,7 +47,6 @@ pub(crate) struct Runner {
     waited: Vec<f64>,
     /// Seconds of single steps.
     steps: Vec<f64>,
-    watch: Stopwatch,
 }
 
 impl Runner {
@@ -53,11 +59,7 @@ impl Runner {
             times_singly: method.is_of_engine() && group.agents() >= TIMED_SINGLY,
             simulation,
             hashes: Vec::new(),
-            ns: Vec::new(),
-            stages_ns: Vec::new(),
-            verified: 0,
-            waited: Vec::new(),
-            steps: Vec::new(),
+            times: Times::default(),
             watch: Stopwatch::default(),
         })
     }
@@ -101,7 +103,7 @@ impl Runner {
                 self.watch.time(|| self.simulation.step())?;
                 // The first of several fills the caches, in which other methods were.
                 if step > 0 || steps == 1 {
-                    self.steps.push(self.watch.latest().as_secs_f64());
+                    self.times.steps.push(self.watch.latest().as_secs_f64());
                 }
             }
         } else {
@@ -149,7 +151,7 @@ impl Runner {
             for _ in 0..if self.times_singly && steps > 1 { steps } else { 0 } {
                 let start = Instant::now();
                 self.simulation.step()?;
-                self.steps.push(start.elapsed().as_secs_f64());
+                self.times.steps.push(start.elapsed().as_secs_f64());
             }
             repeats = REPEATS_SETTLED;
         }
@@ -159,7 +161,7 @@ impl Runner {
         }
         if let Some((before, after)) = before.zip(waited_seconds()) {
             let all = timed.elapsed().as_secs_f64() * self.simulation.threads_in_use() as f64;
-            self.waited.push((after - before).max(0.0) / all);
+            self.times.waited.push((after - before).max(0.0) / all);
         }
         Ok(start.elapsed().as_secs_f64())
     }
@@ -172,38 +174,35 @@ impl Runner {
         let times = self.simulation.stage_times();
         let per_agent = |time: Duration| time.as_secs_f64() * 1.0e9 / agents;
         if self.method.is_of_engine() {
-            self.stages_ns.push(Stages {
+            self.times.stages_ns.push(Stages {
                 sort: per_agent(times.sort),
                 steer: per_agent(times.steer),
                 non_penetration: per_agent(times.non_penetration),
                 smooth: per_agent(times.smooth),
             });
         }
-        self.ns.push(lap.as_secs_f64() * 1.0e9 / agent_steps);
+        self.times.ns.push(lap.as_secs_f64() * 1.0e9 / agent_steps);
         Ok(())
     }
 
     /// Notes that the results of all times so far are right.
     pub(crate) fn verify(&mut self) {
-        self.verified = self.ns.len();
+        self.times.verified = self.times.ns.len();
     }
 
     /// Discards all times, and begins a new block.
     pub(crate) fn forget(&mut self) {
-        self.ns.clear();
-        self.stages_ns.clear();
-        self.waited.clear();
-        self.steps.clear();
-        self.verified = 0;
+        self.times = Times::default();
     }
 
     /// The verified times.
     pub(crate) fn block(&self) -> Block {
+        let Times { ns, stages_ns, verified, waited, steps } = &self.times;
         Block {
-            ns: self.ns[..self.verified].to_vec(),
-            step_seconds: self.steps.clone(),
-            waited: (!self.waited.is_empty()).then(|| lower_quartile(&self.waited)),
-            stages_ns: Stages::medians(self.stages_ns.iter().copied()),
+            ns: ns[..*verified].to_vec(),
+            step_seconds: steps.clone(),
+            waited: (!waited.is_empty()).then(|| lower_quartile(waited)),
+            stages_ns: Stages::medians(stages_ns.iter().copied()),
         }
     }
 

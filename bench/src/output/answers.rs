@@ -2,7 +2,7 @@
 
 use crate::experiment::Experiment;
 use crate::method::Method;
-use crate::numbers::{digits, duration, grouped, percent, rounded};
+use crate::numbers::{digits, duration, grouped, rounded};
 use crate::output::charts::FRAME;
 use crate::output::table::Table;
 use crate::results::ratio::{Answer, Ratio};
@@ -144,7 +144,7 @@ fn crowd_in_time(curve: &[&Row]) -> String {
 fn trust(report: &Report) -> String {
     let mut said = "All methods reached the same state, bit for bit".to_owned();
     if let Some(noise) = report.noise {
-        said += &format!("; two copies of one row differ by at most {}", percent(noise));
+        said += &format!("; two copies of one row differ by at most {:.1} %", 100.0 * noise);
     }
     said += &match report.ratios.iter().filter(|answer| answer.ratio.doubt.is_some()).count() {
         0 => "; no ratio is in doubt".to_owned(),

@@ -30,23 +30,20 @@ impl Chart {
             _ => return None,
         };
         report.rows_of(experiment).next()?;
-        let mut curves = Curves {
-            x: quantity,
-            y: "ns per agent-step",
-            curves: curves_of(report, experiment),
-            at_x: None,
-            at_y: None,
+        let is_scaling = experiment == Experiment::Scaling;
+        let at_x = match report.crossover {
+            Some(Crossing::At { n, .. }) if is_scaling => {
+                Some((n, format!("cells win from {}", grouped(n as usize))))
+            }
+            _ => None,
         };
-        if experiment == Experiment::Scaling {
-            curves.y = "ms per step";
-            curves.at_x = report.crossover.and_then(|crossing| match crossing {
-                Crossing::At { n, .. } => {
-                    Some((n, format!("cells win from {}", grouped(n as usize))))
-                }
-                _ => None,
-            });
-            curves.at_y = Some((1.0e3 * FRAME, "60 steps/s".into()));
-        }
+        let curves = Curves {
+            x: quantity,
+            y: if is_scaling { "ms per step" } else { "ns per agent-step" },
+            curves: curves_of(report, experiment),
+            at_x,
+            at_y: is_scaling.then(|| (1.0e3 * FRAME, "60 steps/s".into())),
+        };
         Some(Self { title, curves })
     }
 

@@ -10,6 +10,8 @@ const TOP: f64 = 34.0;
 const BOTTOM: f64 = HEIGHT - 44.0;
 /// Height of a line of names.
 const NAME_LINE: f64 = 16.0;
+/// Points of a line between two points of a curve at which a name would be crossed.
+const PIECES: u32 = 64;
 
 pub(super) struct Curves {
     /// What the axes show.
@@ -92,34 +94,41 @@ pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
         shapes.line("mark", [LEFT, y, frame.right, y]);
         shapes.text("small halo", [LEFT + 5.0, y - 5.0], name);
     }
-    let end = |curve: &Curve| {
-        let [x, y] = curve.points.last().map_or([0.0; 2], |point| point.at);
-        [frame.across(x) + 9.0, frame.down(y) + 4.0]
-    };
-    let with_points = chart.curves.iter().filter(|curve| !curve.points.is_empty());
-    let mut ends: Vec<([f64; 2], &Curve)> = with_points.map(|curve| (end(curve), curve)).collect();
-    ends.sort_by(|a, b| a.0[1].total_cmp(&b.0[1]));
-    for (k, height) in apart(&ends).into_iter().enumerate() {
-        let ([x, _], curve) = ends[k];
-        shapes.text(&format!("label halo k{}", curve.color), [x, height], &curve.name);
+    let mut taken = Vec::new();
+    for curve in chart.curves.iter().filter(|curve| !curve.points.is_empty()) {
+        let label = label(curve, chart, &frame, &taken);
+        let [left, _, _, bottom] = label;
+        shapes.text(&format!("label halo k{}", curve.color), [left, bottom - 4.0], &curve.name);
+        taken.push(label);
     }
     Some((shapes, HEIGHT))
 }
 
-/// The heights of names, given in descending order of their curves' ends: moved down where they would
-/// overlap, and up together where they would leave the picture.
-fn apart(ends: &[([f64; 2], &Curve)]) -> Vec<f64> {
-    let mut heights: Vec<f64> = Vec::new();
-    for (k, ([x, y], _)) in ends.iter().enumerate() {
-        let overlaps = |j: &usize| {
-            let ([left, _], curve) = ends[*j];
-            left < x + width_of(&ends[k].1.name) && *x < left + width_of(&curve.name)
+/// The place of a name: its left, upper, right and lower edge. It is as near to the end of its curve as
+/// other names and curves allow.
+fn label(curve: &Curve, chart: &Curves, frame: &Frame, taken: &[[f64; 4]]) -> [f64; 4] {
+    let place = |point: &Point| [frame.across(point.at[0]), frame.down(point.at[1])];
+    let [x, y] = curve.points.last().map_or([0.0; 2], place);
+    let [left, right] = [x + 9.0, x + 9.0 + width_of(&curve.name)];
+    let at = |shift: f64| [left, y + shift - NAME_LINE / 2.0, right, y + shift + NAME_LINE / 2.0];
+    let overlaps =
+        |a: &[f64; 4], b: &[f64; 4]| a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+    let is_free = |label: &[f64; 4]| {
+        let mut others = chart.curves.iter().flat_map(|curve| curve.points.windows(2));
+        let crosses = |ends: &[Point]| {
+            let [[ax, ay], [bx, by]] = [place(&ends[0]), place(&ends[1])];
+            (0..=PIECES).map(|k| f64::from(k) / f64::from(PIECES)).any(|along| {
+                let (x, y) = (ax + (bx - ax) * along, ay + (by - ay) * along);
+                overlaps(label, &[x, y, x, y])
+            })
         };
-        let above = (0..k).filter(overlaps).map(|j| heights[j] + NAME_LINE);
-        heights.push(above.fold(*y, f64::max));
-    }
-    let beyond = heights.iter().copied().fold(0.0, f64::max) - BOTTOM;
-    heights.iter().map(|height| height - beyond.max(0.0)).collect()
+        label[1] >= TOP
+            && label[3] <= BOTTOM
+            && !taken.iter().any(|other| overlaps(label, other))
+            && !others.any(crosses)
+    };
+    let shifts = (0..HEIGHT as u32).flat_map(|k| [f64::from(k), -f64::from(k)]);
+    shifts.map(at).find(is_free).unwrap_or(at(0.0))
 }
 
 fn draw_axes(chart: &Curves, frame: &Frame, shapes: &mut Shapes) {
@@ -201,6 +210,42 @@ mod tests {
             assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 15.9), "{heights:?}");
             assert!(heights.iter().all(|height| (TOP..=BOTTOM).contains(height)), "{heights:?}");
             assert!(names.iter().all(|name| number(&svg, name, "x") + width_of(name) <= width));
+        }
+    }
+
+    /// "all pairs, SIMD" was written over the curve of "cells, scalar", which goes on below it.
+    #[test]
+    fn no_curve_crosses_a_name() {
+        let point = |x: f64, y: f64| Point { at: [x, y], interval: [y; 2], title: String::new() };
+        let square = |x: f64| point(x, x * x * 1.0e-4);
+        let steep = Curve {
+            name: "all pairs, SIMD".into(),
+            color: 1,
+            points: [1.0e2, 1.0e3, 1.0e4].map(square).into(),
+        };
+        let flat = Curve {
+            name: "cells, scalar".into(),
+            color: 2,
+            points: vec![point(1.0e2, 3.0), point(1.0e6, 4.0e4)],
+        };
+        let chart = Curves { x: "x", y: "y", curves: vec![steep, flat], at_x: None, at_y: None };
+        for width in [800.0, 380.0] {
+            let (shapes, _) = draw(&chart, width).expect("a picture");
+            let svg = shapes.framed([width, HEIGHT], "a", false);
+            let [x, y] = ["x", "y"].map(|key| number(&svg, "all pairs, SIMD", key));
+            let line = svg.split("curve k2\" points=\"").nth(1).expect("a curve");
+            let ends: Vec<f64> = line
+                .split('"')
+                .next()
+                .expect("points")
+                .split([',', ' '])
+                .map(|number| number.parse().expect("a number"))
+                .collect();
+            let [ax, ay, bx, by] = ends[..] else { panic!("two points") };
+            for at in 0..=(width_of("all pairs, SIMD") as u32) {
+                let height = ay + (by - ay) * (x + f64::from(at) - ax) / (bx - ax);
+                assert!(!(y - 11.0..y + 3.0).contains(&height), "{height} {y}");
+            }
         }
     }
 

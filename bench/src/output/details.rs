@@ -9,8 +9,7 @@ use crate::output::behaviors;
 use crate::output::table::{Rows, Section, Table};
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::report::{Report, Stopped};
-use crate::results::row::Row;
-use crate::results::row::Stages;
+use crate::results::row::{Row, Stages};
 use crate::roofline::{Limits, Share};
 
 /// What the terminal shows, too.

@@ -32,20 +32,7 @@ impl Section {
 
 /// Lines of at most [`WIDTH`] columns.
 pub(crate) fn wrapped(words: &str) -> String {
-    lines(words, WIDTH).join("\n") + "\n"
-}
-
-fn lines(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is one");
-        match line.chars().count() + 1 + word.chars().count() {
-            _ if line.is_empty() => line.push_str(word),
-            long if long > width => lines.push(word.to_owned()),
-            _ => *line += &format!(" {word}"),
-        }
-    }
-    lines
+    textwrap::fill(words, WIDTH) + "\n"
 }
 
 pub(crate) struct Table {
@@ -101,7 +88,7 @@ impl Table {
                 text += &match column.is_words {
                     _ if cell.chars().count() > width => {
                         let indent = format!("\n{}", " ".repeat(used + 2));
-                        format!("  {}", lines(cell, width).join(&indent))
+                        format!("  {}", textwrap::wrap(cell, width).join(&indent))
                     }
                     true => format!("  {cell:width$}"),
                     false => format!("  {cell:>width$}"),

@@ -92,9 +92,7 @@ pub(crate) struct Stages {
 
 impl Stages {
     pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "non-penetration", "smooth"];
-}
 
-impl Stages {
     pub(crate) fn values(&self) -> [f64; 4] {
         [self.sort, self.steer, self.non_penetration, self.smooth]
     }

@@ -23,7 +23,7 @@ const MIN_DELAY: f32 = 2.0;
 /// Longer delays do not fit into the file format.
 const MAX_DELAY: f32 = u16::MAX as f32;
 /// From 1, the best, to 30, the fastest.
-const QUALITY: i32 = 10;
+const QUALITY: i32 = 3;
 /// The last byte of a GIF.
 const TRAILER: u8 = 0x3b;
 

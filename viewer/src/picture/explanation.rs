@@ -8,7 +8,6 @@ use flockwork::{
     AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Species, Value,
 };
 
-use super::aims::FEW;
 use super::camera::Camera;
 use crate::error::Error;
 use crate::raster::shapes::{Rasterizer, Tint, length};
@@ -50,6 +49,9 @@ const UNCUT_OPACITY: f32 = 0.45;
 const MAX_UNCUT_LENGTH: f32 = 2.0;
 /// Minimum radius of the rings around agents, in pixels.
 const MIN_RING_RADIUS: f32 = 5.0;
+
+/// A scene of more agents is a crowd: no agent is explained until one is picked.
+const FEW: usize = 64;
 
 /// An agent and the reasons for its next step.
 pub(crate) struct Explained {
@@ -135,7 +137,26 @@ impl Explained {
         })
     }
 
-    pub(crate) fn neighbors_in_words(&self) -> String {
+    /// Each behavior: the number of its color, its name, and what became of its force.
+    pub(crate) fn reasons(&self) -> Vec<(usize, &'static str, String)> {
+        let size = |force: [f32; 2]| length(force.map(f64::from));
+        let contributions = self.why.contributions.iter().map(|contribution| {
+            let (kept, all) = (size(contribution.kept), size(contribution.force));
+            (contribution.number, contribution.behavior, format!("{kept:.1} of {all:.1}"))
+        });
+        let unreached = self.why.unreached.iter();
+        let unreached =
+            unreached.map(|(number, behavior)| (*number, *behavior, "not reached".into()));
+        contributions.chain(unreached).collect()
+    }
+
+    /// The agent, in words.
+    pub(crate) fn summary(&self) -> String {
+        let force = length(self.why.force.map(f64::from));
+        format!("agent {}: force {force:.1}, {}", self.id.index, self.neighbors_in_words())
+    }
+
+    fn neighbors_in_words(&self) -> String {
         match self.why.neighbors.len() {
             1 => "1 neighbor".into(),
             neighbors => format!("{neighbors} neighbors"),

@@ -8,15 +8,13 @@ pub(crate) struct Look {
     pub(crate) color_by: ColorBy,
     /// Length of trails in simulated seconds; 0 for none.
     pub(crate) trails: f32,
-    /// Whether agents glow.
-    pub(crate) glows: bool,
     /// Pixels of the display per pixel of the marks.
     pub(crate) scale: f32,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Self { color_by: ColorBy::default(), trails: 0.0, glows: true, scale: 1.0 }
+        Self { color_by: ColorBy::default(), trails: 0.0, scale: 1.0 }
     }
 }
 

@@ -1,19 +1,18 @@
-//! Draws a crowd into pixels. Bottom to top: the static world, trails of explained agents, small
-//! agents as points of light, large agents as triangles, trails and glow of all, explanations.
+//! Draws a crowd into pixels. Bottom to top: the static world, trails, small agents as points of light,
+//! large agents as triangles, explanations.
 
 use flockwork::Cells;
 
 use super::camera::Camera;
 use super::coloring::AgentColors;
 use super::culling::Seen;
-use super::light::comets::Comets;
 use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
-use super::light::glow::Glow;
-use super::light::points::Points;
+use super::light::points::Light;
+use super::light::trails::Trails;
 use super::look::Look;
 use super::roles::Role;
+use super::triangles;
 use super::view::View;
-use super::{aims, triangles};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::FRAME;
 use crate::raster::shapes::{Rasterizer, Tint};
@@ -30,9 +29,8 @@ pub(crate) struct Painter {
     pub(crate) look: Look,
     /// How each species was drawn in the latest picture.
     pub(crate) marks: Vec<Mark>,
-    points: Points,
-    comets: Comets,
-    glow: Glow,
+    points: Light,
+    trails: Trails,
 }
 
 impl Painter {
@@ -52,17 +50,7 @@ impl Painter {
         for image in &images {
             view.cells.iter().for_each(|cells| draw_grid(*cells, *image, camera, canvas));
         }
-        let rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
-        let mut rasterizer = rasterizer.scaled(self.look.scale);
-        for &image in &images {
-            aims::draw(&view.aims, camera, image, &mut rasterizer);
-        }
-        let covered = self.paint_agents(view, camera, &images, canvas);
-        self.comets.draw(view, camera, self.look.trails, canvas);
-        match self.look.glows {
-            true => self.glow.draw(canvas, (1.0 - covered) * (1.0 - covered)),
-            false => canvas.make_opaque(),
-        }
+        self.paint_agents(view, camera, &images, canvas);
         let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
         if view.framed {
             // In the middle of pixels, so that it is sharp.
@@ -77,14 +65,13 @@ impl Painter {
         }
     }
 
-    /// Returns the share of the picture that points of light cover.
     fn paint_agents(
         &mut self,
         view: &View,
         camera: &Camera,
         images: &[[f32; 2]],
         canvas: &mut Canvas<'_>,
-    ) -> f32 {
+    ) {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
         let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
@@ -96,20 +83,20 @@ impl Painter {
         self.marks.extend(view.radii.iter().zip(&view.roles).map(mark));
 
         if self.marks.is_empty() {
-            return 0.0;
+            return;
         }
         let colors = AgentColors::new(&seen, self.look.color_by);
+        self.trails.draw(&seen, &colors, self.look.trails, canvas);
         let lights: Vec<f32> = self.marks.iter().map(|mark| mark.light).collect();
-        // Points fade into triangles.
-        let opacity = self.marks.iter().map(|mark| 1.0 - mark.triangle).fold(0.0, f32::max);
-        let mut covered = 0.0;
+        // Points fade into triangles, late: half of each is darker than one alone.
+        let opacity = |mark: &Mark| 1.0 - mark.triangle * mark.triangle * mark.triangle;
+        let opacity = self.marks.iter().map(opacity).fold(0.0, f32::max);
         if opacity > 0.0 {
-            covered = self.points.draw(&seen, &colors, &lights, opacity, canvas);
+            self.points.draw_points(&seen, &colors, &lights, opacity, canvas);
         }
         if self.marks.iter().any(|mark| mark.triangle > 0.0) {
             triangles::draw(&seen, &colors, &self.marks, self.look.scale, canvas);
         }
-        covered
     }
 }
 
@@ -157,10 +144,8 @@ mod tests {
         pixels
     }
 
-    /// Without the glow, which lights pixels around.
     fn painter(color_by: ColorBy) -> Painter {
-        let look = Look { color_by, glows: false, ..Look::default() };
-        Painter::new(look)
+        Painter::new(Look { color_by, ..Look::default() })
     }
 
     fn crowd(agents: usize) -> Simulation {

@@ -70,8 +70,6 @@ impl Scenery {
         scale: f32,
         canvas: &mut Canvas<'_>,
     ) {
-        let disks: Vec<([f32; 2], f32)> =
-            images.iter().flat_map(|image| self.visible(camera, *image)).collect();
         let places: Vec<Camera> = images.iter().map(|image| placed(*image, camera)).collect();
         let width = canvas.width;
         canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
@@ -85,25 +83,14 @@ impl Scenery {
                     draw_path(path, *half, camera, &mut rasterizer);
                 });
             }
-            for &(center, radius) in &disks {
-                draw_obstacle(center, radius, &mut rasterizer);
+            for camera in &places {
+                self.obstacles.iter().for_each(|one| draw_obstacle(one, camera, &mut rasterizer));
             }
             for camera in &places {
                 self.walls.iter().for_each(|wall| draw_wall(wall, camera, &mut rasterizer));
                 self.points.values().for_each(|point| draw_point(*point, camera, &mut rasterizer));
             }
         });
-    }
-
-    /// The obstacles in the picture and their radii, with the world's origin at `image`.
-    fn visible(&self, camera: &Camera, image: [f32; 2]) -> impl Iterator<Item = ([f32; 2], f32)> {
-        self.obstacles.iter().filter_map(move |Obstacle { center, radius }| {
-            let place = [center[0] + image[0], center[1] + image[1]];
-            let (center, size) = (camera.to_screen(place), radius * camera.zoom);
-            let overlaps = |at: f32, radius: f32, end: f32| at > -radius && at < end + radius;
-            let seen = (0..2).all(|k| overlaps(center[k], size + 1.0, camera.size[k]));
-            seen.then_some((center, size))
-        })
     }
 
     /// An arrow in the middle of each cell, or of every few cells where arrows would be too close.
@@ -140,7 +127,8 @@ fn placed(image: [f32; 2], camera: &Camera) -> Camera {
     placed
 }
 
-fn draw_obstacle(center: [f32; 2], radius: f32, rasterizer: &mut Rasterizer<'_>) {
+fn draw_obstacle(obstacle: &Obstacle, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+    let (center, radius) = (camera.to_screen(obstacle.center), obstacle.radius * camera.zoom);
     rasterizer.disk(center, radius, OBSTACLE);
     rasterizer.ring(center, radius, (0.15 * radius).min(1.5), OBSTACLE_EDGE);
 }

@@ -11,7 +11,7 @@ use super::culling::Seen;
 use super::light::exposure::Mark;
 use super::roles::Style;
 use crate::raster::canvas::Canvas;
-use crate::raster::palette::{Color, Pixel, blend_light, unweighted};
+use crate::raster::palette::{Color, Pixel, blend, unweighted};
 
 /// How far a triangle and its soft edge extend from its center, in bounding radii.
 const EXTENT: f32 = 2.0;
@@ -114,7 +114,7 @@ impl Triangle {
                 if inside > -0.5 {
                     let pixel = &mut pixels[row * width + column];
                     let (color, share) = paint.at(inside);
-                    *pixel = blend_light(*pixel, color, share * paint.opacity);
+                    *pixel = blend(*pixel, color, share * paint.opacity);
                 }
             }
         }

@@ -6,7 +6,6 @@ use flockwork::internal::memory;
 use flockwork::{Cells, Simulation, Species, Topology, Value};
 use rayon::prelude::*;
 
-use super::aims::{Aim, aims};
 use super::camera::Camera;
 use super::explanation::Explained;
 use super::look::ColorBy;
@@ -50,8 +49,6 @@ pub(crate) struct View {
     pub(crate) cells: Option<Cells>,
     /// How each species stands out.
     pub(crate) roles: Vec<Role>,
-    /// What agents aim at, in small crowds.
-    pub(crate) aims: Vec<Aim>,
     /// The explained agents.
     pub(crate) explained: Vec<Explained>,
 }
@@ -65,8 +62,8 @@ pub(crate) struct Chunk {
 
 /// What two frames and the colors of a picture take.
 const BYTES_PER_AGENT: u64 = 64;
-/// A picture, its glow and trails, and what encodes it.
-const BYTES_PER_PIXEL: u64 = 40;
+/// A picture, its light and trails, and what encodes it.
+const BYTES_PER_PIXEL: u64 = 48;
 
 /// Refuses a crowd that leaves no memory for its pictures of this many pixels, and for what it takes
 /// from its first step on.
@@ -113,7 +110,6 @@ impl View {
             several => self.species.iter().for_each(|&kind| several[usize::from(kind)] += 1),
         }
         self.roles = roles(&counts);
-        self.aims = aims(simulation);
     }
 
     fn measure_speeds(&mut self, simulation: &Simulation) {

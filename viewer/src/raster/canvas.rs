@@ -16,19 +16,10 @@ impl<'a> Canvas<'a> {
         Self { width: width.max(1), pixels }
     }
 
-    pub(crate) fn height(&self) -> usize {
-        self.pixels.len() / self.width
-    }
-
     /// Its first `width` columns.
     pub(crate) fn columns(&self, width: usize) -> Vec<Pixel> {
         let rows = self.pixels.chunks(self.width);
         rows.flat_map(|row| &row[..width.min(row.len())]).copied().collect()
-    }
-
-    /// Forgets what the pixels' alpha said.
-    pub(crate) fn make_opaque(&mut self) {
-        self.pixels.iter_mut().for_each(|pixel| pixel[3] = 255);
     }
 }
 

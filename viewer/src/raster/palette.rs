@@ -8,8 +8,7 @@
 
 use wide::f32x4;
 
-/// An opaque pixel: red, green, blue, alpha. While a picture is drawn, alpha says how much of a pixel
-/// is not the light of agents, so that only they glow.
+/// An opaque pixel: red, green, blue, alpha.
 pub(crate) type Pixel = [u8; 4];
 /// Red, green, blue, from 0 to 255. Heading colors go slightly beyond and are clipped when they
 /// become pixels.
@@ -90,33 +89,9 @@ pub(crate) fn blend(under: Pixel, color: Color, share: f32) -> Pixel {
     [channel(0), channel(1), channel(2), 255]
 }
 
-/// [`blend`] for an agent's light.
-pub(crate) fn blend_light(under: Pixel, color: Color, share: f32) -> Pixel {
-    let [red, green, blue, _] = blend(under, color, share);
-    [red, green, blue, covered(under[3], share)]
-}
-
-/// Alpha after a share of a pixel is covered with the light of agents.
-pub(crate) fn covered(alpha: u8, share: f32) -> u8 {
-    (f32::from(alpha) * (1.0 - share) + 0.5) as u8
-}
-
-/// How much of a pixel is the light of agents, from 0 to 255.
-pub(crate) fn agents_share(pixel: Pixel) -> u8 {
-    255 - pixel[3]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_agents_count_as_light() {
-        let lit = blend_light(BACKGROUND, [200.0; 3], 0.5);
-        assert_eq!((agents_share(lit), agents_share(BACKGROUND)), (127, 0));
-        assert_eq!(agents_share(blend(lit, [0.0; 3], 0.5)), 0);
-        assert_eq!(agents_share(blend_light(lit, [200.0; 3], 1.0)), 255);
-    }
 
     #[test]
     fn opposite_headings_average_to_gray() {

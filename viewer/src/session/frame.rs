@@ -1,9 +1,8 @@
 //! What the session's thread sends to the window for each picture.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use flockwork::{Scene, StageTimes};
+use flockwork::Scene;
 
 use super::comparison::Comparison;
 use super::controls::Controls;
@@ -16,10 +15,8 @@ pub(crate) struct Frame {
     /// The session's settings.
     pub(crate) controls: Controls,
     pub(crate) readings: Readings,
-    /// Stage times of the steps since the previous frame.
-    pub(crate) step_times: Vec<StageTimes>,
-    /// How long it took to fill this frame.
-    pub(crate) capture_time: Duration,
+    /// Milliseconds of each step since the previous frame.
+    pub(crate) step_times: Vec<f32>,
     /// How many commands had been applied.
     pub(crate) commands_applied: u64,
 }
@@ -36,8 +33,8 @@ pub(crate) struct Readings {
     pub(crate) seed: u64,
     /// The state's hash, while time is stopped.
     pub(crate) hash: Option<u64>,
-    /// What takes long, if anything does.
-    pub(crate) work: Option<Work>,
+    /// What takes long and can be canceled, if anything does.
+    pub(crate) work: Option<String>,
     pub(crate) scaling: Option<Scaling>,
     /// What a step would take with the other method, once it is known.
     pub(crate) comparison: Option<Comparison>,
@@ -51,12 +48,4 @@ impl Readings {
     pub(super) fn of(scene: Scene) -> Self {
         Self { original: Arc::new(scene), ..Self::default() }
     }
-}
-
-/// Work that can be canceled.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Work {
-    pub(crate) words: String,
-    /// How much is done, from 0 to 1, if it is known.
-    pub(crate) share: Option<f32>,
 }

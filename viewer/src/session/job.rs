@@ -1,9 +1,8 @@
-//! Jobs: work that may take long, on a thread of its own. A job says how far it is and can be canceled;
-//! the crowd waits for it.
+//! Jobs: work that may take long, on a thread of its own. A job can be canceled; the crowd waits
+//! for it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -13,18 +12,14 @@ pub(super) type Update<T> = Box<dyn FnOnce(&mut T) + Send>;
 /// The job's side.
 pub(super) struct Reporter<T> {
     updates: Sender<Update<T>>,
-    done: Arc<AtomicU32>,
+    /// Dropped with the session's side.
+    wanted: Weak<()>,
 }
 
 impl<T> Reporter<T> {
     /// Whether the session has dropped its side.
     pub(super) fn is_canceled(&self) -> bool {
-        Arc::strong_count(&self.done) == 1
-    }
-
-    /// Says how much is done, from 0 to 1.
-    pub(super) fn done(&self, share: f64) {
-        self.done.store((1.0e3 * share) as u32, Relaxed);
+        self.wanted.strong_count() == 0
     }
 
     /// Hands over a result.
@@ -41,24 +36,17 @@ pub(super) struct Job<T> {
     since: Instant,
     /// Closed when the job ends.
     pub(super) updates: Receiver<Update<T>>,
-    /// How far it is, in thousandths; 0 while that is not known.
-    done: Arc<AtomicU32>,
+    _wanted: Arc<()>,
     pub(super) thread: JoinHandle<()>,
 }
 
 impl<T: 'static> Job<T> {
     pub(super) fn start(what: String, work: impl FnOnce(&Reporter<T>) + Send + 'static) -> Self {
         let (sender, updates) = channel();
-        let done = Arc::new(AtomicU32::new(0));
-        let reporter = Reporter { updates: sender, done: Arc::clone(&done) };
+        let wanted = Arc::new(());
+        let reporter = Reporter { updates: sender, wanted: Arc::downgrade(&wanted) };
         let thread = thread::spawn(move || work(&reporter));
-        Self { what, since: Instant::now(), updates, done, thread }
-    }
-
-    /// How much is done, from 0 to 1, if it is known.
-    pub(super) fn share(&self) -> Option<f32> {
-        let done = self.done.load(Relaxed);
-        (done > 0).then_some(done as f32 / 1.0e3)
+        Self { what, since: Instant::now(), updates, _wanted: wanted, thread }
     }
 
     /// What it does and how long it has taken.

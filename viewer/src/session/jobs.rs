@@ -3,7 +3,6 @@
 use std::sync::mpsc::TryRecvError;
 
 use super::Session;
-use super::frame::Work;
 use super::job::{Job, Reporter};
 
 /// Jobs of at most this many agents are waited for: they take less than a picture.
@@ -53,11 +52,6 @@ impl Session {
         self.shown.scaling.iter_mut().for_each(|scaling| scaling.runs = false);
     }
 
-    /// The job that runs, for the user.
-    pub(super) fn work(&self) -> Option<Work> {
-        self.job.as_ref().map(|job| Work { words: job.words(), share: job.share() })
-    }
-
     /// Whether the crowd may be edited: not while another is built from it. The user is told.
     pub(super) fn may_edit(&mut self) -> bool {
         if let Some(job) = &self.job {
@@ -81,7 +75,7 @@ mod tests {
         let agents = session.simulation.len();
         session.set_agents(200_000);
         assert_eq!(session.simulation.len(), agents, "it is still there");
-        let words = session.new_frame().readings.work.unwrap().words;
+        let words = session.new_frame().readings.work.unwrap();
         assert!(words.starts_with("building 200000 agents"), "{words}");
         set(&mut session, |controls| controls.edits.walls = false);
         assert!(session.shown.message.contains("wait, or cancel"), "{}", session.shown.message);
@@ -106,7 +100,7 @@ mod tests {
         let mut session = Session::named("flock");
         session.set_agents(1_000_000);
         let work = session.new_frame().readings.work.unwrap();
-        assert!(work.words.contains("building 1000000 agents"), "{}", work.words);
+        assert!(work.contains("building 1000000 agents"), "{work}");
         let before = session.simulation.tick();
         session.advance(Duration::from_millis(100));
         assert_eq!(session.simulation.tick(), before, "the crowd waits");

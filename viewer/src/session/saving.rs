@@ -1,13 +1,10 @@
 //! Saving the state, in memory or to a file, and returning to it.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use flockwork::internal::file::Replacement;
-use flockwork::internal::memory;
+use flockwork::internal::{file, memory};
 
-use super::job::Reporter;
 use super::{Checkpoint, Session, Setup};
 use crate::error::Error;
 use crate::export::files::unused_name;
@@ -40,9 +37,12 @@ impl Session {
         let state = self.simulation.snapshot();
         let what = format!("writing {}", path.display());
         self.start(&what, self.simulation.len(), move |report| {
-            let said = match write(&path, &state.to_bytes(), report) {
-                Ok(()) if report.is_canceled() => return,
-                Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
+            let bytes = state.to_bytes();
+            if report.is_canceled() {
+                return;
+            }
+            let said = match file::replace(&path, &bytes) {
+                Ok(_) => format!("wrote {}, for --resume", path.display()),
                 Err(error) => Error::write(&path, &error).to_string(),
             };
             report.update(move |session: &mut Self| session.shown.message = said);
@@ -59,7 +59,6 @@ impl Session {
         self.simulation.restore(&saved.snapshot);
         if saved.original.name != self.shown.original.name {
             self.shown.scenes_opened += 1;
-            self.file = None;
         }
         self.shown.original = Arc::clone(&saved.original);
         self.scenery.clone_from(&saved.scenery);
@@ -72,20 +71,6 @@ impl Session {
         self.shown.message = format!("back at {}", self.state());
         self.limit_all_pairs();
     }
-}
-
-/// Writes in pieces, to say how far it is and to end when it is canceled.
-fn write(path: &Path, bytes: &[u8], report: &Reporter<Session>) -> io::Result<()> {
-    const PIECE: usize = 1 << 20;
-    let mut file = Replacement::begin(path)?;
-    for (number, piece) in bytes.chunks(PIECE).enumerate() {
-        if report.is_canceled() {
-            return Ok(());
-        }
-        file.write_all(piece)?;
-        report.done((number * PIECE + piece.len()) as f64 / bytes.len() as f64);
-    }
-    file.finish().map(drop)
 }
 
 #[cfg(test)]

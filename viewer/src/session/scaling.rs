@@ -31,19 +31,6 @@ pub(crate) struct Scaling {
 }
 
 impl Scaling {
-    /// By what power of the number of agents a step takes longer, over the larger half of the
-    /// crowds: 1 is in proportion, 2 with the square.
-    pub(crate) fn slope(&self, method: usize) -> Option<f64> {
-        let curve = &self.curves[method];
-        let upper = &curve[curve.len() / 2..];
-        let logs: Vec<[f64; 2]> = upper.iter().map(|point| point.map(f64::ln)).collect();
-        let mean = |k: usize| logs.iter().map(|log| log[k]).sum::<f64>() / logs.len() as f64;
-        let (x, y) = (mean(0), mean(1));
-        let spread: f64 = logs.iter().map(|log| (log[0] - x).powi(2)).sum();
-        let common: f64 = logs.iter().map(|log| (log[0] - x) * (log[1] - y)).sum();
-        (logs.len() > 2).then(|| common / spread)
-    }
-
     /// The largest crowd that both methods were timed with, and how many times as fast cells are there.
     pub(crate) fn gain(&self) -> Option<[f64; 2]> {
         let [cells, all_pairs] = &self.curves;
@@ -135,22 +122,20 @@ mod tests {
     }
 
     #[test]
-    fn slopes_and_the_crossing_are_those_of_the_curves() {
+    fn the_gain_and_the_crossing_are_those_of_the_curves() {
         let scaling = made_up();
-        assert!((scaling.slope(0).unwrap() - 1.0).abs() < 1.0e-9);
-        assert!((scaling.slope(1).unwrap() - 2.0).abs() < 1.0e-9);
         assert!((scaling.crossing().unwrap() / 500.0 - 1.0).abs() < 1.0e-9);
         let [agents, factor] = scaling.gain().unwrap();
         assert!(agents == 2_048.0 && (factor / 4.096 - 1.0).abs() < 1.0e-9, "{factor}");
     }
 
     #[test]
-    fn too_few_points_have_neither_slope_nor_crossing() {
+    fn too_few_points_have_no_crossing() {
         let mut scaling = made_up();
         scaling.curves.iter_mut().for_each(|curve| curve.truncate(3));
-        assert_eq!((scaling.slope(0), scaling.slope(1), scaling.crossing()), (None, None, None));
+        assert_eq!(scaling.crossing(), None);
         let none = Scaling::default();
-        assert_eq!((none.slope(0), none.crossing(), none.gain()), (None, None, None));
+        assert_eq!((none.crossing(), none.gain()), (None, None));
     }
 
     #[test]

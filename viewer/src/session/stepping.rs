@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use flockwork::StageTimes;
 
 use super::Session;
-use super::file_watcher::FileWatcher;
 
 /// How long steps may delay the next frame and the user's commands.
 const MAX_BUSY: Duration = Duration::from_millis(15);
@@ -26,7 +25,6 @@ pub(crate) fn stages(times: StageTimes) -> [f64; 4] {
 impl Session {
     /// How long nothing will happen; `None` without a limit.
     pub(crate) fn idle_time(&self) -> Option<Duration> {
-        let poll_file = self.file.as_ref().map(|_| FileWatcher::INTERVAL);
         if self.job.is_some() {
             return Some(JOB_POLL);
         }
@@ -34,7 +32,7 @@ impl Session {
             return Some(Duration::ZERO);
         }
         if self.is_stopped() {
-            return poll_file;
+            return None;
         }
         let missing = (self.dt() - self.due).max(0.0) / f64::from(self.controls.time_scale);
         Some(Duration::from_secs_f64(missing.min(MAX_CATCH_UP)))
@@ -51,12 +49,11 @@ impl Session {
     /// Takes the steps that are due after `elapsed` real time, within a time limit. Returns whether
     /// there is something new to show.
     pub(crate) fn advance(&mut self, elapsed: Duration) -> bool {
-        let reloaded = self.reload_if_changed();
         let told = self.take_results();
         self.renew_readings();
         if self.job.is_some() {
             self.was_stopped = true;
-            return told || reloaded;
+            return told;
         }
         let before = self.step_times.len();
         let went_well = self.shown.failure.is_none();
@@ -72,7 +69,7 @@ impl Session {
         if stepped {
             self.compare_methods();
         }
-        stepped || reloaded || told || (went_well && self.shown.failure.is_some())
+        stepped || told || (went_well && self.shown.failure.is_some())
     }
 
     fn catch_up(&mut self, elapsed: Duration) {
@@ -92,7 +89,8 @@ impl Session {
         match self.simulation.step() {
             Ok(()) => {
                 self.shown.failure = None;
-                self.step_times.push(self.simulation.stage_times());
+                let stages = stages(self.simulation.stage_times());
+                self.step_times.push(stages.iter().sum::<f64>() as f32);
             }
             Err(error) => {
                 self.shown.failure =

@@ -115,7 +115,6 @@ fn run(
         if let Some(mut frame) = free_frame.take_if(|_| due) {
             shown = Instant::now();
             session.fill(&mut frame);
-            frame.capture_time = shown.elapsed();
             frame.commands_applied = applied;
             if frames.send(frame).is_err() {
                 return;

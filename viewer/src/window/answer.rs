@@ -60,12 +60,7 @@ fn words(frame: &Frame, milliseconds: f32, steps_per_second: f32) -> String {
 
 /// A whole number with a comma after every three digits from the right.
 pub(super) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let grouped = digits.char_indices().flat_map(|(at, digit)| {
-        let comma = at > 0 && (digits.len() - at).is_multiple_of(3);
-        comma.then_some(',').into_iter().chain([digit])
-    });
-    grouped.collect()
+    indicatif::HumanCount(number as u64).to_string()
 }
 
 /// A factor with two digits or more.
@@ -115,11 +110,7 @@ mod tests {
             let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, 400.0));
             let input = egui::RawInput { screen_rect: Some(screen), ..egui::RawInput::default() };
             let mut profiler = Profiler::default();
-            let step = flockwork::StageTimes {
-                steer: std::time::Duration::from_millis(9),
-                ..flockwork::StageTimes::default()
-            };
-            profiler.record(&[step], [std::time::Duration::ZERO; 3], None);
+            profiler.record(&[9.0], None);
             let draw = |ui: &mut Ui| show(ui, &frame, &profiler, 0.0);
             let shapes = egui::Context::default().run_ui(input, draw).shapes;
             let text = shapes.iter().find_map(|clipped| match &clipped.shape {

@@ -22,7 +22,7 @@ use super::legend;
 use super::mouse::Mouse;
 use super::panel;
 use super::panel::state::{PanelContext, State};
-use super::profiler::{Profiler, rate, time};
+use super::profiler::{Profiler, rate};
 use super::screen::{self, Screen};
 use crate::error::Error;
 use crate::options::Options;
@@ -233,10 +233,8 @@ impl App {
             return Ok(());
         }
         let since_last = self.last_frame.elapsed();
-        let start = Instant::now();
-        self.last_frame = start;
+        self.last_frame = Instant::now();
         self.paint();
-        let drawn = start.elapsed();
         let before = self.controls.clone();
         let mut cx = PanelContext {
             state: &mut self.panel,
@@ -245,16 +243,13 @@ impl App {
             profiler: &self.profiler,
             worker: &self.worker,
         };
-        let presenting = Instant::now();
         let camera = &self.camera;
-        let shown = self.screen.present(|ui| {
+        self.screen.present(|ui| {
             panel::show(ui, &mut cx);
             let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
             legend::show(ui, cx.frame, camera, covered);
             answer::show(ui, cx.frame, cx.profiler, covered);
         });
-        shown?;
-        let presented = presenting.elapsed();
         self.set_if_changed(&before);
         if let Some(command) = self.panel.clicked.take() {
             self.execute(command);
@@ -262,8 +257,7 @@ impl App {
         let taken = std::mem::take(&mut self.frame.step_times);
         let readings = &self.frame.readings;
         let runs = readings.hash.is_none() && (readings.work.is_none() || !taken.is_empty());
-        let times = [self.frame.capture_time, drawn, presented];
-        self.profiler.record(&taken, times, runs.then_some(since_last));
+        self.profiler.record(&taken, runs.then_some(since_last));
         if self.title_since.elapsed() >= TITLE_INTERVAL || self.frame.controls.paused {
             self.update_title();
         }
@@ -292,12 +286,11 @@ impl App {
             (None, None) => format!("{} steps/s", rate(self.profiler.rates().1)),
         };
         self.screen.window.set_title(&format!(
-            "flockwork: {}, N = {}, seed {} | {state} | {} per step, {} per frame | {partition}",
+            "flockwork: {}, N = {}, seed {} | {state} | {:.2} ms per step | {partition}",
             readings.original.name,
             self.frame.view.x.len(),
             readings.seed,
-            time(self.profiler.step()),
-            time(self.profiler.frame()),
+            self.profiler.step(),
         ));
     }
 

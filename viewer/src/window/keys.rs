@@ -47,7 +47,6 @@ pub(crate) const KEYS: &[Binding] = &[
     ("moving", ByMouse, "leads the scene's point `cursor`, if it has one, as in zombies"),
     ("dragging", ByMouse, "pan"),
     ("wheel", ByMouse, "zoom at the cursor"),
-    ("dropped file", ByMouse, "open a scene or a snapshot"),
 ];
 
 /// What is bound to a key, as the table writes it.

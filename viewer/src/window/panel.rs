@@ -6,14 +6,13 @@ mod scene;
 mod slider;
 mod species;
 pub(crate) mod state;
-mod targets;
 mod time;
 mod widgets;
 mod world;
 
 use egui::{Grid, Ui};
 
-use state::{BUSY_AFTER, PanelContext};
+use state::PanelContext;
 use widgets::in_the_middle;
 
 use super::keys::KEYS;
@@ -80,15 +79,14 @@ fn help(ui: &Ui) {
     });
 }
 
-/// How far it is with what takes long, and a way to end it.
+/// What takes long, and a way to end it.
 fn show_work(ui: &Ui, cx: &PanelContext<'_>) {
     let Some(work) = &cx.frame.readings.work else { return };
     let area = egui::Area::new("work".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 64.0]);
     area.show(ui.ctx(), |ui| {
         egui::Frame::popup(ui.style()).fill(GROUND).show(ui, |ui| {
             ui.horizontal(|ui| {
-                let bar = egui::ProgressBar::new(work.share.unwrap_or(0.0)).desired_width(300.0);
-                ui.add(bar.text(&work.words));
+                ui.label(work);
                 if ui.button("cancel (Esc)").clicked() {
                     cx.worker.send(|session| session.cancel());
                 }
@@ -97,16 +95,9 @@ fn show_work(ui: &Ui, cx: &PanelContext<'_>) {
     });
 }
 
-fn show_status(ui: &Ui, cx: &mut PanelContext<'_>) {
-    let current = cx.worker.is_current(cx.frame);
-    if !current {
-        ui.ctx().request_repaint_after(BUSY_AFTER);
-    }
+fn show_status(ui: &Ui, cx: &PanelContext<'_>) {
     let failure = cx.frame.readings.failure.as_deref();
-    let Some((message, color)) = cx.state.status(failure, cx.frame.commands_applied, current)
-    else {
-        return;
-    };
+    let Some((message, color)) = cx.state.status(failure) else { return };
     let area = egui::Area::new("message".into()).anchor(egui::Align2::LEFT_BOTTOM, [12.0, -12.0]);
     let max = ui.ctx().content_rect().width() - 48.0;
     area.show(ui.ctx(), |ui| {

@@ -1,34 +1,17 @@
-//! How long everything takes, over the last couple of seconds.
+//! How long a step takes and how many a second has, over the last couple of seconds.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use flockwork::StageTimes;
-
-use crate::session::stepping::stages;
-
-/// The timed stages and their descriptions: first those of a step, then those of a frame.
-pub(crate) const STAGES: [(&str, &str); 7] = [
-    ("sort", "sorting the crowd into cells"),
-    ("steer, move", "steering and moving every agent, in one pass"),
-    ("push apart", "non-penetration: pushing overlapping agents apart"),
-    ("smooth", "smoothing headings"),
-    ("look", "copying what is drawn, and explanations; on the simulation's thread"),
-    ("draw", "drawing the picture"),
-    ("present", "the panel, and presenting the picture"),
-];
 /// Number of frames that are remembered.
 const MAX_FRAMES: usize = 120;
 /// Rates are those of this many seconds, or of two frames if these take longer.
 const RATE_SECONDS: f32 = 2.0;
 
-/// How many of the stages belong to a step.
-const STEP_STAGES: usize = 4;
-
 #[derive(Default)]
 pub(crate) struct Profiler {
-    /// What each stage took in the latest frames that ran it: a long pause does not displace steps.
-    times: [VecDeque<f32>; STAGES.len()],
+    /// Milliseconds per step of the latest frames with steps: a long pause does not displace these.
+    times: VecDeque<f32>,
     /// The steps of the latest frames, and the real seconds since the frames before.
     pace: VecDeque<(usize, f32)>,
     /// Whether the next frame is the first after a pause, which counts for no rate.
@@ -36,24 +19,12 @@ pub(crate) struct Profiler {
 }
 
 impl Profiler {
-    /// Records a frame; with the time since the previous one, unless the crowd stands still.
-    pub(crate) fn record(
-        &mut self,
-        steps: &[StageTimes],
-        [look, draw, present]: [Duration; 3],
-        since_last: Option<Duration>,
-    ) {
-        let mut mean = [0.0; STEP_STAGES];
-        for step in steps {
-            let stages = mean.iter_mut().zip(stages(*step));
-            stages.for_each(|(mean, time)| *mean += time as f32 / steps.len() as f32);
-        }
-        let frame = [look, draw, present].map(|time| 1.0e3 * time.as_secs_f32());
-        for (times, taken) in self.times.iter_mut().zip(mean.into_iter().chain(frame)) {
-            if taken > 0.0 {
-                times.truncate(MAX_FRAMES - 1);
-                times.push_front(taken);
-            }
+    /// Records the milliseconds of a frame's steps; with the time since the previous frame, unless the
+    /// crowd stands still.
+    pub(crate) fn record(&mut self, steps: &[f32], since_last: Option<Duration>) {
+        if !steps.is_empty() {
+            self.times.truncate(MAX_FRAMES - 1);
+            self.times.push_front(steps.iter().sum::<f32>() / steps.len() as f32);
         }
         let Some(since_last) = since_last else {
             self.pace.clear();
@@ -70,23 +41,11 @@ impl Profiler {
         }
     }
 
-    /// The median of every stage, over the frames that ran it; 0 if none did.
-    pub(crate) fn medians(&self) -> [f32; STAGES.len()] {
-        self.times.each_ref().map(|times| {
-            let mut times: Vec<f32> = times.iter().copied().collect();
-            times.sort_by(f32::total_cmp);
-            times.get(times.len() / 2).copied().unwrap_or(0.0)
-        })
-    }
-
-    /// Milliseconds of a step; 0 before the first.
+    /// The median of the milliseconds per step; 0 before the first step.
     pub(crate) fn step(&self) -> f32 {
-        self.medians()[..STEP_STAGES].iter().sum()
-    }
-
-    /// Milliseconds of a frame without its steps.
-    pub(crate) fn frame(&self) -> f32 {
-        self.medians()[STEP_STAGES..].iter().sum()
+        let mut times: Vec<f32> = self.times.iter().copied().collect();
+        times.sort_by(f32::total_cmp);
+        times.get(times.len() / 2).copied().unwrap_or(0.0)
     }
 
     /// Frames per second and steps per second.
@@ -107,27 +66,19 @@ pub(crate) fn rate(per_second: f32) -> String {
     format!("{per_second:.decimals$}")
 }
 
-/// Milliseconds in words; nothing takes none.
-pub(crate) fn time(milliseconds: f32) -> String {
-    if milliseconds > 0.0 { format!("{milliseconds:.2} ms") } else { "– ms".into() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+
     #[test]
     fn medians_skip_frames_without_a_step_and_old_frames_are_dropped() {
         let mut profiler = Profiler::default();
-        let ms = Duration::from_millis;
-        let step = StageTimes { sort: ms(2), steer: ms(6), ..StageTimes::default() };
         for k in 0..300 {
-            let steps = if k % 2 == 0 { vec![step, step] } else { Vec::new() };
-            profiler.record(&steps, [ms(4), ms(3), ms(1)], Some(ms(10)));
+            profiler.record(if k % 2 == 0 { &[7.0, 9.0] } else { &[] }, Some(MS(10)));
         }
-        assert_eq!(profiler.medians(), [2.0, 6.0, 0.0, 0.0, 4.0, 3.0, 1.0]);
-        assert!(profiler.times.iter().all(|times| [0, MAX_FRAMES].contains(&times.len())));
-        assert_eq!((profiler.step(), profiler.frame()), (8.0, 8.0), "of one step, not of two");
+        assert_eq!((profiler.step(), profiler.times.len()), (8.0, MAX_FRAMES));
         let (frames, steps) = profiler.rates();
         assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 1.0);
     }
@@ -135,13 +86,11 @@ mod tests {
     #[test]
     fn a_long_pause_keeps_the_last_step_times() {
         let mut profiler = Profiler::default();
-        let ms = Duration::from_millis;
-        let step = StageTimes { steer: ms(6), ..StageTimes::default() };
-        profiler.record(&[step], [ms(5), ms(3), ms(1)], Some(ms(10)));
+        profiler.record(&[6.0], Some(MS(10)));
         for _ in 0..2 * MAX_FRAMES {
-            profiler.record(&[], [ms(5), ms(4), ms(2)], None);
+            profiler.record(&[], None);
         }
-        assert_eq!(profiler.medians(), [0.0, 6.0, 0.0, 0.0, 5.0, 4.0, 2.0]);
+        assert_eq!(profiler.step(), 6.0);
         assert_eq!(profiler.rates().1, 0.0, "it takes no steps now");
     }
 
@@ -149,21 +98,19 @@ mod tests {
     #[test]
     fn rates_below_two_per_second_are_real() {
         let mut profiler = Profiler::default();
-        let ms = Duration::from_millis;
-        let step = StageTimes { steer: ms(3_900), ..StageTimes::default() };
-        let mut frame = |steps: &[StageTimes], since| {
-            profiler.record(steps, [ms(5), ms(4), ms(2)], since);
+        let mut frame = |steps: &[f32], since| {
+            profiler.record(steps, since);
             profiler.rates()
         };
-        frame(&[step], Some(ms(10)));
+        frame(&[3.9e3], Some(MS(10)));
         for _ in 0..9 {
-            frame(&[step], Some(ms(4_000)));
+            frame(&[3.9e3], Some(MS(4_000)));
         }
-        assert_eq!(frame(&[step], Some(ms(4_000))), (0.25, 0.25));
+        assert_eq!(frame(&[3.9e3], Some(MS(4_000))), (0.25, 0.25));
         // A pause is no slow frame.
         assert_eq!(frame(&[], None), (0.0, 0.0));
-        assert_eq!(frame(&[step], Some(ms(60_000))), (0.0, 0.0));
-        let (_, steps) = frame(&[step; 5], Some(ms(100)));
+        assert_eq!(frame(&[3.9e3], Some(MS(60_000))), (0.0, 0.0));
+        let (_, steps) = frame(&[3.9e3; 5], Some(MS(100)));
         assert!((steps - 50.0).abs() < 0.01, "{steps}");
         assert_eq!((rate(0.25), rate(59.7)), ("0.25".into(), "60".into()));
     }

@@ -17,9 +17,9 @@ const BIRDS: [i32; 2] = [700, 187];
 /// The button that writes the state to a file.
 const SAVE: [i32; 2] = [700, 92];
 /// The checkbox of the cells, the fold of the species, and its first behavior's checkbox.
-const CELLS: [i32; 2] = [675, 352];
-const SPECIES: [i32; 2] = [677, 404];
-const SEPARATION: [i32; 2] = [711, 634];
+const CELLS: [i32; 2] = [675, 331];
+const SPECIES: [i32; 2] = [677, 383];
+const SEPARATION: [i32; 2] = [711, 613];
 /// The box with the number of agents.
 const AGENTS: [i32; 2] = [728, 69];
 /// The handle of the time scale, and where it is dragged to.
@@ -110,7 +110,7 @@ fn what_is_opened_can_be_closed(viewer: &Viewer<'_>) {
 
 /// Text could not be made larger, and the panel stayed narrow after the window had been small.
 fn text_and_panel_have_their_size_back(viewer: &Viewer<'_>) {
-    // Left of where the panel begins. Some of the glow has its color.
+    // Left of where the panel begins. Some of what is drawn there has its color.
     let larger = |picture: &Picture| ground(picture, [PANEL - 20, PANEL - 2]);
     let first = viewer.until_screenshot("usual", |picture| larger(picture) < 300);
     viewer.key("ctrl+equal");

@@ -23,6 +23,16 @@ pub(super) struct Band {
     pub(super) rows: Range<usize>,
 }
 
+/// The ways that agents have come since the picture before, in world units along x and y.
+#[derive(Clone, Copy)]
+pub(super) struct Motion<'a> {
+    pub(super) ways: &'a [Vec<f32>; 2],
+    /// Places on each way.
+    pub(super) points: usize,
+    /// The longest way, in pixels.
+    pub(super) longest: f32,
+}
+
 impl Band {
     /// Pixels per row.
     pub(super) fn stride(&self) -> usize {
@@ -33,12 +43,14 @@ impl Band {
         self.stride() * (self.rows.len() + 2 * MARGIN)
     }
 
-    /// Visits the agents inside in the crowd's order: the chunk and number in it of each, its
-    /// pixel, and how far it is within the pixel, from 0 to 1, right and down.
+    /// Visits the agents inside in the crowd's order, a share of their way back: the chunk and number
+    /// in it of each, its pixel, and how far it is within the pixel, from 0 to 1, right and down.
     #[inline(always)]
     pub(super) fn visit(
         &self,
         seen: &Seen<'_>,
+        motion: Option<Motion<'_>>,
+        back: f32,
         mut each: impl FnMut(&VisibleChunk, usize, usize, [f32; 2]),
     ) {
         let Seen { view, camera, chunks } = seen;
@@ -49,11 +61,16 @@ impl Band {
         // The number of each agent's pixel, and how far it is within, right and down.
         let mut pixels = [-1; CHUNK_SIZE];
         let mut within = [[0.0; CHUNK_SIZE]; 2];
-        for chunk in chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, REACH)) {
+        let reach = REACH + motion.map_or(0.0, |motion| motion.longest);
+        for chunk in chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, reach)) {
             let [left, top] = camera.to_screen(chunk.image).map(|at| at + margin);
             let (x, y) = (&view.x[chunk.slots.clone()], &view.y[chunk.slots.clone()]);
             for first in (0..x.len()).step_by(4) {
-                let [x, y] = [four(x, first), four(y, first)];
+                let [mut x, mut y] = [four(x, first), four(y, first)];
+                if let Some(Motion { ways: [right, up], .. }) = motion {
+                    x -= four(&right[chunk.slots.clone()], first) * back;
+                    y -= four(&up[chunk.slots.clone()], first) * back;
+                }
                 let (x, y) = (left + x * camera.zoom, top - rows.start - y * camera.zoom);
                 // False for NaN as well.
                 let inside = x.simd_ge(f32x4::splat(REACH))
@@ -111,7 +128,7 @@ mod tests {
         let found = |rows: Range<usize>| {
             let band = Band { columns: 40, rows };
             let mut found = Vec::new();
-            band.visit(&seen, |chunk, k, pixel, [right, down]| {
+            band.visit(&seen, None, 0.0, |chunk, k, pixel, [right, down]| {
                 assert_eq!(chunk.slots, slots);
                 assert!((0.0..1.0).contains(&right) && (0.0..1.0).contains(&down));
                 found.push((k, [pixel % 44, pixel / 44]));

@@ -13,7 +13,7 @@ use wide::f32x4;
 
 use super::super::coloring::AgentColors;
 use super::super::culling::Seen;
-use super::places::{Band, MARGIN};
+use super::places::{Band, MARGIN, Motion};
 use super::tone::Tone;
 use crate::raster::canvas::{Canvas, mix};
 
@@ -23,27 +23,35 @@ const BAND: usize = 24;
 /// Agents per pixel from which each lights one pixel only.
 const DENSE: f32 = 0.5;
 
+/// Weighted red, green and blue of what falls on each pixel, and the weight.
 #[derive(Default)]
-pub(crate) struct Points {
-    /// Weighted red, green and blue of what falls on each pixel, and the weight.
-    light: Vec<f32x4>,
+pub(crate) struct Light(pub(super) Vec<f32x4>);
+
+/// What stays of the light before: a share, and nothing where its weight is less than `faint`.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Fade {
+    pub(super) kept: f32,
+    pub(super) faint: f32,
 }
 
-impl Points {
-    /// Draws agents with the light of each species' points, and an opacity. Returns the share of the
-    /// picture that they cover.
-    pub(crate) fn draw(
+impl Light {
+    /// Draws agents with the light of each species' points, and an opacity.
+    pub(crate) fn draw_points(
         &mut self,
         seen: &Seen<'_>,
         colors: &AgentColors,
         lights: &[f32],
         opacity: f32,
         canvas: &mut Canvas<'_>,
-    ) -> f32 {
-        let width = canvas.width;
-        self.gather(seen, colors, lights, width, canvas.pixels.len());
-        let tone = Tone::of(&self.light, opacity);
-        let rows = canvas.pixels.par_chunks_mut(width).zip(self.light.par_chunks(width));
+    ) {
+        let light = |slot: usize| lights[seen.view.kind(slot)];
+        self.gather(seen, colors, light, Fade::default(), None, canvas);
+        self.show(Tone::of(&self.0, opacity), canvas);
+    }
+
+    /// Draws the light.
+    pub(super) fn show(&self, tone: Tone, canvas: &mut Canvas<'_>) {
+        let rows = canvas.pixels.par_chunks_mut(canvas.width).zip(self.0.par_chunks(canvas.width));
         rows.with_min_len(BAND).for_each(|(pixels, light)| {
             accelerated(
                 #[inline(always)]
@@ -57,57 +65,71 @@ impl Points {
                 },
             );
         });
-        tone.covered
     }
 
-    /// Sums what falls on each pixel.
-    fn gather(
+    /// Adds what falls on each pixel, from the places where agents are or from several on their ways.
+    pub(super) fn gather(
         &mut self,
         seen: &Seen<'_>,
         colors: &AgentColors,
-        lights: &[f32],
-        width: usize,
-        pixels: usize,
+        light: impl Fn(usize) -> f32 + Sync,
+        fade: Fade,
+        motion: Option<Motion<'_>>,
+        canvas: &Canvas<'_>,
     ) {
+        let (width, pixels) = (canvas.width, canvas.pixels.len());
         let agents: usize = seen.chunks.iter().map(|chunk| chunk.slots.len()).sum();
         let dense = agents as f32 >= DENSE * pixels as f32;
-        self.light.resize(pixels, f32x4::ZERO);
-        let strips = self.light.par_chunks_mut(width * BAND).enumerate();
+        let points = motion.map_or(1, |motion| motion.points);
+        self.0.resize(pixels, f32x4::ZERO);
+        let strips = self.0.par_chunks_mut(width * BAND).enumerate();
         strips.for_each_init(Vec::new, |sums, (number, strip)| {
             let rows = number * BAND..number * BAND + strip.len() / width;
             let band = Band { columns: width, rows };
             let stride = band.stride();
             sums.clear();
             sums.resize(band.len(), f32x4::ZERO);
-            accelerated(
-                #[inline(always)]
-                || {
-                    band.visit(
-                        seen,
-                        #[inline(always)]
-                        |chunk, k, pixel, within| {
-                            let light =
-                                colors.of(chunk)[k] * lights[seen.view.kind(chunk.slots.start + k)];
-                            if dense {
-                                sums[pixel] += light;
-                                return;
-                            }
-                            let [across, down] = within.map(spread);
-                            let corner = pixel - stride - 1;
-                            for (row, down) in down.into_iter().enumerate() {
-                                let sums = &mut sums[corner + row * stride..][..3];
-                                for (sum, across) in sums.iter_mut().zip(across) {
-                                    *sum += light * (across * down);
+            for point in 0..points {
+                let back = point as f32 / points as f32;
+                accelerated(
+                    #[inline(always)]
+                    || {
+                        band.visit(
+                            seen,
+                            motion,
+                            back,
+                            #[inline(always)]
+                            |chunk, k, pixel, within| {
+                                let light = colors.of(chunk)[k] * light(chunk.slots.start + k);
+                                if dense {
+                                    sums[pixel] += light;
+                                } else {
+                                    splat(light, within, &mut sums[pixel - stride - 1..], stride);
                                 }
-                            }
-                        },
-                    );
-                },
-            );
+                            },
+                        );
+                    },
+                );
+            }
             for (row, light) in strip.chunks_mut(width).enumerate() {
-                light.copy_from_slice(&sums[(row + MARGIN) * stride + MARGIN..][..width]);
+                let added = &sums[(row + MARGIN) * stride + MARGIN..][..width];
+                for (light, added) in light.iter_mut().zip(added) {
+                    let kept = if light.as_array()[3] > fade.faint { fade.kept } else { 0.0 };
+                    *light = *light * kept + *added;
+                }
             }
         });
+    }
+}
+
+/// Adds light around a point within its pixel. `sums` begin at the pixel above on the left.
+#[inline(always)]
+fn splat(light: f32x4, within: [f32; 2], sums: &mut [f32x4], stride: usize) {
+    let [across, down] = within.map(spread);
+    for (row, down) in down.into_iter().enumerate() {
+        for (sum, across) in sums[row * stride..][..3].iter_mut().zip(across) {
+            *sum += light * (across * down);
+        }
     }
 }
 

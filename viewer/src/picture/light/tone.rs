@@ -1,67 +1,99 @@
-//! How much of a pixel its light covers: so that the brightest hundredth of the lit pixels, and their
-//! mean, are as bright whether thousands of agents light a picture or millions.
+//! How much of a pixel its light covers, and how bright its color is: so that the brightest hundredth of
+//! the lit pixels, and their mean, are as bright whether thousands of agents light a picture or millions.
 //!
 //! Shares are mixed from three curves of a pixel's weight, which agree at the bright end: one that lifts
-//! faint pixels, for sparse crowds, one without, and one that deepens them, for dense crowds.
+//! faint pixels, for sparse crowds, one without, and one that deepens them, for dense crowds. Where
+//! headings differ, colors are mixed and darker, which the gain makes up for.
 
 use wide::f32x4;
 
 /// About this many pixels are measured.
 const SAMPLES: usize = 32_768;
-/// The share that the weight of the brightest hundredth covers, and the mean of the lit pixels.
-const BRIGHT: f32 = 0.92;
-const MEAN: f32 = 0.42;
-/// Light has no alpha: that of the pixel shrinks by what is covered.
-const COLORS: f32x4 = f32x4::new([1.0, 1.0, 1.0, 0.0]);
+/// The share that the brightest hundredth of the weights covers.
+const COVERED: f32 = 0.96;
+/// Linear light of the brightest hundredth of the lit pixels, and the mean of all lit pixels.
+const BRIGHT: f32 = 0.68;
+const MEAN: f32 = 0.23;
+/// Pixels with less light are not lit.
+const LIT: f32 = 0.02;
+/// The most by which colors become brighter.
+const MAX_GAIN: f32 = 1.35;
+/// Halvings in which the mixture of the curves is found.
+const STEPS: usize = 7;
+/// What red, green and blue add to the light of a pixel, of a range that ends at 255. Squares stand for
+/// the curve of sRGB: they are the same on every machine.
+const LUMINANCE: [f32; 3] = [0.2126, 0.7152, 0.0722];
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Tone {
-    /// One over the weight of the brightest hundredth.
-    scale: f32,
+    /// The weight of the brightest hundredth.
+    pub(super) bright: f32,
     /// How much of each curve is mixed in, times the opacity.
     mixed: [f32; 3],
-    /// The share of the picture that light covers.
-    pub(super) covered: f32,
+    /// The gain of each channel of the light; what light covers is opaque.
+    gain: f32x4,
+}
+
+impl Default for Tone {
+    fn default() -> Self {
+        Self { bright: 0.0, mixed: [0.0; 3], gain: f32x4::ZERO }
+    }
 }
 
 impl Tone {
     /// Measures the light of a picture.
     pub(super) fn of(light: &[f32x4], opacity: f32) -> Self {
-        // Odd, so that samples are not in columns.
-        let stride = (light.len() / SAMPLES) | 1;
-        let samples = light.len().div_ceil(stride);
-        let weights = light.iter().step_by(stride).map(|sum| sum.as_array()[3]);
-        let mut weights: Vec<f32> = weights.filter(|&weight| weight > 0.0).collect();
-        if weights.is_empty() {
+        let samples = samples(light);
+        if samples.is_empty() {
             return Self::default();
         }
-        let hundredth = weights.len() * 99 / 100;
-        let (_, &mut bright, _) = weights.select_nth_unstable_by(hundredth, f32::total_cmp);
-        let scale = 1.0 / bright;
-        let mut sums = [0.0; 3];
-        for weight in &weights {
-            let shares = curves(f32x4::splat(weight * scale)).map(|share| share.as_array()[0]);
-            sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
-        }
-        let [lifted, plain, deepened] = sums.map(|sum: f32| sum / weights.len() as f32);
-        let part = |of: f32, from: f32, to: f32| ((of - from) / (to - from)).clamp(0.0, 1.0);
-        let mixed = if plain < MEAN {
-            let lift = part(MEAN, plain, lifted);
-            [lift, 1.0 - lift, 0.0]
-        } else {
-            let deepen = part(MEAN, plain, deepened);
-            [0.0, 1.0 - deepen, deepen]
+        let bright = brightest(samples.iter().map(|sample| sample[0]));
+        let shares =
+            |weight: f32| curves(f32x4::splat(weight / bright)).map(|share| share.as_array()[0]);
+        let plain = |&[weight, luminance]: &[f32; 2]| shares(weight)[1].powi(2) * luminance;
+        let gain = (BRIGHT / brightest(samples.iter().map(plain))).sqrt().min(MAX_GAIN);
+        let shares: Vec<[f32; 3]> = samples.iter().map(|sample| shares(sample[0])).collect();
+        let mean = |mixed: [f32; 3]| {
+            let (mut sum, mut count) = (0.0, 0.0);
+            for (shares, [_, luminance]) in shares.iter().zip(&samples) {
+                let share: f32 = (0..3).map(|k| mixed[k] * shares[k]).sum();
+                let light = (gain * share) * (gain * share) * luminance;
+                if light > LIT {
+                    (sum, count) = (sum + light, count + 1.0);
+                }
+            }
+            sum / f32::max(count, 1.0)
         };
-        let mean: f32 = mixed.iter().zip([lifted, plain, deepened]).map(|(a, b)| a * b).sum();
-        let covered = opacity * mean * weights.len() as f32 / samples as f32;
-        Self { scale, mixed: mixed.map(|part| opacity * part), covered }
+        // From -1, all deepened, to 1, all lifted.
+        let mixed = |lift: f32| [lift.max(0.0), 1.0 - lift.abs(), (-lift).max(0.0)];
+        let (mut lift, mut step) = (0.0, 0.5);
+        for _ in 0..STEPS {
+            lift += if mean(mixed(lift)) < MEAN { step } else { -step };
+            step /= 2.0;
+        }
+        Self {
+            bright,
+            mixed: mixed(lift).map(|part| opacity * part),
+            gain: f32x4::new([gain, gain, gain, 255.0]),
+        }
+    }
+
+    /// The tone of trails, whose light fades: without gain, deepened, and no brighter where the brightest
+    /// hundredth has less than this weight.
+    pub(super) fn of_trails(light: &[f32x4], least: f32, opacity: f32) -> Self {
+        let samples = samples(light);
+        if samples.is_empty() {
+            return Self::default();
+        }
+        let bright = brightest(samples.iter().map(|sample| sample[0])).max(least);
+        Self { bright, mixed: [0.0, 0.0, opacity], gain: f32x4::new([1.0, 1.0, 1.0, 255.0]) }
     }
 
     /// Four pixels with the light that fell on them.
     #[inline(always)]
     pub(super) fn lit(&self, below: [f32x4; 4], sums: [f32x4; 4]) -> [f32x4; 4] {
         let weights = f32x4::new(sums.map(|sum| sum.as_array()[3]));
-        let [lifted, plain, deepened] = curves(weights * self.scale);
+        let [lifted, plain, deepened] = curves(weights / self.bright.max(f32::MIN_POSITIVE));
         let [lift, keep, deepen] = self.mixed;
         let shares = lifted * lift + plain * keep + deepened * deepen;
         let per_weight = shares / weights.fast_max(f32x4::splat(f32::MIN_POSITIVE));
@@ -69,16 +101,36 @@ impl Tone {
             #[inline(always)]
             |k| {
                 below[k] * (1.0 - shares.as_array()[k])
-                    + sums[k] * COLORS * per_weight.as_array()[k]
+                    + sums[k] * self.gain * per_weight.as_array()[k]
             },
         )
     }
 }
 
+/// The weight and the luminance of lit pixels.
+fn samples(light: &[f32x4]) -> Vec<[f32; 2]> {
+    // Odd, so that samples are not in columns.
+    let stride = (light.len() / SAMPLES) | 1;
+    let sample = |sums: &f32x4| {
+        let [red, green, blue, weight] = sums.to_array();
+        let color = [red, green, blue].map(|sum| sum / (weight * 255.0));
+        let luminance: f32 = (0..3).map(|k| LUMINANCE[k] * color[k] * color[k]).sum();
+        (weight > 0.0).then_some([weight, luminance])
+    };
+    light.iter().step_by(stride).filter_map(sample).collect()
+}
+
+/// What the brightest hundredth of some values begins with.
+fn brightest(values: impl Iterator<Item = f32>) -> f32 {
+    let mut values: Vec<f32> = values.collect();
+    let hundredth = values.len() * 99 / 100;
+    *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
+}
+
 /// The three curves at weights relative to that of the brightest hundredth.
 #[inline(always)]
 fn curves(weights: f32x4) -> [f32x4; 3] {
-    const ODDS: f32 = BRIGHT / (1.0 - BRIGHT);
+    const ODDS: f32 = COVERED / (1.0 - COVERED);
     [weights.sqrt(), weights, weights * weights].map(
         #[inline(always)]
         |weight| {
@@ -92,36 +144,41 @@ fn curves(weights: f32x4) -> [f32x4; 3] {
 mod tests {
     use super::*;
 
-    fn shares(weights: &[f32]) -> (Vec<f32>, Tone) {
-        let light: Vec<f32x4> = weights.iter().map(|&weight| f32x4::splat(weight)).collect();
+    /// Light of these weights, of one gray, and how much linear light each pixel then has.
+    fn shown(weights: &[f32], gray: f32) -> Vec<f32> {
+        let sums =
+            |weight: &f32| f32x4::new([gray * weight, gray * weight, gray * weight, *weight]);
+        let light: Vec<f32x4> = weights.iter().map(sums).collect();
         let tone = Tone::of(&light, 1.0);
-        let share = |sum: &f32x4| tone.lit([f32x4::ZERO; 4], [*sum; 4])[0].as_array()[0];
-        (light.iter().map(share).collect(), tone)
+        let linear = |sums: &f32x4| {
+            (tone.lit([f32x4::ZERO; 4], [*sums; 4])[0].as_array()[0].min(255.0) / 255.0).powi(2)
+        };
+        light.iter().map(linear).filter(|light| *light > LIT).collect()
     }
 
     /// Millions of agents were a third as bright as ten thousand.
     #[test]
     fn sparse_and_dense_light_is_as_bright() {
-        let sparse: Vec<f32> = (0..10_000).map(|k| if k % 9 == 0 { 0.01 } else { 0.0 }).collect();
         let spread: Vec<f32> = (0..10_000).map(|k| 1.0e-3 * (k % 97) as f32).collect();
-        let dense: Vec<f32> = (0..10_000).map(|k| 30.0 + (k % 101) as f32).collect();
-        for weights in [spread, dense] {
-            let (mut shares, tone) = shares(&weights);
-            shares.retain(|&share| share > 0.0);
-            shares.sort_by(f32::total_cmp);
-            let mean = shares.iter().sum::<f32>() / shares.len() as f32;
-            assert!((MEAN / 2.0..MEAN * 2.0).contains(&mean), "{mean}, {tone:?}");
-            let bright = shares[shares.len() * 99 / 100];
-            assert!((bright - BRIGHT).abs() < 0.01, "{bright}");
+        let dense: Vec<f32> = (0..10_000).map(|k| 1.0 + ((k % 101) as f32).powi(2)).collect();
+        for (weights, gray) in [(&spread, 190.0), (&spread, 220.0), (&dense, 165.0)] {
+            let mut light = shown(weights, gray);
+            light.sort_by(f32::total_cmp);
+            let mean = light.iter().sum::<f32>() / light.len() as f32;
+            assert!((MEAN / 2.0..MEAN * 2.2).contains(&mean), "{mean}");
+            let bright = light[light.len() * 99 / 100];
+            assert!((bright / BRIGHT - 1.0).abs() < 0.05, "{bright}");
         }
-        let (alike, _) = shares(&sparse);
-        assert!(alike.iter().all(|&share| share == 0.0 || (share - BRIGHT).abs() < 0.01));
+        let alike: Vec<f32> = (0..10_000).map(|k| if k % 9 == 0 { 0.01 } else { 0.0 }).collect();
+        let light = shown(&alike, 190.0);
+        assert!(
+            light.len() == 1_112 && light.iter().all(|light| (light / BRIGHT - 1.0).abs() < 0.05)
+        );
     }
 
     #[test]
-    fn without_light_nothing_is_covered() {
-        let (shares, tone) = shares(&[0.0; 100]);
-        assert!(shares.iter().all(|&share| share == 0.0) && tone.covered == 0.0);
-        assert_eq!(Tone::of(&[], 1.0).covered, 0.0);
+    fn without_light_nothing_is_lit() {
+        assert!(shown(&[0.0; 100], 165.0).is_empty());
+        assert_eq!(Tone::of(&[], 1.0).bright, 0.0);
     }
 }

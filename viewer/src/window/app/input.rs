@@ -15,7 +15,7 @@ impl App {
         match event {
             WindowEvent::CloseRequested => self.panel.quits = true,
             WindowEvent::Resized(size) => {
-                self.screen.resize(size)?;
+                self.screen.resize(size);
                 self.camera.size = [self.screen.size.0 as f32, self.screen.size.1 as f32];
             }
             WindowEvent::Occluded(occluded) => self.screen.occluded = occluded,
@@ -43,9 +43,6 @@ impl App {
                 self.lead_by_cursor();
             }
             WindowEvent::MouseInput { state, button, .. } => self.press(button, state),
-            WindowEvent::DroppedFile(path) => {
-                self.worker.send(move |session| session.open_file(&path));
-            }
             _ => {}
         }
         Ok(())

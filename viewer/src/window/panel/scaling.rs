@@ -18,11 +18,6 @@ pub(super) fn show(ui: &Ui, cx: &PanelContext<'_>) {
     window.default_pos([12.0, 100.0]).collapsible(false).resizable(false).show(ui.ctx(), |ui| {
         ui.set_width(440.0);
         curves(ui, scaling);
-        for (method, (_, name)) in METHODS.iter().enumerate() {
-            let slope = scaling.slope(method);
-            let slope = slope.map_or("…".into(), |slope| format!("N to the power of {slope:.2}"));
-            ui.colored_label(COLORS[method], format!("{name}: {slope}"));
-        }
         if let Some([agents, factor]) = scaling.gain() {
             let (factor, agents) = (times(factor), grouped(agents as usize));
             ui.heading(format!("cells are {factor} times as fast at {agents} agents"));
@@ -32,8 +27,8 @@ pub(super) fn show(ui: &Ui, cx: &PanelContext<'_>) {
             None => "the curves have not crossed".into(),
         });
         ui.weak(
-            "A quick single run: each point is the fastest of a few steps, each power is fitted to the \
-             larger half. For intervals and all methods: cargo run --release",
+            "A quick single run: each point is the fastest of a few steps. For intervals and all methods: \
+             cargo run --release",
         );
     });
     if !open {

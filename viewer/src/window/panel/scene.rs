@@ -24,13 +24,10 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         agents(ui, cx);
         seed(ui, cx);
     });
-    ui.horizontal(|ui| {
-        let hint = "write this state to a file, for --resume, or to be dropped here";
-        if ui.button("save state").on_hover_text(hint).clicked() {
-            cx.worker.send(|session| session.save_snapshot("".as_ref()));
-        }
-        ui.weak("to open a file, drop it here");
-    });
+    let hint = "write this state to a file, for --resume";
+    if ui.button("save state").on_hover_text(hint).clicked() {
+        cx.worker.send(|session| session.save_snapshot("".as_ref()));
+    }
     ui.separator();
 }
 

@@ -3,12 +3,11 @@
 use egui::Ui;
 use flockwork::{
     Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene, Species,
-    Value,
+    Target, Value,
 };
 
 use super::slider::Parameter;
 use super::state::PanelContext;
-use super::targets;
 use super::widgets::{UNFOLDED, choice, reset_button, toggle};
 use crate::session::controls::{EditedSpecies, weight};
 
@@ -48,16 +47,9 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
     header.default_open(UNFOLDED).show(ui, |ui| {
         body(ui, &mut edited.species, original);
         behaviors(ui, edited, original, scene);
-        ui.horizontal(|ui| {
-            ui.label("reset all to");
-            if ui.button("the scene").clicked() {
-                *edited = EditedSpecies::of(original);
-            }
-            let hint = "the values of params.ini in Buckland's book, where it has them";
-            if ui.button("the book").on_hover_text(hint).clicked() {
-                edited.species = edited.species.clone().with_book_values();
-            }
-        });
+        if ui.button("reset all to the scene").clicked() {
+            *edited = EditedSpecies::of(original);
+        }
     });
 }
 
@@ -209,11 +201,11 @@ fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, s
         (FieldValueMut::Species(names), FieldValue::Species(default)) => {
             counted_species(ui, names, default, scene);
         }
-        (FieldValueMut::Target(value), FieldValue::Target(default)) => {
-            targets::target(ui, &label, value, default, scene);
+        (FieldValueMut::Target(value), _) => {
+            ui.weak(format!("{label}: {}", describe(value)));
         }
-        (FieldValueMut::Path(value), FieldValue::Path(default)) => {
-            targets::path(ui, &label, value, default, scene);
+        (FieldValueMut::Path(value), _) => {
+            ui.weak(format!("{label}: {value}"));
         }
         _ => {}
     }
@@ -241,4 +233,37 @@ fn counted_species(ui: &mut Ui, names: &mut Vec<String>, default: &[String], sce
         }
         reset_button(ui, names, default.to_vec(), "the scene's");
     });
+}
+
+fn describe(target: &Target) -> String {
+    match target {
+        Target::Unset => "no target".into(),
+        Target::Point(_) => "a fixed point".into(),
+        Target::Named(name) => format!("the point {name}"),
+        Target::Member { species, number } => format!("{species} {number}"),
+        Target::Nearest { species, .. } => format!("the nearest {species}"),
+        Target::Agent(id) => format!("agent {id}"),
+        Target::Own => "own target".into(),
+        _ => "another target".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_targets_of_all_scenes_have_a_description() {
+        for name in Scene::names() {
+            let scene = Scene::named(name).unwrap();
+            for behavior in scene.species.iter().flat_map(|kind| &kind.behaviors) {
+                for field in behavior.fields() {
+                    if let FieldValue::Target(target) = field.value {
+                        let words = describe(target);
+                        assert!(!["no target", "another target"].contains(&&*words), "{name}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -12,8 +12,6 @@ use crate::window::profiler::Profiler;
 
 /// How long a message stays.
 const MESSAGE_TIME: Duration = Duration::from_secs(10);
-/// How long a command may take before the status says that the session is busy.
-pub(super) const BUSY_AFTER: Duration = Duration::from_millis(500);
 
 /// What the widgets show and change.
 pub(crate) struct PanelContext<'a> {
@@ -41,8 +39,6 @@ pub(crate) struct State {
     pub(super) agents: Option<usize>,
     /// The seed while it is typed.
     pub(super) seed: Option<String>,
-    /// While commands are outstanding: how many have been applied, and since when.
-    pending: Option<(u64, Instant)>,
     /// The message at the bottom.
     pub(super) message: String,
     /// When it was first shown.
@@ -58,26 +54,11 @@ impl State {
         }
     }
 
-    /// The status to show: the failure that stopped the simulation, that it is busy, or the latest
-    /// message.
-    pub(super) fn status(
-        &mut self,
-        failure: Option<&str>,
-        applied: u64,
-        current: bool,
-    ) -> Option<(String, Color32)> {
-        self.pending = self.pending.filter(|(before, _)| *before == applied && !current);
-        if !current {
-            self.pending.get_or_insert((applied, Instant::now()));
-        }
-        if let Some(failure) = failure {
-            return Some((failure.into(), Color32::LIGHT_RED));
-        }
-        if self.pending.is_some_and(|(_, since)| since.elapsed() >= BUSY_AFTER) {
-            return Some(("working …".into(), Color32::LIGHT_YELLOW));
-        }
+    /// The status to show: the failure that stopped the simulation, or the latest message.
+    pub(super) fn status(&self, failure: Option<&str>) -> Option<(String, Color32)> {
         let recent = self.since.is_some_and(|since| since.elapsed() <= MESSAGE_TIME);
-        recent.then(|| (self.message.clone(), Color32::LIGHT_YELLOW))
+        let message = recent.then(|| (self.message.clone(), Color32::LIGHT_YELLOW));
+        failure.map(|failure| (failure.into(), Color32::LIGHT_RED)).or(message)
     }
 }
 
@@ -88,26 +69,15 @@ mod tests {
     #[test]
     fn messages_can_repeat_and_empty_ones_clear_nothing() {
         let mut state = State::default();
-        let words = |state: &mut State| state.status(None, 0, true).map(|(words, _)| words);
-        assert_eq!(words(&mut state), None);
+        let words = |state: &State| state.status(None).map(|(words, _)| words);
+        assert_eq!(words(&state), None);
         state.notify("kept".into());
         let long_ago = Instant::now().checked_sub(MESSAGE_TIME * 2).unwrap();
         state.since = Some(long_ago);
-        assert_eq!(words(&mut state), None);
+        assert_eq!(words(&state), None);
         state.notify("kept".into());
         state.notify("".into());
-        assert_eq!(words(&mut state).unwrap(), "kept");
-    }
-
-    #[test]
-    fn a_session_that_takes_long_is_reported_as_busy() {
-        let mut state = State::default();
-        assert!(state.status(None, 7, false).is_none(), "it may be quick");
-        state.pending = Some((7, Instant::now().checked_sub(BUSY_AFTER).unwrap()));
-        assert!(state.status(None, 7, false).unwrap().0.contains("working"));
-        assert_eq!(state.status(Some("broken"), 7, false).unwrap().0, "broken");
-        assert!(state.status(None, 8, false).is_none(), "it keeps applying commands");
-        assert!(state.status(None, 8, true).is_none(), "it has applied all");
-        assert!(state.pending.is_none(), "the next wait is timed separately");
+        assert_eq!(words(&state).unwrap(), "kept");
+        assert_eq!(state.status(Some("broken")).unwrap().0, "broken");
     }
 }

@@ -1,28 +1,13 @@
-//! How fast time passes, and how long each stage of a step and a frame takes.
+//! How fast time passes.
 
-use egui::{Color32, Ui};
+use egui::Ui;
 
 use super::slider::Parameter;
 use super::state::PanelContext;
-use super::widgets::{UNFOLDED, key_button};
-use crate::window::profiler::{STAGES, rate, time};
-
-const BAR: Color32 = Color32::from_rgb(86, 180, 233);
+use super::widgets::key_button;
+use crate::window::profiler::rate;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    playback(ui, cx);
-    let step = cx.profiler.step();
-    let agents = cx.frame.view.x.len().max(1) as f32;
-    let took = match step > 0.0 {
-        true => format!("{step:.2} ms per step, {:.1} ns per agent", step * 1.0e6 / agents),
-        false => "no step of this crowd yet".into(),
-    };
-    let header = egui::CollapsingHeader::new(took).id_salt("stages").default_open(UNFOLDED);
-    header.show(ui, |ui| stages(ui, cx));
-    ui.separator();
-}
-
-fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.horizontal(|ui| {
         key_button(ui, cx, if cx.controls.paused { "resume" } else { "pause" }, "Space");
         key_button(ui, cx, "step", "Right");
@@ -45,21 +30,5 @@ fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
             format!("{times:.2}× real time, {} steps/s, {} frames/s", rate(steps), rate(frames))
         }
     });
-}
-
-/// The median time of each stage, with a bar.
-fn stages(ui: &mut Ui, cx: &PanelContext<'_>) {
-    let medians = cx.profiler.medians();
-    let longest = medians.iter().copied().fold(1.0, f32::max);
-    egui::Grid::new("stages").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
-        for ((name, is), milliseconds) in STAGES.into_iter().zip(medians) {
-            ui.label(name).on_hover_text(is);
-            ui.label(time(milliseconds));
-            if milliseconds > 0.0 {
-                let bar = egui::ProgressBar::new(milliseconds / longest).corner_radius(2.0);
-                ui.add(bar.desired_width(150.0).desired_height(10.0).fill(BAR));
-            }
-            ui.end_row();
-        }
-    });
+    ui.separator();
 }

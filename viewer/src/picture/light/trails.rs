@@ -1,0 +1,195 @@
+//! Fading trails of all agents: each lights its way since the last picture, so trails are lines however
+//! few pictures a second has.
+//!
+//! Light adds up along the way, not with time: an agent at rest leaves none.
+
+use rayon::prelude::*;
+
+use super::super::camera::Camera;
+use super::super::coloring::AgentColors;
+use super::super::culling::Seen;
+use super::super::view::View;
+use super::places::Motion;
+use super::points::{Fade, Light};
+use super::tone::Tone;
+use crate::raster::canvas::Canvas;
+
+/// Light at the end of a trail's length, as a share of what it began with: one sixteenth. This is
+/// the natural logarithm of 16.
+const DECAY: f32 = 2.772_589;
+/// Opacity of the brightest trails.
+const OPACITY: f32 = 0.5;
+/// The longest way between two points of a trail, in pixels, and the most points in a picture.
+const SPACING: f32 = 0.7;
+const MAX_POINTS: f32 = 64.0;
+/// The weight in the middle of a single trail, between two rows of pixels.
+const SINGLE: f32 = 0.5;
+/// Light below this share of the brightest is dropped.
+const FAINT: f32 = 1.0 / 64.0;
+
+/// The light of the last moments.
+#[derive(Default)]
+pub(crate) struct Trails {
+    light: Light,
+    tone: Tone,
+    before: Option<Before>,
+}
+
+/// The picture before.
+struct Before {
+    camera: Camera,
+    step: u64,
+    /// Where each agent was, by the number of its id.
+    places: Vec<[f32; 2]>,
+}
+
+impl Trails {
+    /// Draws trails of about this many simulated seconds. Without a length there are none.
+    pub(crate) fn draw(
+        &mut self,
+        seen: &Seen<'_>,
+        colors: &AgentColors,
+        seconds: f32,
+        canvas: &mut Canvas<'_>,
+    ) {
+        let Seen { view, camera, .. } = seen;
+        if seconds <= 0.0 {
+            *self = Self::default();
+            return;
+        }
+        let fits = |before: &Before| before.camera == **camera && before.step <= view.step;
+        let Some(before) = self.before.take().filter(fits) else {
+            *self = Self { before: Some(Before::of(view, camera)), ..Self::default() };
+            return;
+        };
+        let ways = before.ways(view);
+        let way = |slot: usize| {
+            let [x, y] = [ways[0][slot], ways[1][slot]];
+            (x * x + y * y).sqrt() * camera.zoom
+        };
+        let longest = (0..view.x.len()).into_par_iter().map(way).reduce(|| 0.0, f32::max);
+        let points = (longest / SPACING).ceil().clamp(1.0, MAX_POINTS);
+        let passed = (view.step - before.step) as f32 / view.steps_per_second;
+        let fade = Fade { kept: kept(passed, seconds), faint: FAINT * self.tone.bright };
+        let motion = Motion { ways: &ways, points: points as usize, longest };
+        self.light.gather(seen, colors, |slot| way(slot) / points, fade, Some(motion), canvas);
+        self.tone = Tone::of_trails(&self.light.0, SINGLE, OPACITY);
+        self.light.show(self.tone, canvas);
+        self.before = Some(Before::of(view, camera));
+    }
+}
+
+impl Before {
+    fn of(view: &View, camera: &Camera) -> Self {
+        let agents = view.index.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut places = vec![[f32::NAN; 2]; agents];
+        for (slot, &index) in view.index.iter().enumerate() {
+            places[index as usize] = [view.x[slot], view.y[slot]];
+        }
+        Self { camera: *camera, step: view.step, places }
+    }
+
+    /// How far each agent has come since, along x and along y. Those that are new have not moved.
+    fn ways(&self, view: &View) -> [Vec<f32>; 2] {
+        [(0, &view.x), (1, &view.y)].map(|(axis, now)| {
+            let size = view.world[axis];
+            let way = |(now, &index): (&f32, &u32)| {
+                let before = self.places.get(index as usize).map_or(f32::NAN, |place| place[axis]);
+                let way = now - before;
+                let way = if view.repeats { way - size * (way / size).round() } else { way };
+                if way.is_finite() { way } else { 0.0 }
+            };
+            now.par_iter().zip(&view.index).map(way).collect()
+        })
+    }
+}
+
+/// The share of light that is kept after a time. Of sums, products and quotients, so it is the same on
+/// every machine.
+fn kept(passed: f32, seconds: f32) -> f32 {
+    let eighth = 1.0 / (1.0 + DECAY * passed / seconds / 8.0);
+    let fourth = eighth * eighth;
+    let half = fourth * fourth;
+    half * half
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::look::ColorBy;
+    use crate::picture::view::Chunk;
+    use crate::raster::palette::{BACKGROUND, Pixel};
+
+    const WORLD: [f32; 2] = [100.0, 20.0];
+    const CAMERA: Camera = Camera::new([50.0, 10.0], 1.0, WORLD);
+
+    /// The trails of an agent that has come to a place at a step, one pixel per unit.
+    fn draw(trails: &mut Trails, step: u64, at: [f32; 2], camera: &Camera) -> Vec<Pixel> {
+        let view = View {
+            step,
+            steps_per_second: 60.0,
+            world: WORLD,
+            repeats: true,
+            x: vec![at[0]],
+            y: vec![at[1]],
+            hx: vec![1.0],
+            hy: vec![0.0],
+            index: vec![0],
+            chunks: vec![Chunk { slots: 0..1, low: at, high: at }],
+            ..View::default()
+        };
+        let seen = Seen::new(&view, camera, &[[0.0; 2]], 4.0);
+        let colors = AgentColors::new(&seen, ColorBy::Heading);
+        let mut pixels = vec![BACKGROUND; (WORLD[0] * WORLD[1]) as usize];
+        trails.draw(&seen, &colors, 1.0, &mut Canvas::new(WORLD[0] as usize, &mut pixels));
+        pixels
+    }
+
+    fn red(pixels: &[Pixel], x: usize, y: usize) -> u8 {
+        pixels[y * WORLD[0] as usize + x][0]
+    }
+
+    /// Below ten pictures a second, trails were rows of dots with hard edges.
+    #[test]
+    fn a_trail_is_a_smooth_line_however_far_the_agent_has_come() {
+        let mut trails = Trails::default();
+        draw(&mut trails, 0, [10.0, 10.0], &CAMERA);
+        let pixels = draw(&mut trails, 6, [50.0, 10.0], &CAMERA);
+        // Between two rows of pixels: both are as bright, and those beside them fainter.
+        let middle: Vec<u8> = (12..48).map(|x| red(&pixels, x, 10)).collect();
+        let (least, most) = (middle.iter().min().unwrap(), middle.iter().max().unwrap());
+        assert!(*least > 100 && most - least < 6, "{middle:?}");
+        for x in 12..48 {
+            assert!(red(&pixels, x, 9).abs_diff(red(&pixels, x, 10)) < 6);
+            assert!(red(&pixels, x, 8) < red(&pixels, x, 9) && red(&pixels, x, 6) == BACKGROUND[0]);
+        }
+        assert!(red(&pixels, 60, 10) == BACKGROUND[0] && red(&pixels, 5, 10) == BACKGROUND[0]);
+    }
+
+    #[test]
+    fn trails_fade_and_agents_at_rest_leave_none() {
+        let mut trails = Trails::default();
+        draw(&mut trails, 0, [10.0, 10.5], &CAMERA);
+        let first = red(&draw(&mut trails, 6, [30.0, 10.5], &CAMERA), 20, 9);
+        let later = draw(&mut trails, 36, [60.0, 10.5], &CAMERA);
+        assert!(BACKGROUND[0] < red(&later, 20, 9) && red(&later, 20, 9) < first);
+        let at_rest = draw(&mut trails, 600, [60.0, 10.5], &CAMERA);
+        assert!(at_rest.iter().all(|pixel| *pixel == BACKGROUND));
+        let again = draw(&mut trails, 600, [60.0, 10.5], &CAMERA);
+        assert!(again == at_rest, "a picture of the same step is the same");
+    }
+
+    #[test]
+    fn trails_cross_the_seam_and_begin_anew_with_another_camera_or_an_earlier_step() {
+        let mut trails = Trails::default();
+        draw(&mut trails, 0, [95.0, 10.5], &CAMERA);
+        let pixels = draw(&mut trails, 6, [5.0, 10.5], &CAMERA);
+        assert!((10..90).all(|x| red(&pixels, x, 9) == BACKGROUND[0]), "not across the world");
+        assert!(red(&pixels, 2, 9) > 100);
+        let zoomed = Camera::new([50.0, 10.0], 2.0, WORLD);
+        for (step, camera) in [(12, &zoomed), (0, &CAMERA)] {
+            let pixels = draw(&mut trails, step, [30.0, 10.5], camera);
+            assert!(pixels.iter().all(|pixel| *pixel == BACKGROUND), "{step}");
+        }
+    }
+}
