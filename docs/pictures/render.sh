@@ -19,6 +19,14 @@ picture() {
 }
 
 picture birds 600 17 --zoom 4
+picture boids 1200 30
+# The same crowd with one neighborhood for all three rules.
+if [[ $wanted == "  " || $wanted == *" boids "* ]]; then
+    one_radius=$(mktemp --suffix .toml)
+    sed 's/, distance = [^}]* }/ }/' engine/scenes/boids.toml >"$one_radius"
+    "$viewer" --headless --scene "$one_radius" --steps 1200 --size 640x384 --png docs/pictures/boids-one-radius.png
+    rm "$one_radius"
+fi
 picture flock 90 20 --zoom 5
 picture velocity-matching 10 9 --zoom 3
 picture flock-rules 900 60 --zoom 5

@@ -35,6 +35,7 @@ impl Workload {
             Self::of("heavy", heavy),
         ];
         all.extend(tests_of_neighbors(&stress));
+        all.push(Self::of("stress, two neighborhoods", two_neighborhoods(stress)));
         for (name, scene) in crowds::combined(AGENTS) {
             all.push(Self::of(name, scene));
         }
@@ -92,6 +93,17 @@ fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
             ..Workload::of("stress, field of view, radii, all pairs", all)
         },
     ]
+}
+
+/// The crowd with separation in half of the view distance, which takes a sweep of its own.
+fn two_neighborhoods(mut stress: Scene) -> Scene {
+    let half = stress.species[0].view_distance / 2.0;
+    for behavior in &mut stress.species[0].behaviors {
+        if let Behavior::Separation(separation) = behavior {
+            separation.neighborhood.distance = Some(half);
+        }
+    }
+    stress
 }
 
 /// The counted step, which callgrind finds by its name.
