@@ -1,13 +1,15 @@
 //! The behaviors that these tests use.
 
-use flockwork::Target;
 use flockwork::kernel::{Batch, Force, Lanes, Mask, Vec2, behavior};
+use flockwork::{Neighborhood, Target};
 
 behavior! {
     /// Separation, written anew.
     pub(super) struct Repulsion: "repulsion" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// Which neighbors count.
+        neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {

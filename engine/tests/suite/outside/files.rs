@@ -12,7 +12,7 @@ fn scene() -> Scene {
         .column("hunger", [0.0, 1.0])
         .with_probability("repulsion", 0.75)
         .steer(Everything { weight: 2.5, reach: 12.0, target: Target::Point([1.0, 2.0]) })
-        .steer(Repulsion { weight: 7.0 })
+        .steer(Repulsion { weight: 7.0, ..Repulsion::default() })
         .steer(External::default());
     Scene::new(World::torus(100.0, 100.0)).species(species)
 }
@@ -79,7 +79,7 @@ fn parameters_can_change_while_the_crowd_runs() {
     let mut crowd = scene().build().unwrap();
     crowd.run(2).unwrap();
     let mut species = crowd.scene().species[0].clone();
-    species.behaviors[1] = Repulsion { weight: 0.0 }.into();
+    species.behaviors[1] = Repulsion { weight: 0.0, ..Repulsion::default() }.into();
     crowd.set_species(&species).unwrap();
     crowd.run(2).unwrap();
     assert_eq!(crowd.scene().species[0].behaviors[1].weight(), 0.0);

@@ -22,7 +22,7 @@ fn busy(topology: Topology, agents: usize, combine: Combine) -> Scene {
             .column("hunger", [0.0, 1.0])
             .steer(Everything::default())
             .steer(Wander { weight: 2.0, ..Wander::default() })
-            .steer(Repulsion { weight: 20.0 })
+            .steer(Repulsion { weight: 20.0, ..Repulsion::default() })
     };
     let world = World { topology, ..World::torus(300.0, 200.0) };
     Scene::new(world)
@@ -96,8 +96,8 @@ fn separation_written_anew_gives_the_bits_of_the_engines_own() {
         let scene = Scene::named(name).unwrap();
         let mut anew = scene.clone();
         for behavior in anew.species.iter_mut().flat_map(|species| &mut species.behaviors) {
-            if let Behavior::Separation(Separation { weight, .. }) = *behavior {
-                *behavior = Repulsion { weight }.into();
+            if let Behavior::Separation(Separation { weight, neighborhood }) = behavior.clone() {
+                *behavior = Repulsion { weight, neighborhood }.into();
                 compared += 1;
             }
         }

@@ -111,6 +111,9 @@ fn every_behavior_is_documented_once() {
     assert_eq!(documented.len(), Behavior::NAMES.len(), "each once");
 }
 
+/// A line of the documented scene.
+const BOUNDED: &str = "topology = \"bounded\"";
+
 #[test]
 fn limits_are_accepted_and_values_beyond_them_refused_on_their_line() {
     let mut ranges = 0;
@@ -124,13 +127,17 @@ fn limits_are_accepted_and_values_beyond_them_refused_on_their_line() {
             [low.next_down().into(), high.next_up().into()]
         };
         let what = format!("{}.{}", entry.table, entry.key);
+        // A bounded world limits where agents start.
+        let is_place = entry.table == "species.start.place.circle";
+        let world = if is_place { "topology = \"open\"" } else { BOUNDED };
+        let with_value = |value| with_value(entry, &range, value).replace(BOUNDED, world);
         for value in [low, high] {
-            let refused = refused_line(&with_value(entry, &range, value.into()));
+            let refused = refused_line(&with_value(value.into()));
             // A limit may make another value impossible, but is itself accepted.
             assert_ne!(refused, Some(entry.line as u32), "{what} = {value}");
         }
         for value in beyond {
-            let refused = refused_line(&with_value(entry, &range, value));
+            let refused = refused_line(&with_value(value));
             assert_eq!(refused, Some(entry.line as u32), "{what} = {value}");
         }
     }
