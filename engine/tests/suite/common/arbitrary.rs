@@ -350,6 +350,14 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                     containment.margin = containment.margin.min(half);
                 }
             }
+            for species in &mut scene.species {
+                // Starts wholly outside are refused.
+                if let StartPlace::Circle { center, .. } = &mut species.start.place
+                    && topology == Topology::Bounded
+                {
+                    *center = [center[0].clamp(0.0, width), center[1].clamp(0.0, height)];
+                }
+            }
             if topology == Topology::Torus {
                 for species in &mut scene.species {
                     species.behaviors.retain(|b| !matches!(b, Behavior::Containment(_)));
