@@ -24,7 +24,8 @@ picture boids 1200 30
 if [[ $wanted == "  " || $wanted == *" boids "* ]]; then
     one_radius=$(mktemp --suffix .toml)
     sed 's/, distance = [^}]* }/ }/' engine/scenes/boids.toml >"$one_radius"
-    "$viewer" --headless --scene "$one_radius" --steps 1200 --size 640x384 --png docs/pictures/boids-one-radius.png
+    "$viewer" --headless --scene "$one_radius" --steps 1200 --size 640x384 \
+        --png docs/pictures/boids-one-radius.png
     rm "$one_radius"
 fi
 picture flock 90 20 --zoom 5
