@@ -23,7 +23,7 @@ pub(crate) mod scratch;
 mod sweep;
 
 use notes::Feature;
-use scratch::{Found, Known, Scratch};
+use scratch::{Found, Known, PLACES, Scratch, Swept};
 
 /// A few agents of one species, one per lane, close to each other. It shows the crowd as it was
 /// when the step began.
@@ -71,9 +71,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         } else {
             within & Mask::equal(&species_of[rows.row..], species as u8)
         };
-        for swept in &mut scratch.swept {
-            swept.known = Known::Nothing;
-        }
+        scratch.swept.known = Known::Nothing;
         if crowd.remembers {
             for (memory, column) in scratch.memory.iter_mut().zip(&rows.motion.memory.0) {
                 if !column.is_empty() {
@@ -89,6 +87,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
         let species = &crowd.species[species];
         let view = species.own_view();
+        if species.views.len() > 1 {
+            scratch.swept.view = view.number;
+            for kept in &mut scratch.kept {
+                kept.known = Known::Nothing;
+            }
+        }
         Self { crowd, species, view, first, members, live: members, rows, scratch, found }
     }
 
@@ -254,6 +258,23 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 self.members.store(lanes, column);
             }
         }
+    }
+
+    /// Makes a view of the agents' species the current one.
+    #[inline(never)]
+    pub(crate) fn look(&mut self, view: &'a View) {
+        self.view = view;
+        let Scratch { swept, kept, .. } = &mut *self.scratch;
+        if swept.view == view.number {
+            return;
+        }
+        kept[swept.view % PLACES] = *swept;
+        let known = kept[view.number % PLACES];
+        *swept = if known.view == view.number {
+            known
+        } else {
+            Swept { view: view.number, known: Known::Nothing, ..known }
+        };
     }
 
     /// The slot in lane `lane`.

@@ -41,12 +41,13 @@ pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, 
 }
 
 /// Tests of a candidate beside its distance, as bits of what a loop is compiled for. A loop with
-/// [`ANY_TESTS`] decides at run time which of them apply.
+/// [`ANY_BUT_SPECIES`] decides at run time which of them apply.
 pub(super) const FIELD_OF_VIEW: u8 = 1;
 pub(super) const MINIMUM_IMAGE: u8 = 2;
 const RADII: u8 = 4;
-const SPECIES: u8 = 8;
-pub(super) const ANY_TESTS: u8 = FIELD_OF_VIEW | MINIMUM_IMAGE | RADII | SPECIES;
+pub(super) const SPECIES: u8 = 8;
+pub(super) const ANY_BUT_SPECIES: u8 = FIELD_OF_VIEW | MINIMUM_IMAGE | RADII;
+pub(super) const ANY_TESTS: u8 = ANY_BUT_SPECIES | SPECIES;
 
 /// A candidate, broadcast to all lanes: the same agent, at a different offset from each.
 pub(crate) struct Candidate<L> {
@@ -96,7 +97,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let (view, softening) = (L::splat(self.view.distance), L::splat(SOFTENING));
         let view_sq = view * view;
         let position = self.position();
-        let has = |test: u8, needed: bool| TESTS & test != 0 && (TESTS != ANY_TESTS || needed);
+        let decides_now = TESTS & ANY_BUT_SPECIES == ANY_BUT_SPECIES;
+        let has = |test: u8, needed: bool| TESTS & test != 0 && (!decides_now || needed);
         let field_of_view = if TESTS & FIELD_OF_VIEW != 0 { self.field_of_view() } else { None };
         let minimum_image = has(MINIMUM_IMAGE, runs.images == Images::Both);
         let radii = if has(RADII, self.view.adds_radius) { radii } else { &[] };
@@ -119,7 +121,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
             for (place, ((&x, &y), &hx)) in candidates.enumerate() {
                 let slot = slots.start + place;
-                if !counts.is_empty() && !counts[usize::from(species[slot])] {
+                if TESTS & SPECIES != 0 && !counts.is_empty() && !counts[usize::from(species[slot])]
+                {
                     continue;
                 }
                 let heading = Vec2::new(L::splat(hx), L::splat(hys[place]));

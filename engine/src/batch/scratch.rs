@@ -40,10 +40,6 @@ pub(super) enum Known {
     All,
 }
 
-/// How many views of a species keep their sums. Further views share places with these, and are swept
-/// again when two rules take turns.
-pub(super) const KEPT: usize = 4;
-
 /// The sums over what a batch sees in one view.
 #[derive(Clone, Copy)]
 pub(super) struct Swept<L> {
@@ -53,12 +49,18 @@ pub(super) struct Swept<L> {
     pub(super) sums: NeighborSums<L>,
 }
 
+/// How many views of a species have a place for their sums while another view is the current one.
+/// Further views share these places, and are swept again when rules take turns.
+pub(super) const PLACES: usize = 4;
+
 /// What the behaviors of a batch share, and what its agents remember.
 pub(crate) struct Scratch<L> {
     /// The next value of each [`Memory`].
     pub(crate) memory: [L; Memory::ALL.len()],
     /// Use [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums).
-    pub(super) swept: [Swept<L>; KEPT],
+    pub(super) swept: Swept<L>,
+    /// The sums of views that are not the current one.
+    pub(super) kept: [Swept<L>; PLACES],
     /// The next values of the columns that the scene defines.
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
     /// The number, in its species, of the behavior that is being computed.
@@ -72,9 +74,11 @@ pub(crate) struct Scratch<L> {
 impl<L: Lanes> Scratch<L> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
+        let swept = Swept { view: 0, known: Known::Nothing, sums: NeighborSums::none() };
         Self {
             memory: [L::zero(); Memory::ALL.len()],
-            swept: [Swept { view: 0, known: Known::Nothing, sums: NeighborSums::none() }; KEPT],
+            swept,
+            kept: [swept; PLACES],
             own: ArrayVec::new(),
             behavior: 0,
             has_wrong_force: false,

@@ -14,8 +14,10 @@
 //! loads less. A field of view adds 7, per-neighbor radii 3, the minimum image of every pair 8.
 
 use crate::batch::Batch;
-use crate::batch::neighbors::{ANY_TESTS, Candidate, FIELD_OF_VIEW, MINIMUM_IMAGE};
-use crate::batch::scratch::{KEPT, Known, NeighborSums, Swept};
+use crate::batch::neighbors::{
+    ANY_BUT_SPECIES, ANY_TESTS, Candidate, FIELD_OF_VIEW, MINIMUM_IMAGE, SPECIES,
+};
+use crate::batch::scratch::{Known, NeighborSums};
 use crate::grid::Runs;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
@@ -27,48 +29,35 @@ impl<L: Lanes> Batch<'_, L> {
     // Inlined, so that each behavior loads only the sums it needs.
     #[inline(always)]
     pub fn neighbor_sums(&mut self) -> NeighborSums<L> {
-        if self.known() != Known::All {
+        if self.scratch.swept.known != Known::All {
             self.sweep(true);
         }
-        self.swept().sums
+        self.scratch.swept.sums
     }
 
     /// [`NeighborSums::inverse_offset`] alone, which takes less time if no behavior with the same
     /// neighborhood [needs more](crate::kernel::Steer::reads_all_sums).
     #[inline(always)]
     pub fn inverse_offset(&mut self) -> Vec2<L> {
-        if self.known() == Known::Nothing {
+        if self.scratch.swept.known == Known::Nothing {
             self.sweep(self.view.reads_all_sums);
         }
-        self.swept().sums.inverse_offset
-    }
-
-    /// Where the sums of the current view are kept.
-    #[inline(always)]
-    fn swept(&mut self) -> &mut Swept<L> {
-        &mut self.scratch.swept[self.view.number % KEPT]
-    }
-
-    #[inline(always)]
-    fn known(&mut self) -> Known {
-        let view = self.view.number;
-        let swept = self.swept();
-        if swept.view == view { swept.known } else { Known::Nothing }
+        self.scratch.swept.sums.inverse_offset
     }
 
     #[inline(always)]
     fn sweep(&mut self, all: bool) {
+        self.scratch.swept.known = Known::All;
         let candidates = &*self.candidates();
-        let tests = self.tests(candidates);
-        let known = if tests == 0 && !all { Known::InverseOffset } else { Known::All };
-        let view = self.view.number;
-        let swept = self.swept();
-        (swept.view, swept.known) = (view, known);
-        match tests {
+        match self.tests(candidates) {
             0 if all => self.sum_up::<true, 0>(candidates),
-            0 => self.sum_up::<false, 0>(candidates),
+            0 => {
+                self.scratch.swept.known = Known::InverseOffset;
+                self.sum_up::<false, 0>(candidates);
+            }
             FIELD_OF_VIEW => self.sum_up::<true, FIELD_OF_VIEW>(candidates),
             MINIMUM_IMAGE => self.sum_up::<true, MINIMUM_IMAGE>(candidates),
+            tests if tests & SPECIES == 0 => self.sum_up::<true, ANY_BUT_SPECIES>(candidates),
             _ => self.sum_up::<true, ANY_TESTS>(candidates),
         }
     }
@@ -116,7 +105,7 @@ impl<L: Lanes> Batch<'_, L> {
                 }
             },
         );
-        if TESTS != ANY_TESTS || self.view.includes_itself {
+        if TESTS & SPECIES == 0 || self.view.includes_itself {
             (count, heading) = (count - one, heading - self.heading());
         }
         debug_assert!(
@@ -126,6 +115,6 @@ impl<L: Lanes> Batch<'_, L> {
         // A product that underflows leaves -0, of which a neighbor that is masked out may make 0.
         // Adding 0 makes both 0.
         let inverse_offset = inverse_offset + Vec2::zero();
-        self.swept().sums = NeighborSums { count, heading, offset, inverse_offset };
+        self.scratch.swept.sums = NeighborSums { count, heading, offset, inverse_offset };
     }
 }

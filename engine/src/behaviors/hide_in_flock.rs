@@ -35,10 +35,14 @@ behavior! {
         if threatened.none() {
             return Force::none();
         }
-        let zero = L::zero();
+        let (zero, species) = (L::zero(), batch.species());
+        let only_own_counts = self.neighborhood.species.is_empty();
         let [x, y, count] = batch.sum_over_neighbors(
             #[inline(always)]
             |neighbor| {
+                if only_own_counts && neighbor.species() != species {
+                    return [zero; 3];
+                }
                 let behind = neighbor.way.dot(to_threat).lt(zero);
                 [behind.keep(neighbor.way.x), behind.keep(neighbor.way.y), behind.keep(L::splat(1.0))]
             },

@@ -143,11 +143,6 @@ impl Behavior {
         own.or_else(|| outside::registered(name).map(Self::Outside))
     }
 
-    /// Whether only its own species count where its neighborhood names none.
-    pub(crate) fn means_own_species(&self) -> bool {
-        matches!(self, Self::HideInFlock(_))
-    }
-
     /// What is another crate's.
     pub(crate) fn outside(&self) -> Option<&Outside> {
         match self {

@@ -25,10 +25,7 @@ impl Views {
         let mut all = vec![view(&Neighborhood::default())];
         let mut of_behaviors = Vec::new();
         for behavior in &species.behaviors {
-            let mut neighborhood = behavior.as_steer().neighborhood().cloned().unwrap_or_default();
-            if behavior.means_own_species() && neighborhood.species.is_empty() {
-                neighborhood.species.push(species.name.clone());
-            }
+            let neighborhood = behavior.as_steer().neighborhood().cloned().unwrap_or_default();
             let new = view(&neighborhood);
             let is_new = |known: &View| {
                 let View { number, reads_all_sums, .. } = *known;

@@ -85,7 +85,8 @@ impl Copied {
             || scene.targets().any(|target| matches!(target, Target::Nearest { .. }));
         let names_species = |one: &Behavior| {
             let neighborhood = one.as_steer().neighborhood();
-            one.means_own_species() || neighborhood.is_some_and(|one| !one.species.is_empty())
+            matches!(one, Behavior::HideInFlock(_))
+                || neighborhood.is_some_and(|one| !one.species.is_empty())
         };
         let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
         let is_read = |limit: &Limit| match limit {

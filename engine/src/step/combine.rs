@@ -224,7 +224,7 @@ fn truncated<L: Lanes>(force: Vec2<L>, max: L) -> Vec2<L> {
 fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'_, L>) -> Force<L> {
     batch.scratch.behavior = number;
     if batch.species.views.len() > 1 {
-        batch.view = batch.species.view_of(number);
+        batch.look(batch.species.view_of(number));
     }
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {
