@@ -18,9 +18,7 @@ pub(crate) fn python(py: Python<'_>, explanation: Explanation) -> PyResult<Bound
         let marks = marks.collect::<PyResult<Vec<_>>>()?;
         let neighbors = neighbors.map(|neighbors| Memory::ids(neighbors).array(py)).transpose()?;
         let (force, kept) = (pair(force), pair(kept));
-        classes
-            .getattr("Contribution")?
-            .call1((number, behavior, force, kept, marks, neighbors))
+        classes.getattr("Contribution")?.call1((number, behavior, force, kept, marks, neighbors))
     });
     let contributions = contributions.collect::<PyResult<Vec<_>>>()?;
     let cells = explanation.cells.map(|cells| {

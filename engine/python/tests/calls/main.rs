@@ -66,7 +66,10 @@ impl Replay {
                 let spawn = Spawn {
                     headings: vectors.get("headings").map(Vec::as_slice),
                     velocities: vectors.get("velocities").map(Vec::as_slice),
-                    columns: hunger.iter().map(|hunger: &Vec<f32>| ("hunger", &hunger[..])).collect(),
+                    columns: hunger
+                        .iter()
+                        .map(|hunger: &Vec<f32>| ("hunger", &hunger[..]))
+                        .collect(),
                     ..Spawn::at(&positions)
                 };
                 let added = crowd.spawn_many(species, &spawn)?;
