@@ -244,12 +244,13 @@ impl App {
             worker: &self.worker,
         };
         let camera = &self.camera;
-        self.screen.present(|ui| {
+        let shown = self.screen.present(|ui| {
             panel::show(ui, &mut cx);
             let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
             legend::show(ui, cx.frame, camera, covered);
             answer::show(ui, cx.frame, cx.profiler, covered);
         });
+        shown?;
         self.set_if_changed(&before);
         if let Some(command) = self.panel.clicked.take() {
             self.execute(command);

@@ -2,15 +2,15 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::num::NonZeroU32;
 use std::panic::{self, PanicHookInfo};
 use std::process;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
 use std::time::Duration;
 
-use egui::{Color32, ColorImage, ImageData, Rect, TextureHandle, TextureOptions, ViewportId, vec2};
-use egui_wgpu::winit::Painter;
-use egui_wgpu::{RendererOptions, WgpuConfiguration, WgpuSetup};
+use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
+use pixels::{Pixels, PixelsContext, SurfaceTexture, wgpu};
 use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
@@ -21,20 +21,26 @@ use super::style;
 use crate::error::Error;
 use crate::raster::canvas::Canvas;
 
+/// Longer than any present takes.
+const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
+
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
-    painter: Painter,
-    /// What the crowd is drawn on, and its copy on the GPU.
-    picture: Arc<ColorImage>,
-    texture: TextureHandle,
+    pixels: Pixels<'static>,
+    /// Size of the canvas.
     pub(crate) size: (u32, u32),
+    /// Size of the GPU's surface: the window's, which may be ahead of its events.
+    surface: (u32, u32),
     /// Whether other windows cover it completely.
     pub(crate) occluded: bool,
     /// The longest side of a surface that the GPU supports.
     largest: u32,
+    /// Takes the surface's size when a present begins, and none when it has ended.
+    watchdog: Sender<Option<PhysicalSize<u32>>>,
     widgets: egui_winit::State,
     /// Where the mouse is, in points.
     pointer: egui::Pos2,
+    renderer: Renderer,
     /// How long the widgets stay unchanged without an event.
     pub(crate) repaint_after: Duration,
 }
@@ -47,56 +53,83 @@ impl Screen {
         let no_window = |error: &dyn Display| Error::NoWindow(error.to_string());
         let window = event_loop.create_window(attributes).map_err(|error| no_window(&error))?;
         let window = Arc::new(window);
+        let inner = window.inner_size();
+        let size = (inner.width.max(1), inner.height.max(1));
+        let surface = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
+        let mut pixels = Pixels::new(size.0, size.1, surface)
+            .map_err(|error| no_window(&format!("{error} (is there a Vulkan driver?)")))?;
+        // Without tearing, and without waiting for the display: if the window is resized while
+        // pixels waits, it would wait forever.
+        let modes = &pixels.context().surface_capabilities.present_modes;
+        if modes.contains(&wgpu::PresentMode::Mailbox) {
+            pixels.set_present_mode(wgpu::PresentMode::Mailbox);
+        }
         let context = egui::Context::default();
         style::apply(&context);
-        let display = event_loop.owned_display_handle();
-        let configuration = WgpuConfiguration {
-            wgpu_setup: WgpuSetup::from_display_handle(display),
-            ..WgpuConfiguration::default()
-        };
-        let options = RendererOptions { dithering: false, ..RendererOptions::default() };
-        let painter = pollster::block_on(async {
-            let mut painter = Painter::new(context.clone(), configuration, false, options).await;
-            let begun = painter.set_window(ViewportId::ROOT, Some(Arc::clone(&window))).await;
-            begun.map(|()| painter)
-        });
-        let painter =
-            painter.map_err(|error| no_window(&format!("{error} (is there a Vulkan driver?)")))?;
-        let largest = painter.max_texture_side();
+        let device = pixels.device();
+        let largest = device.limits().max_texture_dimension_2d;
+        let id = context.viewport_id();
         let widgets =
-            egui_winit::State::new(context.clone(), ViewportId::ROOT, &window, None, None, largest);
-        let PhysicalSize { width, height } = window.inner_size();
-        let size = (width.max(1), height.max(1));
-        let picture = blank(size);
-        let shown = ImageData::Color(Arc::clone(&picture));
+            egui_winit::State::new(context, id, &window, None, None, Some(largest as usize));
+        let format = pixels.render_texture_format();
+        let renderer = Renderer::new(device, format, RendererOptions::default());
+        let (watchdog, presents) = channel();
+        let watched = Arc::clone(&window);
+        // The thread ends when the screen, which owns the other end, does.
+        thread::spawn(move || unblock_presents(&watched, &presents));
         Ok(Self {
             window,
-            painter,
-            texture: context.load_texture("picture", shown, TextureOptions::NEAREST),
-            picture,
+            pixels,
             size,
+            surface: size,
             occluded: false,
-            largest: largest.map_or(u32::MAX, |side| side as u32),
+            largest,
+            watchdog,
             widgets,
             pointer: egui::Pos2::ZERO,
+            renderer,
             repaint_after: Duration::MAX,
         })
     }
 
     /// Follows the window's size.
-    pub(crate) fn resize(&mut self, size: PhysicalSize<u32>) {
+    pub(crate) fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
         let (PhysicalSize { width, height }, largest) = (size, self.largest);
         if width.max(height) > largest {
             let _ = writeln!(
                 io::stderr(),
                 "a window of {width}x{height} cannot be drawn: the GPU supports at most {largest} per side"
             );
-        } else if let (Some(across), Some(down)) = (NonZeroU32::new(width), NonZeroU32::new(height))
-        {
-            self.painter.on_window_resized(ViewportId::ROOT, across, down);
-            self.size = (width, height);
-            self.picture = blank(self.size);
         }
+        if self.can_show(size) {
+            self.resize_surface(size)?;
+            self.pixels.resize_buffer(width, height).map_err(|error| drawing(&error))?;
+            self.size = (width, height);
+        }
+        Ok(())
+    }
+
+    fn resize_surface(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
+        self.pixels.resize_surface(size.width, size.height).map_err(|error| drawing(&error))?;
+        self.surface = (size.width, size.height);
+        Ok(())
+    }
+
+    /// Gives the surface the window's size, whose event may not have arrived yet, at the last
+    /// moment: with a surface of another size, pixels would retry forever. Returns whether there is
+    /// anything to show.
+    fn follow_window(&mut self) -> Result<bool, Error> {
+        // Waiting for the previous picture here lets the next begin at once, which leaves little
+        // time for the window to be resized in between.
+        let _ = self.pixels.device().poll(wgpu::PollType::wait_indefinitely());
+        let size = self.window.inner_size();
+        if !self.can_show(size) {
+            return Ok(false);
+        }
+        if self.surface != (size.width, size.height) {
+            self.resize_surface(size)?;
+        }
+        Ok(true)
     }
 
     /// A minimized window may have no size; the last picture is kept until it is back.
@@ -161,43 +194,86 @@ impl Screen {
 
     /// The canvas that the crowd is drawn on.
     pub(crate) fn canvas(&mut self) -> Canvas<'_> {
-        let pixels = &mut Arc::make_mut(&mut self.picture).pixels[..];
-        Canvas::new(self.size.0 as usize, bytemuck::cast_slice_mut(pixels))
+        Canvas::new(self.size.0 as usize, bytemuck::cast_slice_mut(self.pixels.frame_mut()))
     }
 
     /// Presents the canvas with the widgets on top.
-    pub(crate) fn present(&mut self, mut build: impl FnMut(&mut egui::Ui)) {
+    pub(crate) fn present(&mut self, build: impl FnMut(&mut egui::Ui)) -> Result<(), Error> {
         if !self.is_visible() {
-            return;
+            return Ok(());
         }
-        self.texture.set(ImageData::Color(Arc::clone(&self.picture)), TextureOptions::NEAREST);
         let input = self.widgets.take_egui_input(&self.window);
         let context = self.widgets.egui_ctx().clone();
-        let output = context.run_ui(input, |ui| {
-            let size = vec2(self.size.0 as f32, self.size.1 as f32) / ui.ctx().pixels_per_point();
-            let place = Rect::from_min_size(egui::Pos2::ZERO, size);
-            let whole = Rect::from_min_size(egui::Pos2::ZERO, vec2(1.0, 1.0));
-            ui.painter().image(self.texture.id(), place, whole, Color32::WHITE);
-            build(ui);
-        });
+        let output = context.run_ui(input, build);
         self.widgets.handle_platform_output(&self.window, output.platform_output);
         let repaint = output.viewport_output.values().map(|viewport| viewport.repaint_delay);
         self.repaint_after = repaint.min().unwrap_or(Duration::MAX);
         let triangles = context.tessellate(output.shapes, output.pixels_per_point);
-        self.painter.paint_and_update_textures(
-            ViewportId::ROOT,
-            output.pixels_per_point,
-            [0.0; 4],
-            &triangles,
-            &output.textures_delta,
-            Vec::new(),
-            &self.window,
-        );
+        let (device, queue) = (self.pixels.device(), self.pixels.queue());
+        for (id, delta) in &output.textures_delta.set {
+            self.renderer.update_texture(device, queue, *id, delta);
+        }
+        let visible = self.follow_window()?;
+        let descriptor = ScreenDescriptor {
+            size_in_pixels: self.surface.into(),
+            pixels_per_point: output.pixels_per_point,
+        };
+        let renderer = &mut self.renderer;
+        let render = |encoder: &mut wgpu::CommandEncoder,
+                      target: &wgpu::TextureView,
+                      context: &PixelsContext<'_>| {
+            context.scaling_renderer.render(encoder, target);
+            let PixelsContext { device, queue, .. } = context;
+            renderer.update_buffers(device, queue, encoder, &triangles, &descriptor);
+            let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("panel"),
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: target,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+                })],
+                depth_stencil_attachment: None,
+                timestamp_writes: None,
+                occlusion_query_set: None,
+                multiview_mask: None,
+            });
+            renderer.render(&mut pass.forget_lifetime(), &triangles, &descriptor);
+            Ok(())
+        };
+        let mut shown = Ok(());
+        if visible {
+            let _ = self.watchdog.send(Some(self.surface.into()));
+            shown = self.pixels.render_with(render);
+            let _ = self.watchdog.send(None);
+        }
+        for id in &output.textures_delta.free {
+            self.renderer.free_texture(id);
+        }
+        shown.map_err(|error| drawing(&error))
     }
 }
 
-fn blank((width, height): (u32, u32)) -> Arc<ColorImage> {
-    Arc::new(ColorImage::filled([width as usize, height as usize], Color32::BLACK))
+/// Unblocks presents that never return: if the window is resized at the moment when pixels waits for
+/// the display, pixels retries forever with the old size. It gives the window that size for a moment.
+fn unblock_presents(window: &Window, presents: &Receiver<Option<PhysicalSize<u32>>>) {
+    for surface in presents.iter().flatten() {
+        let mut replaced = None;
+        while presents.recv_timeout(PRESENT_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+            let size = window.inner_size();
+            if size != surface {
+                replaced = Some(size);
+                let _ = window.request_inner_size(surface);
+            }
+        }
+        if let Some(size) = replaced {
+            let _ = window.request_inner_size(size);
+        }
+    }
+}
+
+fn drawing(error: &dyn Display) -> Error {
+    Error::Drawing(error.to_string())
 }
 
 /// Ends the viewer with an error message when the display or the GPU is lost: winit and wgpu panic

@@ -15,7 +15,7 @@ impl App {
         match event {
             WindowEvent::CloseRequested => self.panel.quits = true,
             WindowEvent::Resized(size) => {
-                self.screen.resize(size);
+                self.screen.resize(size)?;
                 self.camera.size = [self.screen.size.0 as f32, self.screen.size.1 as f32];
             }
             WindowEvent::Occluded(occluded) => self.screen.occluded = occluded,
