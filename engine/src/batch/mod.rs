@@ -89,7 +89,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let view = species.own_view();
         if species.views.len() > 1 {
             scratch.swept.view = view.number;
-            scratch.kept.clear();
+            for kept in &mut scratch.kept {
+                kept.known = Known::Nothing;
+            }
         }
         Self { crowd, species, view, first, members, live: members, rows, scratch, found }
     }
@@ -266,15 +268,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
         if swept.view == view.number {
             return;
         }
-        let before = *swept;
-        match kept.iter_mut().find(|kept| kept.view == before.view) {
-            Some(place) => *place = before,
-            None if kept.is_full() => kept[before.view % PLACES] = before,
-            None => kept.push(before),
-        }
-        let unknown = Swept { view: view.number, known: Known::Nothing, ..before };
-        let known = kept.iter().find(|kept| kept.view == view.number);
-        *swept = known.copied().unwrap_or(unknown);
+        kept[swept.view % PLACES] = *swept;
+        let known = kept[view.number % PLACES];
+        *swept = if known.view == view.number {
+            known
+        } else {
+            Swept { view: view.number, known: Known::Nothing, ..known }
+        };
     }
 
     /// The slot in lane `lane`.

@@ -60,7 +60,7 @@ pub(crate) struct Scratch<L> {
     /// Use [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums).
     pub(super) swept: Swept<L>,
     /// The sums of views that are not the current one.
-    pub(super) kept: ArrayVec<Swept<L>, PLACES>,
+    pub(super) kept: [Swept<L>; PLACES],
     /// The next values of the columns that the scene defines.
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
     /// The number, in its species, of the behavior that is being computed.
@@ -78,7 +78,7 @@ impl<L: Lanes> Scratch<L> {
         Self {
             memory: [L::zero(); Memory::ALL.len()],
             swept,
-            kept: ArrayVec::new(),
+            kept: [swept; PLACES],
             own: ArrayVec::new(),
             behavior: 0,
             has_wrong_force: false,
