@@ -6,6 +6,7 @@ mod scene;
 mod slider;
 mod species;
 pub(crate) mod state;
+mod targets;
 mod time;
 mod widgets;
 mod world;

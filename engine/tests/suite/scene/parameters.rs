@@ -162,6 +162,8 @@ fn the_world_can_be_sized_by_density_instead() {
     let sized = |line: &str| !(line.starts_with("width =") || line.starts_with("height ="));
     let text: Vec<&str> = TEXT.lines().filter(|line| sized(line)).collect();
     let text = text.join("\n").replace("# mean_neighbors", "mean_neighbors");
+    // Some agents start where a bounded world of that size has ended.
+    let text = text.replace(BOUNDED, "topology = \"open\"");
     assert_eq!(Scene::parse(&text, "dense.toml").unwrap().world.mean_neighbors, Some(16.0));
     assert!(text.contains("mean_neighbors = 16.0   # 1e-3..1e6. "));
 }

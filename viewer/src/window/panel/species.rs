@@ -3,11 +3,12 @@
 use egui::Ui;
 use flockwork::{
     Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene, Species,
-    Target, Value,
+    Value,
 };
 
 use super::slider::Parameter;
 use super::state::PanelContext;
+use super::targets;
 use super::widgets::{UNFOLDED, choice, reset_button, toggle};
 use crate::session::controls::{EditedSpecies, weight};
 
@@ -201,11 +202,11 @@ fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, s
         (FieldValueMut::Species(names), FieldValue::Species(default)) => {
             counted_species(ui, names, default, scene);
         }
-        (FieldValueMut::Target(value), _) => {
-            ui.weak(format!("{label}: {}", describe(value)));
+        (FieldValueMut::Target(value), FieldValue::Target(default)) => {
+            targets::target(ui, &label, value, default, scene);
         }
-        (FieldValueMut::Path(value), _) => {
-            ui.weak(format!("{label}: {value}"));
+        (FieldValueMut::Path(value), FieldValue::Path(default)) => {
+            targets::path(ui, &label, value, default, scene);
         }
         _ => {}
     }
@@ -233,37 +234,4 @@ fn counted_species(ui: &mut Ui, names: &mut Vec<String>, default: &[String], sce
         }
         reset_button(ui, names, default.to_vec(), "the scene's");
     });
-}
-
-fn describe(target: &Target) -> String {
-    match target {
-        Target::Unset => "no target".into(),
-        Target::Point(_) => "a fixed point".into(),
-        Target::Named(name) => format!("the point {name}"),
-        Target::Member { species, number } => format!("{species} {number}"),
-        Target::Nearest { species, .. } => format!("the nearest {species}"),
-        Target::Agent(id) => format!("agent {id}"),
-        Target::Own => "own target".into(),
-        _ => "another target".into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_targets_of_all_scenes_have_a_description() {
-        for name in Scene::names() {
-            let scene = Scene::named(name).unwrap();
-            for behavior in scene.species.iter().flat_map(|kind| &kind.behaviors) {
-                for field in behavior.fields() {
-                    if let FieldValue::Target(target) = field.value {
-                        let words = describe(target);
-                        assert!(!["no target", "another target"].contains(&&*words), "{name}");
-                    }
-                }
-            }
-        }
-    }
 }

@@ -7,6 +7,9 @@ use crate::window::keys;
 
 /// Folded parts are open in tests, which check all widgets.
 pub(super) const UNFOLDED: bool = cfg!(test);
+/// Limit of typed coordinates.
+pub(super) const MAX_COORDINATE: f32 = 1.0e7;
+
 /// A window over the middle of the picture.
 pub(super) fn in_the_middle(title: &str) -> egui::Window<'_> {
     let window = egui::Window::new(title).anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]);
@@ -66,5 +69,21 @@ pub(super) fn choice<T: Copy + PartialEq>(
         }
         let name = all.iter().find(|(_, choice)| *choice == default).map_or("", |(name, _)| name);
         reset_button(ui, value, default, name);
+    });
+}
+
+/// A position in the world, to drag or type.
+pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f32; 2]) {
+    ui.horizontal(|ui| {
+        for (value, axis) in at.iter_mut().zip(["x ", "y "]) {
+            let mut typed = *value;
+            let drag =
+                DragValue::new(&mut typed).range(-MAX_COORDINATE..=MAX_COORDINATE).max_decimals(1);
+            if number(ui, drag.prefix(axis), 72.0).changed() {
+                *value = typed;
+            }
+        }
+        ui.label(label);
+        reset_button(ui, at, default, "the scene's");
     });
 }
