@@ -31,7 +31,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("zombies", 150, [0x658e_a2c7_5948_d1bc, 0x26d6_742a_e8dd_6a3c]),
     ("sheepdog", 21, [0xa768_7aac_5ed5_3187, 0xec90_1d69_5cd7_d838]),
     ("leader", 41, [0x88d2_d6f4_d1ea_b7b5, 0x105f_bfcc_862b_ed28]),
-    ("birds", 403, [0xfa72_bc0a_2c8e_ae7a, 0xb7fa_4eac_909b_d2f3]),
+    ("birds", 403, [0xfa72_bc0a_2c8e_ae7a, 0xc898_ed7a_d428_381d]),
     ("boids", 400, [0x5530_9ddc_244d_c613, 0x16f2_f34b_b42e_21b9]),
     ("flock-rules", 500, [0x8585_0fa7_e962_af5e, 0x713f_456d_58a1_fb7a]),
     ("stress-clustered", 5000, [0x96a5_b52f_e547_6d6c, 0x9801_3722_f602_38f3]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 import style
+from matplotlib.axes import Axes
 from matplotlib.collections import EllipseCollection
 
 import flockwork as fw
@@ -41,7 +42,7 @@ def main() -> None:
     style.finish(options.out)
 
 
-def draw(axes: plt.Axes, crowd: fw.Crowd, scene: fw.Scene) -> None:
+def draw(axes: Axes, crowd: fw.Crowd, scene: fw.Scene) -> None:
     """The room, and its people to scale."""
     sizes = 2 * crowd.get("radius", order="slot")
     places = np.column_stack([crowd.x, crowd.y])

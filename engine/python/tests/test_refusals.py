@@ -25,10 +25,12 @@ TAKEN: dict[str, Any] = {
     "center": (1, 2),
     "centers": POINTS,
     "color": "heading",
+    "columns": None,
     "count": 2,
     "crowd": None,
     "distance": 5.0,
     "end": (5, 6),
+    "field_of_view": 90,
     "file": "scene.toml",
     "frames": 1,
     "frames_per_second": 30,
@@ -54,6 +56,7 @@ TAKEN: dict[str, Any] = {
     "share": 0.5,
     "size": 2,
     "snapshot": None,
+    "solid": True,
     "species": "fish",
     "start": (1, 2),
     "steps_per_frame": 1,
@@ -63,6 +66,7 @@ TAKEN: dict[str, Any] = {
     "threads": 1,
     "to": (1, 2),
     "values": [1, 2],
+    "velocities": POINTS,
     "what": "mass",
     "height": 9,
     "width": 9,
@@ -77,8 +81,9 @@ OTHERS: dict[str, dict[str, Any]] = {
 NUMBERS = {
     "radius", "distance", "share", "size", "frames_per_second", "steps_per_second", "n", "count", "threads",
     "iterations", "samples", "seed", "id", "target", "number", "agents", "frames", "steps_per_frame", "width", "height",
+    "field_of_view",
 }  # fmt: skip
-MAY_BE_NONE = {"species", "ids", "target", "distance", "samples", "axes", "width", "height"}
+MAY_BE_NONE = {"species", "ids", "target", "distance", "samples", "axes", "width", "height", "field_of_view"}
 # Words of another language, which no user speaks.
 FOREIGN = re.compile(r"enum|Sequence|Vec\b|Some\(|expected|PyObject|extract|u64|f32|_data")
 

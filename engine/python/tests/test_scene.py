@@ -198,7 +198,8 @@ def test_definitions_and_crowds_can_be_pickled(crowd: fw.Crowd) -> None:
 
 
 def test_what_things_say_of_themselves(crowd: fw.Crowd) -> None:
-    assert repr(fw.Separation(weight=2)) == "Separation(weight=2)"
+    separation = "Separation(weight=2, distance=None, field_of_view=None, species=['fish'])"
+    assert repr(fw.Separation(weight=2, species=["fish"])) == separation
     assert repr(fw.Species("fish", 3, mass=2)) == "Species(name='fish', agents=3, mass=2)"
     crowd.step(2)
     assert repr(crowd) == "Crowd(fish: 200, shark: 5; torus of 400 x 300; step 2)"

@@ -131,9 +131,9 @@ class Wander(Behavior):
     distance: float
     """Distance of the circle ahead of the agent, in the units of `radius`."""
     jitter: float
-    """The maximum displacement of the target along each axis, per second (or per step), in the units of `radius`."""
+    """The maximum displacement of the target along each axis, per second at 60 steps per second (or per step), in the units of `radius`."""
     jitter_per_step: bool
-    """Whether `jitter` is per step instead of per second."""
+    """Whether `jitter` is per step, whatever its length."""
     scaled: bool
     """Whether all lengths scale with the agent's bounding radius."""
     noise: float | None
