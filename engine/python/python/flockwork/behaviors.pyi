@@ -228,7 +228,7 @@ class StayOnPath(Behavior):
     prediction: float
     """How far ahead in time the position is predicted."""
     ahead: float
-    """Distance along the path from the nearest point to the one that the agent steers to."""
+    """Distance along the path from the nearest point to the one that the agent steers to; above `radius`."""
     def __init__(self, *, weight: float = ..., path: str, radius: float = ..., prediction: float = ..., ahead: float = ...) -> None: ...
 
 class FlowFollowing(Behavior):
