@@ -35,8 +35,8 @@ impl<L: Lanes> Batch<'_, L> {
         self.scratch.swept.sums
     }
 
-    /// [`NeighborSums::inverse_offset`] alone, which takes less time if no behavior with the same
-    /// neighborhood [needs more](crate::kernel::Steer::reads_all_sums).
+    /// Only [`NeighborSums::inverse_offset`]. Cheaper than all sums, unless a behavior with the same
+    /// neighborhood [reads all of them](crate::kernel::Steer::reads_all_sums).
     #[inline(always)]
     pub fn inverse_offset(&mut self) -> Vec2<L> {
         if self.scratch.swept.known == Known::Nothing {

@@ -78,8 +78,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 
     /// Whether it reads more of [`Batch::neighbor_sums`] than
     /// [`inverse_offset`](Batch::inverse_offset). If no behavior with the same neighborhood does,
-    /// sweeps are shorter. Reading more all the same costs a second sweep, but gives the right sums. The engine
-    /// asks behaviors of other crates only.
+    /// sweeps are shorter. Reading more all the same costs a second sweep, but gives the right sums.
+    /// The engine asks behaviors of other crates only.
     fn reads_all_sums(&self) -> bool {
         true
     }

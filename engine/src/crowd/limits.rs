@@ -30,8 +30,8 @@ impl Limit {
     }
 }
 
-/// What has been written of agents since the start, on which columns and hashes depend: a part of the
-/// state. All parts of a crowd have the same.
+/// Records which per-agent values have ever been written. Columns and hashes depend on it, so it is
+/// part of the state, and every slab of a crowd holds the same record.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Written {
     /// A bit for each [`Limit`] that some agent has of its own.

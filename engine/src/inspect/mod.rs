@@ -52,7 +52,7 @@ impl Simulation {
         Ok(self.seen_in(&crowd, slot, view))
     }
 
-    /// The agents that the agent in `slot` sees in one of its species' views.
+    /// Neighbors of the agent in `slot`, as one view of its species finds them.
     fn seen_in(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
         let (found, mut scratch) = (Found::default(), Scratch::<f32>::new());
         let mut ids = Vec::new();

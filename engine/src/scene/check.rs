@@ -164,7 +164,7 @@ impl Scene {
     /// Checks everything that depends on the size of the world, for agents with these limits of their
     /// own.
     pub(crate) fn check_fit(&self, space: &Space, written: &Written) -> Result<(), Error> {
-        // 0 where no maximum speed was written, or an empty list of them.
+        // It stays 0 until a maximum speed is written for some agent.
         if written.max_speed > 0.0 {
             self.check_speed(space, "the largest written max_speed", written.max_speed)?;
         }

@@ -1,4 +1,4 @@
-//! Views: how the agents of a species look for the neighbors that each of its rules means.
+//! Views: each rule's neighborhood, resolved for one species.
 
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::neighborhood::Neighborhood;
@@ -27,11 +27,11 @@ impl Views {
         for behavior in &species.behaviors {
             let neighborhood = behavior.as_steer().neighborhood().cloned().unwrap_or_default();
             let new = view(&neighborhood);
-            let is_new = |known: &View| {
+            let is_known = |known: &View| {
                 let View { number, reads_all_sums, .. } = *known;
                 View { number, reads_all_sums, ..new.clone() } == *known
             };
-            let number = all.iter().position(is_new).unwrap_or(all.len());
+            let number = all.iter().position(is_known).unwrap_or(all.len());
             if number == all.len() {
                 all.push(View { number, ..new });
             }
@@ -58,7 +58,7 @@ impl Views {
     }
 }
 
-/// How agents of species `number` look for neighbors in a neighborhood.
+/// Resolves a rule's neighborhood for the agents of species `number`.
 fn view(
     scene: &Scene,
     needs: &Needs,

@@ -143,7 +143,7 @@ fn conversions_are_hashed_and_saved_and_the_same_by_every_method() {
         way.set(&mut crowd);
         let step = |k: usize| {
             crowd.step().unwrap();
-            // Back, some of them.
+            // Some agents change back.
             crowd
                 .change_species(
                     &bitten()[..k % 5],

@@ -179,7 +179,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
                 1 | 2 => point.into(),
                 // Refused, as no agent's own.
                 3 => Target::Own,
-                // One that was never there, or one that is.
+                // Either an unknown id or that of a living agent.
                 other => all.get(other - 4).copied().unwrap_or(NOBODY).into(),
             };
             let expected = whole.set_own_target(id, target.clone());

@@ -65,7 +65,6 @@ fn wander_targets_start_evenly_on_their_circle() {
     assert_even("direction", &turns);
 }
 
-/// Positions of a crowd that starts in a world with edges.
 fn positions_within(world: World, start: Start) -> Vec<[f32; 2]> {
     let species = Species::new("s", AGENTS as usize).start(start);
     let simulation = Scene::new(world).species(species).build().unwrap();

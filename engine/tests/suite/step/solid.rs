@@ -46,7 +46,7 @@ fn random_rooms_are_the_same_by_any_method_and_number_of_threads() {
     }
 }
 
-/// Agents that are thrown at a wall along x, between two others that join it.
+/// Fast agents approach a wall along x that joins two others.
 fn thrown(radius: f32, from: [f32; 2], degrees: f32, speed: f32) -> Scene {
     let wall = Wall::new([[-50.0, 100.0], [0.0, 0.0], [30.0, 0.0], [80.0, 100.0]]).two_sided();
     let agent = one("agent", from, degrees).radius(radius).max_speed(speed);
@@ -157,7 +157,7 @@ fn gaps_narrower_than_an_agent_stop_it_and_wider_ones_do_not() {
     }
 }
 
-/// 600 people that arrive at one point behind a wall, pushed by each other.
+/// 600 people head for one point behind a wall and push each other.
 fn jam() -> Scene {
     let people = Species {
         start: Start::in_box([100.0, 100.0], [400.0, 400.0]),
