@@ -140,6 +140,10 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
             let name = *u.choose(&["a", "b", "c"])?;
             attempt(ways, |crowd| crowd.change_species(&ids, name));
         }
+        19 => {
+            let solid = u.arbitrary()?;
+            attempt(ways, |crowd| crowd.set_solid(solid));
+        }
         _ => ways.step(),
     }
     Ok(())

@@ -138,7 +138,15 @@ fn agents_come_to_rest_in_a_wedge() {
 
 #[test]
 fn gaps_narrower_than_an_agent_stop_it_and_wider_ones_do_not() {
-    for (gap, passes) in [(5.0, false), (5.99, false), (6.01, true), (8.0, true)] {
+    // A gap exactly as wide as the agent may let it through or not.
+    let gaps = [
+        (5.0, Some(false)),
+        (5.99, Some(false)),
+        (6.0, None),
+        (6.01, Some(true)),
+        (8.0, Some(true)),
+    ];
+    for (gap, passes) in gaps {
         for [x, y] in [[0.0, 50.0], [4.0, 50.0], [-30.0, 20.0]] {
             let target = [0.0, -300.0].into();
             let agent = resting("agent", [x, y], 0.0).radius(3.0);
@@ -152,7 +160,8 @@ fn gaps_narrower_than_an_agent_stop_it_and_wider_ones_do_not() {
                 assert_clear(&crowd, &format!("gap {gap}"));
             }
             let reached = position(&crowd, 0)[1] < -10.0;
-            assert_eq!(reached, passes, "gap {gap} from {x}, {y}: {:?}", position(&crowd, 0));
+            let case = format!("gap {gap} from {x}, {y}: {:?}", position(&crowd, 0));
+            assert!(passes.is_none_or(|passes| reached == passes), "{case}");
         }
     }
 }
