@@ -1,9 +1,9 @@
-//! Two programs in turns: which is faster, row by row.
+//! Measures two programs in turns and decides, row by row, which is faster.
 //!
-//! Both are started anew in every pass, since where memory lies differs from process to process and
-//! stays the same within one. In a pass, blocks of the two alternate, so that both see the same
-//! minute. The ratio of a row is the trimmed mean over passes, and its interval says how well passes
-//! agree. Passes go on until all intervals are narrow or the time is spent.
+//! Each pass starts both programs anew: memory layout differs between processes but stays the same
+//! within a process. Within a pass, the blocks of both programs alternate, so that both see
+//! the same background load. The ratio of a row is the trimmed mean over passes; its interval shows
+//! how well the passes agree. Passes repeat until all intervals are narrow or time runs out.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -26,13 +26,11 @@ use protocol::Asked;
 pub(crate) use protocol::serve;
 use verdict::{Compared, Judged, Verdict, judge};
 
-/// What is found.
 #[derive(Serialize)]
 struct Found {
     a: String,
     b: String,
     commits: [String; 2],
-    /// Passes of the row that has the most.
     passes: usize,
     interrupted: bool,
     rows: Vec<Judged>,
@@ -71,7 +69,7 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
         let mut programs = if swapped { [second, first] } else { [first, second] };
         for row in measured.iter_mut().filter(|row| !row.needs_no_more(all)) {
             progress.tick(&row.id, "in turns");
-            // Every row is measured once, however long that takes.
+            // Every row gets at least one pass, however long it takes.
             if stop.load(Relaxed) || now() > asked.time && !row.passes.is_empty() {
                 break;
             }

@@ -1,7 +1,8 @@
-//! How a comparison asks its programs for blocks.
+//! The protocol between `compare` and the programs that it measures.
 //!
-//! A program that serves first prints one line, its [`Greeting`]. For each line of standard input, the id
-//! of a row, it prints a line with a [`Served`] block. It ends with its input.
+//! A serving program first prints its [`Greeting`] on one line. It then reads row ids from
+//! standard input, one per line, and answers each with a [`Served`] block on one line.
+//! It exits when its input closes.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -17,24 +18,18 @@ use crate::measure::runner::Runner;
 use crate::method::Method;
 use crate::results::statistics::lower_quartile;
 
-/// What a program says first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Greeting {
     pub(super) commit: String,
-    /// The ids of the rows that may be asked for.
     pub(super) rows: Vec<String>,
 }
 
-/// A block of a row.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Served {
-    /// Nanoseconds per agent-step, as in a report.
     pub(super) ns: f64,
-    /// The state after it.
     pub(super) hash: String,
 }
 
-/// A running program that is asked for blocks.
 pub(super) struct Asked {
     path: PathBuf,
     program: Child,
@@ -43,12 +38,12 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Starts a program that serves the rows of a measurement.
     pub(super) fn start(path: &Path, measurement: &[String]) -> Result<Self, Failure> {
         let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
         let mut command = Command::new(path);
         command.arg("serve").args(measurement).stdin(Stdio::piped()).stdout(Stdio::piped());
-        // Ctrl-C is for the comparison, which then ends its programs.
+        // Give the child its own process group: only `compare` receives Ctrl-C,
+        // and then ends its programs.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut program = command.spawn().map_err(|error| refuse(error.to_string()))?;
@@ -67,7 +62,6 @@ impl Asked {
         }
     }
 
-    /// Measures a block of a row.
     pub(super) fn block(&mut self, id: &str) -> Result<Served, Failure> {
         let asked = self.program.stdin.as_mut().map(|input| writeln!(input, "{id}"));
         let answer = asked.and_then(Result::ok).and_then(|()| line(&mut self.answers));
@@ -80,24 +74,22 @@ impl Asked {
 
 impl Drop for Asked {
     fn drop(&mut self) {
-        // It ends with its input.
         drop(self.program.stdin.take());
         let _ = self.program.wait();
     }
 }
 
-/// The next line, if it is one of the right kind.
 fn line<T: DeserializeOwned>(answers: &mut impl BufRead) -> Option<T> {
     let mut text = String::new();
     answers.read_line(&mut text).ok()?;
     serde_json::from_str(&text).ok()
 }
 
-/// A block has at least this many timed repeats, which take at least this many seconds.
+/// A block takes at least this many seconds and at least `MIN_REPEATS` timed repeats.
 const SECONDS: f64 = 0.01;
 const MIN_REPEATS: usize = 3;
 
-/// Serves the rows of these groups, of which those are left out whose step usually takes longer
+/// Serves the rows of these groups, except those whose step is expected to take longer
 /// than `step_seconds`.
 pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> {
     let rows = groups.iter().flat_map(|group| group.methods.iter().map(move |way| (group, *way)));
@@ -109,7 +101,7 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
     for line in io::stdin().lock().lines() {
         let id = line?;
         if current.as_ref().is_none_or(|(known, ..)| *known != id) {
-            // Memory is given back before the next crowd takes its own.
+            // Free the memory of one crowd before allocating the next.
             drop(current.take());
             let row = rows.iter().find(|(group, method)| group.id(*method) == id);
             let unknown = || Failure::Input { path: id.clone(), message: "no such row".into() };

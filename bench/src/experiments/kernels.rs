@@ -1,5 +1,6 @@
-//! The cost of every behavior alone, SIMD against scalar, and of one as another crate writes it; and
-//! where the time of the heavy scene goes, by leaving out one part at a time.
+//! The cost of each behavior alone, SIMD against scalar,
+//! including separation written outside the engine; and the cost of each part of the heavy scene,
+//! measured by leaving out one part at a time.
 
 use flockwork::{Behavior, Scene, Separation, Species};
 
@@ -10,7 +11,8 @@ use crate::failure::Failure;
 use crate::method::Method;
 use crate::options::Request;
 
-/// The parts that can be left out of the heavy scene.
+/// Parts left out of the heavy scene, one at a time. Behaviors separated by commas are
+/// left out together.
 const PARTS: [&str; 7] = [
     "wall_avoidance",
     "obstacle_avoidance",

@@ -10,14 +10,12 @@ use crate::output::table::{Section, Table};
 use crate::results::report::Report;
 use crate::results::row::Row;
 
-/// The maximum force of agents with default parameters.
+/// Default maximum force of an agent. The table gives errors as a share of this force.
 const MAX_FORCE: f64 = 400.0;
-/// Number of agents whose forces are compared with the reference's.
 const COMPARED: usize = 600;
-/// Steps between comparisons.
 const STEPS: u64 = 5;
-/// Agents are left out if another one is, relatively, closer than this to the edge of their view:
-/// rounding decides on which side it is.
+/// Relative margin: agents with a neighbor closer than this to the edge of their view are skipped,
+/// since rounding decides whether that neighbor is visible.
 const MIN_MARGIN: f64 = 1.0e-5;
 
 pub(super) fn costs(report: &Report) -> Section {
@@ -49,7 +47,6 @@ pub(super) fn costs(report: &Report) -> Section {
     Section { is_markdown: true, ..section }
 }
 
-/// The scene that shows a behavior: the one with its name, or else the first that uses it.
 fn scene_of(behavior: &str) -> Option<&'static str> {
     let dashed = behavior.replace('_', "-");
     let shows = |name: &&str| {

@@ -1,5 +1,5 @@
-//! What is behind the answers, in tables: every ratio and time, where the time goes, the limits of the
-//! machine, what other code computes, and what was left out.
+//! The tables behind the answers: every ratio and time, the stages of a step,
+//! the limits of the machine, and the rows that were left out.
 
 use crate::experiment::Experiment;
 use crate::method::Method;
@@ -12,7 +12,7 @@ use crate::results::report::{Report, Stopped};
 use crate::results::row::{Row, Stages};
 use crate::roofline::{Limits, Share};
 
-/// What the terminal shows, too.
+/// Sections shown on the terminal and on the page.
 pub(super) fn results(report: &Report) -> Vec<Section> {
     let experiments = report.experiments().into_iter();
     let rows = experiments.map(|experiment| match experiment {
@@ -24,20 +24,18 @@ pub(super) fn results(report: &Report) -> Vec<Section> {
     all.filter(|section| !section.table.is_empty()).collect()
 }
 
-/// What only the page shows.
+/// Sections shown only on the page.
 pub(super) fn background(report: &Report) -> Vec<Section> {
     let all = [growth(report), stages(report, Experiment::Scaling)].into_iter();
     all.chain(limits(report)).filter(|section| !section.table.is_empty()).collect()
 }
 
-/// The rows left out, mostly because they would have taken too long.
 fn not_measured(report: &Report) -> Section {
     let line = |stopped: &Stopped| vec![stopped.id.clone(), stopped.reason.clone()];
     let table = Table::new("row | why", report.stopped.iter().map(line).collect());
     Section::new("Not measured", "", table)
 }
 
-/// Each question at the largest crowd that answers it.
 fn ratios(report: &Report) -> Section {
     let line = |answer: &&Answer| {
         let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
@@ -55,7 +53,6 @@ fn ratios(report: &Report) -> Section {
     Section::new("Ratios", about, Table { groups, ..table })
 }
 
-/// A table with a line for each method of each crowd.
 fn times(report: &Report, experiment: Experiment) -> Section {
     let rows: Vec<&Row> = report.rows_of(experiment).collect();
     let limits = rows.iter().any(|row| report.reached.contains_key(&row.id));
@@ -103,7 +100,6 @@ fn growth(report: &Report) -> Section {
     Section::new("Growth with the number of agents", "Fitted to large crowds.", table)
 }
 
-/// Where the time of a step goes, with cells and SIMD on one thread.
 fn stages(report: &Report, experiment: Experiment) -> Section {
     let rows = report.curve(experiment, Method::CellsSimd);
     let line = |row: &&Row| {
@@ -117,7 +113,6 @@ fn stages(report: &Report, experiment: Experiment) -> Section {
     Section::new(format!("Stages of a step: {experiment}"), about, table)
 }
 
-/// The limits of the machine, one line for each, with its value for each number of threads.
 pub(super) fn limits(report: &Report) -> Option<Section> {
     let roofline = report.roofline.as_ref()?;
     let limits = &roofline.limits;

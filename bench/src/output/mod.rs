@@ -1,5 +1,3 @@
-//! A report as files and as text: the answers first, then what is behind them.
-
 use std::path::Path;
 
 use askama::Template;
@@ -26,13 +24,12 @@ struct Page<'a> {
     report: &'a Report,
     answers: Answers,
     chart: Option<Chart>,
-    /// Those of other experiments.
     charts: Vec<Chart>,
     sections: Vec<Section>,
 }
 
-/// Writes a report in every form: JSON with every measured time, CSV with a line for each row, the
-/// page, and its first chart.
+/// Writes the report as JSON with every measured time, as CSV with one line per row,
+/// as an HTML page, and its first chart as SVG.
 pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
     save_json(report, folder)?;
     replace(&folder.join("report.csv"), &csv::text(report))?;
@@ -46,12 +43,10 @@ pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
     replace(&folder.join("report.json"), &(one_line(report) + "\n"))
 }
 
-/// The report as JSON on one line.
 pub(crate) fn one_line(report: &Report) -> String {
     serde_json::to_string(report).expect("a report is plain data")
 }
 
-/// Writes a whole file or leaves the previous one.
 fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let written = flockwork::internal::file::replace(path, text.as_bytes());
     written.map(drop).map_err(|error| cannot_write(path, &error))
@@ -73,7 +68,6 @@ fn page(report: &Report) -> String {
     page.render().expect("a string takes all")
 }
 
-/// The machine, the build and the workload.
 pub(crate) fn head(report: &Report) -> String {
     let (machine, neighbors) = (&report.machine, report.setup.mean_neighbors);
     let workload =
@@ -82,7 +76,6 @@ pub(crate) fn head(report: &Report) -> String {
     [build, machine.to_string(), workload].map(|line| wrapped(&line)).concat()
 }
 
-/// The answers, and then the tables of ratios and times.
 pub(crate) fn text(report: &Report, folder: &Path) -> String {
     let Answers { headline, tables, trust } = Answers::of(report);
     let mut text = format!("\n{}\n", wrapped(&headline));
@@ -121,7 +114,6 @@ mod tests {
         report
     }
 
-    /// Checks that every tag is closed in the right order.
     fn check_tags(markup: &str) {
         let mut open = Vec::new();
         for tag in markup.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {

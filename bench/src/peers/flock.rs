@@ -1,10 +1,10 @@
-//! A whole flock as one would assemble it from the fastest of these crates: scalar steps of
-//! workload W over the pairs that zelll finds.
+//! A whole flock on top of zelll, the fastest of the compared crates:
+//! scalar steps of workload W over the pairs that zelll finds.
 //!
-//! zelll knows no torus. So birds near two of the edges have images beyond the opposite ones, and a
-//! pair across the seam is one of a bird and an image.
+//! zelll has no torus. Birds near two of the edges therefore get images beyond the opposite edges,
+//! and a pair across the seam consists of a bird and an image.
 //!
-//! It is checked against the engine in every repeat; a test compares its sums with all pairs in `f64`.
+//! Every repeat is checked against the engine; a test compares the sums with all pairs in `f64`.
 
 use std::mem::swap;
 
@@ -13,20 +13,19 @@ use zelll::CellGrid;
 
 use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 
-/// Rounding decides about pairs that are, relatively, closer than this to the edge of a view.
+/// Relative distance from the edge of the view within which rounding decides what is visible.
 const EDGE: f64 = 1.0e-6;
-/// How far birds may be from the engine's after a few steps, in view distances.
+/// Maximum distance between a bird and its counterpart in the engine after a few steps,
+/// in view distances.
 const STRAYED: f32 = 1.0e-3;
 
 pub struct Flock {
     rules: Rules,
     birds: Vec<Bird>,
-    /// The birds before the latest step, and what they saw.
     before: Vec<Bird>,
     seen: Vec<Seen>,
-    /// The positions of all birds, and then of their images.
     points: Vec<(usize, [f32; 2])>,
-    /// The birds of the images.
+    /// Index of the bird that each image belongs to.
     owners: Vec<usize>,
 }
 
@@ -37,7 +36,6 @@ struct Bird {
     heading: Vec2,
 }
 
-/// Sums over the neighbors of a bird.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     count: u32,
@@ -47,10 +45,10 @@ struct Seen {
 }
 
 impl Flock {
-    /// The name in reports.
     pub const ID: &str = "zelll-flock";
 
-    /// A flock in the state of a crowd; `None` if that is not workload W, or agents were removed.
+    /// Copies the state of a crowd; `None` if the crowd is not workload W
+    /// or if agents were removed.
     pub fn of(crowd: &Simulation) -> Option<Self> {
         let rules = Rules::of(crowd)?;
         let state = crowd.agents();
@@ -79,16 +77,17 @@ impl Flock {
         }
     }
 
-    /// Adds up what every bird sees.
     fn look(&mut self) {
         self.place();
         self.seen.fill(Seen::default());
         let (birds, size, count) = (&self.birds, self.rules.size, self.birds.len());
         let view_sq = self.rules.view * self.rules.view;
-        // Rebuilding a grid in place fails if the number of points has changed (zelll 0.5.0).
+        // Build a new grid: rebuilding in place fails if the number of points
+        // changes (zelll 0.5.0).
         let grid = CellGrid::new(self.points.iter().copied(), self.rules.view);
         for (&(i, a), &(j, b)) in grid.particle_pairs() {
-            // In a small world birds also meet farther images of each other, or only images meet.
+            // In a small world, zelll also pairs birds with farther images,
+            // and images with each other.
             let is_nearest =
                 (a[0] - b[0]).abs() <= 0.5 * size.x && (a[1] - b[1]).abs() <= 0.5 * size.y;
             if !is_nearest || i.min(j) >= count {
@@ -107,8 +106,8 @@ impl Flock {
         }
     }
 
-    /// Lists all positions, and images of the birds near the left and the lower edge, which is
-    /// enough for every pair across the seam to be found once.
+    /// Lists all positions, plus images of the birds near the left and lower edges.
+    /// These images are enough to find every pair across the seam once.
     fn place(&mut self) {
         let Rules { size, view, .. } = self.rules;
         self.points.clear();
@@ -141,7 +140,6 @@ impl Seen {
 }
 
 impl Bird {
-    /// The prioritized running sum of separation, alignment and cohesion.
     fn force(&self, seen: &Seen, rules: &Rules) -> Vec2 {
         if seen.count == 0 {
             return Vec2::default();
@@ -165,7 +163,6 @@ impl Bird {
         total
     }
 
-    /// The bird after a step at its constant speed.
     fn moved(&self, force: Vec2, rules: &Rules) -> Self {
         let &Rules { size, max_speed, mass, dt, .. } = rules;
         let heading = unit(self.heading * max_speed + force * (dt / mass));
@@ -183,9 +180,8 @@ fn unit(vector: Vec2) -> Vec2 {
     if length > 0.0 { vector * (1.0 / length) } else { vector }
 }
 
-/// From a bird to the nearest image of another.
 fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
-    // The larger coordinate is moved, which near the seam is exact.
+    // Shift the larger coordinate, because that subtraction is exact near the seam.
     let along = |from: f32, to: f32, size: f32| match to - from {
         offset if offset > 0.5 * size => (to - size) - from,
         offset if offset < -0.5 * size => to - (from - size),
@@ -195,8 +191,8 @@ fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
 }
 
 impl Flock {
-    /// Fails unless the latest of `steps` steps saw as many neighbors as the engine sees, and all of
-    /// them led to where they lead the engine, which has not taken them yet.
+    /// Fails unless the latest of `steps` steps saw as many neighbors as the engine, and all steps
+    /// together led to the engine's positions. The engine must not have taken these steps yet.
     pub fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
         let refused = |error: flockwork::Error| error.to_string();
         engine.run(steps - 1).map_err(refused)?;
@@ -209,7 +205,6 @@ impl Flock {
         self.verify_state(engine)
     }
 
-    /// Compares all birds with the agents of the engine.
     fn verify_state(&self, engine: &Simulation) -> Result<(), String> {
         let state = engine.agents();
         let mut agents = vec![self.rules.size; self.birds.len()];
@@ -237,13 +232,11 @@ mod tests {
 
     use super::*;
 
-    /// Birds whose sums are compared with those over all pairs.
     const CHECKED: usize = 30;
-    /// How far sums may be off, as a share of the lengths of their terms.
+    /// Tolerance of the sums, relative to the summed lengths of their terms.
     const SUM: f64 = 1.0e-5;
 
     impl Flock {
-        /// Compares what a bird saw with all other birds.
         fn verify_sums(&self, k: usize) -> Result<(), String> {
             let (me, seen) = (self.before[k], self.seen[k]);
             let [width, height] = [self.rules.size.x, self.rules.size.y].map(f64::from);
@@ -275,7 +268,7 @@ mod tests {
             }
             let found = [seen.pushes, seen.headings, seen.offsets].map(|sum| [sum.x, sum.y]);
             for ((found, sum), scale) in found.as_flattened().iter().zip(sums).zip(scales) {
-                // With a bird at the edge of the view, sums may lack a term.
+                // If a bird is near the edge of the view, the sums may lack its term.
                 if count[0] == count[1] && (f64::from(*found) - sum).abs() > SUM * scale {
                     return Err(format!("bird {id} has the sum {found}, but all pairs {sum}"));
                 }

@@ -1,18 +1,13 @@
-//! The machine and the build that were measured.
-
 use std::fmt;
 
 use flockwork::cpu::{Level, cpu_name};
 use serde::Serialize;
 
-/// The machine and the build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) cores: usize,
-    /// The level of instructions that is used.
     pub(crate) level: String,
-    /// The highest one that the processor has.
     pub(crate) level_found: String,
     /// Agents per vector.
     pub(crate) lanes: usize,

@@ -1,4 +1,4 @@
-//! docs/measuring.md lists every field of report.json and no other.
+//! Checks that docs/measuring.md lists exactly the fields of report.json.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::results::report::tests::{quiet_row, report_of};
 use crate::results::row::{Row, Stages};
 use crate::roofline::Roofline;
 
-/// The paths of all values without parts: `rows[].blocks[].ns[]`.
+/// Collects the paths of all leaf values, e.g. `rows[].blocks[].ns[]`.
 fn paths(value: &Value, path: &str, all: &mut BTreeSet<String>) {
     match value {
         Value::Array(list) => {
@@ -30,7 +30,7 @@ fn paths(value: &Value, path: &str, all: &mut BTreeSet<String>) {
     }
 }
 
-/// The paths that a name with braces stands for.
+/// Expands braces: `a.{b,c}` becomes `a.b` and `a.c`.
 fn expanded(name: &str) -> Vec<String> {
     let Some((before, rest)) = name.split_once('{') else { return vec![name.to_owned()] };
     let (names, after) = rest.split_once('}').expect("braces are closed");
@@ -51,7 +51,7 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
             assert!(documented.insert(name.clone()), "{name} is there twice");
         }
     }
-    // A report in which everything is there that can be.
+    // Build a report in which every optional field has a value.
     let row = |method, n| {
         let mut row = quiet_row(Experiment::Scaling, method, n, 20.0);
         for block in &mut row.blocks {

@@ -1,4 +1,5 @@
-//! The counted workloads: one step of small crowds with each behavior, each combination, and all.
+//! The counted workloads: one step of a small crowd for each behavior,
+//! for each way to combine forces, and for whole scenes.
 
 use std::io::{self, Write};
 
@@ -6,11 +7,11 @@ use flockwork::cpu::Level;
 use flockwork::{Behavior, Method, Partition, Scene, Separation, Simulation};
 use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 
-/// The instructions that are counted: valgrind does not support AVX-512.
+/// valgrind does not support AVX-512, so x86-64 is counted at AVX2.
 pub(crate) const LEVEL: Level =
     if cfg!(target_arch = "x86_64") { Level::Avx2 } else { Level::Baseline };
 
-/// Enough that loop ends and leftover lanes have the same share as in large crowds.
+/// Large enough that loop tails and unused lanes take the same share as in large crowds.
 const AGENTS: usize = 1_000;
 const WARM_UP_STEPS: u64 = 2;
 
@@ -56,7 +57,6 @@ impl Workload {
         Self { name: name.to_owned(), scene, method, partition }
     }
 
-    /// The warm crowd before the counted step.
     fn crowd(&self) -> Simulation {
         let mut crowd = self.scene.build().expect("the scene is in range");
         crowd.set_threads(1).expect("one thread");
@@ -67,7 +67,6 @@ impl Workload {
         crowd
     }
 
-    /// The number of agents, and their state hash after the counted step.
     pub(crate) fn outcome(&self) -> (usize, u64) {
         let mut crowd = self.crowd();
         counted(&mut crowd);
@@ -75,7 +74,7 @@ impl Workload {
     }
 }
 
-/// Crowds whose neighbors have to pass more than the test of the distance.
+/// Crowds whose neighbor test checks more than the distance: the field of view, radii, or both.
 fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
     let [mut narrow, mut radii] = [stress.clone(), stress.clone()];
     narrow.species[0].field_of_view = 270.0;
@@ -95,7 +94,7 @@ fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
     ]
 }
 
-/// The crowd with separation in half of the view distance, which takes a sweep of its own.
+/// Gives separation half the view distance, so that it needs a second sweep.
 fn two_neighborhoods(mut stress: Scene) -> Scene {
     let half = stress.species[0].view_distance / 2.0;
     for behavior in &mut stress.species[0].behaviors {
@@ -106,13 +105,12 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
     stress
 }
 
-/// The counted step, which callgrind finds by its name.
+/// Callgrind finds this function by name, so it must not be inlined.
 #[inline(never)]
 fn counted(crowd: &mut Simulation) {
     crowd.step().expect("a valid step");
 }
 
-/// Takes every workload's step and prints its state hash.
 pub(crate) fn take_steps(out: &mut impl Write) -> io::Result<()> {
     Workload::all().iter().try_for_each(|workload| writeln!(out, "{:016x}", workload.outcome().1))
 }
