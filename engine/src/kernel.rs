@@ -1,9 +1,9 @@
-//! What you need to write a behavior, in the engine or in another crate.
+//! Everything needed to write a behavior, in the engine or in another crate.
 //!
-//! A behavior is a struct of parameters and one function, written once for agents in lanes. The
-//! engine compiles it for every instruction set, and for single agents, which the
-//! scalar method and explanations compute with. It has a weight and a place in the order, works
-//! with every way of combining forces, and gives the same bits for any number of threads, any
+//! A behavior is a struct of parameters and a function, written once for agents in lanes. The
+//! engine compiles the function for every instruction set, and for single agents, as used by the
+//! scalar method and by explanations. A behavior has a weight and a place in the order, and works
+//! with every way of combining forces. It gives the same bits for any number of threads, any
 //! instruction set, with cells or all pairs.
 //!
 //! ```
@@ -40,10 +40,10 @@
 //! # Ok::<(), flockwork::Error>(())
 //! ```
 //!
-//! # What a force may depend on
-//! Only on the parameters and on what the batch says about an agent and its neighbors: not on other
-//! lanes, nor on anything outside that changes. To check, compare state hashes with
-//! [`Method::Scalar`](crate::Method::Scalar).
+//! # Allowed inputs of a force
+//! A force may depend only on the parameters and on the batch's data about an agent
+//! and its neighbors: not on other lanes, nor on anything outside that changes.
+//! To check, compare state hashes with [`Method::Scalar`](crate::Method::Scalar).
 
 pub use crate::batch::Batch;
 pub use crate::batch::neighbors::Neighbor;

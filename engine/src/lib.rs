@@ -3,11 +3,11 @@
 //! Steering behaviors for massive crowds: a data-oriented SIMD engine after Reynolds (1999)
 //! and Buckland (2004), with bit-identical results.
 //!
-//! Agents live in columns (structure of arrays) that a counting sort puts into the cells of
-//! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
-//! combine in a prioritized running sum. The state after any number of steps is the same,
-//! bit for bit, for any number of threads, any instruction set, with cells or all pairs, in debug
-//! and release builds, with vectors of agents or one at a time.
+//! Agents live in columns (structure of arrays). A counting sort puts them into the cells of a
+//! uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
+//! combine in a prioritized running sum. The state after any number of steps is the same, bit for
+//! bit, for any number of threads, any instruction set, with cells or all pairs, in debug and
+//! release builds, with vectors of agents or one at a time.
 //!
 //! Start with [`Scene`]; [`Scene::named`] offers scenes to try.
 //!
@@ -22,14 +22,14 @@
 //! # Instruction sets
 //!
 //! Kernels are compiled for SSE2, AVX2 and AVX-512 (on ARM64, for NEON), and every simulation uses
-//! the best that the processor has: no compiler flags, and binaries run on any processor of their
-//! target. [`cpu`] tells which level was found, and can select a lower one.
+//! the best instruction set that the processor supports. This needs no compiler flags, and binaries
+//! run on any processor of their target. [`cpu`] tells which level was found, and can select a
+//! lower level.
 
 #![deny(missing_docs, missing_debug_implementations)]
 #![deny(clippy::missing_errors_doc, clippy::missing_panics_doc, clippy::must_use_candidate)]
 #![deny(unsafe_code)]
 
-/// Writes a method that sets a field of a definition, for each `field(parameter: type) = value;`.
 macro_rules! setters {
     ($($(#[$doc:meta])+ $field:ident($($parameter:ident: $type:ty)?) = $value:expr;)+) => {
         $($(#[$doc])+
@@ -39,7 +39,8 @@ macro_rules! setters {
     };
 }
 
-/// Marks each function `#[inline(always)]`: an operation on lanes that is a call costs ten.
+/// Marks each function `#[inline(always)]`:
+/// a lane operation compiled as a call costs as much as ten.
 macro_rules! inlined {
     ($(
         $(#[$doc:meta])*
@@ -102,7 +103,7 @@ pub use snapshot::Snapshot;
 pub use snapshot::part::Part;
 pub use world::{COORDINATE_LIMIT, Topology, World};
 
-/// What the other crates of the workspace share with the engine. Not part of the API.
+/// Items shared with the other crates of the workspace. Not part of the public API.
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub mod internal {
@@ -123,7 +124,6 @@ pub mod internal {
     }
 }
 
-/// Runs the programs of the README as they are.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,9 +1,9 @@
-//! Splitting a step's work between threads.
+//! Splits a step's work between threads.
 //!
 //! Work is split recursively down to a grain, so that threads that finish early steal from the
-//! others, which is what balances clustered crowds. Every agent is computed from the same snapshot
-//! into its own slot, so the split cannot change the result. A panic ends the work: chunks that have
-//! not begun are left out.
+//! others. This balances clustered crowds. Every agent is computed from the same snapshot into its
+//! own slot, so the split cannot change the result. A panic ends the work: chunks that have not
+//! begun are skipped.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -15,7 +15,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::{Error, ErrorKind};
 use crate::memory;
 
-/// Data that can be split in two at a row.
 pub(crate) trait Split: Sized + Send {
     fn split_at(self, mid: usize) -> (Self, Self);
 }
@@ -34,23 +33,21 @@ impl<A: Split, B: Split> Split for (A, B) {
     }
 }
 
-/// Below this many agents, handing work to other threads costs more than it saves.
+/// Below this number of agents, handing work to other threads costs more than it saves.
 const WORTH_SHARING: usize = 16_384;
 
 /// Rows of the largest chunk: few enough for other threads to steal the rest of a crowded area.
 const LARGEST_CHUNK: usize = 8192;
 
-/// Rows of the largest group of batches. Chunks of large crowds hold whole groups.
+/// Rows of the largest group of batches. Chunks of large crowds contain whole groups.
 pub(crate) const GROUP_ROWS: usize = 64;
 
-/// The most threads of a simulation.
 pub(crate) const MAX_THREADS: usize = 1024;
 
-/// The environment variable that says how many threads share work.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
-/// The default number of threads: the environment variable `RAYON_NUM_THREADS`, or if that is unset,
-/// empty or 0, as many as the machine has, up to 1024.
+/// Default number of threads: the environment variable `RAYON_NUM_THREADS`. If it is unset,
+/// empty or 0, the number of threads of the machine, up to 1024.
 ///
 /// # Errors
 /// If the variable is not a number from 0 to 1024.
@@ -72,7 +69,6 @@ pub fn default_threads() -> Result<usize, Error> {
     }
 }
 
-/// The threads of a simulation: its own pool, or just the caller's thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workers {
     pool: Option<Arc<ThreadPool>>,
@@ -100,7 +96,7 @@ impl Workers {
     }
 
     /// Runs `work` on the pool, or on the caller's thread if there is no pool or it is not worth
-    /// it. Tells `work` whether it is on the pool.
+    /// it. The argument of `work` is true on the pool.
     pub(crate) fn run<R: Send>(&self, worth_it: bool, work: impl FnOnce(bool) -> R + Send) -> R {
         match &self.pool {
             Some(pool) if worth_it => pool.install(|| work(true)),
@@ -108,7 +104,6 @@ impl Workers {
         }
     }
 
-    /// Runs `work` over rows `0..rows` of `data`, in chunks of whole batches.
     pub(crate) fn split<S: Split>(
         &self,
         rows: usize,
@@ -118,7 +113,6 @@ impl Workers {
         self.split_to(LARGEST_CHUNK, rows, data, work);
     }
 
-    /// [`Self::split`] in chunks of up to `largest` rows.
     pub(crate) fn split_to<S: Split>(
         &self,
         largest: usize,
@@ -144,7 +138,6 @@ impl Workers {
         self.run(rows > 1, |parallel| divide(0..rows, data, grain, parallel, &work));
     }
 
-    /// The threads for a crowd of this size: only the caller's if it is too small to share.
     pub(crate) fn for_crowd(&self, agents: usize) -> Self {
         if agents < WORTH_SHARING { Self { pool: None } } else { self.clone() }
     }

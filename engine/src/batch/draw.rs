@@ -1,4 +1,4 @@
-//! How behaviors take notes: what to draw in the explanation of an agent, and their forces.
+//! Records what an explanation shows: the shapes and the force of each behavior.
 
 use crate::batch::Batch;
 use crate::batch::notes::{Contribution, Feature, Mark, Shape};
@@ -7,19 +7,19 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
 impl<L: Lanes> Batch<'_, L> {
-    /// Marks a point in the explanation of an agent, if it is among `lanes`.
+    /// Records a point to draw in an explanation, if the explained agent is among `lanes`.
     #[inline(always)]
     pub fn draw_point(&mut self, feature: Feature, at: Vec2<L>, lanes: Mask<L>) {
         self.draw(feature, lanes, || Shape::Point(first(at)));
     }
 
-    /// Marks a line in the explanation of an agent, if it is among `lanes`.
+    /// Records a line to draw in an explanation, if the explained agent is among `lanes`.
     #[inline(always)]
     pub fn draw_line(&mut self, feature: Feature, from: Vec2<L>, to: Vec2<L>, lanes: Mask<L>) {
         self.draw(feature, lanes, || Shape::Line([first(from), first(to)]));
     }
 
-    /// Marks a circle in the explanation of an agent, if it is among `lanes`.
+    /// Records a circle to draw in an explanation, if the explained agent is among `lanes`.
     #[inline(always)]
     pub fn draw_circle(&mut self, feature: Feature, center: Vec2<L>, radius: L, lanes: Mask<L>) {
         self.draw(feature, lanes, || Shape::Circle {
@@ -28,8 +28,8 @@ impl<L: Lanes> Batch<'_, L> {
         });
     }
 
-    /// Marks a box, from `base` along `ahead` and as far as `aside` to either side, in the
-    /// explanation of an agent, if it is among `lanes`.
+    /// Records a box to draw in an explanation, if the explained agent is among `lanes`.
+    /// The box extends from `base` along `ahead`, and by `aside` to either side.
     #[inline(always)]
     pub fn draw_box(
         &mut self,
@@ -44,7 +44,6 @@ impl<L: Lanes> Batch<'_, L> {
         });
     }
 
-    /// Whether this is the batch of an explanation: nothing else draws.
     #[inline(always)]
     pub(crate) fn is_explained(&self) -> bool {
         L::WIDTH == 1 && self.scratch.notes.is_some()
@@ -60,7 +59,7 @@ impl<L: Lanes> Batch<'_, L> {
         }
     }
 
-    /// Notes the force of a behavior; `factor` times its vector is what the sum keeps of it.
+    /// Records the force of a behavior. The sum keeps `factor` times the force's vector.
     #[inline(always)]
     pub(crate) fn note_force(
         &mut self,
@@ -81,7 +80,6 @@ impl<L: Lanes> Batch<'_, L> {
     }
 }
 
-/// The first lane.
 fn first<L: Lanes>(vector: Vec2<L>) -> [f32; 2] {
     [vector.x.to_array()[0], vector.y.to_array()[0]]
 }

@@ -1,99 +1,97 @@
-//! Notes for explanations: what an agent's behaviors compute with.
+//! Trace of an agent's behaviors, for explanations.
 //!
-//! Explanations are computed with one lane. Behaviors say what to draw while they compute, which
-//! costs nothing with more lanes, and next to nothing with one where nobody asks.
+//! Explanations run with one lane. Behaviors record shapes as they compute. Recording costs nothing
+//! with more lanes, and next to nothing with one lane unless an explanation is requested.
 
 use crate::id::AgentId;
 
-/// What one behavior contributed.
+/// Contribution of a behavior to an agent's steering force.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Contribution {
-    /// The behavior's position in its species' list, from 0.
+    /// Position of the behavior in its species' list, from 0.
     pub number: usize,
-    /// The behavior's name.
+    /// Name of the behavior.
     pub behavior: &'static str,
-    /// Its weighted force.
+    /// Weighted force, in mass · units/s².
     pub force: [f32; 2],
-    /// What the prioritized sum kept of it; with the other methods, all of it.
+    /// Part of the force that the prioritized sum keeps; the other methods keep all of it.
     pub kept: [f32; 2],
-    /// What it was computed from, to draw.
+    /// Shapes that illustrate the computation.
     pub marks: Vec<Mark>,
-    /// The agents that it counts as neighbors, if its neighborhood is not that of the species.
+    /// Neighbors that the behavior counts, if its neighborhood differs from that of the species.
     pub neighbors: Option<Vec<AgentId>>,
 }
 
-/// Something to draw, in world units.
+/// Shape to draw and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
-    /// What it stands for.
+    /// Meaning of the mark.
     pub feature: Feature,
-    /// Its shape.
+    /// Shape of the mark, in world units.
     pub shape: Shape,
 }
 
-/// What a mark stands for.
+/// Meaning of a mark in an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
-    /// The target of the behavior.
+    /// Target of the behavior.
     Target,
-    /// A predicted position.
+    /// Predicted position, e.g. of the target.
     Predicted,
-    /// A distance that decides whether a behavior acts.
+    /// Distance that decides whether a behavior acts.
     Range,
-    /// How far a rule looks whose neighborhood is not that of the species.
+    /// View distance of a rule, if the rule's neighborhood differs from that of the species.
     Neighborhood,
-    /// A feeler, or the line of look-ahead.
+    /// Feeler, or line of look-ahead.
     Feeler,
-    /// Where a feeler meets a wall.
+    /// Point where a feeler hits a wall.
     Hit,
-    /// The detection box of obstacle avoidance.
+    /// Detection box of obstacle avoidance.
     DetectionBox,
-    /// The obstacle or neighbor that is avoided.
+    /// Obstacle or neighbor that the agent avoids.
     Threat,
-    /// The circle on which the wander target moves.
+    /// Circle on which the wander target moves.
     WanderCircle,
-    /// The wander target.
+    /// Wander target.
     WanderTarget,
-    /// A hiding spot.
+    /// Possible hiding spot.
     HidingSpot,
-    /// The hiding spot that was chosen.
+    /// Chosen hiding spot.
     HidingPlace,
-    /// The current waypoint: the circle within which it counts as visited.
+    /// Circle within which the current waypoint counts as visited.
     Waypoint,
-    /// A circle of a path's tube, at the point of the path nearest to the predicted position.
+    /// Circle of a path's tube, at the path point nearest to the predicted position.
     Tube,
-    /// A position that the agent steers to.
+    /// Position that the agent steers toward.
     Place,
-    /// The line between the predicted positions of the two targets of interpose.
+    /// Line between the predicted positions of interpose's two targets.
     Span,
-    /// The area that a leader wants clear.
+    /// Area that a leader wants clear.
     ClearWay,
 }
 
-/// The shape of a mark, in world units.
+/// Shape of a mark, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// A point.
     Point([f32; 2]),
-    /// A line from one point to another.
+    /// A line between two points.
     Line([[f32; 2]; 2]),
     /// A circle.
     Circle {
-        /// Its center.
+        /// Center of the circle.
         center: [f32; 2],
-        /// Its radius.
+        /// Radius of the circle.
         radius: f32,
     },
-    /// A box: its four corners, in order.
+    /// A box, given by its four corners in order.
     Box([[f32; 2]; 4]),
 }
 
-/// What an agent's behaviors compute with.
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) contributions: Vec<Contribution>,
-    /// Marks since the last contribution.
     pub(super) marks: Vec<Mark>,
 }

@@ -1,4 +1,4 @@
-//! What the behaviors of a batch share while they are computed.
+//! Intermediate results that the behaviors of a batch share.
 
 use std::cell::{Cell, RefCell};
 
@@ -12,18 +12,16 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::Near;
 
-/// The candidates, obstacles and walls of a batch, each found when a behavior first asks.
+/// Candidates, obstacles and walls of a batch, each found on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(super) candidates: RefCell<Runs>,
-    /// The AABB of the agents.
     pub(super) around: Cell<Option<Aabb>>,
     pub(super) obstacles: RefCell<Near>,
     pub(super) walls: RefCell<Near>,
 }
 
 impl Found {
-    /// Forgets what was found for the previous batch.
     pub(crate) fn forget(&mut self) {
         self.candidates.get_mut().known = false;
         self.around.set(None);
@@ -32,7 +30,6 @@ impl Found {
     }
 }
 
-/// Which sums over a batch's neighbors are known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Known {
     Nothing,
@@ -40,34 +37,27 @@ pub(super) enum Known {
     All,
 }
 
-/// The sums over what a batch sees in one view.
 #[derive(Clone, Copy)]
 pub(super) struct Swept<L> {
-    /// The number of the view.
     pub(super) view: usize,
     pub(super) known: Known,
     pub(super) sums: NeighborSums<L>,
 }
 
-/// How many views of a species have a place for their sums while another view is the current one.
-/// Further views share these places, and are swept again when rules take turns.
+/// Number of views per species whose sums are kept while another view is current.
+/// Further views share these places, and are swept again whenever rules alternate.
 pub(super) const PLACES: usize = 4;
 
-/// What the behaviors of a batch share, and what its agents remember.
 pub(crate) struct Scratch<L> {
-    /// The next value of each [`Memory`].
     pub(crate) memory: [L; Memory::ALL.len()],
-    /// Use [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums).
+    /// Read through [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums),
+    /// which sweeps on demand.
     pub(super) swept: Swept<L>,
-    /// The sums of views that are not the current one.
     pub(super) kept: [Swept<L>; PLACES],
-    /// The next values of the columns that the scene defines.
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
-    /// The number, in its species, of the behavior that is being computed.
     pub(crate) behavior: usize,
-    /// Set once a behavior of another crate returns a force that is not finite.
+    /// Set once a behavior from another crate returns a force that is not finite.
     pub(crate) has_wrong_force: bool,
-    /// What behaviors compute with, if an explanation asks for it.
     pub(crate) notes: Option<Notes>,
 }
 
@@ -91,13 +81,13 @@ impl<L: Lanes> Scratch<L> {
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct NeighborSums<L> {
-    /// The number of neighbors.
+    /// Number of neighbors.
     pub count: L,
     /// Σ heading.
     pub heading: Vec2<L>,
-    /// Σ (pj − p), the ways to the neighbors.
+    /// Σ (pj − p): the sum of the offsets to the neighbors, in world units.
     pub offset: Vec2<L>,
-    /// Σ (pj − p) / |pj − p|².
+    /// Σ (pj − p) / |pj − p|², in 1 / world units.
     pub inverse_offset: Vec2<L>,
 }
 
@@ -108,7 +98,7 @@ impl<L: Lanes> NeighborSums<L> {
         Self { count, heading: none, offset: none, inverse_offset: none }
     }
 
-    /// The agents that have a neighbor.
+    /// Mask of the agents that have a neighbor.
     #[inline(always)]
     pub fn any(&self) -> Mask<L> {
         self.count.gt(L::zero())

@@ -1,4 +1,4 @@
-//! Where agents are, between steps: the slots of all agents in cells, to find those near any point.
+//! Spatial lookup between steps: sorts all slots into cells to find the agents near any point.
 
 use crate::cpu::Instructions;
 use crate::crowd::sort::Sorter;
@@ -9,7 +9,6 @@ use crate::math::vec2::Vec2;
 use crate::parallel::Workers;
 use crate::world::space::{Space, inside};
 
-/// All agents in the cells of a grid of their own.
 #[derive(Debug)]
 pub(crate) struct Places {
     grid: Grid,
@@ -17,7 +16,6 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// The places of agents at these positions.
     pub(crate) fn new(
         layout: Layout,
         positions: (&[f32], &[f32]),
@@ -29,13 +27,11 @@ impl Places {
         Self { grid, sorter }
     }
 
-    /// The slot of the agent at each place: places are in the order of cells.
+    /// Slot of the agent at each place. Places are numbered in cell order.
     pub(crate) fn slots(&self) -> &[u32] {
         self.sorter.sources()
     }
 
-    /// Fills `runs` with the places of every agent up to `view` away from agents in consecutive
-    /// places, at most one per lane.
     pub(crate) fn candidates<L: Lanes>(
         &self,
         (x, y): (&[f32], &[f32]),
@@ -45,14 +41,14 @@ impl Places {
         self.grid.candidates::<L>(x, y, view, runs);
     }
 
-    /// The slots of all agents at most `radius` from a point, and of some that are farther away.
+    /// Slots of all agents within `radius` of a point, plus some agents farther away.
     pub(crate) fn near(
         &self,
         space: &Space,
         point: Vec2<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
-        // No agent is nearer to a point outside of the world than to the nearest one in it.
+        // A point outside the world is no nearer to any agent than the nearest point inside.
         let Vec2 { x, y } = inside(space, point);
         let mut runs = Runs::default();
         self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);

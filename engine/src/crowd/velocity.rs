@@ -1,9 +1,9 @@
-//! Velocities: two columns, unless all agents move at constant speed.
+//! Agent velocities: two columns, or none if all agents move at constant speed.
 //!
-//! Then the velocity is the heading times the maximum speed, bit for bit what the step would
-//! store, and the sort and the step move a third less memory. Bounded worlds keep the columns,
-//! since their edges stop agents. So do scenes with a species that does not start at its maximum
-//! speed, and those with behaviors that read the velocities of all neighbors.
+//! At constant speed, the velocity is the heading times the maximum speed, bit for bit as a step
+//! would store it. Without the two columns, the sort and the step move a third less memory. The
+//! columns stay in bounded worlds, because their edges stop agents. They also stay if some species
+//! does not start at its maximum speed, or if a behavior reads the velocities of all neighbors.
 
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::limits::Limit;
@@ -11,7 +11,6 @@ use crate::crowd::shared::SharedTraits;
 use crate::crowd::target::Pose;
 use crate::math::vec2::Vec2;
 
-/// The velocity of the agent in `slot`.
 #[inline(always)]
 pub(crate) fn of(
     motion: &Motion,
@@ -26,7 +25,6 @@ pub(crate) fn of(
     Vec2::new(motion.hx[slot], motion.hy[slot]) * traits.limit_of(Limit::MaxSpeed, slot, shared)
 }
 
-/// Where the agent in `slot` is and how it moves.
 #[inline(always)]
 pub(crate) fn pose(
     motion: &Motion,

@@ -1,5 +1,3 @@
-//! The grid's candidates: complete, disjoint, in order, and swept from the right image.
-
 use proptest::prelude::*;
 use wide::f32x4;
 
@@ -14,7 +12,6 @@ fn layout(space: &Space, agents: usize, view: f32, cell_size: Option<f32>) -> La
     Layout { space: *space, agents, view, cell_size }
 }
 
-/// A crowd in cell order.
 fn sorted(
     space: &Space,
     points: &[(f32, f32)],
@@ -38,8 +35,8 @@ fn sorted(
     (grid, motion_out.x, motion_out.y)
 }
 
-/// Checks the candidates of every batch of `width` agents against all agents. Returns whether
-/// any batch had more runs than fit.
+/// Checks the candidates of every batch of `width` agents against all agents.
+/// Returns true if any batch overflowed its list of runs.
 fn check(
     space: &Space,
     points: &[(f32, f32)],
@@ -104,7 +101,6 @@ fn space() -> impl Strategy<Value = Space> {
         .prop_map(|(topology, width, height)| Space::new(topology, width, height))
 }
 
-/// Picks a coordinate along a side: anywhere, or close to an edge of the world or of a cell.
 fn pick() -> impl Strategy<Value = (u8, f32)> {
     (0..8_u8, 0.0_f32..1.0)
 }
@@ -122,7 +118,6 @@ fn coordinate((how, fraction): (u8, f32), size: f32, view: f32, topology: Topolo
     match topology {
         Topology::Torus if at >= size => 0.0,
         Topology::Torus | Topology::Bounded => at.clamp(0.0, size),
-        // Also far from the origin.
         Topology::Open => match how % 3 {
             0 => at,
             1 => -at,
@@ -159,7 +154,6 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
-    /// Batches of small crowds: their stretches are as long as one image of each agent allows.
     #[test]
     fn batches_that_see_around_the_world_are_swept_from_the_right_image(
         width in 3.0_f32..6.0,
@@ -176,7 +170,7 @@ proptest! {
 
 #[test]
 fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
-    // Batches that cross the end of a row and the seam: the most runs a batch can have.
+    // Batches that cross both the end of a row and the seam have the most runs.
     for (length, rows) in [(1.0e3_f32, 4.004_f32), (1.0e5, 7.01), (1.0e6, 16.02)] {
         let space = Space::new(Topology::Torus, length, rows);
         let points: Vec<(f32, f32)> = (0..800)
@@ -194,8 +188,8 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
 
 #[test]
 fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
-    // Where the search counts whole cells, rounding must not lose the furthest neighbors: agents at
-    // cell borders, and others just under a view distance away.
+    // Rounding must not lose the farthest neighbors when the search counts whole cells.
+    // The agents are at cell borders and just under a view distance away from them.
     let nudged = |value: f32, ulps: u32| f32::from_bits(value.to_bits() - ulps);
     for topology in [Topology::Torus, Topology::Bounded] {
         for (view, length) in [(1.0_f32, 500.6_f32), (7.3, 2_003.0), (0.37, 2_002.1)] {
@@ -292,7 +286,7 @@ fn rows_of_small_crowds_are_serpentine() {
     }
 }
 
-/// A search reads one row up and one down in worlds of any size, and counts whole cells.
+/// A search must read one row up and one row down in worlds of any size, counting whole cells.
 #[test]
 fn large_worlds_take_no_more_rows() {
     let view = 50.0;

@@ -1,5 +1,3 @@
-//! The sort: a stable bijection into cell order, on any number of threads.
-
 use proptest::prelude::*;
 use wide::f32x4;
 
@@ -9,7 +7,6 @@ use crate::grid::Layout;
 use crate::world::Topology;
 use crate::world::space::Space;
 
-/// Slots after the sort, the start of each cell, and the cells.
 fn sorted(
     space: &Space,
     points: &[(f32, f32)],
@@ -38,7 +35,7 @@ fn sorted(
     let mut grid = Grid::new(space);
     grid.lay_out(Layout { space: *space, agents: points.len(), view, cell_size: None });
     let mut sorter = Sorter::default();
-    // Twice, since the second sort reuses the memory of the first.
+    // The second sort reuses the memory of the first.
     for _ in 0..2 {
         sorter.sort::<f32x4>(
             workers,
@@ -100,7 +97,7 @@ proptest! {
         threads in 2_usize..9,
     ) {
         let space = Space::new(topology, width, height);
-        // The higher the power, the more of the crowd is in one corner.
+        // Higher powers crowd more agents into one corner.
         let at = |fraction: f32, size: f32| fraction.powi(crowding as i32 * 3) * size * 0.999;
         let points: Vec<(f32, f32)> =
             fractions.into_iter().map(|(x, y)| (at(x, width), at(y, height))).collect();
@@ -112,7 +109,6 @@ proptest! {
 fn crowds_of_every_shape_sort_alike_on_many_threads() {
     let grid = |columns: usize, rows: usize| {
         let points = (0..columns * rows).map(move |k| {
-            // Scattered, so that agents start far from their sorted slot.
             let k = k * 7_919 % (columns * rows);
             ((k % columns) as f32 + 0.5, (k / columns) as f32 + 0.5)
         });
@@ -122,10 +118,9 @@ fn crowds_of_every_shape_sort_alike_on_many_threads() {
         let space = Space::new(Topology::Torus, columns as f32, rows as f32);
         check(&space, &grid(columns, rows), 1.5, &[2, 3, 16, 64]);
     }
-    // Large enough to be prefetched in several stretches.
+    // Large enough for several prefetch stretches.
     let space = Space::new(Topology::Torus, 400.0, 300.0);
     check(&space, &grid(400, 300), 1.5, &[2, 16]);
-    // All agents in one cell, and in the first and last cell only.
     let space = Space::new(Topology::Bounded, 1.0e3, 1.0e3);
     check(&space, &vec![(500.0, 500.0); 5_000], 3.0, &[2, 16, 64]);
     let corners: Vec<_> =

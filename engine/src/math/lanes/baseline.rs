@@ -1,5 +1,5 @@
-//! Vectors that every processor of the target has: those of the `wide` crate (SSE2, NEON), and single
-//! numbers.
+//! Lanes that every processor of the target supports: the `wide` crate's vectors (SSE2,
+//! NEON), and single numbers.
 
 use std::ops::{Shl, Shr};
 

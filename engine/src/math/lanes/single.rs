@@ -1,9 +1,10 @@
-//! Vectors of one lane: what implements [`Lanes`] for `f32` and for the single lane of AVX2, and `u32`.
+//! Vectors of one lane: [`Lanes`] for `f32` and for the single lane of AVX2,
+//! and `BitLanes` for `u32`.
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
-/// Implements [`Lanes`] for a type around one `f32`. A mask is all bits set or none, as in wider
-/// vectors; the optimizer turns that back into branches. Functions are compiled as for `vectors`.
+/// Implements [`Lanes`] for a type around one `f32`. Masks are all bits set or none, as in wider
+/// vectors; the optimizer turns them back into branches. Functions are compiled as for `vectors`.
 macro_rules! one_lane {
     (
         $float:ident,
