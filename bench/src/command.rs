@@ -67,7 +67,7 @@ fn measure(
         step_seconds,
         time_seconds: seconds,
     };
-    let mut report = Report::new(Machine::look(), setup);
+    let mut report = Report::new(Machine::detect(), setup);
     let mut progress = Progress::new();
     let stop = progress.stop_on_interrupt();
     if !request.json {

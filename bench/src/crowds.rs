@@ -117,7 +117,7 @@ behavior! {
     }
 }
 
-pub fn anew(mut scene: Scene, other: impl Fn(f32) -> Behavior) -> Scene {
+pub fn replace_separation(mut scene: Scene, other: impl Fn(f32) -> Behavior) -> Scene {
     for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
         if let Behavior::Separation(Separation { weight, .. }) = *behavior {
             *behavior = other(weight);

@@ -9,7 +9,7 @@ use flockwork::{Partition, Simulation};
 use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
-use crate::peers::{Flock, Peer};
+use crate::peers::{Peer, ZelllFlock};
 use crate::rungs::Rung;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Method {
             Self::Level(level) => level.name(),
             Self::Rung(rung) => rung.id(),
             Self::Peer(peer) => peer.id(),
-            Self::NextBest => Flock::ID,
+            Self::NextBest => ZelllFlock::ID,
         }
     }
 

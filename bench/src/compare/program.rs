@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::measure::progress::note;
+use crate::measure::progress::log;
 
 /// Returns the path of a program given as a path or as a git revision. Builds a revision only once,
 /// into target/flockwork/compare.
@@ -28,7 +28,7 @@ fn build(commit: &str, folder: &Path) -> Result<PathBuf, String> {
     if program.exists() {
         return Ok(program);
     }
-    note(&format!("building {commit}, once"));
+    log(&format!("building {commit}, once"));
     let (source, target) = (folder.join("source"), folder.join("target"));
     // An interrupted build may have left its work tree behind.
     _ = run("git", ["worktree", "remove", "--force"], &[&source]);

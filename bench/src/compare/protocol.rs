@@ -30,14 +30,14 @@ pub(super) struct Served {
     pub(super) hash: String,
 }
 
-pub(super) struct Asked {
+pub(super) struct ServedProgram {
     path: PathBuf,
     program: Child,
     answers: BufReader<ChildStdout>,
     pub(super) greeting: Greeting,
 }
 
-impl Asked {
+impl ServedProgram {
     pub(super) fn start(path: &Path, measurement: &[String]) -> Result<Self, Failure> {
         let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
         let mut command = Command::new(path);
@@ -72,7 +72,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for ServedProgram {
     fn drop(&mut self) {
         drop(self.program.stdin.take());
         let _ = self.program.wait();
@@ -108,12 +108,12 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
             let &(group, method) = row.ok_or_else(unknown)?;
             let warm = crowd::warm(group, &|_| false)?.expect("nothing interrupts it");
             let mut runner = Runner::new(group, method, &warm[warm.len() - 1])?;
-            runner.times_singly = false;
+            runner.times_each_step = false;
             runner.repeat(&warm, group.steps)?;
             current = Some((id, warm, runner, group.steps));
         }
         let (_, warm, runner, steps) = current.as_mut().expect("set above");
-        runner.forget();
+        runner.reset();
         let mut spent = 0.0;
         for repeat in 0.. {
             if repeat >= MIN_REPEATS && spent > SECONDS {

@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::compare::protocol::Asked;
+use crate::compare::protocol::ServedProgram;
 use crate::failure::Failure;
 use crate::results::statistics::{median, trimmed_mean};
 
@@ -12,13 +12,13 @@ const ROUNDS: usize = 6;
 const MIN_ROUNDS: usize = 3;
 const LONG: Duration = Duration::from_secs(1);
 
-pub(super) struct Compared {
+pub(super) struct RowPasses {
     pub(super) id: String,
     pub(super) passes: Vec<Pass>,
     pub(super) hashes: [String; 2],
 }
 
-impl Compared {
+impl RowPasses {
     pub(super) fn new(id: String) -> Self {
         Self { id, passes: Vec::new(), hashes: Default::default() }
     }
@@ -27,7 +27,11 @@ impl Compared {
         self.hashes[0] != self.hashes[1] || is_narrow(&self.passes, rows)
     }
 
-    pub(super) fn pass(&mut self, programs: &mut [Asked; 2], swapped: bool) -> Result<(), Failure> {
+    pub(super) fn pass(
+        &mut self,
+        programs: &mut [ServedProgram; 2],
+        swapped: bool,
+    ) -> Result<(), Failure> {
         let begun = Instant::now();
         let mut ns: [Vec<f64>; 2] = Default::default();
         for round in 0..ROUNDS {
@@ -59,14 +63,14 @@ pub(super) struct Pass {
 const CONFIDENCE: f64 = 0.99;
 /// Smallest difference of interest, as a logarithm: a row whose whole interval is below this size
 /// counts as the same.
-const SAME: f64 = 0.01;
+const EQUIVALENCE: f64 = 0.01;
 /// Differences below this size get no verdict: code and memory layout alone cause as much,
 /// and intervals at such high confidence are only approximate.
-const NONE: f64 = 0.002;
+const MIN_EFFECT: f64 = 0.002;
 /// Fewer passes than this may agree by chance, so their interval is infinite.
 const MIN_PASSES: usize = 10;
 /// A row needs no more passes once the half-width of its interval is at most this.
-const NARROW: f64 = 0.004;
+const TARGET_HALF_WIDTH: f64 = 0.004;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -96,7 +100,7 @@ impl Verdict {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Judged {
+pub(super) struct RowVerdict {
     pub(super) id: String,
     pub(super) ns: [f64; 2],
     pub(super) ratio: f64,
@@ -121,19 +125,19 @@ fn interval(passes: &[Pass], rows: usize) -> (f64, f64) {
 }
 
 pub(super) fn is_narrow(passes: &[Pass], rows: usize) -> bool {
-    interval(passes, rows).1 <= NARROW
+    interval(passes, rows).1 <= TARGET_HALF_WIDTH
 }
 
-pub(super) fn judge(id: &str, passes: &[Pass], rows: usize, hashes: &[String; 2]) -> Judged {
+pub(super) fn judge(id: &str, passes: &[Pass], rows: usize, hashes: &[String; 2]) -> RowVerdict {
     let (mean, half) = interval(passes, rows);
     let [ratio, low, high] = [mean, mean - half, mean + half].map(f64::exp);
     let verdict = if hashes[0] != hashes[1] {
         Verdict::Different
-    } else if mean - half > NONE {
+    } else if mean - half > MIN_EFFECT {
         Verdict::Slower
-    } else if mean + half < -NONE {
+    } else if mean + half < -MIN_EFFECT {
         Verdict::Faster
-    } else if mean.abs() + half <= SAME {
+    } else if mean.abs() + half <= EQUIVALENCE {
         Verdict::Same
     } else {
         Verdict::Unknown
@@ -142,7 +146,7 @@ pub(super) fn judge(id: &str, passes: &[Pass], rows: usize, hashes: &[String; 2]
     let [low, high] = [low.max(0.1), high.min(10.0)];
     let ns = [0, 1].map(|k| median(&passes.iter().map(|pass| pass.ns[k]).collect::<Vec<_>>()));
     let (id, state_hashes, passes) = (id.to_owned(), hashes.clone(), passes.len());
-    Judged { id, ns, ratio, low, high, passes, state_hashes, verdict }
+    RowVerdict { id, ns, ratio, low, high, passes, state_hashes, verdict }
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ mod tests;
 const MAX_TURNS: usize = 25;
 /// Smaller crowds do not predict the time of larger ones: a crowd of a few agents takes far
 /// longer per agent.
-const PREDICTS: usize = 1_000;
+const MIN_PREDICTING_AGENTS: usize = 1_000;
 /// Crowds with at least this many warm-up steps keep their warm state between blocks.
 const LONG_WARM_UP: u64 = 100;
 
@@ -187,7 +187,7 @@ impl Run<'_> {
             }
             self.progress.tick(&name, &format!("untimed steps of {}", runner.method));
             runner.repeat(warm, group.steps)?;
-            runner.forget();
+            runner.reset();
         }
         agree(group, &mut runners)?;
         let mut spent = vec![0.0; runners.len()];
@@ -240,7 +240,7 @@ impl Run<'_> {
 
 fn predicted(group: &Group, method: Method, report: &Report) -> f64 {
     let agents = group.agents();
-    let min = if agents > PREDICTS { PREDICTS } else { 1 };
+    let min = if agents > MIN_PREDICTING_AGENTS { MIN_PREDICTING_AGENTS } else { 1 };
     let curve = report.curve(group.experiment, method).into_iter();
     let smaller = curve.filter(|row| (min..agents).contains(&row.n)).max_by_key(|row| row.n);
     smaller.map_or(method.usual_seconds(agents), |row| {

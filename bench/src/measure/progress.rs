@@ -49,7 +49,7 @@ impl Progress {
                 std::process::exit(130);
             }
             bar.suspend(|| {
-                note("stopping after the current repeat; press Ctrl-C again to stop at once");
+                log("stopping after the current repeat; press Ctrl-C again to stop at once");
             });
         });
         stop
@@ -72,7 +72,7 @@ impl Progress {
 
     pub(crate) fn row(&self, row: &Row) {
         if self.bar.is_hidden() {
-            note(&format!("{}: {} ns per agent-step", row.id, row.interval()));
+            log(&format!("{}: {} ns per agent-step", row.id, row.interval()));
         }
     }
 
@@ -82,7 +82,7 @@ impl Progress {
 }
 
 /// Prints to standard error; standard output is reserved for the report.
-pub(crate) fn note(text: &str) {
+pub(crate) fn log(text: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -5,7 +5,7 @@ use flockwork::{Simulation, Snapshot};
 use crate::experiments::group::Group;
 use crate::failure::Failure;
 use crate::method::Method;
-use crate::peers::{Flock, Peer, Points};
+use crate::peers::{Peer, Points, ZelllFlock};
 use crate::results::row::{Block, Row, Stages};
 use crate::results::statistics::lower_quartile;
 use crate::rungs::Rung;
@@ -23,7 +23,7 @@ pub(crate) struct Runner {
     times_steering: bool,
     /// True if each step is timed. The slowest step decides whether a game drops a frame,
     /// and a mean hides it.
-    pub(crate) times_singly: bool,
+    pub(crate) times_each_step: bool,
     /// The crowd; for a rung, only the state from which its steps start.
     simulation: Simulation,
     pub(crate) hashes: Vec<u64>,
@@ -47,7 +47,7 @@ impl Runner {
         Ok(Self {
             method,
             times_steering: group.times_steering(),
-            times_singly: method.is_of_engine() && group.agents() >= TIMED_SINGLY,
+            times_each_step: method.is_of_engine() && group.agents() >= TIMED_SINGLY,
             simulation,
             hashes: Vec::new(),
             times: Times::default(),
@@ -88,7 +88,7 @@ impl Runner {
                 self.simulation.step()?;
                 self.watch.add(self.simulation.stage_times().steer);
             }
-        } else if self.times_singly && (steps == 1 || self.simulation.threads_in_use() == 1) {
+        } else if self.times_each_step && (steps == 1 || self.simulation.threads_in_use() == 1) {
             for step in 0..steps {
                 self.watch.time(|| self.simulation.step())?;
                 // Skip the first of several steps: it refills caches that other methods have used.
@@ -113,8 +113,8 @@ impl Runner {
     /// Returns the engine's state hash after checking the flock against the engine. The sums
     /// of flock and engine differ in their last bits, so a hash of the flock would not match.
     fn steps_of_flock(&mut self, steps: u64) -> Result<u64, Failure> {
-        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", Flock::ID));
-        let flock = Flock::of(&self.simulation);
+        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", ZelllFlock::ID));
+        let flock = ZelllFlock::of(&self.simulation);
         let mut flock = flock.ok_or_else(|| refusal("computes only workload W".into()))?;
         self.watch.time(|| (0..steps).for_each(|_| flock.step()));
         flock.verify(&mut self.simulation, steps).map_err(refusal)?;
@@ -137,8 +137,8 @@ impl Runner {
         let mut repeats = 1;
         if self.simulation.threads_in_use() > 1 {
             self.settle()?;
-            // As in a game, each step wakes the threads anew.
-            for _ in 0..if self.times_singly && steps > 1 { steps } else { 0 } {
+            // As in a game, each step wakes the threads replace_separation.
+            for _ in 0..if self.times_each_step && steps > 1 { steps } else { 0 } {
                 let start = Instant::now();
                 self.simulation.step()?;
                 self.times.steps.push(start.elapsed().as_secs_f64());
@@ -179,7 +179,7 @@ impl Runner {
         self.times.verified = self.times.ns.len();
     }
 
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.times = Times::default();
     }
 

@@ -14,24 +14,24 @@ use crate::experiments::group::Group;
 use crate::method::Method;
 use crate::numbers::duration;
 use crate::results::CALM_BLOCKS;
-use crate::results::report::Stopped;
+use crate::results::report::Skipped;
 
 /// Blocks per crowd if time allows.
 pub(super) const BLOCKS: usize = 5;
 pub(super) const MAX_BLOCKS: usize = 16;
 /// A row whose relative disagreement is at most this needs no more blocks.
-pub(super) const GOOD: f64 = 0.02;
+pub(super) const TARGET_DISAGREEMENT: f64 = 0.02;
 /// Share of the time limit for the five blocks of rows with short steps.
 /// The rest is for long steps, preparation, and rows that need more blocks.
 const SHARE_OF_SHORT_STEPS: f64 = 0.4;
 /// Seconds per block after which repeating a row's steps adds no information.
-const LONGEST: f64 = 0.6;
+const MAX_ROW_SECONDS: f64 = 0.6;
 /// Share of the time limit within which three passes are expected to fit.
 const SHARE_OF_EXPECTED: f64 = 0.85;
 /// Seconds reserved for writing the report.
 const RESERVE: f64 = 1.0;
 /// A block may take this many times as long as the previous one.
-const SLOWER: f64 = 1.3;
+const SLACK: f64 = 1.3;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
@@ -54,8 +54,8 @@ impl Pace {
     }
 }
 
-pub(crate) fn stopped(group: &Group, method: Method, reason: String) -> Stopped {
-    Stopped { id: group.id(method), n: group.agents(), reason }
+pub(crate) fn stopped(group: &Group, method: Method, reason: String) -> Skipped {
+    Skipped { id: group.id(method), n: group.agents(), reason }
 }
 
 pub(crate) struct Schedule {
@@ -87,7 +87,8 @@ impl Schedule {
         let &Pace { seconds, strict, .. } = pace;
         let end = (seconds - RESERVE).max(0.5 * seconds);
         let rows = expected.iter().map(|crowd| crowd.rows).sum::<usize>().max(1);
-        let row_seconds = (SHARE_OF_SHORT_STEPS * end / (BLOCKS * rows) as f64).min(LONGEST);
+        let row_seconds =
+            (SHARE_OF_SHORT_STEPS * end / (BLOCKS * rows) as f64).min(MAX_ROW_SECONDS);
         let block = |crowd: &Expected| crowd.seconds.max(crowd.rows as f64 * row_seconds);
         let all: f64 = expected.iter().map(block).sum();
         // Each experiment gets its share of the time; otherwise a slow machine would leave
@@ -115,7 +116,7 @@ impl Schedule {
         if let Some((first, _)) = open.iter().find(|(_, crowd)| crowd.blocks == 0) {
             return Some(*first);
         }
-        let fits = |crowd: &Crowd| now + SLOWER * crowd.seconds <= self.end;
+        let fits = |crowd: &Crowd| now + SLACK * crowd.seconds <= self.end;
         let lacks = |crowd: &Crowd| crowd.blocks < BLOCKS && fits(crowd);
         let fewest = open.iter().filter(|(_, crowd)| lacks(crowd)).map(|(_, crowd)| crowd.blocks);
         if let Some(fewest) = fewest.min() {
@@ -124,8 +125,9 @@ impl Schedule {
                 open.iter().filter(|(_, crowd)| in_pass(crowd)).map(|(k, _)| *k).collect();
             return Some(pass[(self.order.next_u64() % pass.len() as u64) as usize]);
         }
-        let needs =
-            |crowd: &Crowd| crowd.blocks < MAX_BLOCKS && crowd.disagreement > GOOD && fits(crowd);
+        let needs = |crowd: &Crowd| {
+            crowd.blocks < MAX_BLOCKS && crowd.disagreement > TARGET_DISAGREEMENT && fits(crowd)
+        };
         let spent = |crowd: &Crowd| crowd.blocks as f64 * crowd.seconds;
         let needy = open.iter().filter(|(_, crowd)| needs(crowd));
         needy.min_by(|(_, a), (_, b)| spent(a).total_cmp(&spent(b))).map(|(next, _)| *next)
@@ -160,7 +162,7 @@ impl Schedule {
 
     pub(crate) fn left(&self, now: f64) -> f64 {
         let of_crowd = |crowd: &Crowd| {
-            let few = if crowd.disagreement > GOOD { BLOCKS + 1 } else { BLOCKS };
+            let few = if crowd.disagreement > TARGET_DISAGREEMENT { BLOCKS + 1 } else { BLOCKS };
             few.saturating_sub(crowd.blocks) as f64 * crowd.seconds
         };
         let open = self.crowds.iter().filter(|crowd| !crowd.left_out);

@@ -4,7 +4,7 @@
 use super::*;
 use crate::experiment::Experiment;
 use crate::experiments::group::workload;
-use crate::measure::schedule::{BLOCKS, Expected, GOOD, MAX_BLOCKS};
+use crate::measure::schedule::{BLOCKS, Expected, MAX_BLOCKS, TARGET_DISAGREEMENT};
 use crate::options::Request;
 use crate::results::ratio::Ratio;
 use crate::results::report::tests::{quiet_row, report_of};
@@ -23,7 +23,7 @@ struct Other {
     busy: f64,
 }
 
-const NOBODY: Other = Other { period: 1.0, busy: 0.0 };
+const NO_LOAD: Other = Other { period: 1.0, busy: 0.0 };
 const THROUGHOUT: Other = Other { period: 1.0, busy: 1.0 };
 
 impl Other {
@@ -148,7 +148,7 @@ fn bursts_of_half_a_core_leave_nine_of_ten_times_within_5_percent_of_each_other(
 #[test]
 fn on_a_quiet_machine_times_are_right() {
     let work = rows();
-    let report = run(&work, NOBODY, 1);
+    let report = run(&work, NO_LOAD, 1);
     assert!(most_above(&report, &work) < 0.03, "{}", most_above(&report, &work));
 }
 
@@ -185,7 +185,8 @@ fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
             let [slow, fast] =
                 blocks.each_ref().map(|blocks| row_of(Method::CellsSimd, 100, blocks.clone()));
             let ratio = Ratio::of(&slow, &fast);
-            let enough = if ratio.disagreement() > GOOD { MAX_BLOCKS } else { BLOCKS };
+            let enough =
+                if ratio.disagreement() > TARGET_DISAGREEMENT { MAX_BLOCKS } else { BLOCKS };
             if blocks[0].len() >= enough {
                 return ratio;
             }

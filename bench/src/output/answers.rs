@@ -30,9 +30,9 @@ fn headline(report: &Report) -> String {
     let answers = report.largest_answers(first);
     let is_main = |answer: &&&Answer| answer.question.slow == Method::AllPairsSimd;
     let Some(answer) = answers.iter().find(is_main).or(answers.first()) else {
-        let best = report.largest(first).min_by(Row::by_time).expect("the experiment has rows");
+        let best = report.largest(first).min_by(Row::cmp_time).expect("the experiment has rows");
         let step = duration(best.seconds_per_step());
-        return format!("{step} for a step of {}, {}", best.place(), best.words());
+        return format!("{step} for a step of {}, {}", best.crowd_name(), best.label());
     };
     let (times, place, mark) = (digits(answer.ratio.times), &answer.place, mark(&answer.ratio));
     match is_main(&answer) {
@@ -86,7 +86,7 @@ fn extrapolated(report: &Report) -> Option<Vec<String>> {
     let seconds = pairs.seconds_per_step() * (cells.n as f64 / pairs.n as f64).powf(slope);
     (cells.n > pairs.n).then(|| {
         let times = rounded(seconds / cells.seconds_per_step(), 2) + "× (extrapolated)";
-        vec!["the same at the largest crowd".into(), times, cells.place()]
+        vec!["the same at the largest crowd".into(), times, cells.crowd_name()]
     })
 }
 
@@ -104,7 +104,7 @@ fn methods(report: &Report) -> Table {
         let worst = row.worst.map(|worst| [worst.percentile_99, worst.maximum].map(duration));
         let [most, longest] = worst.unwrap_or_default();
         let step = format!("{} for {}", duration(row.seconds_per_step()), grouped(row.n));
-        Some(vec![row.words(), crowd_in_time(&curve), step, most, longest])
+        Some(vec![row.label(), crowd_in_time(&curve), step, most, longest])
     };
     let methods = report.methods_of(Experiment::Scaling).into_iter();
     let lines = methods.filter(|method| *method != Method::CellsSimdAgain).filter_map(line);

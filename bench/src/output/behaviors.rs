@@ -22,7 +22,7 @@ pub(super) fn costs(report: &Report) -> Section {
     let named = |name: &str| Behavior::all().into_iter().find(|known| known.name() == name);
     let mut lines = Vec::new();
     for simd in report.rows_of(Experiment::Kernels).filter(|row| !row.method.is_scalar()) {
-        let beside = |row: &&Row| row.is_beside(simd) && row.method == Method::CellsScalar;
+        let beside = |row: &&Row| row.is_same_crowd(simd) && row.method == Method::CellsScalar;
         let Some(scalar) = report.rows_of(Experiment::Kernels).find(beside) else { continue };
         let name = simd.point.split(", ").next().unwrap_or_default();
         let behavior = named(name).filter(|_| simd.point == name || simd.point.ends_with("agents"));

@@ -64,7 +64,7 @@ fn curves_of(report: &Report, experiment: Experiment) -> Vec<Curve> {
         let mut rows = report.curve(experiment, method);
         rows.retain(|row| all_sizes || row.n == report.most_agents(experiment));
         Curve {
-            name: rows.last().map_or(String::new(), |row| row.words()),
+            name: rows.last().map_or(String::new(), |row| row.label()),
             color: color(method),
             points: rows.into_iter().map(point).collect(),
         }

@@ -8,12 +8,12 @@ use crate::output::answers::mark;
 use crate::output::behaviors;
 use crate::output::table::{Rows, Section, Table};
 use crate::results::ratio::{Answer, Ratio};
-use crate::results::report::{Report, Stopped};
+use crate::results::report::{Report, Skipped};
 use crate::results::row::{Row, Stages};
 use crate::roofline::{Limits, Share};
 
 /// Sections shown on the terminal and on the page.
-pub(super) fn results(report: &Report) -> Vec<Section> {
+pub(super) fn shared_sections(report: &Report) -> Vec<Section> {
     let experiments = report.experiments().into_iter();
     let rows = experiments.map(|experiment| match experiment {
         Experiment::Kernels => behaviors::costs(report),
@@ -25,13 +25,13 @@ pub(super) fn results(report: &Report) -> Vec<Section> {
 }
 
 /// Sections shown only on the page.
-pub(super) fn background(report: &Report) -> Vec<Section> {
+pub(super) fn page_sections(report: &Report) -> Vec<Section> {
     let all = [growth(report), stages(report, Experiment::Scaling)].into_iter();
     all.chain(limits(report)).filter(|section| !section.table.is_empty()).collect()
 }
 
 fn not_measured(report: &Report) -> Section {
-    let line = |stopped: &Stopped| vec![stopped.id.clone(), stopped.reason.clone()];
+    let line = |stopped: &Skipped| vec![stopped.id.clone(), stopped.reason.clone()];
     let table = Table::new("row | why", report.stopped.iter().map(line).collect());
     Section::new("Not measured", "", table)
 }
@@ -63,11 +63,11 @@ fn times(report: &Report, experiment: Experiment) -> Section {
         let neighbors = digits(first.mean_neighbors);
         let state = &first.state_hash;
         Rows {
-            name: format!("{}: {neighbors} neighbors on average, state {state}", first.place()),
+            name: format!("{}: {neighbors} neighbors on average, state {state}", first.crowd_name()),
             rows: rows.iter().map(|row| line(report, first, row, limits)).collect(),
         }
     };
-    let groups = rows.chunk_by(|a, b| a.is_beside(b)).map(group).collect();
+    let groups = rows.chunk_by(|a, b| a.is_same_crowd(b)).map(group).collect();
     let table = Table { groups, ..Table::new(&head, Vec::new()) };
     let about = "ns per agent-step; times as fast as the first method of each crowd; the share of \
                  tested pairs that are neighbors; the share of the machine's limit, and what bounds \
@@ -105,7 +105,7 @@ fn stages(report: &Report, experiment: Experiment) -> Section {
     let line = |row: &&Row| {
         let ns = [row.ns_per_agent_step].into_iter().chain(row.stages_ns?.values()).map(digits);
         let of_first = digits(row.ns_per_agent_step / rows[0].ns_per_agent_step);
-        Some([row.place()].into_iter().chain(ns).chain([format!("{of_first}×")]).collect())
+        Some([row.crowd_name()].into_iter().chain(ns).chain([format!("{of_first}×")]).collect())
     };
     let head = format!("crowd | step: | {}: | of the first:", Stages::NAMES.join(": | "));
     let table = Table::new(&head, rows.iter().filter_map(line).collect());

@@ -63,7 +63,10 @@ fn page(report: &Report) -> String {
         answers: Answers::of(report),
         chart: charts.next(),
         charts: charts.collect(),
-        sections: details::results(report).into_iter().chain(details::background(report)).collect(),
+        sections: details::shared_sections(report)
+            .into_iter()
+            .chain(details::page_sections(report))
+            .collect(),
     };
     page.render().expect("a string takes all")
 }
@@ -85,7 +88,7 @@ pub(crate) fn text(report: &Report, folder: &Path) -> String {
     text += &wrapped(&trust);
     let asks_for_limits = ["roofline", "all"].contains(&&*report.setup.command);
     let limits = details::limits(report).filter(|_| asks_for_limits);
-    for section in details::results(report).into_iter().chain(limits) {
+    for section in details::shared_sections(report).into_iter().chain(limits) {
         text += &format!("\n{}", section.text());
     }
     text + &format!("\nReport: {}\n", folder.join("report.html").display())
@@ -96,7 +99,7 @@ mod tests {
     use super::*;
     use crate::experiment::Experiment;
     use crate::method::Method;
-    use crate::results::report::Stopped;
+    use crate::results::report::Skipped;
     use crate::results::report::tests::{quiet_row, report_of};
 
     fn report() -> Report {
@@ -145,7 +148,7 @@ mod tests {
     fn the_page_begins_with_the_answers_and_the_rest_is_behind_details() {
         let mut report = report();
         let id = "scaling/cells-scalar/100".into();
-        report.stopped.push(Stopped { id, n: 100, reason: "too long".into() });
+        report.stopped.push(Skipped { id, n: 100, reason: "too long".into() });
         let page = page(&report);
         let (first, details) = page.split_once("<details>").expect("details");
         for words in [

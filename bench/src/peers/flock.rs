@@ -19,7 +19,7 @@ const EDGE: f64 = 1.0e-6;
 /// in view distances.
 const STRAYED: f32 = 1.0e-3;
 
-pub struct Flock {
+pub struct ZelllFlock {
     rules: Rules,
     birds: Vec<Bird>,
     before: Vec<Bird>,
@@ -44,7 +44,7 @@ struct Seen {
     offsets: Vec2,
 }
 
-impl Flock {
+impl ZelllFlock {
     pub const ID: &str = "zelll-flock";
 
     /// Copies the state of a crowd; `None` if the crowd is not workload W
@@ -70,15 +70,15 @@ impl Flock {
     }
 
     pub fn step(&mut self) {
-        self.look();
+        self.sum_neighbors();
         swap(&mut self.birds, &mut self.before);
         for ((bird, before), seen) in self.birds.iter_mut().zip(&self.before).zip(&self.seen) {
             *bird = before.moved(before.force(seen, &self.rules), &self.rules);
         }
     }
 
-    fn look(&mut self) {
-        self.place();
+    fn sum_neighbors(&mut self) {
+        self.place_images();
         self.seen.fill(Seen::default());
         let (birds, size, count) = (&self.birds, self.rules.size, self.birds.len());
         let view_sq = self.rules.view * self.rules.view;
@@ -108,7 +108,7 @@ impl Flock {
 
     /// Lists all positions, plus images of the birds near the left and lower edges.
     /// These images are enough to find every pair across the seam once.
-    fn place(&mut self) {
+    fn place_images(&mut self) {
         let Rules { size, view, .. } = self.rules;
         self.points.clear();
         self.points.extend(self.birds.iter().map(|bird| [bird.at.x, bird.at.y]).enumerate());
@@ -190,7 +190,7 @@ fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
     Vec2::new(along(from.x, to.x, size.x), along(from.y, to.y, size.y))
 }
 
-impl Flock {
+impl ZelllFlock {
     /// Fails unless the latest of `steps` steps saw as many neighbors as the engine, and all steps
     /// together led to the engine's positions. The engine must not have taken these steps yet.
     pub fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
@@ -236,7 +236,7 @@ mod tests {
     /// Tolerance of the sums, relative to the summed lengths of their terms.
     const SUM: f64 = 1.0e-5;
 
-    impl Flock {
+    impl ZelllFlock {
         fn verify_sums(&self, k: usize) -> Result<(), String> {
             let (me, seen) = (self.before[k], self.seen[k]);
             let [width, height] = [self.rules.size.x, self.rules.size.y].map(f64::from);
@@ -284,7 +284,7 @@ mod tests {
         crowd
     }
 
-    fn verified(flock: &mut Flock, engine: &mut Simulation, steps: u64) -> Result<(), String> {
+    fn verified(flock: &mut ZelllFlock, engine: &mut Simulation, steps: u64) -> Result<(), String> {
         (0..steps).for_each(|_| flock.step());
         for k in (0..flock.before.len()).step_by(flock.before.len() / CHECKED + 1) {
             flock.verify_sums(k)?;
@@ -297,7 +297,7 @@ mod tests {
         for agents in [1, 2, 3, 8, 17, 32, 60, 100, 333, 2_500, 20_000] {
             for (seed, warm_up) in [(1, 3), (2, 3), (3, 300)] {
                 let mut engine = crowd(agents, seed, if agents > 500 { 3 } else { warm_up });
-                let mut flock = Flock::of(&engine).unwrap();
+                let mut flock = ZelllFlock::of(&engine).unwrap();
                 assert_eq!(
                     verified(&mut flock, &mut engine, 4),
                     Ok(()),
@@ -309,9 +309,9 @@ mod tests {
 
     #[test]
     fn a_flock_that_sees_or_does_something_else_is_found() {
-        let wrong = |change: fn(&mut Flock)| {
+        let wrong = |change: fn(&mut ZelllFlock)| {
             let mut engine = crowd(500, 1, 3);
-            let mut flock = Flock::of(&engine).unwrap();
+            let mut flock = ZelllFlock::of(&engine).unwrap();
             flock.step();
             change(&mut flock);
             flock.verify_sums(0).and_then(|()| flock.verify(&mut engine, 1)).unwrap_err()

@@ -3,7 +3,7 @@
 //!
 //! All crates must find the same number of neighbors, or no time is printed.
 //!
-//! [`Flock`] is a whole flock on top of the fastest crate.
+//! [`ZelllFlock`] is a whole flock on top of the fastest crate.
 
 use flockwork::{Scene, Separation, Simulation, Species, World};
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
@@ -12,7 +12,7 @@ use zelll::CellGrid;
 
 mod flock;
 
-pub use flock::Flock;
+pub use flock::ZelllFlock;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {

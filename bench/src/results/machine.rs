@@ -18,7 +18,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn look() -> Self {
+    pub(crate) fn detect() -> Self {
         Self {
             cpu: cpu_name(),
             cores: std::thread::available_parallelism().map_or(1, usize::from),

@@ -44,7 +44,7 @@ impl Answer {
                 question,
                 experiment: fast.experiment,
                 n: fast.n,
-                place: fast.place(),
+                place: fast.crowd_name(),
                 slow: slow.id.clone(),
                 fast: fast.id.clone(),
                 ratio: Ratio::of(slow, fast),
@@ -65,14 +65,14 @@ pub(crate) struct Ratio {
 
 impl Ratio {
     pub(crate) fn of(slow: &Row, fast: &Row) -> Self {
-        let paired = if slow.is_beside(fast) { Self::of_pairs(slow, fast) } else { None };
-        paired.unwrap_or_else(|| Self::of_times(slow, fast))
+        let paired = if slow.is_same_crowd(fast) { Self::from_pairs(slow, fast) } else { None };
+        paired.unwrap_or_else(|| Self::from_times(slow, fast))
     }
 
-    fn of_pairs(slow: &Row, fast: &Row) -> Option<Self> {
+    fn from_pairs(slow: &Row, fast: &Row) -> Option<Self> {
         let pairs = slow.blocks.iter().zip(&fast.blocks);
         let log = |pair: (&Block, &Block)| {
-            (on_a_core(pair.0, slow.threads) / on_a_core(pair.1, fast.threads)).ln()
+            (cpu_ns(pair.0, slow.threads) / cpu_ns(pair.1, fast.threads)).ln()
         };
         let logs: Vec<f64> = pairs.map(log).collect();
         let (mean, half) = trimmed_mean(&logs, 0.95)?;
@@ -83,7 +83,7 @@ impl Ratio {
 
     /// Computes the ratio of times that were not measured in turns. Their errors are independent,
     /// so the squares of their relative widths add up.
-    fn of_times(slow: &Row, fast: &Row) -> Self {
+    fn from_times(slow: &Row, fast: &Row) -> Self {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
         let by = half(slow).hypot(half(fast)).exp();
         let times = slow.ns_per_agent_step / fast.ns_per_agent_step;
@@ -105,7 +105,7 @@ impl Ratio {
 /// Nanoseconds per agent-step, without the time spent waiting for a core. On a machine with too
 /// few cores, a long step may always wait where a short step never does. Several threads also wait
 /// for each other, which is part of a step, so nothing is subtracted from their time.
-fn on_a_core(block: &Block, threads: usize) -> f64 {
+fn cpu_ns(block: &Block, threads: usize) -> f64 {
     let waited = block.waited.filter(|_| threads == 1).unwrap_or(0.0);
     lower_quartile(&block.ns) * (1.0 - waited.min(0.9))
 }

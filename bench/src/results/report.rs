@@ -25,7 +25,7 @@ pub(crate) struct Report {
     pub(crate) slopes: Vec<Slope>,
     /// Crowd size from which cells beat all pairs, both with SIMD.
     pub(crate) crossover: Option<Crossing>,
-    pub(crate) stopped: Vec<Stopped>,
+    pub(crate) stopped: Vec<Skipped>,
     pub(crate) roofline: Option<Roofline>,
     /// Share of the machine's limits that each row reached, by row id.
     pub(crate) reached: BTreeMap<String, Share>,
@@ -43,7 +43,7 @@ pub(crate) struct Setup {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Stopped {
+pub(crate) struct Skipped {
     pub(crate) id: String,
     pub(crate) n: usize,
     pub(crate) reason: String,
@@ -86,7 +86,8 @@ impl Report {
     fn common(&self, experiment: Experiment, a: Method, b: Method) -> Vec<(&Row, &Row)> {
         let b = self.curve(experiment, b);
         let rows = self.curve(experiment, a).into_iter();
-        rows.filter_map(|row| Some((row, *b.iter().find(|other| row.is_beside(other))?))).collect()
+        rows.filter_map(|row| Some((row, *b.iter().find(|other| row.is_same_crowd(other))?)))
+            .collect()
     }
 
     pub(crate) fn largest_answers(&self, experiment: Experiment) -> Vec<&Answer> {
@@ -98,7 +99,7 @@ impl Report {
 
     pub(crate) fn conclude(&mut self) {
         self.rows.iter_mut().for_each(Row::summarize);
-        let crowds = self.rows.chunk_by(Row::is_beside);
+        let crowds = self.rows.chunk_by(Row::is_same_crowd);
         self.ratios = crowds.flat_map(|rows| Answer::all(rows.iter())).collect();
         let noises = self.common(Experiment::Scaling, Method::CellsSimd, Method::CellsSimdAgain);
         let noise = |(row, copy): (&Row, &Row)| Ratio::of(row, copy).farthest_from_one();
@@ -165,7 +166,7 @@ pub(crate) mod tests {
 
     pub(crate) fn report_of(rows: Vec<Row>) -> Report {
         let setup = Setup { command: "scaling".into(), ..Setup::default() };
-        Report { rows, ..Report::new(Machine::look(), setup) }
+        Report { rows, ..Report::new(Machine::detect(), setup) }
     }
 
     pub(crate) fn quiet_row(experiment: Experiment, method: Method, n: usize, ns: f64) -> Row {

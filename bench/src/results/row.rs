@@ -110,12 +110,12 @@ impl Row {
         ns * 1.0e-9 * self.n as f64
     }
 
-    pub(crate) fn by_time(a: &&Self, b: &&Self) -> Ordering {
+    pub(crate) fn cmp_time(a: &&Self, b: &&Self) -> Ordering {
         a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step)
     }
 
     /// True if both rows measure the same crowd, so that their blocks were measured in turns.
-    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+    pub(crate) fn is_same_crowd(&self, other: &Self) -> bool {
         (self.experiment, &self.point) == (other.experiment, &other.point)
     }
 
@@ -133,7 +133,7 @@ impl Row {
         self.pairs_per_agent.filter(|pairs| *pairs > 0.0).map(|pairs| self.mean_neighbors / pairs)
     }
 
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         match self.method {
             Method::CellsSimdMt(None) if self.threads > 1 => {
                 Method::CellsSimdMt(Some(self.threads)).words()
@@ -143,7 +143,7 @@ impl Row {
     }
 
     /// Name of the crowd: its point, or its number of agents if that is the point.
-    pub(crate) fn place(&self) -> String {
+    pub(crate) fn crowd_name(&self) -> String {
         let of_size = self.point == self.n.to_string();
         if of_size { count(self.n, "agent") } else { self.point.clone() }
     }

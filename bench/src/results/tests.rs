@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::experiment::Experiment;
 use crate::method::Method;
-use crate::results::report::Stopped;
+use crate::results::report::Skipped;
 use crate::results::report::tests::{quiet_row, report_of};
 use crate::results::row::{Row, Stages};
 use crate::roofline::Roofline;
@@ -67,7 +67,7 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
     report.setup.arguments = vec!["scaling".into()];
     report.roofline = Some(Roofline::measure(&[1], 1_000).unwrap());
     let (id, reason) = ("a".into(), "too long".into());
-    report.stopped.push(Stopped { id, n: 1, reason });
+    report.stopped.push(Skipped { id, n: 1, reason });
     report.conclude();
     report.ratios[0].ratio.doubt = Some("noise".into());
     report.ratios.truncate(1);

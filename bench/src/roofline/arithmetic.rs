@@ -11,11 +11,11 @@ use serde::Serialize;
 
 use super::timing::{Unmeasured, check, fastest};
 
-const MOST_LANES: usize = 16;
+const MAX_LANES: usize = 16;
 /// Number of independent chains: more than two units times the longest latency,
 /// but few enough to stay in registers.
 const CHAINS: usize = 12;
-type Ends = [[f32; MOST_LANES]; CHAINS];
+type Ends = [[f32; MAX_LANES]; CHAINS];
 /// Rows of numbers to broadcast; all rows together fit into the L1 cache.
 const ROWS: usize = 64;
 const ROUNDS: usize = 1_500;
@@ -147,7 +147,7 @@ impl Chains<'_> {
                 }
             }
         }
-        let mut ends = [[0.0; MOST_LANES]; CHAINS];
+        let mut ends = [[0.0; MAX_LANES]; CHAINS];
         for (end, chain) in ends.iter_mut().zip(chains) {
             end.chunks_exact_mut(L::WIDTH).for_each(|lanes| chain.store(lanes));
         }

@@ -28,7 +28,7 @@ impl Roofline {
     /// and each would allocate a working set.
     pub fn measure(threads: &[usize], largest: usize) -> Result<Self, Unmeasured> {
         let level = Level::used_or_found();
-        let caches = Caches::look();
+        let caches = Caches::detect();
         let cores = available_parallelism().map_or(1, usize::from);
         let mut threads: Vec<usize> = threads.iter().map(|&threads| threads.min(cores)).collect();
         threads.dedup();

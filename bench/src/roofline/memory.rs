@@ -17,7 +17,7 @@ pub struct Caches {
 }
 
 impl Caches {
-    pub fn look() -> Self {
+    pub fn detect() -> Self {
         let sizes: [Option<usize>; 3] = [1, 2, 3].map(size_of_level);
         match sizes {
             [Some(l1), Some(l2), l3] => Self { l1, l2, l3: l3.unwrap_or(l2) },
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn higher_levels_are_not_smaller() {
-        let Caches { l1, l2, l3, .. } = Caches::look();
+        let Caches { l1, l2, l3, .. } = Caches::detect();
         assert!(0 < l1 && l1 <= l2 && l2 <= l3);
     }
 }

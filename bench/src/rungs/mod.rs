@@ -17,14 +17,14 @@ use order::Order;
 use rules::Motion;
 pub(crate) use rules::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 
-pub struct Flock {
+pub struct RungFlock {
     rules: Rules,
     order: Order,
     tick: u64,
     loops: Box<dyn Loops>,
 }
 
-impl Flock {
+impl RungFlock {
     pub fn step(&mut self) {
         self.loops.step(&self.rules, &self.order);
         self.tick += 1;
@@ -60,7 +60,7 @@ impl Rung {
         2.0
     }
 
-    pub fn flock(self, crowd: &mut Simulation) -> Option<Flock> {
+    pub fn flock(self, crowd: &mut Simulation) -> Option<RungFlock> {
         let rules = Rules::of(crowd)?;
         let order = Order::of(crowd);
         let state = crowd.agents();
@@ -86,6 +86,6 @@ impl Rung {
             Self::BookPairs => Box::new(BookPairs::new(vehicles().collect())),
             Self::BookCells => Box::new(BookCells::new(&rules, &order, vehicles().collect())),
         };
-        Some(Flock { rules, order, tick: crowd.tick(), loops })
+        Some(RungFlock { rules, order, tick: crowd.tick(), loops })
     }
 }

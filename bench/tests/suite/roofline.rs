@@ -177,7 +177,7 @@ fn limits(rate: f64) -> Limits {
 }
 
 fn roofline(rate: f64) -> Roofline {
-    Roofline { lanes: 16, caches: Caches::look(), limits: vec![limits(rate)] }
+    Roofline { lanes: 16, caches: Caches::detect(), limits: vec![limits(rate)] }
 }
 
 fn step(pairs: Pairs, pairs_per_agent: f64, bytes: usize) -> Step {

@@ -45,8 +45,10 @@ impl Workload {
             all.push(Self::of(name, crowds::steered_by(behavior, AGENTS)));
         }
         let separation = crowds::steered_by(Separation::default().into(), AGENTS);
-        let own_sweep = crowds::anew(separation.clone(), |weight| Repulsion { weight }.into());
-        let shared = crowds::anew(separation, |weight| SharedRepulsion { weight }.into());
+        let own_sweep =
+            crowds::replace_separation(separation.clone(), |weight| Repulsion { weight }.into());
+        let shared =
+            crowds::replace_separation(separation, |weight| SharedRepulsion { weight }.into());
         all.push(Self::of("separation, outside", own_sweep));
         all.push(Self::of("separation, outside, shared sums", shared));
         all
