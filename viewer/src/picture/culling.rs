@@ -38,7 +38,7 @@ impl<'a> Seen<'a> {
         let visible = chunks.filter_map(|(image, index, chunk)| {
             let [left, bottom] = place(camera, image, chunk.low);
             let [right, top] = place(camera, image, chunk.high);
-            // False for NaN, which culls the chunk.
+            // False for NaN, so chunks with NaN bounds are culled.
             let inside = right >= -margin
                 && left <= width + margin
                 && bottom >= -margin

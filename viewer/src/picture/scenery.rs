@@ -99,7 +99,7 @@ impl Scenery {
         for row in (0..rows).step_by(stride[1] as usize) {
             let y = (row as f32 + 0.5) * cell[1];
             let [_, level] = camera.to_screen([0.0, y]);
-            // False for NaN, which skips the row.
+            // False for NaN, so rows at NaN positions are skipped.
             if !(level + half >= strip.start as f32 && level - half <= strip.end as f32) {
                 continue;
             }

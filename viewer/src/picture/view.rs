@@ -48,9 +48,9 @@ pub(crate) struct Chunk {
     pub(crate) high: [f32; 2],
 }
 
-/// Memory of two frames and of the picture's colors.
+/// Memory per agent, for two frames and the picture's colors.
 const BYTES_PER_AGENT: u64 = 64;
-/// Memory of a picture, its light and trails, and its encoder.
+/// Memory per pixel, for a picture, its light and trails, and its encoder.
 const BYTES_PER_PIXEL: u64 = 48;
 
 /// Fails if a crowd leaves too little memory for pictures of `pixels` pixels and for the memory

@@ -9,7 +9,7 @@ use flockwork::{Error, Partition, Scene, Simulation};
 const SMALLEST: usize = 8;
 /// A method stops before a step that would take longer.
 const MAX_STEP: Duration = Duration::from_secs(2);
-/// Each measurement takes steps for this long, and at least one.
+/// Duration of each measurement, which takes at least one step.
 const TIME: Duration = Duration::from_millis(100);
 const MAX_STEPS: usize = 1_000;
 

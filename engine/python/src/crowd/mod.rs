@@ -151,8 +151,8 @@ impl Crowd {
         self.read(py, Simulation::time)
     }
 
-    /// A 64-bit hash of the state. It is the same for any number of threads, on any machine, from Python
-    /// and from Rust.
+    /// A 64-bit hash of the state. It is the same for any number of threads, on any machine, from
+    /// Python and from Rust.
     fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
         self.read(py, Simulation::state_hash)
     }

@@ -23,7 +23,7 @@ const BAND: usize = 24;
 /// From this many agents per pixel on, each agent lights only its own pixel.
 const DENSE: f32 = 0.5;
 
-/// Sums per pixel: red, green and blue, each times the weight, and the weight.
+/// Per-pixel sums of weighted red, green and blue, and of the weight.
 #[derive(Default)]
 pub(crate) struct Light(pub(super) Vec<f32x4>);
 

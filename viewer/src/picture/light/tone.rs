@@ -61,7 +61,7 @@ impl Tone {
             }
             sum / f32::max(count, 1.0)
         };
-        // From -1, all deepened, to 1, all lifted.
+        // Mixture of the curves: -1 is all deepening, 1 is all lifting.
         let mixed = |lift: f32| [lift.max(0.0), 1.0 - lift.abs(), (-lift).max(0.0)];
         let (mut lift, mut step) = (0.0, 0.5);
         for _ in 0..STEPS {
@@ -104,7 +104,7 @@ impl Tone {
 }
 
 fn samples(light: &[f32x4]) -> Vec<[f32; 2]> {
-    // Odd, so that samples do not line up in columns.
+    // An odd stride, so that samples do not line up in columns.
     let stride = (light.len() / SAMPLES) | 1;
     let sample = |sums: &f32x4| {
         let [red, green, blue, weight] = sums.to_array();

@@ -24,7 +24,7 @@ pub(crate) struct State {
     pub(crate) help: bool,
     pub(crate) quits: bool,
     pub(crate) clicked: Option<Command>,
-    /// In pixels; 0 while the panel is hidden.
+    /// Width of the panel in pixels; 0 while it is hidden.
     pub(crate) width_in_pixels: f32,
     pub(super) scenes_are_open: bool,
     pub(super) agents: Option<usize>,
