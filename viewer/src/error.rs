@@ -1,4 +1,4 @@
-//! What ends the viewer with exit code 2.
+//! Errors that end the viewer with exit code 2.
 
 use std::fmt::Display;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! A crowd and what its user does to it. It runs on its own thread (`session/worker.rs`) and does
-//! not depend on the window, so all of it can be tested without one.
+//! A session: a crowd, and what its user does to it. It runs on its own thread
+//! (`session/worker.rs`) and does not depend on the window, so tests need no window.
 
 pub(crate) mod comparison;
 pub(crate) mod controls;
@@ -28,40 +28,32 @@ use controls::Controls;
 use frame::{Frame, Readings};
 use job::Job;
 
-/// Larger crowds are refused all pairs: a step would take more than ten seconds.
+/// Larger crowds cannot use all pairs, because a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
 
 pub(crate) struct Session {
     simulation: Simulation,
     controls: Controls,
-    /// What the window is told of it.
     shown: Readings,
-    /// All obstacles and walls, switched on or not.
+    /// All obstacles and walls, including those that are switched off.
     scenery: Scene,
-    /// The agents that are explained.
     explained: Vec<AgentId>,
-    /// The named point that the user drags.
     dragged_point: Option<String>,
-    /// Simulated seconds that are due.
+    /// Simulated time that is not yet stepped, in seconds.
     due: f64,
-    /// Whether time was stopped until now.
+    /// True while stopped, so that the stopped time is not caught up on later.
     was_stopped: bool,
     /// Milliseconds of each step since the last frame.
     step_times: Vec<f32>,
     checkpoint: Option<Checkpoint>,
-    /// What takes long; the crowd waits for it.
     job: Option<Job<Self>>,
-    /// Single steps that the user has asked for.
     queued_steps: u32,
-    /// What the readings are of.
     setup: Setup,
-    /// Whether the other method was timed in this setup.
     compared: bool,
-    /// The window's width over its height.
+    /// The window's width divided by its height.
     shape: f32,
 }
 
-/// A state to return to, with what belongs to it.
 struct Checkpoint {
     snapshot: Snapshot,
     controls: Controls,
@@ -69,8 +61,8 @@ struct Checkpoint {
     scenery: Scene,
 }
 
-/// Readings of one setup say nothing about another. Another crowd begins with the default, which none
-/// equals: there is always a thread.
+/// Measurements of one setup do not apply to another. A new crowd begins with the default, which
+/// differs from every real setup because a real setup has at least one thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Setup {
     agents: usize,
@@ -79,7 +71,6 @@ struct Setup {
 }
 
 impl Session {
-    /// A session for a window of a shape, width over height.
     pub(crate) fn new(options: &Options, shape: f32) -> Result<Self, Error> {
         let scene = options.scene_to_build()?;
         let world = scene.as_ref().map(|scene| scene.world);
@@ -121,7 +112,8 @@ impl Session {
         }
     }
 
-    /// Keeps the world as the scene's author gave it: its size may follow from the number of agents.
+    /// Keeps the world as the scene's author wrote it, because its size may depend on the number
+    /// of agents.
     fn set_world(&mut self, world: World) {
         Arc::make_mut(&mut self.shown.original).world = world;
     }
@@ -131,7 +123,6 @@ impl Session {
         Self::of(Scene::named(name).unwrap().build().unwrap(), Vec::new())
     }
 
-    /// A new frame.
     pub(crate) fn new_frame(&mut self) -> Box<Frame> {
         let mut frame = Box::new(Frame {
             view: View::default(),
@@ -144,7 +135,6 @@ impl Session {
         frame
     }
 
-    /// Fills a frame with the present state.
     pub(crate) fn fill(&mut self, frame: &mut Frame) {
         self.renew_readings();
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
@@ -162,7 +152,6 @@ impl Session {
         self.shown.message.clear();
     }
 
-    /// Forgets the readings of a setup that is no more.
     fn renew_readings(&mut self) {
         let setup = Setup {
             agents: self.simulation.len(),
@@ -178,7 +167,7 @@ impl Session {
         }
     }
 
-    /// Applies every control that has changed. What the engine refuses stays as it is.
+    /// Applies every control that has changed. A control that the engine refuses is reset.
     pub(crate) fn set(&mut self, wanted: Controls) {
         if wanted.epoch != self.controls.epoch {
             return;
@@ -187,7 +176,6 @@ impl Session {
         if wanted.edits != self.controls.edits && !self.may_edit() {
             return;
         }
-        // What is refused is put back.
         let before = &mut std::mem::replace(&mut self.controls, wanted);
         self.apply(before, |all| &mut all.threads, Simulation::set_threads);
         self.apply(before, |all| &mut all.partition, set_partition);
@@ -212,7 +200,6 @@ impl Session {
         }
     }
 
-    /// Applies one control if it has changed, and puts it back if it is refused.
     fn apply<T: Copy + PartialEq, E: Display>(
         &mut self,
         before: &mut Controls,
@@ -225,7 +212,6 @@ impl Session {
         }
     }
 
-    /// Switches to cells, with a message, if the crowd has become too large for all pairs.
     fn limit_all_pairs(&mut self) {
         let fits = check_all_pairs(self.simulation.partition(), self.simulation.len());
         if let Err(why) = fits {
@@ -235,8 +221,8 @@ impl Session {
         }
     }
 
-    /// Gives the engine the obstacles and walls that are switched on; returns whether it accepts
-    /// them.
+    /// Passes the enabled obstacles and walls to the engine. Returns false if the engine
+    /// refuses them.
     fn set_scenery(&mut self, obstacles: bool, walls: bool) -> bool {
         let mut standing = self.scenery.clone();
         let mut scatter = standing.scatter.take().unwrap_or_default();
@@ -256,7 +242,6 @@ impl Session {
         done
     }
 
-    /// Applies a change that the engine may refuse; returns whether it succeeded.
     fn try_apply<E: Display>(
         &mut self,
         act: impl FnOnce(&mut Simulation) -> Result<(), E>,
@@ -265,12 +250,11 @@ impl Session {
         self.or_say(done).is_some()
     }
 
-    /// [`Self::try_apply`] for an edit.
     fn try_edit<E: Display>(&mut self, act: impl FnOnce(&mut Simulation) -> Result<(), E>) -> bool {
         self.may_edit() && self.try_apply(act)
     }
 
-    /// What has succeeded; what has not is said.
+    /// Returns the value, or shows the error as a message.
     fn or_say<T>(&mut self, result: Result<T, impl Display>) -> Option<T> {
         result.map_err(|why| self.shown.message = why.to_string()).ok()
     }

@@ -1,11 +1,8 @@
-//! What agents have, of all or some, in either order.
-
 use flockwork::{AgentId, Error, Order, Property, Simulation};
 
 use crate::arguments::Many;
 use crate::properties::unknown;
 
-/// What all agents have.
 pub(crate) fn all<P: Property>(
     crowd: &Simulation,
     property: P,
@@ -16,7 +13,6 @@ pub(crate) fn all<P: Property>(
     Ok(values)
 }
 
-/// The ids of all agents.
 pub(crate) fn ids(crowd: &Simulation, order: Order) -> Vec<AgentId> {
     match order {
         Order::Slot => crowd.ids().collect(),
@@ -24,14 +20,12 @@ pub(crate) fn ids(crowd: &Simulation, order: Order) -> Vec<AgentId> {
     }
 }
 
-/// The number of each agent's species.
 pub(crate) fn species(crowd: &Simulation, order: Order) -> Result<Vec<u8>, Error> {
     let species = crowd.agents().species;
     let ids = ids(crowd, order);
     ids.into_iter().map(|id| crowd.slot_of(id).map(|slot| species[slot])).collect()
 }
 
-/// Sets what some agents have, or all.
 pub(crate) fn set<P: Property>(
     crowd: &mut Simulation,
     property: P,
@@ -50,7 +44,6 @@ pub(crate) fn set<P: Property>(
     }
 }
 
-/// The ids of the agents of one species.
 pub(crate) fn of_species(
     crowd: &Simulation,
     order: Order,
@@ -64,7 +57,7 @@ pub(crate) fn of_species(
     Ok(members.filter(|&(_, number)| usize::from(number) == wanted).map(|(id, _)| id).collect())
 }
 
-/// Crowd(fish: 990, shark: 10; torus of 1600 x 900; step 60).
+/// Formats a crowd for `repr`, e.g. `Crowd(fish: 990, shark: 10; torus of 1600 x 900; step 60)`.
 pub(crate) fn described(crowd: &Simulation) -> String {
     let mut counts = vec![0_usize; crowd.scene().species.len()];
     crowd.agents().species.iter().for_each(|&number| counts[usize::from(number)] += 1);

@@ -1,4 +1,5 @@
-//! Arguments from Python: each is converted by its name, which its refusal says.
+//! Converts Python arguments to Rust. Every conversion knows the argument's name and puts it
+//! in its error.
 
 use flockwork::{AgentId, Order, Target};
 use pyo3::buffer::{Element, PyBuffer};
@@ -10,14 +11,15 @@ use pyo3::types::{PyBool, PyDict};
 use crate::error::unfit;
 use crate::memory::{as_array, id_of};
 
-/// Values, and whether it was one or a list.
+/// The values of an argument that accepts a single value or a list.
 pub(crate) struct Many<T> {
     pub(crate) values: Vec<T>,
     pub(crate) is_one: bool,
 }
 
 impl<T: Copy> Many<T> {
-    /// One for each of `count`: one alone is that of all.
+    /// Broadcasts a single value to `count` entries. A list is returned unchanged, whatever
+    /// its length.
     pub(crate) fn for_each(self, count: usize) -> Vec<T> {
         match self {
             Self { values, is_one: true } => vec![values[0]; count],
@@ -26,14 +28,12 @@ impl<T: Copy> Many<T> {
     }
 }
 
-/// An argument of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Argument<'a, 'py> {
     name: &'static str,
     value: &'a Bound<'py, PyAny>,
 }
 
-/// The argument of this name.
 pub(crate) fn argument<'a, 'py>(
     name: &'static str,
     value: &'a Bound<'py, PyAny>,
@@ -53,13 +53,13 @@ impl<'py> Argument<'_, 'py> {
         unfit("out_of_range", self.name, self.value, allowed)
     }
 
-    /// Flags count as numbers in Python.
+    /// Python's `bool` is a subclass of `int`, so flags would otherwise pass as numbers.
     fn is_flag(self) -> PyResult<bool> {
         let kind = self.value.get_type().name()?;
         Ok(self.value.is_instance_of::<PyBool>() || ["bool", "bool_"].contains(&kind.to_str()?))
     }
 
-    /// A whole number; `range` says from where to where.
+    /// Reads an unsigned integer. `T` sets the range; `range` only describes it in error messages.
     pub(crate) fn whole<T: TryFrom<u64>>(self, range: &str) -> PyResult<T> {
         let allowed = format!("a whole number {range}");
         if self.is_flag()? {
@@ -74,12 +74,10 @@ impl<'py> Argument<'_, 'py> {
         }
     }
 
-    /// The id of an agent.
     pub(crate) fn id(self) -> PyResult<AgentId> {
         self.whole("from 0 to 2**64 - 1, the id of an agent").map(id_of)
     }
 
-    /// The id of an agent, or a point `[x, y]`.
     pub(crate) fn own_target(self) -> PyResult<Target> {
         if self.value.len().is_ok() {
             return self.point().map(Target::Point);
@@ -88,7 +86,8 @@ impl<'py> Argument<'_, 'py> {
         id.map(|number| Target::Agent(id_of(number)))
     }
 
-    /// A number.
+    /// Reads a number as `f32`. Finite numbers outside its range are refused instead
+    /// of becoming infinite.
     pub(crate) fn number(self) -> PyResult<f32> {
         if self.is_flag()? {
             return Err(self.wrong_type("a number"));
@@ -100,28 +99,23 @@ impl<'py> Argument<'_, 'py> {
         }
     }
 
-    /// True or False.
     pub(crate) fn flag(self) -> PyResult<bool> {
         if self.is_flag()? { self.value.is_truthy() } else { Err(self.wrong_type("True or False")) }
     }
 
-    /// Text; `what` says what it names.
     pub(crate) fn text(self, what: &str) -> PyResult<String> {
         self.value.extract().map_err(|_| self.wrong_type(&format!("text, {what}")))
     }
 
-    /// The name of a species.
     pub(crate) fn species(self) -> PyResult<String> {
         self.text("the name of a species")
     }
 
-    /// Bytes: `bytes`, or whatever shows its own as such.
     pub(crate) fn bytes(self) -> PyResult<Vec<u8>> {
         let buffer = PyBuffer::<u8>::get(self.value);
         buffer.and_then(|bytes| bytes.to_vec(self.value.py())).map_err(|_| self.wrong_type("bytes"))
     }
 
-    /// The point `[x, y]`.
     pub(crate) fn point(self) -> PyResult<[f32; 2]> {
         const POINT: &str = "a point [x, y]";
         match &self.pairs(POINT)? {
@@ -130,7 +124,6 @@ impl<'py> Argument<'_, 'py> {
         }
     }
 
-    /// Points, `n × 2`.
     pub(crate) fn points(self) -> PyResult<Vec<[f32; 2]>> {
         const POINTS: &str = "points [x, y], an array of n x 2 numbers";
         match self.pairs(POINTS)? {
@@ -139,7 +132,6 @@ impl<'py> Argument<'_, 'py> {
         }
     }
 
-    /// Vectors: `[x, y]`, or an array of n × 2 numbers.
     pub(crate) fn vectors(self) -> PyResult<Many<[f32; 2]>> {
         self.pairs("[x, y], or an array of n x 2 numbers")
     }
@@ -156,7 +148,6 @@ impl<'py> Argument<'_, 'py> {
         Ok(Many { values: values.as_chunks().0.to_vec(), is_one })
     }
 
-    /// One number or a list: anything that numpy makes an array of numbers from.
     pub(crate) fn numbers(self) -> PyResult<Many<f32>> {
         let allowed = "a number or a list of numbers";
         let (array, dimensions) = self.array("iufb", "f4", allowed)?;
@@ -166,7 +157,6 @@ impl<'py> Argument<'_, 'py> {
         Ok(Many { values: self.single(&array)?, is_one: dimensions == 0 })
     }
 
-    /// Numbers by the names of their columns: for each of `count` agents, or one for all.
     pub(crate) fn columns(self, count: usize) -> PyResult<Vec<(String, Vec<f32>)>> {
         let allowed = "a dictionary of numbers, or of lists of numbers, by the names of columns";
         let Ok(columns) = self.value.cast::<PyDict>() else {
@@ -179,7 +169,6 @@ impl<'py> Argument<'_, 'py> {
         columns.iter().map(column).collect()
     }
 
-    /// The numbers of an array in single precision, which none exceeds.
     fn single(self, array: &Bound<'py, PyAny>) -> PyResult<Vec<f32>> {
         let py = self.value.py();
         if let Ok(single) = PyBuffer::<f32>::get(array) {
@@ -192,7 +181,7 @@ impl<'py> Argument<'_, 'py> {
         Ok(double.into_iter().map(|number| number as f32).collect())
     }
 
-    /// One id or a list.
+    /// Reads ids. Signed arrays are checked for negative ids before numpy casts them to unsigned.
     pub(crate) fn ids(self) -> PyResult<Many<AgentId>> {
         let signed = as_array(self.value.py())?.call1((self.value,)).ok().filter(|array| {
             let kind = array.getattr("dtype").and_then(|kind| kind.getattr("kind"));
@@ -209,7 +198,6 @@ impl<'py> Argument<'_, 'py> {
         Ok(Many { values: values.into_iter().map(id_of).collect(), is_one })
     }
 
-    /// One value or a list, of a type that numpy has.
     fn list<T: Element + Copy>(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<Many<T>> {
         let (array, dimensions) = self.array(kinds, kind, allowed)?;
         if dimensions > 1 {
@@ -219,13 +207,15 @@ impl<'py> Argument<'_, 'py> {
         Ok(Many { values, is_one: dimensions == 0 })
     }
 
-    /// An array of the type `kind`, aligned and in the order of rows, from anything that numpy makes
-    /// an array of one of `kinds` from. And the number of its dimensions, at least 1 in the array
-    /// itself.
+    /// Converts anything that numpy accepts to an aligned, C-contiguous array of type `kind`.
+    /// Refuses elements whose kind is not in `kinds`.
+    ///
+    /// Returns the array and the number of dimensions of the argument. A scalar has 0, although
+    /// its array has 1.
     fn array(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<(Bound<'py, PyAny>, usize)> {
         static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = self.value.py();
-        // What numpy cannot read has rows of different lengths, for example.
+        // numpy refuses rows of different lengths, for example.
         let found = as_array(py)?.call1((self.value,)).map_err(|_| self.wrong_type(allowed))?;
         let found_kind: String = found.getattr("dtype")?.getattr("kind")?.extract()?;
         let is_empty = found.getattr("size")?.extract::<usize>()? == 0;
@@ -234,7 +224,8 @@ impl<'py> Argument<'_, 'py> {
         }
         let kind = match (kind, found.getattr("dtype")?.getattr("itemsize")?.extract()?) {
             ("f4", 4) if found_kind == "f" => "f4",
-            // Of which none is lost before it is checked.
+            // Converts to `f64` first, so that the range check sees numbers that are too large
+            // for `f32`.
             ("f4", _) => "f8",
             _ => kind,
         };
@@ -247,7 +238,6 @@ impl<'py> Argument<'_, 'py> {
     }
 }
 
-/// Defines an argument that has a default, with its name and its conversion.
 macro_rules! with_default {
     ($($(#[$doc:meta])+ $type:ident($inner:ty): $name:literal, |$argument:ident| $read:expr;)+) => {
         $($(#[$doc])+
@@ -266,11 +256,11 @@ macro_rules! with_default {
 }
 
 with_default! {
-    /// The order of agents.
+    /// Slot order or id order.
     InOrder(Order): "order", |argument| argument.order();
-    /// How many steps to take.
+    /// Number of steps to take.
     Steps(u64): "n", |argument| argument.whole("from 0 to 2**64 - 1");
-    /// How many agents to find.
+    /// Number of agents to find.
     Count(usize): "count", |argument| argument.whole("from 0 to 2**64 - 1");
 }
 
@@ -279,7 +269,6 @@ impl InOrder {
 }
 
 impl Argument<'_, '_> {
-    /// `"id"` or `"slot"`.
     fn order(self) -> PyResult<Order> {
         let allowed = "\"id\" or \"slot\"";
         match self.value.extract::<String>().map_err(|_| self.wrong_type(allowed))?.as_str() {
@@ -289,7 +278,6 @@ impl Argument<'_, '_> {
         }
     }
 
-    /// Refuses what is not of this class of definitions.
     pub(crate) fn definition(self, class: &str) -> PyResult<()> {
         let is_one = self.value.py().import("flockwork.scene")?.getattr(class)?;
         if self.value.is_instance(&is_one)? {

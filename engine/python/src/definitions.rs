@@ -1,5 +1,5 @@
-//! Scenes, species and behaviors: dictionaries from Python, as `flockwork/scene.py` makes them, and TOML
-//! to Python.
+//! Converts scenes, species and behaviors from the dictionaries that `flockwork/scene.py` makes,
+//! and scenes to TOML for Python.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -14,10 +14,9 @@ use serde::de::DeserializeOwned;
 use crate::crowd::Crowd;
 use crate::error::{refused, unreadable};
 
-/// The behaviors of crates around this one.
+/// Behaviors that an embedding crate passed to `fill`.
 pub(crate) static OUTSIDE: OnceLock<Vec<Behavior>> = OnceLock::new();
 
-/// A definition from what its `_data` method says.
 pub(crate) fn read<T: DeserializeOwned>(definition: &Bound<'_, PyAny>) -> PyResult<T> {
     let data = definition.call_method0("_data")?;
     serde_path_to_error::deserialize(&mut Depythonizer::from_object(&data)).map_err(|error| {
@@ -71,11 +70,11 @@ pub(crate) fn scene_text(scene: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(read::<Scene>(scene)?.to_toml())
 }
 
-/// One parameter of a behavior: its name, meaning, unit, range, type, choices and default.
+/// A parameter of a behavior: name, meaning, unit, range, type, choices and default.
 type Parameter =
     (&'static str, String, &'static str, [f32; 2], &'static str, Vec<&'static str>, Py<PyAny>);
 
-/// Every behavior: its name, what it does, and its parameters.
+/// All behaviors: the name, description and parameters of each.
 #[pyfunction]
 pub(crate) fn behaviors(
     py: Python<'_>,
@@ -103,7 +102,7 @@ fn parameter(py: Python<'_>, field: Field<FieldValue<'_>>) -> PyResult<Parameter
         FieldValue::Feelers(_) => ("choice", vec!["three", "sweeping"]),
         _ => ("any", vec![]),
     };
-    // As text, a single-precision number has no digits that nobody wrote.
+    // Via text, because a direct cast to `f64` would add digits: 0.1 would become 0.10000000149.
     let default = match field.value {
         FieldValue::Number(value) | FieldValue::Optional(Some(value)) => {
             value.to_string().parse::<f64>()?.into_pyobject(py)?.into_any()

@@ -1,9 +1,6 @@
-//! Properties of agents by name.
-
 use flockwork::internal::lent::Column;
 use flockwork::{Error, ErrorKind, Number, Place, Simulation, Vector};
 
-/// A property of agents.
 #[derive(Clone, Copy)]
 pub(crate) enum What<'a> {
     Vector(Vector),
@@ -28,7 +25,7 @@ fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
     list.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
-/// Finds a property by name. The engine's own properties hide columns of the same name.
+/// Finds a property by name. Built-in properties shadow columns of the same name.
 pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<What<'a>, Error> {
     let column = || match number_of_column(crowd, name) {
         Some(_) => Ok(What::Number(Number::Column(name))),
@@ -47,14 +44,12 @@ fn number_of_column(crowd: &Simulation, name: &str) -> Option<usize> {
     crowd.columns().position(|known| known == name)
 }
 
-/// A column that the scene defines.
 pub(crate) fn own_column(crowd: &Simulation, name: &str) -> Result<Column, Error> {
     let number = number_of_column(crowd, name);
     let known = crowd.columns().map(str::to_owned);
     number.map(Column::Own).ok_or_else(|| unknown("column", name, known))
 }
 
-/// The refusal of a name that is none of these.
 pub(crate) fn unknown(
     kind: &'static str,
     name: &str,

@@ -1,5 +1,3 @@
-//! Where pictures go: a PNG file, an animated GIF, or another program.
-
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,16 +6,13 @@ use super::gif::Gif;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
-/// The target that `--out` names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Target {
     Png(PathBuf),
     Gif(PathBuf),
-    /// Raw pixels on standard output, for another program.
     Pipe,
 }
 
-/// Writes pictures one by one.
 pub(crate) enum Export {
     Png(PathBuf, u32),
     Gif(Gif),
@@ -39,8 +34,7 @@ impl TryFrom<PathBuf> for Target {
 }
 
 impl Target {
-    /// Rejects a target that cannot be written, before there is anything to write. The pictures are
-    /// of one size, and each is shown for these seconds.
+    /// Fails early if the target cannot be written. Each picture is shown for `seconds`.
     pub(crate) fn open(
         &self,
         size: (u32, u32),
@@ -62,7 +56,6 @@ impl Target {
         }
     }
 
-    /// What was written to.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Png(path) | Self::Gif(path) => path.display().to_string(),
@@ -72,7 +65,7 @@ impl Target {
 }
 
 impl Export {
-    /// Writes a picture; returns whether the reader wants more.
+    /// Writes a picture. Returns false once the reader has closed the pipe.
     pub(crate) fn write(&mut self, pixels: &[Pixel]) -> Result<bool, Error> {
         match self {
             Self::Png(path, width) => write_png(path, *width, pixels)?,
@@ -91,7 +84,7 @@ impl Export {
         Ok(true)
     }
 
-    /// Call this after the last picture, even if there are fewer than planned.
+    /// Call this after the last picture, even if there are fewer pictures than planned.
     pub(crate) fn finish(self) -> Result<(), Error> {
         match self {
             Self::Gif(gif) => gif.finish(),

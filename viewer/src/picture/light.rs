@@ -1,5 +1,3 @@
-//! Agents as light: how bright the picture is, the points of small agents, and the trails of all.
-
 pub(crate) mod exposure;
 mod places;
 pub(crate) mod points;

@@ -1,15 +1,13 @@
-//! Which agent a click means, in the picture that is shown.
-
 use super::camera::Camera;
 use super::light::exposure::Mark;
 use super::triangles;
 use super::view::View;
 
-/// A click picks marks up to this many pixels away, however small they are.
+/// A click picks marks up to this many pixels away, however small the marks are.
 const RADIUS: f32 = 16.0;
 
-/// The number of the agent whose mark is at a place of the picture. Of several, the one that is the
-/// nearest relative to the size of its mark.
+/// Finds the agent whose mark is at `at`, and returns the index in its id. Among several marks,
+/// the nearest relative to its size wins.
 pub(crate) fn pick(view: &View, marks: &[Mark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
     let extents: Vec<f32> =
         marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();
@@ -52,7 +50,6 @@ mod tests {
         pick(view, &marks.collect::<Vec<_>>(), camera, at)
     }
 
-    /// A torus of 100 by 100 with a large agent near its left edge and a small one in the middle.
     fn view() -> View {
         let kind = |name, radius: f32| Species { radius: radius.into(), ..Species::new(name, 0) };
         let scene = Scene::new(World::torus(100.0, 100.0));

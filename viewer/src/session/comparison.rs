@@ -1,25 +1,25 @@
-//! What a step would take with the other method: all pairs while cells are used, and the reverse.
+//! Estimates the step time of the method not in use: all pairs while cells are used,
+//! and vice versa.
 
 use flockwork::{Error, Partition, Simulation};
 
 use super::scaling::seconds_per_step;
 
-/// All pairs are timed with at most this many agents: more would stop the crowd for too long.
+/// All pairs are timed with at most this many agents, because more would stop the crowd
+/// for too long.
 pub(super) const MAX_TIMED: usize = 4_096;
 
-/// A step with the other method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Comparison {
     pub(crate) milliseconds: f64,
-    /// The same of the present method, where all agents were timed: steps of a copy that is alone take
-    /// less than those of a crowd that is drawn.
+    /// Step time with the present method in milliseconds, timed on the same copy. A copy alone
+    /// steps faster than a crowd that is drawn. None for large crowds.
     pub(crate) present: Option<f64>,
-    /// The number of agents that were timed. If the crowd has more, the time is extrapolated with the
-    /// square of their number.
+    /// Number of agents that were timed. For larger crowds, the time is extrapolated
+    /// with the square of that number.
     pub(crate) timed: usize,
 }
 
-/// Times the other method on a copy of the crowd.
 pub(super) fn compare(simulation: &Simulation) -> Result<Comparison, Error> {
     let agents = simulation.len();
     let cells = simulation.partition() != Partition::AllPairs;

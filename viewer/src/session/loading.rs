@@ -1,5 +1,3 @@
-//! Opening other scenes, and restarting.
-
 use flockwork::{Scene, Simulation, World};
 
 use super::frame::Readings;
@@ -9,7 +7,6 @@ use crate::picture::explanation;
 use crate::picture::view::check_memory;
 
 impl Session {
-    /// Opens the scene `by` places further in the list.
     pub(crate) fn switch_scene(&mut self, by: isize) {
         let names: Vec<&str> = Scene::names().collect();
         let present = names.iter().position(|name| *name == self.shown.original.name);
@@ -17,7 +14,6 @@ impl Session {
         self.open(names[next as usize]);
     }
 
-    /// Opens a built-in scene.
     pub(crate) fn open(&mut self, name: &str) {
         let Some(scene) = self.or_say(Scene::named(name)) else { return };
         let said = format!("{name}: {}", scene.about);
@@ -29,7 +25,6 @@ impl Session {
         );
     }
 
-    /// Builds a crowd, on a thread of its own if it is large, and hands it over.
     fn build(
         &mut self,
         agents: usize,
@@ -47,7 +42,7 @@ impl Session {
         });
     }
 
-    /// Replaces the crowd, but keeps threads, partition and time scale.
+    /// Replaces the crowd, but keeps the session's threads, partition and time scale.
     fn replace(&mut self, new: Simulation, world: World, said: String) {
         let before = self.controls.clone();
         let explained = explanation::shown_first(&new).into_iter().collect();
@@ -68,23 +63,20 @@ impl Session {
         self.limit_all_pairs();
     }
 
-    /// A new simulation with the session's threads and partition.
     fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
-        // The window has its pixels.
+        // Zero pixels, because the window has already allocated its own.
         check_memory(&new, 0)?;
         new.set_threads(self.controls.threads)?;
         new.set_partition(self.controls.partition);
         Ok(new)
     }
 
-    /// Restarts, with another seed if given; the user's settings stay.
     pub(crate) fn restart(&mut self, seed: Option<u64>) {
         let scene = self.simulation.scene().clone();
         let seed = seed.unwrap_or(scene.seed);
         self.rebuild(scene.seed(seed));
     }
 
-    /// Restarts with another number of agents.
     pub(crate) fn set_agents(&mut self, agents: usize) {
         let scene = self.simulation.scene().clone().agents(agents);
         let world = self.shown.original.world;

@@ -1,4 +1,4 @@
-//! How a crowd opens: in a world of the window's shape, and as a flock instead of noise.
+//! Opens a crowd in a world of the window's shape, and already in flocks instead of random noise.
 
 use std::time::{Duration, Instant};
 
@@ -6,13 +6,13 @@ use flockwork::{Scene, World};
 
 use super::Session;
 
-/// A crowd that flocks opens after this many simulated seconds.
+/// Simulated seconds that a flocking crowd takes before it is shown.
 const SECONDS: f32 = 5.0;
-/// Large crowds open after fewer, which take this long.
+/// Real time that those steps may take. Large crowds take fewer steps.
 const MAX_TIME: Duration = Duration::from_millis(900);
 
-/// The scene with a world of a shape, width over height, if the world's size follows from the number
-/// of agents: the engine would make it a square.
+/// Reshapes a world whose size depends on the number of agents, because the engine would make it
+/// square. `shape` is width divided by height.
 pub(super) fn shaped(scene: Scene, shape: f32) -> Scene {
     let Some(neighbors) = scene.world.mean_neighbors else { return scene };
     let Some(kind) = scene.species.first() else { return scene };
@@ -28,7 +28,8 @@ pub(super) fn shaped(scene: Scene, shape: f32) -> Scene {
 }
 
 impl Session {
-    /// Takes steps before the first frame if the crowd flocks. A failure is left to the user to see.
+    /// Takes steps before the first frame if the crowd flocks. An error is ignored here: the next
+    /// step reports it again.
     pub(super) fn form_flocks(&mut self) {
         let scene = self.simulation.scene();
         let flocks =
@@ -49,7 +50,7 @@ impl Session {
 mod tests {
     use super::*;
 
-    /// The world was a square, which a window showed almost twice.
+    /// Regression: the world was square, and the window showed it almost twice.
     #[test]
     fn a_world_whose_size_follows_from_its_agents_has_the_windows_shape() {
         let scene = Scene::named("stress").unwrap().agents(1_000);

@@ -1,29 +1,25 @@
-//! How fast simulated time passes: at the time scale, as far as steps are fast enough.
-
 use std::time::{Duration, Instant};
 
 use flockwork::StageTimes;
 
 use super::Session;
 
-/// How long steps may delay the next frame and the user's commands.
+/// Maximum time that steps may delay the next frame and the user's commands.
 const MAX_BUSY: Duration = Duration::from_millis(15);
-/// The maximum real time to catch up on, in seconds.
+/// Maximum real time to catch up on after a delay, in seconds.
 const MAX_CATCH_UP: f64 = 0.25;
-/// How often a job is asked for results, and shown.
 const JOB_POLL: Duration = Duration::from_millis(100);
 /// Maximum number of queued single steps, so that stepping ends soon after a held key is released.
 const MAX_QUEUED_STEPS: u32 = 2;
 
-/// Duration of each stage of a step, in milliseconds: sorting, steering and moving, non-penetration,
-/// smoothing.
+/// Milliseconds per stage: sorting, steering and moving, non-penetration, smoothing.
 pub(crate) fn stages(times: StageTimes) -> [f64; 4] {
     let StageTimes { sort, steer, non_penetration, smooth, .. } = times;
     [sort, steer, non_penetration, smooth].map(|time| 1.0e3 * time.as_secs_f64())
 }
 
 impl Session {
-    /// How long nothing will happen; `None` without a limit.
+    /// Time until the session has something to do; `None` if it waits for a command.
     pub(crate) fn idle_time(&self) -> Option<Duration> {
         if self.job.is_some() {
             return Some(JOB_POLL);
@@ -46,8 +42,8 @@ impl Session {
         self.controls.paused || self.shown.failure.is_some()
     }
 
-    /// Takes the steps that are due after `elapsed` real time, within a time limit. Returns whether
-    /// there is something new to show.
+    /// Takes steps for `elapsed` real time, within a time limit. Returns true if there is something
+    /// new to show.
     pub(crate) fn advance(&mut self, elapsed: Duration) -> bool {
         let told = self.take_results();
         self.renew_readings();
@@ -81,7 +77,7 @@ impl Session {
             self.due -= dt;
             self.step();
         }
-        // Time that cannot be caught up on is lost.
+        // Time that cannot be caught up on is dropped.
         self.due = self.due.min(dt);
     }
 
@@ -99,10 +95,9 @@ impl Session {
         }
     }
 
-    /// Pauses, and takes one step.
     pub(crate) fn step_once(&mut self) {
         self.controls.paused = true;
-        // It may be gone.
+        // The cause of the failure may be gone, so the step is tried again.
         self.shown.failure = None;
         self.queued_steps = (self.queued_steps + 1).min(MAX_QUEUED_STEPS);
     }
@@ -114,7 +109,6 @@ mod tests {
     use crate::session::tests::set;
     use flockwork::{COORDINATE_LIMIT, Scene, Species, World};
 
-    /// An agent that is about to leave the range of coordinates.
     fn leaving() -> Session {
         let kind = Species::new("runner", 0);
         let mut one = Scene::new(World::open(100.0, 100.0)).species(kind).build().unwrap();
@@ -166,8 +160,8 @@ mod tests {
         assert_eq!(session.simulation.tick(), 2);
     }
 
-    /// A window test found it: the key for one step, and then that for a restart, before the next
-    /// frame. The new crowd took the step.
+    /// Regression, found by a window test: after a single step and a restart before the next frame,
+    /// the new crowd took the step.
     #[test]
     fn queued_steps_end_with_a_restart_or_a_return() {
         let mut session = Session::named("flock");

@@ -1,18 +1,16 @@
-//! What a session times: the scaling of its scene, and the method that it does not use.
-
 use super::Session;
 use super::comparison::compare;
 use super::scaling::{Scaling, measure};
 
 impl Session {
-    /// Times crowds of this scene, from few agents up to its present number.
     pub(crate) fn measure_scaling(&mut self) {
         let (scene, threads) = (self.simulation.scene().clone(), self.simulation.threads());
         let agents = self.simulation.len();
         let name = scene.name.clone();
         self.shown.scaling =
             Some(Scaling { scene: name, threads, runs: true, ..Scaling::default() });
-        // Never at once, however small the crowd is: curves are drawn as they come in.
+        // The largest number of agents, so that the job always runs in the background: curves are
+        // drawn while points arrive.
         self.start("measuring", usize::MAX, move |report| {
             let measured = measure(&scene, threads, agents, |method, agents, seconds| {
                 report.update(move |session: &mut Self| {
@@ -29,17 +27,15 @@ impl Session {
         });
     }
 
-    /// Closes the curves, and measures no more.
     pub(crate) fn close_scaling(&mut self) {
         if self.shown.scaling.take().is_some_and(|scaling| scaling.runs) {
             self.cancel();
         }
     }
 
-    /// Times the other method once for each setup, on a copy of the crowd.
     pub(super) fn compare_methods(&mut self) {
         if !std::mem::replace(&mut self.compared, true) {
-            // A copy that cannot be built has no time to show.
+            // If the copy cannot be built, no comparison is shown.
             self.shown.comparison = compare(&self.simulation).ok();
         }
     }

@@ -1,5 +1,5 @@
-//! The answer that people come for, in one large line over the picture: how many agents, how fast, and
-//! how much longer the other method would take.
+//! The headline over the picture: the number of agents, the speed, and how much longer the other
+//! method would take.
 
 use egui::{Align2, FontId, Ui, pos2, vec2};
 use flockwork::Partition;
@@ -8,12 +8,11 @@ use super::profiler::{Profiler, rate};
 use super::style::{BACKDROP, TEXT};
 use crate::session::frame::Frame;
 
-/// Distance from the window's corner.
 const MARGIN: [f32; 2] = [16.0, 12.0];
-/// Sizes of the letters: the first that fits into one line, or else the last.
+/// Font sizes. The first that fits on one line is used, or else the last.
 const SIZES: [f32; 4] = [24.0, 20.0, 16.0, 13.0];
 
-/// Shows the line beside what the panel covers at the right, in points.
+/// `covered` is the width of the panel at the right, in points.
 pub(super) fn show(ui: &Ui, frame: &Frame, profiler: &Profiler, covered: f32) {
     let painter = ui.ctx().layer_painter(egui::LayerId::background());
     let width = (ui.ctx().content_rect().width() - covered - 2.0 * MARGIN[0]).max(1.0);
@@ -58,12 +57,10 @@ fn words(frame: &Frame, milliseconds: f32, steps_per_second: f32) -> String {
     parts.join("   ")
 }
 
-/// A whole number with a comma after every three digits from the right.
 pub(super) fn grouped(number: usize) -> String {
     indicatif::HumanCount(number as u64).to_string()
 }
 
-/// A factor with two digits or more.
 pub(super) fn times(factor: f64) -> String {
     if factor < 9.95 { format!("{factor:.1}") } else { grouped(factor.round() as usize) }
 }

@@ -1,5 +1,3 @@
-//! Who is where: around one point, or around each of many.
-
 use flockwork::internal::memory;
 use flockwork::{AgentId, Error, Simulation};
 use pyo3::prelude::*;
@@ -14,7 +12,7 @@ fn species_of(species: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     species.map(|name| argument("species", name).species()).transpose()
 }
 
-/// Ids found by many queries, one list after the other.
+/// Concatenated results of many queries: query k found `ids[offsets[k]..offsets[k + 1]]`.
 #[derive(Default)]
 struct Lists {
     offsets: Vec<u64>,
@@ -22,7 +20,6 @@ struct Lists {
 }
 
 impl Lists {
-    /// The answers to as many queries as `ask` is to be called for.
     fn of(
         queries: usize,
         mut ask: impl FnMut(usize, &mut Vec<AgentId>) -> Result<(), Error>,
@@ -61,7 +58,7 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// The ids of the agents at most `radius` from a point: of all, or of a species.
+    /// The ids of the agents within `radius` of a point, of all species or one.
     #[pyo3(signature = (center, radius, species=None))]
     fn agents_within<'py>(
         &self,
@@ -77,7 +74,7 @@ impl Crowd {
         })
     }
 
-    /// The agents at most `radius` from each of n × 2 points: those of point k are
+    /// The agents within `radius` of each of n × 2 points: those of point k are
     /// `ids[offsets[k]:offsets[k + 1]]`. Returns `(offsets, ids)`.
     #[pyo3(signature = (centers, radius, species=None))]
     fn agents_within_each<'py>(
@@ -97,8 +94,8 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the agents in a rectangle: of all, or of a species. On a torus it may reach across the
-    /// seam.
+    /// The ids of the agents in a rectangle, of all species or one. On a torus, the rectangle may
+    /// cross the seam.
     #[pyo3(signature = (low, high, species=None))]
     fn agents_in_rectangle<'py>(
         &self,
@@ -112,8 +109,8 @@ impl Crowd {
         self.found(py, |crowd, found| crowd.agents_in_rectangle(corners, species.as_deref(), found))
     }
 
-    /// The agents in each of n rectangles, which are given by n × 2 low and high corners: those in
-    /// rectangle k are `ids[offsets[k]:offsets[k + 1]]`. Returns `(offsets, ids)`.
+    /// The agents in each of n rectangles, given by n × 2 low and high corners: those in rectangle
+    /// k are `ids[offsets[k]:offsets[k + 1]]`. Returns `(offsets, ids)`.
     #[pyo3(signature = (lows, highs, species=None))]
     fn agents_in_each_rectangle<'py>(
         &self,
@@ -133,7 +130,7 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the `count` agents nearest to a point, the nearest first: of all, or of a species.
+    /// The ids of the `count` agents nearest to a point, nearest first, of all species or one.
     #[pyo3(signature = (to, count=Count(1), species=None), text_signature = "($self, to, count=1, species=None)")]
     fn nearest_agents<'py>(
         &self,
@@ -146,8 +143,8 @@ impl Crowd {
         self.found(py, |crowd, found| crowd.nearest_agents(to, count.0, species.as_deref(), found))
     }
 
-    /// The ids of the `count` agents nearest to each of n × 2 points, the nearest first: an array with a
-    /// row for each point, of `count` ids, or of as many as there are.
+    /// The ids of the `count` agents nearest to each of n × 2 points, nearest first: an array
+    /// with a row per point. Rows are shorter if there are fewer agents.
     #[pyo3(signature = (points, count=Count(1), species=None), text_signature = "($self, points, count=1, species=None)")]
     fn nearest_agents_to_each<'py>(
         &self,
@@ -166,7 +163,7 @@ impl Crowd {
         Memory::whole(lists.ids).in_rows(points.len(), each).array(py)
     }
 
-    /// The way from one point to another: on a torus, the shortest.
+    /// The displacement from one point to another; on a torus, the shortest one.
     fn displacement(
         &self,
         py: Python<'_>,
@@ -177,8 +174,8 @@ impl Crowd {
         Ok(self.read(py, |crowd| crowd.displacement(start, end))?.into())
     }
 
-    /// Positions between two arrays of n × 2 positions of the same agents, at `share` of the way from the
-    /// first (0) to the second (1); on a torus, along the shortest way.
+    /// Positions between two arrays of n × 2 positions of the same agents. `share` is 0
+    /// at the first array and 1 at the second. On a torus, positions follow the shortest path.
     fn interpolate<'py>(
         &self,
         py: Python<'py>,
@@ -196,7 +193,6 @@ impl Crowd {
 }
 
 impl Argument<'_, '_> {
-    /// As many points as another argument has.
     fn as_many_as(self, count: usize) -> PyResult<Vec<[f32; 2]>> {
         let points = self.points()?;
         if points.len() == count {

@@ -1,5 +1,3 @@
-//! What a step takes by the number of agents: both methods, on logarithmic axes.
-
 use egui::{Color32, Ui};
 use egui_plot::{HoverPosition, Legend, Line, Plot, PlotPoints, Points, uniform_grid_spacer};
 
@@ -65,7 +63,6 @@ fn curves(ui: &mut Ui, scaling: &Scaling) {
     });
 }
 
-/// Ten to a whole power, written out.
 fn power_of_ten(exponent: f64) -> String {
     let exponent = exponent.round();
     match exponent < 0.0 {

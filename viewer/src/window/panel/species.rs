@@ -1,5 +1,3 @@
-//! A species: its parameters, how its forces are combined, and its behaviors.
-
 use egui::Ui;
 use flockwork::{
     Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene, Species,
@@ -12,10 +10,9 @@ use super::targets;
 use super::widgets::{UNFOLDED, choice, reset_button, toggle};
 use crate::session::controls::{EditedSpecies, weight};
 
-/// The rules of a flock.
 const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
 
-/// The weights of a flock, where one looks for them first.
+/// Flocking weights, shown at the top because users look for them first.
 pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let original = cx.frame.readings.original.species.iter().map(EditedSpecies::of);
     let mut original: Vec<EditedSpecies> = original.collect();
@@ -84,7 +81,6 @@ fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
     }
 }
 
-/// How agents move; for cars, also how hard they accelerate, brake and turn.
 fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
     const FORCE: f32 = 400.0;
     let defaults = match original {
@@ -109,7 +105,6 @@ fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
     }
 }
 
-/// How likely dithering runs each behavior.
 fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
     ui.weak("the chance that each behavior runs");
     for k in 0..species.behaviors.len() {
@@ -127,7 +122,6 @@ fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
     }
 }
 
-/// One number for all agents, or the range that agents draw theirs from.
 fn numbers(ui: &mut Ui, parameter: Parameter<'_>, value: &mut Value, original: Value) {
     match value {
         Value::Shared(value) => {
@@ -166,7 +160,6 @@ fn behaviors(ui: &mut Ui, edited: &mut EditedSpecies, original: &Species, scene:
     }
 }
 
-/// A widget for a parameter.
 fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, scene: &Scene) {
     let Field { name, unit, min, max, value, .. } = field;
     let label = name.replace('_', " ");
@@ -212,7 +205,7 @@ fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, s
     }
 }
 
-/// Which species count as neighbors; an empty list means all.
+/// Species that count as neighbors. An empty list means all species.
 fn counted_species(ui: &mut Ui, names: &mut Vec<String>, default: &[String], scene: &Scene) {
     if scene.species.len() < 2 {
         return;

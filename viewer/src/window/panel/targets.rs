@@ -1,11 +1,8 @@
-//! Targets and paths of behaviors.
-
 use egui::{ComboBox, DragValue, Ui};
 use flockwork::{Scene, Target};
 
 use super::widgets::{number, position, reset_button};
 
-/// A behavior's target.
 pub(super) fn target(
     ui: &mut Ui,
     label: &str,
@@ -37,13 +34,11 @@ pub(super) fn target(
     }
 }
 
-/// Which of the scene's paths a behavior follows.
 pub(super) fn path(ui: &mut Ui, label: &str, path: &mut String, default: &str, scene: &Scene) {
     let names: Vec<String> = scene.paths.iter().map(|path| path.name.clone()).collect();
     pick(ui, label, path, &default.to_owned(), &names, String::clone);
 }
 
-/// One of several values in a menu.
 fn pick<T: Clone + PartialEq>(
     ui: &mut Ui,
     label: &str,

@@ -1,5 +1,3 @@
-//! How fast time passes.
-
 use egui::Ui;
 
 use super::slider::Parameter;
@@ -25,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.label(match readings.hash {
         Some(hash) => format!("step {}, state {hash:016x}", frame.view.step),
         None => {
-            // Both are the same measurement.
+            // Computed from the step rate, so that the two numbers always agree.
             let times = steps / controls.edits.steps_per_second;
             format!("{times:.2}× real time, {} steps/s, {} frames/s", rate(steps), rate(frames))
         }

@@ -1,5 +1,3 @@
-//! Settings of the whole crowd: colors, trails, partition, scenery, and, folded, what few change.
-
 use egui::Ui;
 use flockwork::Partition;
 
