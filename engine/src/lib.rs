@@ -116,8 +116,8 @@ pub mod internal {
     pub mod file {
         pub use crate::file::*;
     }
-    pub mod lent {
-        pub use crate::simulation::lent::*;
+    pub mod detach {
+        pub use crate::simulation::detach::*;
     }
     pub mod memory {
         pub use crate::memory::*;

@@ -40,7 +40,7 @@ pub(crate) struct Session {
     explained: Vec<AgentId>,
     dragged_point: Option<String>,
     /// Simulated time that is not yet stepped, in seconds.
-    due: f64,
+    unstepped_time: f64,
     /// True while stopped, so that the stopped time is not caught up on later.
     was_stopped: bool,
     /// Milliseconds of each step since the last frame.
@@ -49,9 +49,9 @@ pub(crate) struct Session {
     job: Option<Job<Self>>,
     queued_steps: u32,
     setup: Setup,
-    compared: bool,
+    comparison_done: bool,
     /// The window's width divided by its height.
-    shape: f32,
+    aspect_ratio: f32,
 }
 
 struct Checkpoint {
@@ -71,10 +71,11 @@ struct Setup {
 }
 
 impl Session {
-    pub(crate) fn new(options: &Options, shape: f32) -> Result<Self, Error> {
+    pub(crate) fn new(options: &Options, aspect_ratio: f32) -> Result<Self, Error> {
         let scene = options.scene_to_build()?;
         let world = scene.as_ref().map(|scene| scene.world);
-        let simulation = options.build(scene.map(|scene| opening::shaped(scene, shape)))?;
+        let simulation =
+            options.build(scene.map(|scene| opening::with_aspect_ratio(scene, aspect_ratio)))?;
         check_all_pairs(simulation.partition(), simulation.len())?;
         let mut explained = explanation::find(&simulation, &options.explain)?;
         if explained.is_empty() {
@@ -83,7 +84,7 @@ impl Session {
         let mut session = Self::of(simulation, explained);
         session.controls.look = options.look();
         session.controls.grid = options.grid;
-        session.shape = shape;
+        session.aspect_ratio = aspect_ratio;
         if let Some(world) = world {
             session.set_world(world);
             session.form_flocks();
@@ -99,15 +100,15 @@ impl Session {
             scenery: scene.clone(),
             explained,
             dragged_point: None,
-            due: 0.0,
+            unstepped_time: 0.0,
             was_stopped: false,
             step_times: Vec::new(),
             checkpoint: None,
             job: None,
             queued_steps: 0,
             setup: Setup::default(),
-            compared: false,
-            shape: 1.0,
+            comparison_done: false,
+            aspect_ratio: 1.0,
             simulation,
         }
     }
@@ -139,7 +140,7 @@ impl Session {
         self.renew_readings();
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         let explained = Explained::all(&mut self.simulation, &self.explained);
-        frame.view.explained = self.or_say(explained).unwrap_or_default();
+        frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
         frame.view.update(&mut self.simulation, self.controls.look.color_by);
         frame.view.cells = self.controls.grid.then(|| self.simulation.cells());
         frame.controls.clone_from(&self.controls);
@@ -162,7 +163,7 @@ impl Session {
             self.setup = setup;
             self.shown.setups += 1;
             self.step_times.clear();
-            self.compared = false;
+            self.comparison_done = false;
             self.shown.comparison = None;
         }
     }
@@ -173,7 +174,7 @@ impl Session {
             return;
         }
         self.shown.message.clear();
-        if wanted.edits != self.controls.edits && !self.may_edit() {
+        if wanted.edits != self.controls.edits && !self.check_editable() {
             return;
         }
         let before = &mut std::mem::replace(&mut self.controls, wanted);
@@ -247,15 +248,15 @@ impl Session {
         act: impl FnOnce(&mut Simulation) -> Result<(), E>,
     ) -> bool {
         let done = act(&mut self.simulation);
-        self.or_say(done).is_some()
+        self.ok_or_notify(done).is_some()
     }
 
     fn try_edit<E: Display>(&mut self, act: impl FnOnce(&mut Simulation) -> Result<(), E>) -> bool {
-        self.may_edit() && self.try_apply(act)
+        self.check_editable() && self.try_apply(act)
     }
 
     /// Returns the value, or shows the error as a message.
-    fn or_say<T>(&mut self, result: Result<T, impl Display>) -> Option<T> {
+    fn ok_or_notify<T>(&mut self, result: Result<T, impl Display>) -> Option<T> {
         result.map_err(|why| self.shown.message = why.to_string()).ok()
     }
 }

@@ -63,7 +63,10 @@ fn times(report: &Report, experiment: Experiment) -> Section {
         let neighbors = digits(first.mean_neighbors);
         let state = &first.state_hash;
         Rows {
-            name: format!("{}: {neighbors} neighbors on average, state {state}", first.crowd_name()),
+            name: format!(
+                "{}: {neighbors} neighbors on average, state {state}",
+                first.crowd_name()
+            ),
             rows: rows.iter().map(|row| line(report, first, row, limits)).collect(),
         }
     };

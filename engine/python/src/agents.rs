@@ -1,6 +1,6 @@
 use flockwork::{AgentId, Error, Order, Property, Simulation};
 
-use crate::arguments::Many;
+use crate::arguments::ScalarOrList;
 use crate::properties::unknown;
 
 pub(crate) fn all<P: Property>(
@@ -29,8 +29,8 @@ pub(crate) fn species(crowd: &Simulation, order: Order) -> Result<Vec<u8>, Error
 pub(crate) fn set<P: Property>(
     crowd: &mut Simulation,
     property: P,
-    (ids, order): (Option<Many<AgentId>>, Order),
-    values: Many<P::Value>,
+    (ids, order): (Option<ScalarOrList<AgentId>>, Order),
+    values: ScalarOrList<P::Value>,
 ) -> Result<(), Error> {
     match ids {
         Some(ids) => {

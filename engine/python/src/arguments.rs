@@ -8,16 +8,16 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict};
 
-use crate::error::unfit;
+use crate::error::invalid_argument;
 use crate::memory::{as_array, id_of};
 
 /// The values of an argument that accepts a single value or a list.
-pub(crate) struct Many<T> {
+pub(crate) struct ScalarOrList<T> {
     pub(crate) values: Vec<T>,
     pub(crate) is_one: bool,
 }
 
-impl<T: Copy> Many<T> {
+impl<T: Copy> ScalarOrList<T> {
     /// Broadcasts a single value to `count` entries. A list is returned unchanged, whatever
     /// its length.
     pub(crate) fn for_each(self, count: usize) -> Vec<T> {
@@ -46,15 +46,15 @@ const IDS: &str = "an id or a list of ids, which are whole numbers below 2**64; 
 
 impl<'py> Argument<'_, 'py> {
     fn wrong_type(self, allowed: &str) -> PyErr {
-        unfit("wrong_type", self.name, self.value, allowed)
+        invalid_argument("wrong_type", self.name, self.value, allowed)
     }
 
     pub(crate) fn out_of_range(self, allowed: &str) -> PyErr {
-        unfit("out_of_range", self.name, self.value, allowed)
+        invalid_argument("out_of_range", self.name, self.value, allowed)
     }
 
     /// Python's `bool` is a subclass of `int`, so flags would otherwise pass as numbers.
-    fn is_flag(self) -> PyResult<bool> {
+    fn is_bool(self) -> PyResult<bool> {
         let kind = self.value.get_type().name()?;
         Ok(self.value.is_instance_of::<PyBool>() || ["bool", "bool_"].contains(&kind.to_str()?))
     }
@@ -62,7 +62,7 @@ impl<'py> Argument<'_, 'py> {
     /// Reads an unsigned integer. `T` sets the range; `range` only describes it in error messages.
     pub(crate) fn whole<T: TryFrom<u64>>(self, range: &str) -> PyResult<T> {
         let allowed = format!("a whole number {range}");
-        if self.is_flag()? {
+        if self.is_bool()? {
             return Err(self.wrong_type(&allowed));
         }
         match self.value.extract::<u64>().map(T::try_from) {
@@ -86,10 +86,10 @@ impl<'py> Argument<'_, 'py> {
         id.map(|number| Target::Agent(id_of(number)))
     }
 
-    /// Reads a number as `f32`. Finite numbers outside its range are refused instead
+    /// Reads a number as `f32`. Finite numbers outside its range are engine_error instead
     /// of becoming infinite.
     pub(crate) fn number(self) -> PyResult<f32> {
-        if self.is_flag()? {
+        if self.is_bool()? {
             return Err(self.wrong_type("a number"));
         }
         let number: f64 = self.value.extract().map_err(|_| self.wrong_type("a number"))?;
@@ -100,7 +100,7 @@ impl<'py> Argument<'_, 'py> {
     }
 
     pub(crate) fn flag(self) -> PyResult<bool> {
-        if self.is_flag()? { self.value.is_truthy() } else { Err(self.wrong_type("True or False")) }
+        if self.is_bool()? { self.value.is_truthy() } else { Err(self.wrong_type("True or False")) }
     }
 
     pub(crate) fn text(self, what: &str) -> PyResult<String> {
@@ -119,7 +119,7 @@ impl<'py> Argument<'_, 'py> {
     pub(crate) fn point(self) -> PyResult<[f32; 2]> {
         const POINT: &str = "a point [x, y]";
         match &self.pairs(POINT)? {
-            Many { values, is_one: true } => Ok(values[0]),
+            ScalarOrList { values, is_one: true } => Ok(values[0]),
             _ => Err(self.wrong_type(POINT)),
         }
     }
@@ -127,16 +127,16 @@ impl<'py> Argument<'_, 'py> {
     pub(crate) fn points(self) -> PyResult<Vec<[f32; 2]>> {
         const POINTS: &str = "points [x, y], an array of n x 2 numbers";
         match self.pairs(POINTS)? {
-            Many { values, is_one: false } => Ok(values),
+            ScalarOrList { values, is_one: false } => Ok(values),
             _ => Err(self.wrong_type(POINTS)),
         }
     }
 
-    pub(crate) fn vectors(self) -> PyResult<Many<[f32; 2]>> {
+    pub(crate) fn vectors(self) -> PyResult<ScalarOrList<[f32; 2]>> {
         self.pairs("[x, y], or an array of n x 2 numbers")
     }
 
-    fn pairs(self, allowed: &str) -> PyResult<Many<[f32; 2]>> {
+    fn pairs(self, allowed: &str) -> PyResult<ScalarOrList<[f32; 2]>> {
         let (array, _) = self.array("iufb", "f4", allowed)?;
         let is_one = match array.getattr("shape")?.extract::<Vec<usize>>()?[..] {
             [2] => true,
@@ -145,16 +145,16 @@ impl<'py> Argument<'_, 'py> {
             _ => return Err(self.wrong_type(allowed)),
         };
         let values = self.single(&array)?;
-        Ok(Many { values: values.as_chunks().0.to_vec(), is_one })
+        Ok(ScalarOrList { values: values.as_chunks().0.to_vec(), is_one })
     }
 
-    pub(crate) fn numbers(self) -> PyResult<Many<f32>> {
+    pub(crate) fn numbers(self) -> PyResult<ScalarOrList<f32>> {
         let allowed = "a number or a list of numbers";
         let (array, dimensions) = self.array("iufb", "f4", allowed)?;
         if dimensions > 1 {
             return Err(self.wrong_type(allowed));
         }
-        Ok(Many { values: self.single(&array)?, is_one: dimensions == 0 })
+        Ok(ScalarOrList { values: self.single(&array)?, is_one: dimensions == 0 })
     }
 
     pub(crate) fn columns(self, count: usize) -> PyResult<Vec<(String, Vec<f32>)>> {
@@ -182,29 +182,34 @@ impl<'py> Argument<'_, 'py> {
     }
 
     /// Reads ids. Signed arrays are checked for negative ids before numpy casts them to unsigned.
-    pub(crate) fn ids(self) -> PyResult<Many<AgentId>> {
+    pub(crate) fn ids(self) -> PyResult<ScalarOrList<AgentId>> {
         let signed = as_array(self.value.py())?.call1((self.value,)).ok().filter(|array| {
             let kind = array.getattr("dtype").and_then(|kind| kind.getattr("kind"));
             kind.is_ok_and(|kind| kind.eq("i").unwrap_or(false))
         });
         if signed.is_some() {
-            let Many { values, .. } = self.list::<i64>("i", "i8", IDS)?;
+            let ScalarOrList { values, .. } = self.list::<i64>("i", "i8", IDS)?;
             if let Some(negative) = values.iter().find(|&&id| id < 0) {
                 let id = negative.into_pyobject(self.value.py())?.into_any();
                 return Err(argument(self.name, &id).out_of_range("0 or larger"));
             }
         }
-        let Many { values, is_one } = self.list::<u64>("iu", "u8", IDS)?;
-        Ok(Many { values: values.into_iter().map(id_of).collect(), is_one })
+        let ScalarOrList { values, is_one } = self.list::<u64>("iu", "u8", IDS)?;
+        Ok(ScalarOrList { values: values.into_iter().map(id_of).collect(), is_one })
     }
 
-    fn list<T: Element + Copy>(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<Many<T>> {
+    fn list<T: Element + Copy>(
+        self,
+        kinds: &str,
+        kind: &str,
+        allowed: &str,
+    ) -> PyResult<ScalarOrList<T>> {
         let (array, dimensions) = self.array(kinds, kind, allowed)?;
         if dimensions > 1 {
             return Err(self.wrong_type(allowed));
         }
         let values = PyBuffer::<T>::get(&array)?.to_vec(self.value.py())?;
-        Ok(Many { values, is_one: dimensions == 0 })
+        Ok(ScalarOrList { values, is_one: dimensions == 0 })
     }
 
     /// Converts anything that numpy accepts to an aligned, C-contiguous array of type `kind`.

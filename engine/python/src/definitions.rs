@@ -12,10 +12,10 @@ use pythonize::{Depythonizer, pythonize};
 use serde::de::DeserializeOwned;
 
 use crate::crowd::Crowd;
-use crate::error::{refused, unreadable};
+use crate::error::{engine_error, unreadable};
 
 /// Behaviors that an embedding crate passed to `fill`.
-pub(crate) static OUTSIDE: OnceLock<Vec<Behavior>> = OnceLock::new();
+pub(crate) static EXTRA_BEHAVIORS: OnceLock<Vec<Behavior>> = OnceLock::new();
 
 pub(crate) fn read<T: DeserializeOwned>(definition: &Bound<'_, PyAny>) -> PyResult<T> {
     let data = definition.call_method0("_data")?;
@@ -27,22 +27,22 @@ pub(crate) fn read<T: DeserializeOwned>(definition: &Bound<'_, PyAny>) -> PyResu
 #[pyfunction]
 pub(crate) fn build(py: Python<'_>, scene: &Bound<'_, PyAny>) -> PyResult<Crowd> {
     let scene: Scene = read(scene)?;
-    py.detach(|| scene.build()).map(Crowd::new).map_err(refused)
+    py.detach(|| scene.build()).map(Crowd::new).map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn check(scene: &Bound<'_, PyAny>) -> PyResult<()> {
-    read::<Scene>(scene)?.check().map_err(refused)
+    read::<Scene>(scene)?.check().map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn check_one_species(species: &Bound<'_, PyAny>) -> PyResult<()> {
-    check_species(&read::<Species>(species)?).map_err(refused)
+    check_species(&read::<Species>(species)?).map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn check_one_behavior(behavior: &Bound<'_, PyAny>) -> PyResult<()> {
-    check_behavior(&read::<Behavior>(behavior)?).map_err(refused)
+    check_behavior(&read::<Behavior>(behavior)?).map_err(engine_error)
 }
 
 #[pyfunction]
@@ -52,17 +52,17 @@ pub(crate) fn scene_names() -> Vec<&'static str> {
 
 #[pyfunction]
 pub(crate) fn named_scene(name: &str) -> PyResult<String> {
-    Scene::named(name).map(|scene| scene.to_toml()).map_err(refused)
+    Scene::named(name).map(|scene| scene.to_toml()).map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn parsed_scene(text: &str, file: &str) -> PyResult<String> {
-    Scene::parse(text, file).map(|scene| scene.to_toml()).map_err(refused)
+    Scene::parse(text, file).map(|scene| scene.to_toml()).map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn loaded_scene(path: PathBuf) -> PyResult<String> {
-    Scene::load(path).map(|scene| scene.to_toml()).map_err(refused)
+    Scene::load(path).map(|scene| scene.to_toml()).map_err(engine_error)
 }
 
 #[pyfunction]
@@ -80,7 +80,7 @@ pub(crate) fn behaviors(
     py: Python<'_>,
 ) -> PyResult<Vec<(&'static str, &'static str, Vec<Parameter>)>> {
     let own = Behavior::all().into_iter().chain([External::default().into()]);
-    let all = own.chain(OUTSIDE.get().into_iter().flatten().cloned());
+    let all = own.chain(EXTRA_BEHAVIORS.get().into_iter().flatten().cloned());
     all.map(|behavior| {
         let fields = behavior.fields().into_iter().map(|field| parameter(py, field));
         Ok((behavior.name(), behavior.about(), fields.collect::<PyResult<_>>()?))

@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 
 use crate::memory::number_of;
 
-pub(crate) fn refused(error: Error) -> PyErr {
+pub(crate) fn engine_error(error: Error) -> PyErr {
     Python::attach(|py| exception(py, &error).unwrap_or_else(|failed| failed))
 }
 
@@ -28,7 +28,7 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         }
         _ => {}
     }
-    raised(py, error.code(), &with_numbers(&error.to_string()), details)
+    exception_of(py, error.code(), &with_numbers(&error.to_string()), details)
 }
 
 /// Rewrites ids in an engine message as Python's integers: `agent #1.0` becomes `agent 1`.
@@ -68,11 +68,11 @@ fn refusal(py: Python<'_>, code: &str, message: &str, field: &str, value: &str) 
     let said = details
         .set_item("field", field)
         .and_then(|()| details.set_item("value", value))
-        .and_then(|()| raised(py, code, message, details));
+        .and_then(|()| exception_of(py, code, message, details));
     said.unwrap_or_else(|failed| failed)
 }
 
-fn raised(
+fn exception_of(
     py: Python<'_>,
     code: &str,
     message: &str,
@@ -82,10 +82,15 @@ fn raised(
     Ok(PyErr::from_value(exception.call1((code, message, details))?))
 }
 
-pub(crate) fn unfit(code: &str, name: &str, value: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
+pub(crate) fn invalid_argument(
+    code: &str,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    allowed: &str,
+) -> PyErr {
     let made = || {
-        let refused = value.py().import("flockwork.errors")?.getattr("_refused")?;
-        Ok(PyErr::from_value(refused.call1((code, name, value, allowed))?))
+        let engine_error = value.py().import("flockwork.errors")?.getattr("_refused")?;
+        Ok(PyErr::from_value(engine_error.call1((code, name, value, allowed))?))
     };
     made().unwrap_or_else(|failed: PyErr| failed)
 }

@@ -25,7 +25,7 @@ mod table;
 /// # Errors
 /// Python's error, if it refuses an item.
 pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()> {
-    definitions::OUTSIDE.get_or_init(|| outside);
+    definitions::EXTRA_BEHAVIORS.get_or_init(|| outside);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<crowd::Crowd>()?;
     module.add_class::<table::Table>()?;

@@ -4,40 +4,40 @@
 //! that the array keeps alive. That takes no unsafe code, but numpy reads at the address
 //! for as long as the array lives, from any thread. That is sound because:
 //!
-//! - A [`Memory`] either owns its buffer or shares a [`Lent`] column of a crowd.
-//! - A lent column belongs to the crowd until the crowd is about to change or be dropped.
-//!   Before that, its `Vec` moves into the `Lent`, and the crowd continues with a copy
+//! - A [`Memory`] either owns its buffer or shares a [`Exported`] column of a crowd.
+//! - An exported column belongs to the crowd until the crowd is about to change or be dropped.
+//!   Before that, its `Vec` moves into the `Exported`, and the crowd continues with a copy
 //!   ([`Running::write`], `drop`). Moving a `Vec` does not move its heap buffer, so the address
 //!   stays valid, and its contents never change again.
 //! - Nothing else changes a column: [`Running`] gives `&mut Simulation` only to `write`.
-//! - Lent columns are exported as read-only, and numpy refuses to lift that. Rust never again reads
+//! - Exported columns are read-only, and numpy refuses to lift that. Rust never again reads
 //!   memory that an array may write to.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock, Weak};
 
-use flockwork::internal::lent::{self, Column};
+use flockwork::internal::detach::{self, Column};
 use flockwork::{AgentId, Simulation};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
 /// A column of a crowd that numpy arrays show.
-pub(crate) struct Lent {
+pub(crate) struct Exported {
     address: usize,
     pub(crate) length: usize,
     /// The column's buffer, once the crowd has detached it.
-    given: OnceLock<Vec<f32>>,
+    detached: OnceLock<Vec<f32>>,
 }
 
 pub(crate) struct Running {
     crowd: Simulation,
-    lent: Vec<(Column, Weak<Lent>)>,
+    exported: Vec<(Column, Weak<Exported>)>,
 }
 
 impl Running {
     pub(crate) fn new(crowd: Simulation) -> Self {
-        Self { crowd, lent: Vec::new() }
+        Self { crowd, exported: Vec::new() }
     }
 
     pub(crate) fn read(&self) -> &Simulation {
@@ -46,28 +46,31 @@ impl Running {
 
     /// The crowd, for changes. First detaches the columns that arrays still show.
     pub(crate) fn write(&mut self) -> &mut Simulation {
-        for (column, lent) in self.lent.drain(..) {
-            if let Some(lent) = lent.upgrade() {
-                let given = lent::give_away(&mut self.crowd, column);
-                assert_eq!((given.as_ptr() as usize, given.len()), (lent.address, lent.length));
-                lent.given.get_or_init(|| given);
+        for (column, exported) in self.exported.drain(..) {
+            if let Some(exported) = exported.upgrade() {
+                let detached = detach::detach(&mut self.crowd, column);
+                assert_eq!(
+                    (detached.as_ptr() as usize, detached.len()),
+                    (exported.address, exported.length)
+                );
+                exported.detached.get_or_init(|| detached);
             }
         }
         &mut self.crowd
     }
 
     /// Returns a column that stays readable for as long as the `Arc` lives.
-    pub(crate) fn lend(&mut self, column: Column) -> Arc<Lent> {
-        let known = self.lent.iter().find(|(known, _)| *known == column);
-        if let Some(lent) = known.and_then(|(_, lent)| lent.upgrade()) {
-            return lent;
+    pub(crate) fn export(&mut self, column: Column) -> Arc<Exported> {
+        let known = self.exported.iter().find(|(known, _)| *known == column);
+        if let Some(exported) = known.and_then(|(_, exported)| exported.upgrade()) {
+            return exported;
         }
-        let shown = lent::read(&mut self.crowd, column);
+        let shown = detach::column(&mut self.crowd, column);
         let (address, length) = (shown.as_ptr() as usize, shown.len());
-        let lent = Arc::new(Lent { address, length, given: OnceLock::new() });
-        self.lent.retain(|(known, _)| *known != column);
-        self.lent.push((column, Arc::downgrade(&lent)));
-        lent
+        let exported = Arc::new(Exported { address, length, detached: OnceLock::new() });
+        self.exported.retain(|(known, _)| *known != column);
+        self.exported.push((column, Arc::downgrade(&exported)));
+        exported
     }
 }
 
@@ -105,7 +108,7 @@ impl Memory {
 }
 
 impl Memory {
-    pub(crate) fn lent(column: Arc<Lent>) -> Self {
+    pub(crate) fn exported(column: Arc<Exported>) -> Self {
         let (address, shape) = (column.address, (column.length, None));
         Self { _kept: Box::new(column), address, kind: "=f4", shape, read_only: true }
     }

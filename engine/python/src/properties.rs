@@ -1,8 +1,8 @@
-use flockwork::internal::lent::Column;
+use flockwork::internal::detach::Column;
 use flockwork::{Error, ErrorKind, Number, Place, Simulation, Vector};
 
 #[derive(Clone, Copy)]
-pub(crate) enum What<'a> {
+pub(crate) enum PropertyKind<'a> {
     Vector(Vector),
     Number(Number<'a>),
 }
@@ -26,13 +26,13 @@ fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
 }
 
 /// Finds a property by name. Built-in properties shadow columns of the same name.
-pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<What<'a>, Error> {
+pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<PropertyKind<'a>, Error> {
     let column = || match number_of_column(crowd, name) {
-        Some(_) => Ok(What::Number(Number::Column(name))),
+        Some(_) => Ok(PropertyKind::Number(Number::Column(name))),
         None => Err(unknown("property", name, properties(crowd))),
     };
-    let vector = named(&VECTORS, name).map(What::Vector);
-    vector.or_else(|| named(&LIMITS, name).map(What::Number)).map_or_else(column, Ok)
+    let vector = named(&VECTORS, name).map(PropertyKind::Vector);
+    vector.or_else(|| named(&LIMITS, name).map(PropertyKind::Number)).map_or_else(column, Ok)
 }
 
 fn properties(crowd: &Simulation) -> Vec<String> {

@@ -26,8 +26,8 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
 mod conversion;
+pub(crate) mod detach;
 mod execution;
-pub(crate) mod lent;
 pub(crate) mod needs;
 mod parameters;
 pub(crate) mod population;

@@ -1,6 +1,6 @@
 use rayon::prelude::*;
 
-use super::culling::{Seen, VisibleChunk};
+use super::culling::{VisibleChunk, VisibleCrowd};
 use super::look::ColorBy;
 use super::view::CHUNK_SIZE;
 use crate::raster::palette::{self, WeightedColor, weighted};
@@ -14,7 +14,7 @@ pub(crate) struct AgentColors {
 }
 
 impl AgentColors {
-    pub(crate) fn new(seen: &Seen<'_>, color_by: ColorBy) -> Self {
+    pub(crate) fn new(seen: &VisibleCrowd<'_>, color_by: ColorBy) -> Self {
         let view = seen.view;
         let mut shown = vec![false; view.chunks.len()];
         seen.chunks.iter().for_each(|visible| shown[visible.chunk] = true);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::camera::Camera;
 use super::view::View;
 
-pub(crate) struct Seen<'a> {
+pub(crate) struct VisibleCrowd<'a> {
     pub(crate) view: &'a View,
     pub(crate) camera: &'a Camera,
     /// Chunks that overlap the picture, in crowd order.
@@ -23,7 +23,7 @@ pub(crate) struct VisibleChunk {
     bottom: f32,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> VisibleCrowd<'a> {
     /// Nothing may be drawn more than `margin` pixels from an agent's center.
     pub(crate) fn new(
         view: &'a View,

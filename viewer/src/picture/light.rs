@@ -1,5 +1,5 @@
+mod binning;
 pub(crate) mod exposure;
-mod places;
 pub(crate) mod points;
 mod tone;
 pub(crate) mod trails;

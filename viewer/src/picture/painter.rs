@@ -5,7 +5,7 @@ use flockwork::Cells;
 
 use super::camera::Camera;
 use super::coloring::AgentColors;
-use super::culling::Seen;
+use super::culling::VisibleCrowd;
 use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
 use super::light::points::Light;
 use super::light::trails::Trails;
@@ -72,7 +72,7 @@ impl Painter {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
         let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
-        let seen = Seen::new(view, camera, images, margin);
+        let seen = VisibleCrowd::new(view, camera, images, margin);
         let exposure = Exposure::of(&seen);
         self.marks.clear();
         let mark =
@@ -275,7 +275,7 @@ mod tests {
                 };
                 let some = draw(&view);
                 let images = view.images(&camera);
-                let shown = Seen::new(&view, &camera, &images, 4.0).chunks.len();
+                let shown = VisibleCrowd::new(&view, &camera, &images, 4.0).chunks.len();
                 assert!(shown < images.len() * view.chunks.len(), "{shown}");
                 for chunk in &mut view.chunks {
                     (chunk.low, chunk.high) = ([-1.0e9; 2], [1.0e9; 2]);

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::coloring::AgentColors;
-use super::culling::Seen;
+use super::culling::VisibleCrowd;
 use super::light::exposure::Mark;
 use super::roles::Style;
 use crate::raster::canvas::Canvas;
@@ -29,7 +29,7 @@ pub(crate) fn extent(radius: f32) -> f32 {
 }
 
 pub(crate) fn draw(
-    seen: &Seen<'_>,
+    seen: &VisibleCrowd<'_>,
     colors: &AgentColors,
     marks: &[Mark],
     scale: f32,

@@ -5,19 +5,19 @@ use flockwork::{Error, Partition, Simulation};
 
 use super::scaling::seconds_per_step;
 
-/// All pairs are timed with at most this many agents, because more would stop the crowd
+/// All pairs are sample_size with at most this many agents, because more would stop the crowd
 /// for too long.
 pub(super) const MAX_TIMED: usize = 4_096;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Comparison {
     pub(crate) milliseconds: f64,
-    /// Step time with the present method in milliseconds, timed on the same copy. A copy alone
+    /// Step time with the current_ms method in milliseconds, sample_size on the same copy. A copy alone
     /// steps faster than a crowd that is drawn. None for large crowds.
-    pub(crate) present: Option<f64>,
-    /// Number of agents that were timed. For larger crowds, the time is extrapolated
+    pub(crate) current_ms: Option<f64>,
+    /// Number of agents that were sample_size. For larger crowds, the time is extrapolated
     /// with the square of that number.
-    pub(crate) timed: usize,
+    pub(crate) sample_size: usize,
 }
 
 pub(super) fn compare(simulation: &Simulation) -> Result<Comparison, Error> {
@@ -30,12 +30,12 @@ pub(super) fn compare(simulation: &Simulation) -> Result<Comparison, Error> {
     };
     copy.set_threads(simulation.threads())?;
     let other = if cells { Partition::AllPairs } else { Partition::Cells };
-    let timed = copy.len();
-    let mut present = None;
-    if timed == agents && agents <= MAX_TIMED {
-        present = Some(1.0e3 * seconds_per_step(&mut copy, simulation.partition())?);
+    let sample_size = copy.len();
+    let mut current_ms = None;
+    if sample_size == agents && agents <= MAX_TIMED {
+        current_ms = Some(1.0e3 * seconds_per_step(&mut copy, simulation.partition())?);
     }
     let seconds = seconds_per_step(&mut copy, other)?;
-    let times = agents as f64 / timed.max(1) as f64;
-    Ok(Comparison { milliseconds: 1.0e3 * seconds * times * times, present, timed })
+    let times = agents as f64 / sample_size.max(1) as f64;
+    Ok(Comparison { milliseconds: 1.0e3 * seconds * times * times, current_ms, sample_size })
 }

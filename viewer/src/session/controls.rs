@@ -77,7 +77,7 @@ impl Controls {
     }
 
     /// Keeps the edits, takes all other settings from `other`, and increments the epoch.
-    pub(super) fn with_session_of(self, other: &Self) -> Self {
+    pub(super) fn with_session_settings(self, other: &Self) -> Self {
         Self { epoch: other.epoch + 1, edits: self.edits, ..other.clone() }
     }
 

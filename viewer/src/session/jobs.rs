@@ -52,7 +52,7 @@ impl Session {
 
     /// Returns false, with a message, while a job runs, because the job may be building the next
     /// crowd from this one.
-    pub(super) fn may_edit(&mut self) -> bool {
+    pub(super) fn check_editable(&mut self) -> bool {
         if let Some(job) = &self.job {
             self.shown.message = format!("wait, or cancel: {}", job.what);
             return false;

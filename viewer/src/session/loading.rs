@@ -1,7 +1,7 @@
 use flockwork::{Scene, Simulation, World};
 
 use super::frame::Readings;
-use super::opening::shaped;
+use super::opening::with_aspect_ratio;
 use super::{Session, Setup};
 use crate::picture::explanation;
 use crate::picture::view::check_memory;
@@ -15,12 +15,12 @@ impl Session {
     }
 
     pub(crate) fn open(&mut self, name: &str) {
-        let Some(scene) = self.or_say(Scene::named(name)) else { return };
+        let Some(scene) = self.ok_or_notify(Scene::named(name)) else { return };
         let said = format!("{name}: {}", scene.about);
-        let (agents, world, shape) = (scene.agent_count(), scene.world, self.shape);
+        let (agents, world, aspect_ratio) = (scene.agent_count(), scene.world, self.aspect_ratio);
         self.build(
             agents,
-            move || shaped(scene, shape).build(),
+            move || with_aspect_ratio(scene, aspect_ratio).build(),
             move |session, new| session.replace(new, world, said),
         );
     }
@@ -35,7 +35,7 @@ impl Session {
             let built = source();
             report.update(move |session: &mut Self| {
                 let built = built.and_then(|new| session.with_settings(new));
-                if let Some(new) = session.or_say(built) {
+                if let Some(new) = session.ok_or_notify(built) {
                     then(session, new);
                 }
             });
@@ -54,11 +54,11 @@ impl Session {
         *self = Self {
             shown,
             checkpoint: self.checkpoint.take(),
-            shape: self.shape,
+            aspect_ratio: self.aspect_ratio,
             ..Self::of(new, explained)
         };
         self.set_world(world);
-        self.controls = self.controls.clone().with_session_of(&before);
+        self.controls = self.controls.clone().with_session_settings(&before);
         self.shown.message = said;
         self.limit_all_pairs();
     }
@@ -80,7 +80,7 @@ impl Session {
     pub(crate) fn set_agents(&mut self, agents: usize) {
         let scene = self.simulation.scene().clone().agents(agents);
         let world = self.shown.original.world;
-        self.rebuild(shaped(Scene { world, ..scene }, self.shape));
+        self.rebuild(with_aspect_ratio(Scene { world, ..scene }, self.aspect_ratio));
     }
 
     fn rebuild(&mut self, scene: Scene) {

@@ -12,15 +12,15 @@ const SECONDS: f32 = 5.0;
 const MAX_TIME: Duration = Duration::from_millis(900);
 
 /// Reshapes a world whose size depends on the number of agents, because the engine would make it
-/// square. `shape` is width divided by height.
-pub(super) fn shaped(scene: Scene, shape: f32) -> Scene {
+/// square. `aspect_ratio` is width divided by height.
+pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
     let Some(neighbors) = scene.world.mean_neighbors else { return scene };
     let Some(kind) = scene.species.first() else { return scene };
     let agents = scene.agent_count().max(1) as f32;
     let side = kind.view_distance * (agents * std::f32::consts::PI / neighbors).sqrt();
     let world = World {
-        width: Some(side * shape.sqrt()),
-        height: Some(side / shape.sqrt()),
+        width: Some(side * aspect_ratio.sqrt()),
+        height: Some(side / aspect_ratio.sqrt()),
         mean_neighbors: None,
         ..scene.world
     };
@@ -55,13 +55,14 @@ mod tests {
     fn a_world_whose_size_follows_from_its_agents_has_the_windows_shape() {
         let scene = Scene::named("stress").unwrap().agents(1_000);
         let [side, _] = scene.build().unwrap().world_size();
-        for shape in [0.5, 1.0, 1.78] {
-            let [width, height] = shaped(scene.clone(), shape).build().unwrap().world_size();
-            assert!((width / height / shape - 1.0).abs() < 1.0e-5);
+        for aspect_ratio in [0.5, 1.0, 1.78] {
+            let [width, height] =
+                with_aspect_ratio(scene.clone(), aspect_ratio).build().unwrap().world_size();
+            assert!((width / height / aspect_ratio - 1.0).abs() < 1.0e-5);
             assert!((width * height / (side * side) - 1.0).abs() < 1.0e-5, "as many neighbors");
         }
         let flock = Scene::named("flock").unwrap();
-        assert_eq!(shaped(flock.clone(), 1.78), flock, "its size is given");
+        assert_eq!(with_aspect_ratio(flock.clone(), 1.78), flock, "its size is given");
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl Session {
         self.shown.original = Arc::clone(&saved.original);
         self.scenery.clone_from(&saved.scenery);
         // The session's settings stay. Controls sent for the previous crowd are outdated.
-        self.controls = saved.controls.clone().with_session_of(&self.controls);
+        self.controls = saved.controls.clone().with_session_settings(&self.controls);
         self.setup = Setup::default();
         self.queued_steps = 0;
         self.dragged_point = None;

@@ -30,7 +30,8 @@ impl Session {
         if self.is_stopped() {
             return None;
         }
-        let missing = (self.dt() - self.due).max(0.0) / f64::from(self.controls.time_scale);
+        let missing =
+            (self.dt() - self.unstepped_time).max(0.0) / f64::from(self.controls.time_scale);
         Some(Duration::from_secs_f64(missing.min(MAX_CATCH_UP)))
     }
 
@@ -71,14 +72,17 @@ impl Session {
     fn catch_up(&mut self, elapsed: Duration) {
         let dt = self.dt();
         let caught_up = elapsed.as_secs_f64().min(MAX_CATCH_UP);
-        self.due += caught_up * f64::from(self.controls.time_scale);
+        self.unstepped_time += caught_up * f64::from(self.controls.time_scale);
         let start = Instant::now();
-        while self.due >= dt && self.shown.failure.is_none() && start.elapsed() < MAX_BUSY {
-            self.due -= dt;
+        while self.unstepped_time >= dt
+            && self.shown.failure.is_none()
+            && start.elapsed() < MAX_BUSY
+        {
+            self.unstepped_time -= dt;
             self.step();
         }
         // Time that cannot be caught up on is dropped.
-        self.due = self.due.min(dt);
+        self.unstepped_time = self.unstepped_time.min(dt);
     }
 
     pub(crate) fn step(&mut self) {
@@ -145,7 +149,7 @@ mod tests {
         session.advance(Duration::ZERO);
         session.advance(Duration::from_secs(2));
         assert!(session.simulation.tick() <= 15, "{}", session.simulation.tick());
-        assert!(session.due <= session.dt());
+        assert!(session.unstepped_time <= session.dt());
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Session {
     }
 
     pub(super) fn compare_methods(&mut self) {
-        if !std::mem::replace(&mut self.compared, true) {
+        if !std::mem::replace(&mut self.comparison_done, true) {
             // If the copy cannot be built, no comparison is shown.
             self.shown.comparison = compare(&self.simulation).ok();
         }
@@ -98,8 +98,8 @@ mod tests {
             session.new_frame().readings.comparison
         };
         let all_pairs = next(&mut session).unwrap();
-        assert!(all_pairs.milliseconds > 0.0 && all_pairs.timed == 600);
-        assert!(all_pairs.present > Some(0.0));
+        assert!(all_pairs.milliseconds > 0.0 && all_pairs.sample_size == 600);
+        assert!(all_pairs.current_ms > Some(0.0));
         assert_eq!(next(&mut session), Some(all_pairs), "not again");
         let hash = session.simulation.state_hash();
         set(&mut session, Controls::toggle_partition);
@@ -113,7 +113,7 @@ mod tests {
         let mut session = Session::named("stress");
         session.compare_methods();
         let comparison = session.shown.comparison.unwrap();
-        assert_eq!((comparison.timed, comparison.present), (MAX_TIMED, None));
+        assert_eq!((comparison.sample_size, comparison.current_ms), (MAX_TIMED, None));
         let cells = seconds_per_step(&mut session.simulation, Partition::Cells).unwrap();
         assert!(comparison.milliseconds > 1.0e3 * cells, "{comparison:?}, {cells} s");
     }

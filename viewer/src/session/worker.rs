@@ -107,8 +107,8 @@ fn run(
         let elapsed = last.elapsed();
         last = Instant::now();
         changed |= session.advance(elapsed);
-        let due = changed && shown.elapsed() >= MIN_FRAME_INTERVAL;
-        if let Some(mut frame) = free_frame.take_if(|_| due) {
+        let unstepped_time = changed && shown.elapsed() >= MIN_FRAME_INTERVAL;
+        if let Some(mut frame) = free_frame.take_if(|_| unstepped_time) {
             shown = Instant::now();
             session.fill(&mut frame);
             frame.commands_applied = applied;

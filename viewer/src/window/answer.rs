@@ -41,15 +41,15 @@ fn words(frame: &Frame, milliseconds: f32, steps_per_second: f32) -> String {
         None => {}
     }
     if let Some(other) = frame.readings.comparison.filter(|_| milliseconds > 0.0) {
-        let step = other.present.unwrap_or_else(|| f64::from(milliseconds));
+        let step = other.current_ms.unwrap_or_else(|| f64::from(milliseconds));
         parts.push(match frame.controls.partition {
             Partition::AllPairs => {
                 format!("all pairs: {} × as long as cells", times(step / other.milliseconds))
             }
-            _ if other.timed < agents => format!(
+            _ if other.sample_size < agents => format!(
                 "all pairs: {} × as long (from {} agents)",
                 times(other.milliseconds / step),
-                grouped(other.timed)
+                grouped(other.sample_size)
             ),
             _ => format!("all pairs: {} × as long", times(other.milliseconds / step)),
         });
@@ -75,9 +75,9 @@ mod tests {
     fn the_line_says_how_many_how_fast_and_how_much_longer_all_pairs_take() {
         let mut frame = Session::named("flock").new_frame();
         assert_eq!(words(&frame, 0.0, 0.0), "600 agents", "before the first step");
-        let compared = |milliseconds, timed| {
-            let present = (timed == 600).then_some(0.5);
-            Some(Comparison { milliseconds, present, timed })
+        let compared = |milliseconds, sample_size| {
+            let current_ms = (sample_size == 600).then_some(0.5);
+            Some(Comparison { milliseconds, current_ms, sample_size })
         };
         frame.readings.comparison = compared(2.0, 600);
         let said = words(&frame, 0.7, 60.0);
@@ -102,7 +102,7 @@ mod tests {
     fn the_line_fits_into_windows_of_any_width() {
         let mut frame = Session::named("flock").new_frame();
         frame.readings.comparison =
-            Some(Comparison { milliseconds: 1.0e6, present: None, timed: 4_096 });
+            Some(Comparison { milliseconds: 1.0e6, current_ms: None, sample_size: 4_096 });
         for width in [60.0, 300.0, 640.0, 3_840.0] {
             let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, 400.0));
             let input = egui::RawInput { screen_rect: Some(screen), ..egui::RawInput::default() };

@@ -1,5 +1,5 @@
 mod input;
-mod pictures;
+mod painting;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -54,8 +54,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     // Without an event loop there is no window to wake, so a failure is ignored.
     let wake = move || drop(proxy.send_event(Wake::Frame));
     let (width, height) = options.size;
-    let shape = panel::width_beside(width as f32) / height as f32;
-    let session = Session::new(options, shape)?;
+    let aspect_ratio = panel::width_beside(width as f32) / height as f32;
+    let session = Session::new(options, aspect_ratio)?;
     on_interrupt(move || drop(on_end.send_event(Wake::End)));
     let (worker, frame) = Worker::start(session, wake);
     let crowd = Some((worker, frame, options.size));

@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::agents::described;
 use crate::arguments::{Steps, argument};
 use crate::definitions::read;
-use crate::error::{forked, refused};
+use crate::error::{engine_error, forked};
 use crate::memory::Running;
 
 mod inspect;
@@ -77,7 +77,7 @@ impl Crowd {
         py: Python<'_>,
         read: impl FnOnce(&Simulation) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        self.read(py, read)?.map_err(refused)
+        self.read(py, read)?.map_err(engine_error)
     }
 
     fn write<T: Send>(
@@ -85,7 +85,7 @@ impl Crowd {
         py: Python<'_>,
         write: impl FnOnce(&mut Simulation) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        self.with(py, |running| write(running.write()))?.map_err(refused)
+        self.with(py, |running| write(running.write()))?.map_err(engine_error)
     }
 }
 
@@ -96,7 +96,7 @@ impl Crowd {
     fn from_snapshot(py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<Self> {
         let snapshot = argument("snapshot", snapshot).bytes()?;
         let crowd = py.detach(|| Snapshot::from_bytes(&snapshot)?.build());
-        crowd.map(Self::new).map_err(refused)
+        crowd.map(Self::new).map_err(engine_error)
     }
 
     /// The state as bytes. The same steps follow from it on any machine.
@@ -107,7 +107,7 @@ impl Crowd {
     /// Restores a snapshot of this crowd or another.
     fn restore(&self, py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<()> {
         let bytes = argument("snapshot", snapshot).bytes()?;
-        let snapshot = py.detach(|| Snapshot::from_bytes(&bytes)).map_err(refused)?;
+        let snapshot = py.detach(|| Snapshot::from_bytes(&bytes)).map_err(engine_error)?;
         self.write(py, |crowd| {
             crowd.restore(&snapshot);
             Ok(())

@@ -1,4 +1,4 @@
-use flockwork::internal::lent::Column;
+use flockwork::internal::detach::Column;
 use flockwork::{Order, Spawn, Vector};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -6,9 +6,9 @@ use pyo3::types::PyDict;
 use super::Crowd;
 use crate::agents::{all, ids, of_species, set, species};
 use crate::arguments::{InOrder, argument};
-use crate::error::refused;
+use crate::error::engine_error;
 use crate::memory::{Memory, Running, number_of};
-use crate::properties::{What, own_column, property};
+use crate::properties::{PropertyKind, own_column, property};
 use crate::table::{Contents, Table};
 
 const PROPERTY: &str = "\"position\", \"velocity\", \"heading\", \"own_target\", \"max_speed\", \
@@ -17,7 +17,7 @@ const PROPERTY: &str = "\"position\", \"velocity\", \"heading\", \"own_target\",
 
 impl Crowd {
     fn view<'py>(&self, py: Python<'py>, column: Column) -> PyResult<Bound<'py, PyAny>> {
-        Memory::lent(self.with(py, |running| running.lend(column))?).array(py)
+        Memory::exported(self.with(py, |running| running.export(column))?).array(py)
     }
 
     /// A velocity component: a view of its column, or a copy computed from headings.
@@ -28,15 +28,15 @@ impl Crowd {
         axis: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let computed = |running: &mut Running| {
-            let (lent, crowd) = (running.lend(column), running.read());
-            if lent.length == crowd.len() {
-                return Ok(Memory::lent(lent));
+            let (exported, crowd) = (running.export(column), running.read());
+            if exported.length == crowd.len() {
+                return Ok(Memory::exported(exported));
             }
             let velocities = all(crowd, Vector::Velocity, Order::Slot)?;
             let axis = velocities.iter().map(|velocity| velocity[axis]).collect();
             Ok(Memory::numbers(axis).read_only())
         };
-        self.with(py, computed)?.map_err(refused)?.array(py)
+        self.with(py, computed)?.map_err(engine_error)?.array(py)
     }
 
     fn vectors<'py>(
@@ -104,8 +104,8 @@ impl Crowd {
         name: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let name = argument("name", name).text("the name of a column")?;
-        let lend = |running: &mut Running| Ok(running.lend(own_column(running.read(), &name)?));
-        Memory::lent(self.with(py, lend)?.map_err(refused)?).array(py)
+        let export = |running: &mut Running| Ok(running.export(own_column(running.read(), &name)?));
+        Memory::exported(self.with(py, export)?.map_err(engine_error)?).array(py)
     }
 
     /// The ids of all agents, or of one species.
@@ -168,12 +168,16 @@ impl Crowd {
         let is_one = ids.as_ref().is_some_and(|ids| ids.is_one);
         let memory = self.try_read(py, |crowd| {
             Ok(match (property(crowd, &what)?, &ids) {
-                (What::Vector(vector), None) => Memory::vectors(all(crowd, vector, order.0)?),
-                (What::Vector(vector), Some(ids)) => {
+                (PropertyKind::Vector(vector), None) => {
+                    Memory::vectors(all(crowd, vector, order.0)?)
+                }
+                (PropertyKind::Vector(vector), Some(ids)) => {
                     Memory::vectors(crowd.get_many(vector, &ids.values)?)
                 }
-                (What::Number(number), None) => Memory::numbers(all(crowd, number, order.0)?),
-                (What::Number(number), Some(ids)) => {
+                (PropertyKind::Number(number), None) => {
+                    Memory::numbers(all(crowd, number, order.0)?)
+                }
+                (PropertyKind::Number(number), Some(ids)) => {
                     Memory::numbers(crowd.get_many(number, &ids.values)?)
                 }
             })
@@ -201,11 +205,11 @@ impl Crowd {
         let ids = ids.map(|ids| argument("ids", ids).ids()).transpose()?;
         let (agents, values) = ((ids, order.0), argument("values", values));
         match self.try_read(py, |crowd| property(crowd, &what))? {
-            What::Vector(vector) => {
+            PropertyKind::Vector(vector) => {
                 let values = values.vectors()?;
                 self.write(py, |crowd| set(crowd, vector, agents, values))
             }
-            What::Number(number) => {
+            PropertyKind::Number(number) => {
                 let values = values.numbers()?;
                 self.write(py, |crowd| set(crowd, number, agents, values))
             }

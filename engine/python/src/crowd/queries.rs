@@ -120,7 +120,7 @@ impl Crowd {
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Array<'py>, Array<'py>)> {
         let (lows, highs) = (argument("lows", lows).points()?, argument("highs", highs));
-        let (highs, species) = (highs.as_many_as(lows.len())?, species_of(species)?);
+        let (highs, species) = (highs.points_of_len(lows.len())?, species_of(species)?);
         let lists = self.try_read(py, |crowd| {
             Lists::of(lows.len(), |query, found| {
                 let corners = [lows[query], highs[query]];
@@ -184,7 +184,7 @@ impl Crowd {
         share: &Bound<'py, PyAny>,
     ) -> PyResult<Array<'py>> {
         let start = argument("start", start).points()?;
-        let end = argument("end", end).as_many_as(start.len())?;
+        let end = argument("end", end).points_of_len(start.len())?;
         let share = argument("share", share).number()?;
         let mut between = Vec::new();
         self.try_read(py, |crowd| crowd.interpolate(&start, &end, share, &mut between))?;
@@ -193,7 +193,7 @@ impl Crowd {
 }
 
 impl Argument<'_, '_> {
-    fn as_many_as(self, count: usize) -> PyResult<Vec<[f32; 2]>> {
+    fn points_of_len(self, count: usize) -> PyResult<Vec<[f32; 2]>> {
         let points = self.points()?;
         if points.len() == count {
             return Ok(points);

@@ -2,7 +2,7 @@
 //! share of a picture whether it shows a thousand agents or millions.
 
 use super::super::camera::Camera;
-use super::super::culling::Seen;
+use super::super::culling::VisibleCrowd;
 use super::super::roles::{Role, Style};
 use super::super::view::CHUNK_SIZE;
 
@@ -33,8 +33,8 @@ pub(crate) struct Exposure {
 }
 
 impl Exposure {
-    pub(crate) fn of(seen: &Seen<'_>) -> Self {
-        let Seen { view, camera, chunks: visible } = seen;
+    pub(crate) fn of(seen: &VisibleCrowd<'_>) -> Self {
+        let VisibleCrowd { view, camera, chunks: visible } = seen;
         let agents: usize = visible.iter().map(|chunk| chunk.slots.len()).sum();
         let stride = agents.div_ceil(MAX_SAMPLES).max(1);
         let sample = |k: usize| {

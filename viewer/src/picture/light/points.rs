@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use wide::f32x4;
 
 use super::super::coloring::AgentColors;
-use super::super::culling::Seen;
-use super::places::{Band, MARGIN, Motion};
+use super::super::culling::VisibleCrowd;
+use super::binning::{Band, MARGIN, Motion};
 use super::tone::Tone;
 use crate::raster::canvas::{Canvas, mix};
 
@@ -38,7 +38,7 @@ pub(super) struct Fade {
 impl Light {
     pub(crate) fn draw_points(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &VisibleCrowd<'_>,
         colors: &AgentColors,
         lights: &[f32],
         opacity: f32,
@@ -70,7 +70,7 @@ impl Light {
     /// along its displacement.
     pub(super) fn gather(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &VisibleCrowd<'_>,
         colors: &AgentColors,
         light: impl Fn(usize) -> f32 + Sync,
         fade: Fade,
@@ -90,14 +90,14 @@ impl Light {
             sums.clear();
             sums.resize(band.len(), f32x4::ZERO);
             for point in 0..points {
-                let back = point as f32 / points as f32;
+                let lag = point as f32 / points as f32;
                 accelerated(
                     #[inline(always)]
                     || {
                         band.visit(
                             seen,
                             motion,
-                            back,
+                            lag,
                             #[inline(always)]
                             |chunk, k, pixel, within| {
                                 let light = colors.of(chunk)[k] * light(chunk.slots.start + k);

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::super::camera::Camera;
 use super::super::coloring::AgentColors;
-use super::super::culling::Seen;
+use super::super::culling::VisibleCrowd;
 use super::super::view::View;
-use super::places::Motion;
+use super::binning::Motion;
 use super::points::{Fade, Light};
 use super::tone::Tone;
 use crate::raster::canvas::Canvas;
@@ -44,12 +44,12 @@ impl Trails {
     /// Draws trails about `seconds` simulated seconds long; 0 turns trails off.
     pub(crate) fn draw(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &VisibleCrowd<'_>,
         colors: &AgentColors,
         seconds: f32,
         canvas: &mut Canvas<'_>,
     ) {
-        let Seen { view, camera, .. } = seen;
+        let VisibleCrowd { view, camera, .. } = seen;
         if seconds <= 0.0 {
             *self = Self::default();
             return;
@@ -59,17 +59,24 @@ impl Trails {
             *self = Self { before: Some(Before::of(view, camera)), ..Self::default() };
             return;
         };
-        let ways = before.ways(view);
-        let way = |slot: usize| {
-            let [x, y] = [ways[0][slot], ways[1][slot]];
+        let displacements = before.displacements(view);
+        let pixels_moved = |slot: usize| {
+            let [x, y] = [displacements[0][slot], displacements[1][slot]];
             (x * x + y * y).sqrt() * camera.zoom
         };
-        let longest = (0..view.x.len()).into_par_iter().map(way).reduce(|| 0.0, f32::max);
+        let longest = (0..view.x.len()).into_par_iter().map(pixels_moved).reduce(|| 0.0, f32::max);
         let points = (longest / SPACING).ceil().clamp(1.0, MAX_POINTS);
         let passed = (view.step - before.step) as f32 / view.steps_per_second;
         let fade = Fade { kept: kept(passed, seconds), faint: FAINT * self.tone.bright };
-        let motion = Motion { ways: &ways, points: points as usize, longest };
-        self.light.gather(seen, colors, |slot| way(slot) / points, fade, Some(motion), canvas);
+        let motion = Motion { displacements: &displacements, points: points as usize, longest };
+        self.light.gather(
+            seen,
+            colors,
+            |slot| pixels_moved(slot) / points,
+            fade,
+            Some(motion),
+            canvas,
+        );
         self.tone = Tone::of_trails(&self.light.0, SINGLE, OPACITY);
         self.light.show(self.tone, canvas);
         self.before = Some(Before::of(view, camera));
@@ -88,16 +95,17 @@ impl Before {
 
     /// Displacement of each agent since the previous picture, along x and y. New agents have
     /// not moved.
-    fn ways(&self, view: &View) -> [Vec<f32>; 2] {
+    fn displacements(&self, view: &View) -> [Vec<f32>; 2] {
         [(0, &view.x), (1, &view.y)].map(|(axis, now)| {
             let size = view.world[axis];
-            let way = |(now, &index): (&f32, &u32)| {
+            let displacement = |(now, &index): (&f32, &u32)| {
                 let before = self.places.get(index as usize).map_or(f32::NAN, |place| place[axis]);
-                let way = now - before;
-                let way = if view.repeats { way - size * (way / size).round() } else { way };
-                if way.is_finite() { way } else { 0.0 }
+                let moved = now - before;
+                let moved =
+                    if view.repeats { moved - size * (moved / size).round() } else { moved };
+                if moved.is_finite() { moved } else { 0.0 }
             };
-            now.par_iter().zip(&view.index).map(way).collect()
+            now.par_iter().zip(&view.index).map(displacement).collect()
         })
     }
 }
@@ -135,7 +143,7 @@ mod tests {
             chunks: vec![Chunk { slots: 0..1, low: at, high: at }],
             ..View::default()
         };
-        let seen = Seen::new(&view, camera, &[[0.0; 2]], 4.0);
+        let seen = VisibleCrowd::new(&view, camera, &[[0.0; 2]], 4.0);
         let colors = AgentColors::new(&seen, ColorBy::Heading);
         let mut pixels = vec![BACKGROUND; (WORLD[0] * WORLD[1]) as usize];
         trails.draw(&seen, &colors, 1.0, &mut Canvas::new(WORLD[0] as usize, &mut pixels));

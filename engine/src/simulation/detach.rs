@@ -24,7 +24,7 @@ pub enum Column {
     Own(usize),
 }
 
-fn place(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
+fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
     let motion = &mut crowd.state.motion;
     match column {
         Column::X => &mut motion.x,
@@ -38,13 +38,13 @@ fn place(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
 }
 
 /// The column, which stays where it is; empty if agents have none.
-pub fn read(crowd: &mut Simulation, column: Column) -> &[f32] {
-    place(crowd, column)
+pub fn column(crowd: &mut Simulation, column: Column) -> &[f32] {
+    column_mut(crowd, column)
 }
 
 /// Puts a copy in the place of a column, and returns the column itself.
-pub fn give_away(crowd: &mut Simulation, column: Column) -> Vec<f32> {
-    let column = place(crowd, column);
+pub fn detach(crowd: &mut Simulation, column: Column) -> Vec<f32> {
+    let column = column_mut(crowd, column);
     let copy = column.clone();
     std::mem::replace(column, copy)
 }

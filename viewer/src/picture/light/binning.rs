@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use wide::{f32x4, i32x4};
 
-use super::super::culling::{Seen, VisibleChunk};
+use super::super::culling::{VisibleChunk, VisibleCrowd};
 use super::super::view::CHUNK_SIZE;
 
 /// Extra pixels around a band, for agents just outside the band and for the pixels that those
@@ -25,7 +25,7 @@ pub(super) struct Band {
 /// Displacements of agents since the previous picture, in world units along x and y.
 #[derive(Clone, Copy)]
 pub(super) struct Motion<'a> {
-    pub(super) ways: &'a [Vec<f32>; 2],
+    pub(super) displacements: &'a [Vec<f32>; 2],
     pub(super) points: usize,
     /// Longest displacement, in pixels.
     pub(super) longest: f32,
@@ -40,18 +40,18 @@ impl Band {
         self.stride() * (self.rows.len() + 2 * MARGIN)
     }
 
-    /// Visits the agents inside the band in crowd order, each moved back by the share `back`
+    /// Visits the agents inside the band in crowd order, each moved back by the share `lag`
     /// of its displacement. `each` gets the agent's chunk and index in the chunk, its pixel,
     /// and its position within the pixel: right and down, from 0 to 1.
     #[inline(always)]
     pub(super) fn visit(
         &self,
-        seen: &Seen<'_>,
+        seen: &VisibleCrowd<'_>,
         motion: Option<Motion<'_>>,
-        back: f32,
+        lag: f32,
         mut each: impl FnMut(&VisibleChunk, usize, usize, [f32; 2]),
     ) {
-        let Seen { view, camera, chunks } = seen;
+        let VisibleCrowd { view, camera, chunks } = seen;
         let margin = MARGIN as f32;
         let rows = self.rows.start as f32..self.rows.end as f32;
         let end = [self.columns as f32, rows.end - rows.start];
@@ -64,9 +64,9 @@ impl Band {
             let (x, y) = (&view.x[chunk.slots.clone()], &view.y[chunk.slots.clone()]);
             for first in (0..x.len()).step_by(4) {
                 let [mut x, mut y] = [four(x, first), four(y, first)];
-                if let Some(Motion { ways: [right, up], .. }) = motion {
-                    x -= four(&right[chunk.slots.clone()], first) * back;
-                    y -= four(&up[chunk.slots.clone()], first) * back;
+                if let Some(Motion { displacements: [right, up], .. }) = motion {
+                    x -= four(&right[chunk.slots.clone()], first) * lag;
+                    y -= four(&up[chunk.slots.clone()], first) * lag;
                 }
                 let (x, y) = (left + x * camera.zoom, top - rows.start - y * camera.zoom);
                 // False for NaN, so agents without a finite position are not drawn.
@@ -121,7 +121,7 @@ mod tests {
         let (x, y, chunks) = (x.to_vec(), y.to_vec(), vec![chunk]);
         let view = View { world: [40.0, 20.0], x, y, chunks, ..View::default() };
         let camera = Camera::new([20.0, 10.0], 1.0, [40.0, 20.0]);
-        let seen = Seen::new(&view, &camera, &[[0.0; 2]], 4.0);
+        let seen = VisibleCrowd::new(&view, &camera, &[[0.0; 2]], 4.0);
         let found = |rows: Range<usize>| {
             let band = Band { columns: 40, rows };
             let mut found = Vec::new();
