@@ -89,8 +89,8 @@ pub(crate) fn invalid_argument(
     allowed: &str,
 ) -> PyErr {
     let made = || {
-        let engine_error = value.py().import("flockwork.errors")?.getattr("_refused")?;
-        Ok(PyErr::from_value(engine_error.call1((code, name, value, allowed))?))
+        let refuse = value.py().import("flockwork.errors")?.getattr("_refused")?;
+        Ok(PyErr::from_value(refuse.call1((code, name, value, allowed))?))
     };
     made().unwrap_or_else(|failed: PyErr| failed)
 }
