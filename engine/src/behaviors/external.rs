@@ -3,8 +3,8 @@ use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, behavior};
 behavior! {
     /// Accelerates each agent by its columns `acceleration_x` and `acceleration_y`, in units/s².
     ///
-    /// Both columns are 0 until set, with [`Simulation::set`](crate::Simulation::set) for one agent or
-    /// [`Simulation::set_all`](crate::Simulation::set_all) for all, and keep their values from step
+    /// Both columns start at 0. Set them with [`Simulation::set`](crate::Simulation::set) for one
+    /// agent or [`Simulation::set_all`](crate::Simulation::set_all) for all; values persist from step
     /// to step. The force has a place in the priority order, like that of any behavior.
     ///
     /// ```
