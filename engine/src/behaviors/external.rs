@@ -4,8 +4,8 @@ behavior! {
     /// Accelerates each agent by its columns `acceleration_x` and `acceleration_y`, in units/s².
     ///
     /// Both columns start at 0. Set them with [`Simulation::set`](crate::Simulation::set) for one
-    /// agent or [`Simulation::set_all`](crate::Simulation::set_all) for all; values persist from step
-    /// to step. The force has a place in the priority order, like that of any behavior.
+    /// agent or [`Simulation::set_all`](crate::Simulation::set_all) for all; values persist from
+    /// step to step. The force has a place in the priority order, like that of any behavior.
     ///
     /// ```
     /// use flockwork::kernel::External;

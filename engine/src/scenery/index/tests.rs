@@ -1,11 +1,11 @@
-//! Checks what the index lists against a scan of every item.
+//! Compares the index with a scan of every item.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::world::Topology;
 
-/// Whether a position is near an item, by more than rounding can decide.
+/// Uses a slightly smaller radius, so that rounding does not decide.
 fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
     let images: &[f32] = if wraps { &[-1.0, 0.0, 1.0] } else { &[0.0] };
     images.iter().flat_map(|&i| images.iter().map(move |&j| (i, j))).any(|(i, j)| {
@@ -88,7 +88,7 @@ fn lists_stay_short_in_a_large_world() {
     assert!(longest <= 16, "{longest}");
 }
 
-/// The AABB of no items once had a negative size, so no batch was narrow enough for a list.
+/// Regression: the AABB of no items had a negative size, so every batch was too wide for a list.
 #[test]
 fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);
