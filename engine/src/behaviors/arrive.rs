@@ -1,5 +1,3 @@
-//! Arrive: like seek, but the desired speed falls with the remaining distance.
-
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 

@@ -1,5 +1,3 @@
-//! Containment: the farther the predicted position is outside, the stronger the force back inside.
-
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {

@@ -22,7 +22,6 @@ behavior! {
             }
             None => present,
         };
-        // In most batches no agent is threatened.
         if threatened.none() {
             return Force::none();
         }
@@ -30,7 +29,6 @@ behavior! {
     }
 }
 
-/// Evades a pursuer with this position and velocity, in the threatened lanes.
 #[inline(always)]
 pub(super) fn from<L: Lanes>(
     batch: &mut Batch<'_, L>,

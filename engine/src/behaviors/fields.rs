@@ -45,7 +45,6 @@ impl Field<()> {
     }
 }
 
-/// The type of a member of a behavior: a single parameter, or several.
 #[doc(hidden)]
 pub trait Parameter {
     /// Appends the parameters for reading. A single parameter takes its name, meaning and range
@@ -59,8 +58,6 @@ pub trait Parameter {
     }
 }
 
-/// Defines [`FieldValue`] and [`FieldValueMut`], their conversion from struct members, and their
-/// form in scene files.
 macro_rules! values {
     ($($(#[$doc:meta])* $type:ident($member:ty, $value:ty, |$from:ident| $read:expr),)+) => {
         /// A parameter's value.
@@ -196,7 +193,6 @@ impl Field<FieldValue<'_>> {
     }
 }
 
-/// A parameter table in a scene file, without absent values and empty lists.
 pub(super) struct Table<'a>(pub(super) Vec<Field<FieldValue<'a>>>);
 
 impl Serialize for Table<'_> {
@@ -237,7 +233,6 @@ impl<'de> Visitor<'de> for TableMut<'_> {
     }
 }
 
-/// Deserializes a parameter's name to its index.
 struct Name<'a, 'b>(&'a [Field<FieldValueMut<'b>>]);
 
 impl<'de> DeserializeSeed<'de> for Name<'_, '_> {

@@ -1,5 +1,3 @@
-//! Flee: norm(p − T)·max speed − v, within the panic distance.
-
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, behavior};
 

@@ -94,7 +94,6 @@ impl Hide {
         self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })
     }
 
-    /// Returns the hunter, or its last known position, and the lanes that have either.
     #[inline(always)]
     fn recalled<L: Lanes>(
         &self,
@@ -138,7 +137,6 @@ fn best_spot<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) 
 }
 
 impl<L: Lanes> Spot<L> {
-    /// Switches to the spot behind obstacle `k` in the lanes where that spot is cheaper.
     #[inline(always)]
     fn consider(&mut self, k: usize, hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) {
         let Obstacle { center, radius } = batch.crowd.scenery.obstacles[k];

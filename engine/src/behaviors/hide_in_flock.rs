@@ -31,7 +31,6 @@ behavior! {
             batch.draw_circle(Feature::Range, threat.position, L::splat(range), threatened);
             threatened = threatened & to_threat.dot(to_threat).le(L::splat(range * range));
         }
-        // In most batches no agent is threatened.
         if threatened.none() {
             return Force::none();
         }

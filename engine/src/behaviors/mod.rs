@@ -184,7 +184,6 @@ impl Behavior {
     }
 }
 
-/// Refuses names that scene files cannot use or that belong to another behavior.
 fn check_name(behavior: &Outside) -> Result<(), Error> {
     let name = behavior.0.name();
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';

@@ -42,7 +42,6 @@ behavior! {
 }
 
 impl OffsetPursuit {
-    /// Offset in the leader's frame, for an agent's number within its species.
     fn offset_of(&self, number: u32) -> Vec2<f32> {
         let (rank, file) = (number / self.abreast, number % self.abreast);
         let aside = file as f32 - (self.abreast - 1) as f32 / 2.0;

@@ -24,7 +24,6 @@ pub(crate) trait Compiled: Lanes {
 
 macro_rules! objects {
     ($($(#[$cfg:meta])? $function:ident: $lanes:ty,)+) => {
-        /// An object-safe behavior, with one force function per lane type.
         pub(crate) trait Object: Steer {
             fn cloned(&self) -> Box<dyn Object>;
             $($(#[$cfg])? fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes>;)+
@@ -50,7 +49,6 @@ macro_rules! objects {
 
 for_lane_types!(objects);
 
-/// Adds the behavior's name to the message of its panic.
 fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force<L> {
     let force = AssertUnwindSafe(|| compiled!(L: behavior.force(batch)));
     // Unwind safe: no code reads the state after a panic. A step is refused, and other calls pass
@@ -61,7 +59,6 @@ fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force
     })
 }
 
-/// Makes a force infinite in the lanes where its square overflows.
 #[inline(always)]
 fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, L>) -> Force<L> {
     let largest = L::splat(f32::MAX);
@@ -174,7 +171,6 @@ pub(super) fn refused_name(name: &str, allowed: &str) -> Error {
     Error::refused("the name of a behavior", format!("`{name}`"), allowed)
 }
 
-/// The behavior must have claimed its name before.
 pub(super) fn register(behavior: Outside) {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     let before = names.registered.insert(behavior.0.name(), behavior);

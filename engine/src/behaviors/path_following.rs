@@ -1,7 +1,3 @@
-//! Path following: seek one waypoint after another; arrive at the last of an open path.
-//!
-//! Each agent remembers the number of its current waypoint.
-
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;

@@ -17,7 +17,6 @@ behavior! {
     }
 }
 
-/// Turns the velocity to full speed along the offset `way`.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>) -> Vec2<L> {
     way.normalized() * batch.max_speed() - batch.velocity()

@@ -60,7 +60,6 @@ behavior! {
 }
 
 impl StayOnPath {
-    /// If `ahead` does not exceed `radius`, agents stay at the inside of corners.
     pub(super) fn check(&self, path: &str) -> Result<(), Error> {
         let Self { radius, ahead, .. } = self;
         if ahead > radius {

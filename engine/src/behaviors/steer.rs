@@ -1,12 +1,9 @@
-//! The trait of all behaviors, from the engine and from other crates.
-
 use std::any::Any;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
 
-// Shared imports of the behavior files.
 pub(super) use crate::batch::Batch;
 pub(super) use crate::batch::neighbors::Candidate;
 pub(super) use crate::batch::notes::Feature;

@@ -1,5 +1,3 @@
-//! Behaviors that read neighbors: flocking and collision avoidance.
-
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use crate::behaviors::definitions::{
@@ -78,13 +76,10 @@ pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut 
     let Some((threat, offset)) = threat else { return V::ZERO };
     let parallelness = vehicle.heading.dot(threat.heading);
     let avoided = if vehicle.less(parallelness, -FRAC_1_SQRT_2) {
-        // Head-on: avoid the neighbor's future position.
         offset + threat.velocity * earliest
     } else if vehicle.less(FRAC_1_SQRT_2, parallelness) {
-        // Parallel: avoid the neighbor's present position.
         offset
     } else {
-        // Crossing: pass behind the neighbor.
         threat.velocity
     };
     let side = vehicle.heading.perp();

@@ -1,5 +1,3 @@
-//! Behaviors that avoid obstacles, walls and the edges of the world.
-
 use std::f64::consts::FRAC_PI_4;
 
 use crate::behaviors::choices::Feelers;

@@ -1,5 +1,3 @@
-//! Behaviors without a target: paths, the flow field, cruising and wandering.
-
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::definitions::{Cruise, FlowFollowing, PathFollowing, StayOnPath, Wander};
 use crate::reference::random::{WANDER, WANDER_NOISE};

@@ -8,7 +8,6 @@ use crate::reference::vector::V;
 pub(super) const WANDER: u32 = 1;
 pub(super) const PUSH_APART: u32 = 2;
 pub(super) const WANDER_NOISE: u32 = 67;
-/// One stream per behavior of a species, in order.
 pub(super) const DITHER: RangeFrom<u32> = 3..;
 
 /// Two numbers from −1 (inclusive) to 1 (exclusive).

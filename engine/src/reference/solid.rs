@@ -1,5 +1,3 @@
-//! Solid scenery: a disk stops at walls and obstacles and slides along them.
-
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::world::Topology;
@@ -66,7 +64,6 @@ fn free_way(vehicle: &Vehicle<'_>, from: V, way: V) -> (f64, Option<V>) {
         for shape in &shapes {
             let (clearance, normal) = shape.clearance(at);
             let approach = -direction.dot(normal);
-            // A disk that leaves a convex shape does not hit it again.
             if clearance - contact < spacing && approach < 1.0e-9 {
                 continue;
             }
@@ -93,7 +90,6 @@ impl Shape {
     }
 }
 
-/// Walls and obstacles; on a torus, including their images near `at`.
 fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
     let walls = vehicle.scenery.walls.iter().map(|wall| {
         let (from, to) = (V::from_f32(wall.from), V::from_f32(wall.to));
@@ -115,7 +111,6 @@ fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
     })
 }
 
-/// Share of a displacement that stays inside a bounded world.
 fn share_inside(vehicle: &Vehicle<'_>, from: V, way: V) -> f64 {
     if vehicle.topology != Topology::Bounded {
         return 1.0;

@@ -124,7 +124,6 @@ fn weighted(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
     force(behavior, vehicle) * vehicle.weight
 }
 
-/// Adds forces in priority order, each truncated to the remaining budget.
 fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     let mut total = V::ZERO;
     for behavior in behaviors {
@@ -152,7 +151,6 @@ fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     V::ZERO
 }
 
-/// Clamps the force to the limits of the locomotion (Reynolds 1999, "Locomotion").
 fn drive(vehicle: &Vehicle<'_>, force: V) -> V {
     let Locomotion::CarLike { throttle, brake, steering } = vehicle.species.locomotion else {
         return force;
@@ -162,7 +160,6 @@ fn drive(vehicle: &Vehicle<'_>, force: V) -> V {
     V::new(x.clamp(-brake, throttle), y.clamp(-steering, steering)).to_world(vehicle.heading)
 }
 
-/// Applies the edge of the world to a position.
 fn inside(vehicle: &Vehicle<'_>, V { x, y }: V) -> V {
     let size = vehicle.size;
     match vehicle.topology {

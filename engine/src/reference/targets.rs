@@ -1,5 +1,3 @@
-//! Behaviors with a target: seek, flee, arrive, pursue, evade, hide and follow.
-
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::definitions::{
     Arrive, Evade, Flee, Hide, HideInFlock, Interpose, LeaderFollowing, OffsetPursuit, Pursuit,
@@ -52,12 +50,10 @@ fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, twe
         Deceleration::Slow => 3.0,
     };
     let speed = (distance / (deceleration * tweaker)).min(vehicle.max_speed);
-    // No step overshoots the target.
     let speed = speed.min(distance / vehicle.dt);
     within_a_step(vehicle, offset * (speed / distance) - vehicle.velocity)
 }
 
-/// Scales a velocity change to a force whose weight cannot overshoot the change in one step.
 fn within_a_step(vehicle: &Vehicle<'_>, change: V) -> V {
     change * (vehicle.mass / (vehicle.dt * vehicle.weight)).min(1.0)
 }

@@ -1,5 +1,3 @@
-//! Two-dimensional vectors in `f64`.
-
 use std::iter::Sum;
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -45,7 +43,6 @@ impl V {
     pub(super) fn to_local(self, heading: Self) -> Self {
         Self::new(self.dot(heading), self.dot(heading.perp()))
     }
-    /// Inverse of `to_local`.
     pub(super) fn to_world(self, heading: Self) -> Self {
         heading * self.x + heading.perp() * self.y
     }

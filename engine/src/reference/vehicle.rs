@@ -42,7 +42,6 @@ impl Body {
     }
 }
 
-/// The agent's own value if a column has one, else the species' value.
 fn limit(crowd: &Crowd<'_>, species: &Species, slot: usize, limit: Limit) -> f64 {
     let own = crowd.traits.limit(limit).get(slot).copied();
     f64::from(own.unwrap_or(species.limit(limit).max()))
@@ -54,7 +53,6 @@ pub(super) struct Vehicle<'a> {
     all_species: &'a [Species],
     slot: usize,
     pub(super) species: &'a Species,
-    /// Index of the agent's id.
     pub(super) index: u32,
     pub(super) position: V,
     pub(super) velocity: V,
@@ -65,23 +63,19 @@ pub(super) struct Vehicle<'a> {
     pub(super) mass: f64,
     /// In degrees.
     field_of_view: f64,
-    /// Weight of the behavior being computed.
     pub(super) weight: f64,
     /// Memory from step to step: wander target in the vehicle's frame, number of the next waypoint,
     /// and seconds left to hide from a hunter out of sight.
     pub(super) wander: V,
     pub(super) waypoint: usize,
     pub(super) alert: f64,
-    /// Last seen position of the nearest hunter.
     pub(super) hunter: V,
     /// The smallest margin so far; see [`ReferenceStep`](crate::reference::step::ReferenceStep).
     pub(super) margin: Cell<f64>,
 
     pub(super) scenery: &'a Scenery,
     pub(super) topology: Topology,
-    /// Width and height of the world.
     pub(super) size: V,
-    /// Seconds per step.
     pub(super) dt: f64,
     pub(super) tick: u64,
     /// Simulated seconds before this step.
@@ -141,7 +135,6 @@ impl<'a> Vehicle<'a> {
         others.map(|slot| Body::agent(crowd, species, slot))
     }
 
-    /// Returns agents of the named species within the neighborhood's distance and field of view.
     pub(super) fn neighbors(&self, neighborhood: &Neighborhood) -> Vec<Body> {
         let Neighborhood { distance, field_of_view, species } = neighborhood;
         let view = f64::from(distance.unwrap_or(self.species.view_distance));
@@ -166,7 +159,6 @@ impl<'a> Vehicle<'a> {
         nearest.map(|(_, body)| body)
     }
 
-    /// Returns none if the target was removed.
     pub(super) fn target(&self, target: &Target) -> Option<Body> {
         let crowd = self.crowd;
         let index = match target {
@@ -207,7 +199,6 @@ impl<'a> Vehicle<'a> {
         random::signed_units(self.seed, stream, self.index, number)
     }
 
-    /// On a torus, the shortest displacement.
     pub(super) fn displacement(&self, from: V, to: V) -> V {
         let shortest = |along: f64, size: f64| along - (along / size).round() * size;
         let V { x, y } = to - from;

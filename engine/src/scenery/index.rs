@@ -47,10 +47,8 @@ fn aabb(item: &Item) -> Aabb {
     Aabb::at(from).join(&Aabb::at(to)).expanded(Vec2::new(margin, margin))
 }
 
-/// The items near a batch, in ascending order.
 #[derive(Debug)]
 pub(crate) struct Near {
-    /// True if the list belongs to the current batch.
     pub(crate) known: bool,
     count: usize,
     list: [u32; MAX_NEAR],
@@ -124,9 +122,7 @@ impl Index {
         self.lists = listed.into_iter().map(|(_, item)| item).collect();
     }
 
-    /// Calls `note` with each cell that must list the item.
     fn cells_near(&self, item: &Item, mut note: impl FnMut(u32)) {
-        // Margin for all rounding between here and the kernels.
         let slack = (self.origin.length() + item.from.length() + 1.0) * 1.0e-5;
         let reach = item.radius * 1.0001 + slack;
         let span = |from: f32, to: f32, cell: f32, count: i32| {
@@ -145,7 +141,6 @@ impl Index {
         let (from, to) = (item.from - self.origin, item.to - self.origin);
         let (left, right) = span(from.x, to.x, self.cell.x, self.columns);
         let (bottom, top) = span(from.y, to.y, self.cell.y, self.rows);
-        // Distance from the center of a cell to the far corner of an adjacent cell.
         let corner = self.cell.length() * 1.501;
         for row in bottom..=top {
             for column in left..=right {
@@ -206,7 +201,6 @@ impl Index {
         }
     }
 
-    /// Returns a list that is complete for a box, or none if the box is too wide.
     #[inline(always)]
     fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
         // Such a box reaches no farther than the cells adjacent to its center.
@@ -221,7 +215,6 @@ impl Index {
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
-    /// Marks all items as near, for the all-pairs partition.
     pub(crate) fn all_near(&self, near: &mut Near) {
         (near.known, near.all, near.count) = (true, true, self.boxes.len());
     }
@@ -240,7 +233,6 @@ impl Near {
         self.count = count % MAX_NEAR;
     }
 
-    /// Keeps the list sorted and without duplicates.
     fn insert(&mut self, item: u32) {
         if let Err(at) = self.list[..self.count].binary_search(&item) {
             self.list.copy_within(at..self.count, at + 1);

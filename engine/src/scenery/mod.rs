@@ -50,7 +50,6 @@ impl Definition<'_> {
     }
 }
 
-/// The ranges that the indices have to cover.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Readers {
     /// Maximum distance from an obstacle's edge at which a behavior needs the obstacle.
@@ -60,13 +59,11 @@ pub(crate) struct Readers {
     /// Maximum distance from an agent's center to solid scenery that stops it; none if scenery is
     /// not solid.
     pub(crate) solid_range: Option<f32>,
-    /// Usual height of a row of the agents' cells, and so of a batch.
     pub(crate) row: f32,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Scenery {
-    /// None until the indices are built.
     pub(crate) readers: Option<Readers>,
     /// On a torus, all centers are inside the world.
     pub(crate) obstacles: Vec<Obstacle>,
@@ -89,7 +86,6 @@ pub(crate) struct Segment {
 }
 
 impl Scenery {
-    /// Fails if the world has no room for all scattered obstacles and walls.
     pub(crate) fn new(definition: &Definition<'_>, space: &Space) -> Result<Self, Error> {
         let (seed, agents) = (definition.seed, definition.agents);
         let (scattered_obstacles, scattered_walls) = match definition.scatter {
@@ -206,7 +202,6 @@ fn bits(point: [f32; 2]) -> [u32; 2] {
 pub(crate) struct Flow {
     /// Cells per world unit.
     pub(crate) inverse_cell: Vec2<f32>,
-    /// Number of columns and rows.
     pub(crate) count: Vec2<f32>,
     /// Directions at the corners of each square between four cell centers, row by row, starting
     /// below and left of the first cell. A quad has x and y at the lower left, lower right, upper

@@ -120,7 +120,6 @@ impl Scatter {
     }
 }
 
-/// Maximum number of scattered obstacles, and of walls.
 const MOST: usize = 1_000_000;
 
 #[derive(Clone, Copy)]
@@ -129,7 +128,6 @@ struct Circle {
     radius: f32,
 }
 
-/// A spatial hash of occupied circles.
 struct Room<'a> {
     space: &'a Space,
     /// Cells are so large that only circles in adjacent cells can be too close.
@@ -137,7 +135,6 @@ struct Room<'a> {
     circles: HashMap<(i64, i64), Vec<Circle>>,
 }
 
-/// Maximum number of cells along the longer side of the world.
 const MOST_CELLS: f64 = 65_536.0;
 
 impl<'a> Room<'a> {
@@ -153,7 +150,6 @@ impl<'a> Room<'a> {
         (cell(at.x), cell(at.y))
     }
 
-    /// Occupies a circle and returns true, if the circle is free.
     fn take(&mut self, at: Vec2<f32>, radius: f32, gap: f32) -> bool {
         let size = self.space.size;
         // No circle crosses the edge, so circles across the seam are never too close.

@@ -24,14 +24,12 @@ use crate::world::space::Space;
 
 type Point = Vec2<f64>;
 
-/// Maximum number of times that the rest of a displacement slides along a contact.
 const MAX_SLIDES: usize = 2;
 /// A direction is parallel to a wall if its inward component is below this share of its length.
 const PARALLEL: f64 = 1.0e-9;
 /// On a torus, the number of images of a solid to test on either side of the nearest image.
 const IMAGES: i32 = 2;
 
-/// A wall or obstacle: all points within `radius` of a line segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Solid {
     from: Point,
@@ -48,7 +46,6 @@ pub(crate) struct Solids {
     pub(crate) index: Index,
 }
 
-/// The straight displacement of a disk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub(crate) from: Vec2<f32>,
@@ -56,7 +53,6 @@ pub(crate) struct Way {
     pub(crate) radius: f32,
 }
 
-/// The end of a way, and the unit normals of its contacts.
 #[derive(Debug)]
 pub(crate) struct End {
     pub(crate) position: Vec2<f32>,
@@ -69,7 +65,6 @@ struct Contact {
     number: usize,
     /// Share of the way before the contact.
     share: f64,
-    /// Direction in which the clearance grows.
     normal: Point,
     /// Distance to move along the normal, because the disk is slightly too close.
     lift: f64,
@@ -256,7 +251,6 @@ impl Solids {
         });
     }
 
-    /// One-sided walls count only for disks in front of them.
     pub(crate) fn overlap(&self, at: Vec2<f32>, radius: f32, space: &Space) -> bool {
         let (mut near, mut found) = (Near::default(), Vec::new());
         self.index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
@@ -269,7 +263,6 @@ impl Solids {
 }
 
 impl Way {
-    /// Returns none if the way hits nothing.
     pub(crate) fn end(&self, solids: &[Solid], space: &Space) -> Option<End> {
         let distances = Distances::new(self, space);
         let start = exact(self.from);
@@ -283,7 +276,6 @@ impl Way {
                 let met = met.contains(&number);
                 solid.holds(at).then(|| solid.contact(number, (at, rest), distances, met))?
             });
-            // Of equal contacts, `min_by` returns the first.
             let first = contacts.min_by(|a, b| a.share.total_cmp(&b.share));
             let Some(Contact { number, share, normal, lift }) = first else {
                 ends.push(at + rest);
@@ -318,7 +310,6 @@ impl Way {
 }
 
 impl End {
-    /// Removes the components of a velocity into the contacts.
     pub(crate) fn velocity(&self, velocity: Vec2<f32>) -> Vec2<f32> {
         if self.wedged {
             return Vec2::ZERO;
@@ -354,12 +345,10 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
     Ok(())
 }
 
-/// Removes the component of a vector against a normal.
 fn along(vector: Point, normal: Point) -> Point {
     vector - normal * dot(vector, normal).min(0.0)
 }
 
-/// Clips a way at the edge of a bounded world.
 fn within(space: &Space, from: Point, way: Point) -> Point {
     if space.topology != Topology::Bounded {
         return way;

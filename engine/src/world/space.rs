@@ -1,5 +1,3 @@
-//! A world of known size: displacements, minimum images, allowed positions.
-
 use crate::error::{Error, within};
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
@@ -100,7 +98,6 @@ impl Space {
         if self.is_torus() { to - self.nearest_image(from, to) } else { to - from }
     }
 
-    /// Returns the shortest offset to the point at the offset `way`.
     #[inline(always)]
     pub(crate) fn shortest<L: Lanes>(&self, way: Vec2<L>) -> Vec2<L> {
         if self.is_torus() { self.add_turns(way, way, -1.0) } else { way }
@@ -119,7 +116,6 @@ impl Space {
         self.shortest(self.add_turns(middle, to_b - to_a, -0.5))
     }
 
-    /// Image of `from` on the torus that is nearest to `to`.
     #[inline(always)]
     pub(crate) fn nearest_image<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
         self.add_turns(from, to - from, 1.0)
@@ -142,7 +138,6 @@ impl Space {
     }
 }
 
-/// Adds `turn` for each whole turn in `way`, along one axis.
 #[inline(always)]
 pub(crate) fn add_turns_along<L: Lanes>(value: L, way: L, inverse_size: L, turn: L) -> L {
     (way * inverse_size).round_ties_even().mul_add(turn, value)

@@ -1,5 +1,3 @@
-//! Compares the index with a scan of every item.
-
 use proptest::prelude::*;
 
 use super::*;
@@ -18,7 +16,6 @@ fn point(side: f32) -> impl Strategy<Value = Vec2<f32>> {
     [-0.2 * side..1.2 * side, -0.2 * side..1.2 * side].prop_map(Vec2::from)
 }
 
-/// An offset within a batch of width 1, often at its edge.
 fn offset() -> impl Strategy<Value = f32> {
     prop_oneof![2 => -0.5_f32..0.5, 1 => Just(-0.5_f32), 1 => Just(0.5_f32)]
 }
