@@ -51,8 +51,10 @@ pub trait Parameter {
     /// from `field`.
     fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
 
+    /// Appends the parameters for writing.
     fn write<'a>(&'a mut self, field: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>);
 
+    /// The member itself, if it is a neighborhood.
     fn neighborhood(&self) -> Option<&Neighborhood> {
         None
     }

@@ -116,7 +116,6 @@ impl Hide {
 
 struct Spot<L> {
     way: Vec2<L>,
-    /// Infinite if no hiding spot was found.
     cost: L,
 }
 

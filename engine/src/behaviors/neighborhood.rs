@@ -16,13 +16,13 @@ pub struct Neighborhood {
 }
 
 impl Neighborhood {
-    /// Counts agents in view that belong to the named species.
+    /// A neighborhood of all agents in view from the named species.
     pub fn of(species: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let species = species.into_iter().map(Into::into).collect();
         Self { species, ..Self::default() }
     }
 
-    /// Counts agents in the field of view within a distance, in world units.
+    /// A neighborhood of all agents in the field of view within a distance, in world units.
     pub fn within(distance: f32) -> Self {
         Self { distance: Some(distance), ..Self::default() }
     }

@@ -71,7 +71,6 @@ impl StayOnPath {
     }
 }
 
-/// Clamps the distance to the length of an open path, or wraps it around a closed path.
 #[inline(always)]
 fn point_at<L: Lanes>(route: &Route, distance: L) -> Vec2<L> {
     let whole = L::splat(route.length);

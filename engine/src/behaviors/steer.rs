@@ -46,8 +46,9 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         None
     }
 
-    /// Names of the columns that the behavior reads or writes, indexed by [`Batch::column`] in this
-    /// order. Columns start at 0 unless a [species](crate::Species::columns) gives other values.
+    /// Names of the columns that the behavior reads or writes, in the order of the indices of
+    /// [`Batch::column`]. Columns start at 0 unless a [species](crate::Species::columns) gives
+    /// other values.
     fn columns(&self) -> Vec<&str> {
         Vec::new()
     }

@@ -28,7 +28,6 @@ mod vehicle;
 use vector::V;
 use vehicle::Vehicle;
 
-/// Returns the unweighted force, and sets `vehicle.weight` to the factor that scales it.
 fn force(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
     vehicle.weight = f64::from(behavior.weight());
     if vehicle.species.combine == Combine::Dithered {

@@ -70,7 +70,6 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
         }
         for &(angle, length) in &feelers {
             let feeler = V::new(angle.cos(), angle.sin()).to_world(vehicle.heading) * length;
-            // `t` and `u` are the positions of the intersection along feeler and wall, from 0 to 1.
             let (offset, inverse) = (from - vehicle.position, 1.0 / feeler.cross(wall));
             let (t, u) = (offset.cross(wall) * inverse, offset.cross(feeler) * inverse);
             let within = |share| !vehicle.negative(share, 1.0) && !vehicle.less(1.0, share);

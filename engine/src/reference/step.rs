@@ -1,5 +1,3 @@
-//! The step of a vehicle: look around, steer and move, then push overlaps apart.
-
 use crate::behaviors::Behavior;
 use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::Crowd;
@@ -39,7 +37,6 @@ pub struct ReferenceStep {
     pub margin: f64,
 }
 
-/// Steps the agent in `slot`; at the end of the step, all agents are pushed apart `passes` times.
 pub(crate) fn whole_step(
     crowd: &Crowd<'_>,
     species: &[Species],

@@ -30,7 +30,6 @@ impl V {
     pub(super) fn length(self) -> f64 {
         self.dot(self).sqrt()
     }
-    /// The unit vector; zero stays zero.
     pub(super) fn normalized(self) -> Self {
         let length = self.length();
         if length > 0.0 { self * (1.0 / length) } else { Self::ZERO }

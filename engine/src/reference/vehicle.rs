@@ -47,7 +47,6 @@ fn limit(crowd: &Crowd<'_>, species: &Species, slot: usize, limit: Limit) -> f64
     f64::from(own.unwrap_or(species.limit(limit).max()))
 }
 
-/// A steering agent as it was at the beginning of the step.
 pub(super) struct Vehicle<'a> {
     crowd: &'a Crowd<'a>,
     all_species: &'a [Species],

@@ -33,7 +33,6 @@ enum Sets {
     Force,
     /// Sets the weight of a behavior, in units of the tweaker, for species with the behavior.
     Weight(&'static str),
-    /// Sets a length among a behavior's parameters, for species with the behavior.
     Length(&'static str, &'static str),
     Chance(&'static str),
 }

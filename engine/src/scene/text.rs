@@ -59,7 +59,6 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Parses a TOML file without checking the values.
     pub(crate) fn read(text: &str, file: &str) -> Result<Self, Error> {
         toml::from_str(text).map_err(|error| parse_error(&error, text, file))
     }

@@ -26,8 +26,8 @@ pub struct Wall {
     pub points: Vec<[f32; 2]>,
     /// True if the last point is joined to the first. Default false.
     pub closed: bool,
-    /// True if agents behind the wall are kept there. If false, as in the book, agents behind the
-    /// wall are pushed through to its front. Default false.
+    /// True if the wall keeps agents behind it on that side. If false, as in the book, agents
+    /// behind the wall are pushed through to its front. Default false.
     pub two_sided: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Wall {
 pub struct StraightWall {
     /// Both ends, in world units. The front is on the left for a walk from the first to the second.
     pub ends: [[f32; 2]; 2],
-    /// True if agents behind the wall are kept there.
+    /// True if the wall keeps agents behind it on that side.
     pub two_sided: bool,
 }
 
@@ -86,7 +86,7 @@ impl Wall {
     setters! {
         /// Joins the last point to the first.
         closed() = true;
-        /// Keeps agents behind a wall there.
+        /// Makes the wall keep agents behind it on that side.
         two_sided() = true;
     }
 }

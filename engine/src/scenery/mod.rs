@@ -153,7 +153,7 @@ pub(crate) struct Route {
     pub(crate) points: Vec<Vec2<f32>>,
     pub(crate) closed: bool,
     pub(crate) legs: Vec<Leg>,
-    /// Legs that do not lead back along an earlier leg: both would be equally far from every point.
+    /// Legs that do not retrace an earlier leg: the two would be equally far from every point.
     pub(crate) first_legs: Vec<Leg>,
     pub(crate) length: f32,
 }

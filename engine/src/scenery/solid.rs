@@ -63,7 +63,6 @@ pub(crate) struct End {
 
 struct Contact {
     number: usize,
-    /// Share of the way before the contact.
     share: f64,
     normal: Point,
     /// Distance to move along the normal, because the disk is slightly too close.

@@ -8,7 +8,7 @@ pub(crate) mod space;
 /// out, distances lose their meaning.
 pub const COORDINATE_LIMIT: f32 = 1.0e7;
 
-/// The edges of a world.
+/// Treatment of the edges of the world: wrapped, closed or absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topology {
@@ -33,7 +33,7 @@ pub enum Topology {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct World {
-    /// The edges of the world.
+    /// Treatment of the edges of the world.
     pub topology: Topology,
     /// Width in world units, from 1e-3 to 1e7.
     pub width: Option<f32>,

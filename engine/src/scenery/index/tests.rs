@@ -46,7 +46,6 @@ proptest! {
             .map(|[dx, dy]| [center[0] + dx * spread, center[1] + dy * spread])
             .map(|[x, y]| [x.clamp(0.0, 699.9), y.clamp(0.0, 499.9)])
             .collect();
-        // Only circles act across the seam.
         let wraps = wraps && items.iter().all(|item| item.from == item.to);
         let topology = if wraps { Topology::Torus } else { Topology::Bounded };
         let space = Space::new(topology, 700.0, 500.0);
