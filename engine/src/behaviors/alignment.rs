@@ -10,7 +10,7 @@ behavior! {
     pub struct Alignment: "alignment" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// Which neighbors count.
+        /// The neighbors that count.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

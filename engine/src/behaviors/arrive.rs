@@ -1,5 +1,3 @@
-//! Arrive: like seek, but the desired speed falls with the remaining distance.
-
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 
@@ -9,7 +7,7 @@ behavior! {
     pub struct Arrive: "arrive" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// Where to go.
+        /// The target to arrive at.
         target: Target = Target::Unset;
         /// How early to brake.
         deceleration: Deceleration = Deceleration::Normal;
@@ -26,7 +24,7 @@ behavior! {
 }
 
 impl Deceleration {
-    /// 1 / the time, in seconds, to cover the remaining distance.
+    /// In 1/s: the inverse of the time to cover the remaining distance.
     fn rate(self, tweaker: f32) -> f32 {
         let steps = match self {
             Self::Fast => 1.0,
@@ -37,7 +35,7 @@ impl Deceleration {
     }
 }
 
-/// The force that brings the agent to rest at the end of `way`, with the book's tweaker.
+/// Brings the agent to rest at the end of the offset `way`, with the book's tweaker.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,
@@ -49,18 +47,18 @@ pub(super) fn along<L: Lanes>(
 
 #[inline(always)]
 fn brake<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>, rate: f32) -> Vec2<L> {
-    // No step leads past the target.
+    // Caps the rate, so that no step overshoots the target.
     let rate = rate.min(1.0 / batch.dt());
     let distance = way.length();
     let desired = distance * L::splat(rate);
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
-    // On the target itself the desired velocity is zero, which leaves −v.
+    // At the target itself the desired velocity is zero, which leaves −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
     (way * per_distance - batch.velocity()) * share_of_a_step(batch)
 }
 
-/// The share of a force with which the weighted force, in one step, changes the velocity by as much
-/// as the unweighted one says: at most 1.
+/// Factor, at most 1, that keeps a weighted force from overshooting the desired velocity in one
+/// step.
 #[inline(always)]
 fn share_of_a_step<L: Lanes>(batch: &Batch<'_, L>) -> L {
     let share = batch.mass() * L::splat(1.0 / (batch.dt() * batch.needs().weight));

@@ -1,5 +1,3 @@
-//! Containment: bring the predicted position back inside; the force grows with its depth outside.
-
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {
@@ -27,7 +25,7 @@ behavior! {
     }
 }
 
-/// How far a coordinate is from [margin, size − margin], positive if it is below.
+/// Distance from a coordinate to the range [margin, size − margin], positive below the range.
 #[inline(always)]
 fn inward<L: Lanes>(x: L, margin: f32, size: f32) -> L {
     let (below, above) = (L::splat(margin) - x, L::splat(size - margin) - x);

@@ -1,5 +1,3 @@
-//! Cruise: the speed along the heading returns to that of calm travel.
-
 use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {

@@ -1,5 +1,3 @@
-//! Evade: flee from the point where the pursuer will be by the time it reaches the agent.
-
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Mask, Target, Vec2, behavior};
 
@@ -24,7 +22,6 @@ behavior! {
             }
             None => present,
         };
-        // In most batches no agent is.
         if threatened.none() {
             return Force::none();
         }
@@ -32,7 +29,6 @@ behavior! {
     }
 }
 
-/// The force that evades a pursuer with this position and velocity, in the lanes it threatens.
 #[inline(always)]
 pub(super) fn from<L: Lanes>(
     batch: &mut Batch<'_, L>,

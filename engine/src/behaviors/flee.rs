@@ -1,5 +1,3 @@
-//! Flee: norm(p − T)·max speed − v, within the panic distance.
-
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, behavior};
 
@@ -8,7 +6,7 @@ behavior! {
     pub struct Flee: "flee" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// What to flee from.
+        /// The target to flee from.
         target: Target = Target::Unset;
         /// Beyond this distance there is no force; if none, the agent always flees. The book uses
         /// 100.

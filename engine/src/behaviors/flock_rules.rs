@@ -1,5 +1,3 @@
-//! The normalized flocking rules: three unit vectors, weighted and added.
-
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
 behavior! {
@@ -19,9 +17,9 @@ behavior! {
         cohesion: f32 = 1.0, 0.0 to 1.0e3;
         /// Weight of separation.
         separation: f32 = 1.0, 0.0 to 1.0e3;
-        /// Whether separation is norm(Σ (p − pj)/|p − pj|²) rather than −norm(mean(pj − p)).
+        /// If true, separation is norm(Σ (p − pj)/|p − pj|²); if false, −norm(mean(pj − p)).
         near_separation: bool = true;
-        /// Which neighbors count.
+        /// The neighbors that count.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

@@ -35,7 +35,7 @@ behavior! {
     }
 }
 
-/// A row or column of the field; beyond its edge, the outermost.
+/// Clamps a row or column number to the range of the field's quads, from −1 to `count` − 1.
 #[inline(always)]
 fn in_field<L: Lanes>(cell: L, count: f32) -> L {
     let (first, last) = (L::splat(-1.0), L::splat(count - 1.0));

@@ -1,8 +1,8 @@
 //! Hide: arrive at the nearest spot that has an obstacle between it and the hunter.
 //!
-//! Each obstacle near the batch is broadcast; its hiding spot lies on its far side as seen
-//! from the hunter. Each lane keeps the way to the spot of least cost so far. Lanes
-//! that find no spot evade the hunter.
+//! Each obstacle near the batch is broadcast; its hiding spot is on the far side as seen from the
+//! hunter. Each lane keeps the offset to the cheapest spot so far. Lanes without a spot evade the
+//! hunter.
 //!
 //! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
 
@@ -30,8 +30,8 @@ behavior! {
         /// The agent hides only while it sees the hunter, and for this time after; if none, it
         /// always hides.
         memory: Option<f32> = None, 0.0 to 1.0e4 "s";
-        /// Whether the agent hides only while it and the hunter see each other; the hunter sees the
-        /// half-plane ahead of it.
+        /// If true, the agent hides only while it and the hunter see each other; the hunter sees
+        /// the half-plane ahead of it.
         mutual: bool = false;
         /// Penalty on spots ahead of the hunter: multiplies the distance to a spot by 1 + bias·cos
         /// of the angle between the hunter's heading and the direction to the obstacle.
@@ -89,12 +89,11 @@ behavior! {
 }
 
 impl Hide {
-    /// Whether a hunter that is out of view is nowhere, unless its place is remembered.
+    /// A nearest hunter has no position once it is out of view, so the last position is remembered.
     fn remembers_place(&self) -> bool {
         self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })
     }
 
-    /// The hunter, or the place where it was last seen, and the lanes that have either.
     #[inline(always)]
     fn recalled<L: Lanes>(
         &self,
@@ -115,14 +114,11 @@ impl Hide {
     }
 }
 
-/// A hiding spot of each agent.
 struct Spot<L> {
     way: Vec2<L>,
-    /// Infinite where there is none.
     cost: L,
 }
 
-/// Each agent's best hiding spot.
 #[inline(always)]
 fn best_spot<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) -> Spot<L> {
     let mut best = Spot { way: Vec2::zero(), cost: L::splat(f32::INFINITY) };
@@ -140,7 +136,6 @@ fn best_spot<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) 
 }
 
 impl<L: Lanes> Spot<L> {
-    /// Changes to the spot behind obstacle `k` in the lanes where that is better.
     #[inline(always)]
     fn consider(&mut self, k: usize, hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) {
         let Obstacle { center, radius } = batch.crowd.scenery.obstacles[k];

@@ -1,18 +1,18 @@
-//! Hide in the flock: seek the mean position of those companions that are farther from the threat.
+//! Hide in the flock: seek the mean position of the companions farther from the threat.
 //!
-//! A neighbor counts where it lies behind the agent as seen from the threat, so the flock itself
-//! comes between the two. An agent without such a companion is the last of the flock and feels no
-//! force.
+//! A neighbor counts if it is behind the agent as seen from the threat, so the flock itself comes
+//! between the agent and the threat. An agent without such a companion is the last of the flock and
+//! feels no force.
 //!
-//! Cost per candidate: that of the neighbor, and 2 operations, 1 compare and 2 masked adds.
+//! Cost per candidate: the neighbor test plus 2 operations, 1 compare and 2 masked adds.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Neighborhood, Target, Vec2, behavior};
 
 behavior! {
-    /// Steers toward the neighbors on the far side from a threat, to put them between itself and the
-    /// threat. If the neighborhood names no species, only the agent's own counts. The sources ask for
-    /// it without a formula; this one is ours.
+    /// Steers toward the neighbors on the far side from a threat, to put them between itself and
+    /// the threat. If the neighborhood names no species, only the agent's own counts. The sources
+    /// describe the behavior without a formula; this formula is flockwork's own.
     pub struct HideInFlock: "hide_in_flock" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
@@ -20,7 +20,7 @@ behavior! {
         threat: Target = Target::Unset;
         /// Beyond this distance the agent does not hide; if none, it always hides.
         threat_range: Option<f32> = None, 0.0 to 1.0e7 "world units";
-        /// Which neighbors count.
+        /// The neighbors that count.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 
@@ -31,7 +31,6 @@ behavior! {
             batch.draw_circle(Feature::Range, threat.position, L::splat(range), threatened);
             threatened = threatened & to_threat.dot(to_threat).le(L::splat(range * range));
         }
-        // In most batches no agent is.
         if threatened.none() {
             return Force::none();
         }

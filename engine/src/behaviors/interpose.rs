@@ -1,5 +1,3 @@
-//! Interpose: arrive at the midpoint of two targets, predicted for the time of arrival.
-
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, behavior};

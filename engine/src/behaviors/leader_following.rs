@@ -1,5 +1,3 @@
-//! Leader following: arrive behind the leader, and step aside when in its way.
-
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};

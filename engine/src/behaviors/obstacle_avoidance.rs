@@ -1,9 +1,9 @@
-//! Obstacle avoidance with a detection box: steer sideways around the obstacle that the box
-//! meets first, and brake before it.
+//! Obstacle avoidance with a detection box: steer sideways around the first obstacle in the box,
+//! and brake before it.
 //!
-//! Each obstacle near the batch is broadcast and transformed to every lane's own frame; each
-//! lane keeps the one with the nearest intersection. Cost per obstacle and batch: 1 square
-//! root, about 30 further operations.
+//! Each obstacle near the batch is broadcast and transformed to every lane's local frame; each lane
+//! keeps the obstacle with the nearest intersection. Cost per obstacle and batch: 1 square root,
+//! about 30 further operations.
 
 use crate::batch::scenery::NearObstacle;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
@@ -59,8 +59,8 @@ behavior! {
         let hit = nearest.lt(infinity);
         batch.draw_circle(Feature::Threat, center_hit, radius_hit, hit);
 
-        // The nearer the center, the stronger, but never less than the overlap, even for obstacles
-        // larger than the box is long.
+        // The force grows as the obstacle's center comes nearer, but is never less than the
+        // overlap, even if the obstacle is larger than the box.
         let closeness = (length - x_hit) / length;
         let closeness = closeness.gt(zero).keep(closeness);
         let overlap = (expanded_hit - y_hit.abs()) * (one + closeness);
@@ -75,5 +75,5 @@ behavior! {
     }
 }
 
-/// The share of the overlap along x that becomes braking (Buckland's `BrakingWeight`).
+/// Factor of the braking force (Buckland's `BrakingWeight`).
 const BRAKING: f32 = 0.2;

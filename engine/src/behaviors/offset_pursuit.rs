@@ -1,5 +1,3 @@
-//! Offset pursuit: arrive where the agent's position in a leader's formation will be.
-
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
@@ -44,7 +42,6 @@ behavior! {
 }
 
 impl OffsetPursuit {
-    /// The offset of the agent with this number in its species, in the leader's own frame.
     fn offset_of(&self, number: u32) -> Vec2<f32> {
         let (rank, file) = (number / self.abreast, number % self.abreast);
         let aside = file as f32 - (self.abreast - 1) as f32 / 2.0;

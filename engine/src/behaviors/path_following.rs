@@ -1,7 +1,3 @@
-//! Path following: seek one waypoint after another; arrive at the last of an open path.
-//!
-//! Each agent remembers the number of its current waypoint.
-
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
@@ -50,11 +46,10 @@ behavior! {
     }
 }
 
-/// The waypoint of each lane's number.
 #[inline(always)]
 fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
     let lanes = numbers.to_array();
-    // Nearby agents mostly have the same waypoint.
+    // Nearby agents mostly share a waypoint.
     let first = L::splat(lanes[0]);
     if (numbers.le(first) & numbers.ge(first)).all() {
         return Vec2::splat(route.points[lanes[0] as usize]);

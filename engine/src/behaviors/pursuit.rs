@@ -1,6 +1,6 @@
-//! Pursuit: seek the point where the evader will be by the time the agent gets there.
+//! Pursuit: seek the point where the evader will be when the agent gets there.
 //!
-//! If the evader is ahead and approaches head-on, its current position is sought.
+//! If the evader is ahead and approaches head-on, the agent seeks its current position.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
@@ -33,6 +33,6 @@ behavior! {
     }
 }
 
-/// cos of the angle between the headings below which an evader approaches head-on (within about
-/// 18° of opposite).
+/// Cosine of the angle between the headings below which an evader approaches head-on: within about
+/// 18° of opposite.
 const HEAD_ON: f32 = -0.95;

@@ -7,7 +7,7 @@ behavior! {
     pub struct Seek: "seek" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// Where to go.
+        /// The target to seek.
         target: Target = Target::Unset;
     }
 
@@ -17,7 +17,6 @@ behavior! {
     }
 }
 
-/// The force that turns the velocity to full speed along `way`.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>) -> Vec2<L> {
     way.normalized() * batch.max_speed() - batch.velocity()

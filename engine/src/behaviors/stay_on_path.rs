@@ -1,8 +1,7 @@
-//! Staying on a path: no force inside its tube; else seek a point farther along the path.
+//! Staying on a path: no force inside its tube; outside, seek a point farther along the path.
 //!
-//! Every leg of the path is broadcast; each lane keeps the nearest point to its predicted
-//! position, then looks up the point farther along. Cost per leg and batch: about 25
-//! operations, no division.
+//! Every leg of the path is broadcast; each lane keeps the point nearest to its predicted position,
+//! then looks up the point farther along. Cost per leg and batch: about 25 operations, no division.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
@@ -61,7 +60,6 @@ behavior! {
 }
 
 impl StayOnPath {
-    /// A goal no farther ahead than the radius of the tube holds agents at the inside of corners.
     pub(super) fn check(&self, path: &str) -> Result<(), Error> {
         let Self { radius, ahead, .. } = self;
         if ahead > radius {
@@ -73,7 +71,6 @@ impl StayOnPath {
     }
 }
 
-/// The point at `distance` along the path; beyond its end, the end, or around again if closed.
 #[inline(always)]
 fn point_at<L: Lanes>(route: &Route, distance: L) -> Vec2<L> {
     let whole = L::splat(route.length);

@@ -1,7 +1,7 @@
-//! Velocity matching: the neighbors' mean velocity, approached over a time constant.
+//! Velocity matching: approach the neighbors' mean velocity over a time constant.
 //!
-//! A sweep of its own over the candidates. Cost per candidate and batch: 2 sub, 2 fma, 1 compare
-//! and 1 mask to test it, 1 add and 2 fma to sum.
+//! The behavior runs its own sweep over the candidates. Cost per candidate and batch: 2 sub, 2 fma,
+//! 1 compare and 1 mask for the test, 1 add and 2 fma for the sums.
 
 use crate::behaviors::steer::{Batch, Candidate, Force, Lanes, Neighborhood, Vec2, behavior};
 
@@ -10,9 +10,9 @@ behavior! {
     pub struct VelocityMatching: "velocity_matching" {
         /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
-        /// The time over which the difference would vanish.
+        /// Time in which the velocity difference would vanish.
         time_constant: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
-        /// Which neighbors count.
+        /// The neighbors that count.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

@@ -1,8 +1,7 @@
 //! Wall avoidance: feelers, and a push along the normal of the wall with the nearest hit.
 //!
-//! Each wall near the batch is broadcast and intersected with every lane's feelers; each
-//! lane keeps the hit that is nearest to its agent. Cost per wall and feeler: 1 division,
-//! about 20 further operations.
+//! Each wall near the batch is broadcast and intersected with every lane's feelers; each lane keeps
+//! the hit nearest to its agent. Cost per wall and feeler: 1 division, about 20 further operations.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -79,8 +78,8 @@ behavior! {
 }
 
 impl WallAvoidance {
-    /// Each feeler as a vector in the agent's own frame, and its length. Always three: a sweeping
-    /// feeler is the first, and the other two have length 0.
+    /// Each feeler as a vector in the agent's frame, with its length. A sweeping feeler comes
+    /// first, followed by two feelers of length 0.
     fn directions(&self, time: f64) -> [(Vec2<f32>, f32); 3] {
         let length = self.feeler_length;
         match self.feelers {

@@ -1,10 +1,9 @@
-//! Solid scenery: a disk stops where it meets walls and obstacles, and slides along them.
-
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::world::Topology;
 
-/// All points within `radius` of the line between two points; a front lets through what is behind it.
+/// All points within `radius` of a line segment. A shape with a front does not stop agents behind
+/// it.
 #[derive(Clone, Copy)]
 struct Shape {
     from: V,
@@ -13,14 +12,13 @@ struct Shape {
     front: Option<V>,
 }
 
-/// What is left of a way and of a velocity.
 pub(super) struct Held {
     pub(super) position: V,
     pub(super) velocity: V,
 }
 
-/// The end of the straight way of a vehicle's disk, and its velocity without its parts into what
-/// stopped it.
+/// Moves a vehicle's disk from `from` toward `to`. The velocity loses its components into the
+/// shapes that stopped the disk.
 pub(super) fn held(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Held {
     let mut end = Held { position: from, velocity };
     let mut rest = to - from;
@@ -45,8 +43,8 @@ pub(super) fn held(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Held {
     end
 }
 
-/// How far along a way a disk gets, step by step as far as nothing is, and the direction away from
-/// what stops it.
+/// Advances a disk by the gap to the nearest shape until contact. Returns the free distance and the
+/// normal of the contact.
 fn free_way(vehicle: &Vehicle<'_>, from: V, way: V) -> (f64, Option<V>) {
     let (length, direction) = (way.length(), way.normalized());
     let coordinates = [from.x, from.y, vehicle.size.x, vehicle.size.y].map(f64::abs);
@@ -66,7 +64,6 @@ fn free_way(vehicle: &Vehicle<'_>, from: V, way: V) -> (f64, Option<V>) {
         for shape in &shapes {
             let (clearance, normal) = shape.clearance(at);
             let approach = -direction.dot(normal);
-            // What is left behind is not met again.
             if clearance - contact < spacing && approach < 1.0e-9 {
                 continue;
             }
@@ -93,7 +90,6 @@ impl Shape {
     }
 }
 
-/// The walls and obstacles, on a torus with those of their images that are near.
 fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
     let walls = vehicle.scenery.walls.iter().map(|wall| {
         let (from, to) = (V::from_f32(wall.from), V::from_f32(wall.to));
@@ -115,7 +111,6 @@ fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
     })
 }
 
-/// The share of a way that stays in a bounded world.
 fn share_inside(vehicle: &Vehicle<'_>, from: V, way: V) -> f64 {
     if vehicle.topology != Topology::Bounded {
         return 1.0;

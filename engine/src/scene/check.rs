@@ -1,5 +1,3 @@
-//! Checks that a scene can be built: its values, what they refer to, and that they fit the world.
-
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::{Behavior, outside};
 use crate::crowd::columns::MAX_COLUMNS;
@@ -13,15 +11,15 @@ use crate::scenery::solid;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
 use crate::world::{Topology, check_point};
 
-/// How far behaviors on a torus may look, in shorter sides. From there on, rounding errors soon come
-/// to whole worlds, and the shortest way is no longer found.
+/// Maximum reach of behaviors on a torus, in shorter sides of the world. Beyond it, rounding errors
+/// approach the size of the world, and the shortest offset is no longer found.
 const FURTHEST: f32 = 1.0e5;
 
 impl Scene {
     /// Checks everything that [`Self::build`] checks, without building.
     ///
     /// # Errors
-    /// Names the first field that is out of range, its value and its allowed range.
+    /// The error names the first field out of range, its value and its allowed range.
     pub fn check(&self) -> Result<(), Error> {
         if self.agents.is_some() {
             return self.resolved()?.check();
@@ -34,7 +32,6 @@ impl Scene {
         self.check_fit(&space, &Written::default())
     }
 
-    /// Checks everything that does not depend on the size of the world.
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
         within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
         within("non_penetration", self.non_penetration as f32, 0.0, 64.0, "")?;
@@ -72,7 +69,6 @@ impl Scene {
         Ok(())
     }
 
-    /// Checks the columns that species define and behaviors name, all together.
     fn check_columns(&self) -> Result<(), Error> {
         let names = self.column_names();
         let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_control);
@@ -86,7 +82,6 @@ impl Scene {
         Ok(())
     }
 
-    /// Checks that everything a species and its behaviors refer to exists.
     fn check_references(&self, number: usize) -> Result<(), Error> {
         let species = &self.species[number];
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
@@ -150,7 +145,8 @@ impl Scene {
         found.ok_or_else(|| Error::unknown("species", name, names()))
     }
 
-    /// Checks a maximum speed: wrapping corrects at most one crossing of each seam per step.
+    /// Wrapping corrects at most one crossing of each seam per step, which limits the speed on a
+    /// torus.
     pub(crate) fn check_speed(&self, space: &Space, field: &str, speed: f32) -> Result<(), Error> {
         let (_, min, max, unit) = Limit::MaxSpeed.range();
         let crossing = space.smaller_side() * self.steps_per_second;
@@ -161,10 +157,10 @@ impl Scene {
         within(field, speed, min, max, unit)
     }
 
-    /// Checks everything that depends on the size of the world, for agents with these limits of their
-    /// own.
+    /// Checks everything that depends on the size of the world. `written` has the largest limits of
+    /// single agents.
     pub(crate) fn check_fit(&self, space: &Space, written: &Written) -> Result<(), Error> {
-        // It stays 0 until a maximum speed is written for some agent.
+        // The value is 0 until a maximum speed is written for an agent.
         if written.max_speed > 0.0 {
             self.check_speed(space, "the largest written max_speed", written.max_speed)?;
         }
@@ -199,9 +195,9 @@ impl Scene {
         Ok(())
     }
 
-    /// How far from what it is computed with a place may be that a behavior takes the shortest way
-    /// to: one behind a leader or an obstacle, or where a target will be. Points are brought into the
-    /// world beforehand.
+    /// Maximum length of the offsets that a behavior shortens on a torus: to a point behind a
+    /// leader or an obstacle, or to a predicted position. Target points are wrapped into the world
+    /// beforehand.
     fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
         let furthest = space.size.length() / 2.0;
         match behavior {
@@ -226,18 +222,18 @@ impl Scene {
     }
 }
 
-/// Checks a species by itself, whatever scene it will be in: for `internal`.
+/// Checks a species without a scene.
 ///
 /// # Errors
-/// What the scene would be refused for.
+/// The same errors as for a scene with the species.
 pub fn check_species(species: &Species) -> Result<(), Error> {
     species.check("species")
 }
 
-/// Checks a behavior by itself.
+/// Checks a behavior without a scene.
 ///
 /// # Errors
-/// What the scene would be refused for.
+/// The same errors as for a scene with the behavior.
 pub fn check_behavior(behavior: &Behavior) -> Result<(), Error> {
     behavior.check(behavior.name())
 }

@@ -1,5 +1,3 @@
-//! The parameters that all agents of a species share.
-
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -11,28 +9,28 @@ use crate::error::{Error, within};
 use crate::scene::start::{OwnTarget, Start};
 use crate::scene::value::Value;
 
-/// How an agent's steering forces combine into one.
+/// Rule that combines an agent's steering forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Combine {
     /// Weighted forces are added in priority order until the force budget is spent. A force that
-    /// does not fit is cut to what is left. Once nothing is left, the remaining behaviors are not
-    /// evaluated (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
+    /// exceeds the remaining budget is truncated to it, and later behaviors are not evaluated
+    /// (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
     #[default]
     Prioritized,
     /// All weighted forces are added, and the sum is truncated to the maximum force.
     WeightedSum,
-    /// In priority order, each behavior has its turn with its probability. The first nonzero
+    /// In priority order, each behavior gets its turn with its own probability. The first nonzero
     /// weighted force, divided by that probability and truncated to the maximum force, is the
     /// result (Buckland 2004, ch. 3, "prioritized dithering").
     Dithered,
 }
 
-/// How a steering force becomes motion.
+/// Rule that turns a steering force into motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Locomotion {
-    /// A point mass: acceleration = force / mass; the speed is capped at the maximum speed.
+    /// A point mass: acceleration = force / mass; the speed is clamped to the maximum speed.
     #[default]
     PointMass,
     /// The force only turns the agent, which always moves at its maximum speed.
@@ -59,14 +57,14 @@ pub enum Locomotion {
 pub struct Species {
     /// The name that scenes and errors use.
     pub name: String,
-    /// How many agents the scene starts with, up to a billion.
+    /// Number of agents at the start, up to a billion.
     pub agents: usize,
-    /// How far an agent sees, in world units, from 1e-3 to 1e6. Default 50.
+    /// View distance in world units, from 1e-3 to 1e6. Default 50.
     pub view_distance: f32,
     /// The full angle of the field of view in degrees, from 0 to 360. Default 360: all around.
     pub field_of_view: f32,
-    /// Whether a neighbor is seen as soon as its bounding circle, not its center, is within
-    /// view distance. Default false.
+    /// True if a neighbor is seen once its bounding circle, rather than its center, is within view
+    /// distance. Default false.
     pub view_includes_radius: bool,
     /// Maximum speed in world units per second, from 1e-3 to 1e5. Default 150.
     pub max_speed: Value,
@@ -76,24 +74,23 @@ pub struct Species {
     pub mass: Value,
     /// Bounding radius in world units, from 0 to 1e4. Default 3.
     pub radius: Value,
-    /// How fast the heading may turn, in radians per second, from 0 to 1e4; none by default.
+    /// Maximum turn rate of the heading, in radians per second, from 0 to 1e4; none by default.
     pub max_turn_rate: Option<f32>,
-    /// How forces combine.
+    /// Rule that combines forces.
     pub combine: Combine,
-    /// How the combined force moves the agent.
+    /// Rule that turns the combined force into motion.
     pub locomotion: Locomotion,
-    /// Where and how agents start.
+    /// Start area, heading and speed.
     pub start: Start,
     /// Each agent's own target at the start; none by default.
     pub own_target: Option<OwnTarget>,
-    /// For dithering: the probability, from 1e-3 to 1, with which each behavior has its turn,
-    /// by behavior name. Behaviors not listed have the book's, see [`Species::probability`].
+    /// Probability, from 1e-3 to 1, with which dithering gives a behavior its turn, by behavior
+    /// name. Behaviors not listed use the book's probability; see [`Species::probability`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
-    /// What columns hold at the start, by name: numbers of the agents that
-    /// [behaviors](crate::kernel) of other crates and the caller read and write. Columns that are
-    /// not named here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16. Names have no
-    /// control characters, such as line breaks.
+    /// Initial values of columns, by name, from -1e9 to 1e9; other columns start at 0. Columns are
+    /// per-agent numbers that the caller and [behaviors](crate::kernel) of other crates read and
+    /// write. A scene has at most 16. Names have no control characters, such as line breaks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Value>,
     /// The behaviors that steer the agents, in priority order, at most 64.
@@ -131,7 +128,7 @@ impl Species {
     }
 
     setters! {
-        /// Sets how far an agent sees, in world units.
+        /// Sets the view distance, in world units.
         view_distance(view_distance: f32) = view_distance;
         /// Sets the full angle of the field of view, in degrees.
         field_of_view(degrees: f32) = degrees;
@@ -143,44 +140,45 @@ impl Species {
         mass(mass: impl Into<Value>) = mass.into();
         /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
         radius(radius: impl Into<Value>) = radius.into();
-        /// Limits how fast the heading may turn, in radians per second.
+        /// Limits the turn rate of the heading, in radians per second.
         max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
-        /// Sees a neighbor as soon as its bounding circle, not its center, is within view distance.
+        /// Sees a neighbor once its bounding circle, rather than its center, is within view
+        /// distance.
         view_includes_radius() = true;
-        /// Sets how forces combine.
+        /// Sets the rule that combines forces.
         combine(combine: Combine) = combine;
-        /// Sets how the combined force moves the agent.
+        /// Sets the rule that turns the combined force into motion.
         locomotion(locomotion: Locomotion) = locomotion;
-        /// Sets where and how agents start.
+        /// Sets the start area, heading and speed.
         start(start: Start) = start;
         /// Sets each agent's own target at the start.
         own_target(own_target: OwnTarget) = Some(own_target);
     }
 
-    /// Sets the probability, from 1e-3 to 1, with which dithering gives the behavior of this name
-    /// its turn.
+    /// Sets the probability, from 1e-3 to 1, with which dithering gives the named behavior its
+    /// turn.
     pub fn with_probability(mut self, behavior: impl Into<String>, probability: f32) -> Self {
         self.probabilities.insert(behavior.into(), probability);
         self
     }
 
-    /// Gives the agents a number of this name, which behaviors of other crates read and write: one
-    /// number, or a `[from, to]` range per agent, at the start.
+    /// Gives each agent a number that behaviors of other crates read and write. The initial value
+    /// is one number, or drawn from a `[from, to]` range per agent.
     pub fn column(mut self, name: impl Into<String>, start: impl Into<Value>) -> Self {
         self.columns.insert(name.into(), start.into());
         self
     }
 
-    /// Appends a behavior: earlier ones have priority.
+    /// Appends a behavior; earlier behaviors have priority.
     pub fn steer(mut self, behavior: impl Into<Behavior>) -> Self {
         self.behaviors.push(behavior.into());
         self
     }
 
-    /// The probability with which dithering gives the behavior of this name its turn: as set,
-    /// else the book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5, separation
-    /// 0.2, alignment 0.3, cohesion 0.6, wander, seek and hide 0.8, flee 0.6, arrive 0.5, evade
-    /// 1. Behaviors that the book does not name have 0.5.
+    /// Probability with which dithering gives the named behavior its turn. The default is the
+    /// book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5, separation 0.2,
+    /// alignment 0.3, cohesion 0.6, wander, seek and hide 0.8, flee 0.6, arrive 0.5, evade 1.
+    /// Behaviors that the book does not name have 0.5.
     #[must_use]
     pub fn probability(&self, behavior: &str) -> f32 {
         self.probabilities.get(behavior).copied().unwrap_or(match behavior {
@@ -203,13 +201,12 @@ impl Species {
         }
     }
 
-    /// The smallest and the largest bounding radius of its agents, in world units.
+    /// Smallest and largest bounding radius of the agents, in world units.
     #[must_use]
     pub fn radius_range(&self) -> [f32; 2] {
         [self.radius.min(), self.radius.max()]
     }
 
-    /// Checks every parameter; `path` names the species in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = |name: &str| format!("{path}.{name}");
         if self.agents > MAX_AGENTS {
@@ -254,7 +251,7 @@ impl Species {
         Ok(())
     }
 
-    /// An agent remembers one waypoint and one alert, so only one behavior may use each.
+    /// An agent remembers a single waypoint and a single alert, so only one behavior may use each.
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);
@@ -269,8 +266,7 @@ impl Species {
     }
 }
 
-/// The largest number of behaviors of a species: each has its own stream of random numbers.
+/// Each behavior of a species has its own random stream, which limits their number.
 pub(crate) const MAX_BEHAVIORS: usize = 64;
 
-/// The largest number of agents that a scene may start with.
 pub(crate) const MAX_AGENTS: usize = 1_000_000_000;

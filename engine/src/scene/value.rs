@@ -1,17 +1,15 @@
-//! Numbers that agents share, or that are drawn for each of them.
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::math::lanes::fused::mul_add;
 
-/// A number that all agents of a species share, or one drawn for each agent.
+/// A number shared by all agents of a species, or drawn for each agent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a number, or a pair [from, to] to draw from for each agent")]
 pub enum Value {
     /// The same for all agents.
     Shared(f32),
-    /// Drawn once for each agent, uniformly between the two.
+    /// Drawn once per agent, uniformly between two numbers.
     Between([f32; 2]),
 }
 
@@ -28,7 +26,6 @@ impl From<[f32; 2]> for Value {
 }
 
 impl Value {
-    /// The largest value an agent can have.
     pub(crate) fn max(self) -> f32 {
         match self {
             Self::Shared(value) => value,
@@ -36,7 +33,6 @@ impl Value {
         }
     }
 
-    /// The smallest value an agent can have.
     pub(crate) fn min(self) -> f32 {
         match self {
             Self::Shared(value) => value,
@@ -44,7 +40,7 @@ impl Value {
         }
     }
 
-    /// The value at `fraction` (0 to 1) of the range.
+    /// `fraction` is from 0 to 1.
     pub(crate) fn at(self, fraction: f32) -> f32 {
         match self {
             Self::Shared(value) => value,

@@ -1,5 +1,3 @@
-//! Obstacles, walls, paths and the flow field, as scenes define them.
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
@@ -17,32 +15,32 @@ pub struct Obstacle {
     pub radius: f32,
 }
 
-/// A chain of straight walls. Following the points in order, the front of each wall is on the left:
+/// A chain of straight walls. The front of each wall is on the left for a walk along the points:
 /// counterclockwise points enclose a room, clockwise points a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Wall {
-    /// At least two points, each different from the previous one, in world units. Walls stay as
-    /// drawn: they do not act across the seam of a torus.
+    /// At least two points, each different from the previous one, in world units. Walls do not act
+    /// across the seam of a torus.
     pub points: Vec<[f32; 2]>,
-    /// Whether the last point is joined to the first. Default false.
+    /// True if the last point is joined to the first. Default false.
     pub closed: bool,
-    /// Whether agents behind a wall are kept there, instead of being pushed through to its front
-    /// as in the book. Default false.
+    /// True if the wall keeps agents behind it on that side. If false, as in the book, agents
+    /// behind the wall are pushed through to its front. Default false.
     pub two_sided: bool,
 }
 
 /// A straight piece of a [`Wall`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightWall {
-    /// From the first end to the second, the front is on the left.
+    /// Both ends, in world units. The front is on the left for a walk from the first to the second.
     pub ends: [[f32; 2]; 2],
-    /// Whether agents behind it are kept there.
+    /// True if the wall keeps agents behind it on that side.
     pub two_sided: bool,
 }
 
-/// A chain of waypoints to follow.
+/// A named chain of waypoints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
@@ -51,7 +49,7 @@ pub struct Path {
     pub name: String,
     /// At least two waypoints, each different from the previous one, in world units.
     pub points: Vec<[f32; 2]>,
-    /// Whether the first waypoint follows the last. Default false.
+    /// True if the first waypoint follows the last. Default false.
     pub closed: bool,
 }
 
@@ -60,10 +58,10 @@ pub struct Path {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct FlowField {
-    /// The number of directions along x, from 1 to 4096.
+    /// Number of columns, from 1 to 4096.
     pub columns: u32,
-    /// The directions in degrees, counterclockwise from the right, row by row from the bottom.
-    /// Each is at the center of its cell.
+    /// Directions in degrees, counterclockwise from the right, row by row from the bottom. Each
+    /// direction applies at the center of its cell.
     pub degrees: Vec<f32>,
 }
 
@@ -88,19 +86,19 @@ impl Wall {
     setters! {
         /// Joins the last point to the first.
         closed() = true;
-        /// Keeps agents behind a wall there.
+        /// Makes the wall keep agents behind it on that side.
         two_sided() = true;
     }
 }
 
 impl Path {
-    /// An open chain of waypoints, in world units, by the name that behaviors refer to.
+    /// An open chain of waypoints, in world units. Behaviors refer to the path by name.
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = [f32; 2]>) -> Self {
         Self { name: name.into(), points: points.into_iter().collect(), closed: false }
     }
 
     setters! {
-        /// Lets the first waypoint follow the last.
+        /// Closes the path: the first waypoint follows the last.
         closed() = true;
     }
 }
@@ -125,7 +123,6 @@ impl FlowField {
     }
 }
 
-/// Checks the points of a wall or path.
 pub(super) fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Error> {
     if points.len() < 2 {
         let value = format!("{} points", points.len());
@@ -145,7 +142,6 @@ pub(super) fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Resu
     Ok(())
 }
 
-/// The segments from each point to the next.
 pub(crate) fn segments(
     points: &[[f32; 2]],
     closed: bool,

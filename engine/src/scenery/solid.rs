@@ -1,14 +1,15 @@
-//! Scenery that agents cannot enter: how far a disk gets on a straight way.
+//! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it.
 //!
-//! In `f64` and one disk at a time: few agents are near scenery, and next to the spacing of `f32`
-//! coordinates the rounding errors of `f64` are nothing. So every level, method and slab gives the
-//! same bits.
+//! The code uses `f64` and one disk at a time: few agents are near scenery, and the rounding errors
+//! of `f64` are negligible next to the spacing of `f32` coordinates. So every instruction set,
+//! method and slab gives the same bits.
 //!
-//! A disk stops at its first contact, and what remains of its way slides along what it met, at most
-//! twice. The end, rounded to `f32`, counts if it is as clear of everything as the start was or as it
-//! must be, and if the straight way there crosses nothing; else the point of the contact before it, and
-//! at last the start itself, since not moving is always allowed. Distances to convex shapes are convex
-//! along a straight way: a disk that begins to leave one does not meet it again.
+//! A disk stops at its first contact, and the rest of its displacement slides along the contact, at
+//! most twice. The end, rounded to `f32`, counts if its clearance is at least the required one or
+//! that of the start, and if the straight line to it crosses nothing. Otherwise the contact point
+//! before it counts, and at last the start itself, since not moving is always allowed. The distance
+//! to a convex shape is a convex function along a straight line: a disk that begins to leave a
+//! shape does not hit it again.
 
 use arrayvec::ArrayVec;
 
@@ -23,32 +24,28 @@ use crate::world::space::Space;
 
 type Point = Vec2<f64>;
 
-/// How often what remains of a way slides along what stopped it.
 const MAX_SLIDES: usize = 2;
-/// A direction that points into a wall by less than this share of its length is parallel to it.
+/// A direction is parallel to a wall if its inward component is below this share of its length.
 const PARALLEL: f64 = 1.0e-9;
-/// The images of a solid on a torus that a way may meet: so many to either side of the nearest.
+/// On a torus, the number of images of a solid to test on either side of the nearest image.
 const IMAGES: i32 = 2;
 
-/// A wall or an obstacle: all points within `radius` of the line segment between two points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Solid {
     from: Point,
     to: Point,
     radius: f64,
-    /// The unit normal of a wall's front; 0 for an obstacle.
+    /// Unit normal of a wall's front; 0 for an obstacle.
     normal: Point,
     one_sided: bool,
 }
 
-/// The solids of a world, and where they are.
 #[derive(Clone, Debug)]
 pub(crate) struct Solids {
     all: Vec<Solid>,
     pub(crate) index: Index,
 }
 
-/// A straight way of a disk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub(crate) from: Vec2<f32>,
@@ -56,34 +53,29 @@ pub(crate) struct Way {
     pub(crate) radius: f32,
 }
 
-/// Where a way ends, and the unit normals of what it met.
 #[derive(Debug)]
 pub(crate) struct End {
     pub(crate) position: Vec2<f32>,
     normals: ArrayVec<Point, { MAX_SLIDES + 1 }>,
-    /// Whether no direction was left in which to slide.
+    /// True if no direction was left for sliding.
     wedged: bool,
 }
 
-/// The first contact of a disk.
 struct Contact {
     number: usize,
-    /// The share of the way before it.
     share: f64,
-    /// The direction in which the distance grows.
     normal: Point,
-    /// How far to move in that direction, since the disk is a little too near.
+    /// Distance to move along the normal, because the disk is slightly too close.
     lift: f64,
 }
 
-/// The distances that a way keeps.
 #[derive(Clone, Copy)]
 struct Distances {
-    /// Where disks stop: their radius, or a skin for the smallest.
+    /// Clearance at which a disk stops: its radius, or a skin for the smallest disks.
     contact: f64,
-    /// What is left of it once a position is rounded.
+    /// Minimum clearance after a position is rounded.
     least: f64,
-    /// At least the spacing of coordinates.
+    /// Upper bound of the spacing of `f32` coordinates.
     spacing: f64,
 }
 
@@ -100,7 +92,6 @@ impl Distances {
 }
 
 impl Solid {
-    /// A straight wall.
     pub(crate) fn wall(from: Vec2<f32>, to: Vec2<f32>, one_sided: bool) -> Self {
         let (from, to) = (exact(from), exact(to));
         let along = to - from;
@@ -118,12 +109,13 @@ impl Solid {
         Self { from: self.from + offset, to: self.to + offset, ..self }
     }
 
-    /// Whether it holds what is at a point: a one-sided wall lets through what is behind it.
+    /// A one-sided wall does not stop agents behind it.
     fn holds(&self, point: Point) -> bool {
         !self.one_sided || dot(point - self.from, self.normal) >= 0.0
     }
 
-    /// The distance of a point, negative inside of an obstacle, and the direction in which it grows.
+    /// Distance of a point, negative inside an obstacle, and the direction in which the distance
+    /// grows.
     fn clearance(&self, point: Point) -> (f64, Point) {
         let (along, offset) = (self.to - self.from, point - self.from);
         let length_sq = dot(along, along);
@@ -135,8 +127,8 @@ impl Solid {
         (distance - self.radius, normal)
     }
 
-    /// The share of a way after which it comes as near as `distance`, if it does, and the direction
-    /// away. It starts farther away than that.
+    /// Returns the share of the way at which the clearance falls to `distance`, and the normal
+    /// there. The way must start farther away.
     fn entry(&self, from: Point, way: Point, distance: f64) -> Option<(f64, Point)> {
         let (reach, length_of_way) = (self.radius + distance, length(way));
         if reach <= 0.0 || length_of_way == 0.0 {
@@ -176,7 +168,6 @@ impl Solid {
         first.map(|(at, normal)| (at / length_of_way, normal))
     }
 
-    /// The first contact of a disk on its way, if there is one.
     fn contact(
         &self,
         number: usize,
@@ -191,14 +182,13 @@ impl Solid {
             return Some(Contact { number, share, normal, lift: 0.0 });
         }
         let enters = dot(way, normal) < -PARALLEL * length(way);
-        // Rounding would bring what moves along a wall nearer and nearer.
+        // Rounding would move a disk closer and closer to a wall that it slides along.
         let stays =
             !met && clearance < contact - slack && self.clearance(from + way).0 < contact - slack;
         let lift = (contact - clearance).clamp(0.0, 2.0 * spacing);
         (enters || stays).then_some(Contact { number, share: 0.0, normal, lift })
     }
 
-    /// Whether a disk may end at a point, given where it started.
     fn allows(&self, from: Point, at: Point, least: f64) -> bool {
         let (before, normal) = self.clearance(from);
         let needed = least.min(before);
@@ -215,11 +205,11 @@ impl Solid {
 }
 
 impl Solids {
-    /// These solids, for disks that meet nothing farther than `reach` from their centers; `row` is as
-    /// in [`Index::new`].
+    /// `reach` is the maximum distance of a contact from a disk's center; `row` is as in
+    /// [`Index::new`].
     pub(crate) fn new(all: Vec<Solid>, space: &Space, (reach, row): (f32, f32)) -> Self {
         let wraps = space.is_torus();
-        // What rounds as coarsely as the size of a torus.
+        // Rounding error of coordinates as large as the torus.
         let slack = if wraps { (space.size.x + space.size.y) * 1.0e-6 } else { 0.0 };
         let item = |solid: &Solid| Item {
             from: rounded(solid.from),
@@ -230,7 +220,7 @@ impl Solids {
         Self { index: Index::new(space, wraps, &items, row), all }
     }
 
-    /// Lists what a way may meet of the solids in `near`: on a torus, all of their images.
+    /// Lists the solids of `near` that a way may hit; on a torus, with all of their images.
     pub(crate) fn list(&self, near: &Near, way: &Way, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
         let (from, distances) = (exact(way.from), Distances::new(way, space));
@@ -260,7 +250,6 @@ impl Solids {
         });
     }
 
-    /// Whether a disk at a point overlaps any of the solids that hold it.
     pub(crate) fn overlap(&self, at: Vec2<f32>, radius: f32, space: &Space) -> bool {
         let (mut near, mut found) = (Near::default(), Vec::new());
         self.index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
@@ -273,7 +262,6 @@ impl Solids {
 }
 
 impl Way {
-    /// Where the way ends among these solids; `None` if it meets none of them.
     pub(crate) fn end(&self, solids: &[Solid], space: &Space) -> Option<End> {
         let distances = Distances::new(self, space);
         let start = exact(self.from);
@@ -287,7 +275,6 @@ impl Way {
                 let met = met.contains(&number);
                 solid.holds(at).then(|| solid.contact(number, (at, rest), distances, met))?
             });
-            // The first of equals.
             let first = contacts.min_by(|a, b| a.share.total_cmp(&b.share));
             let Some(Contact { number, share, normal, lift }) = first else {
                 ends.push(at + rest);
@@ -322,7 +309,6 @@ impl Way {
 }
 
 impl End {
-    /// A velocity without its parts into what stopped the disk.
     pub(crate) fn velocity(&self, velocity: Vec2<f32>) -> Vec2<f32> {
         if self.wedged {
             return Vec2::ZERO;
@@ -331,7 +317,7 @@ impl End {
     }
 }
 
-/// Checks that no straight wall of a torus is so long that both of its sides are equally near.
+/// Refuses straight walls as long as half of a torus, both sides of which would be equally near.
 pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) -> Result<(), Error> {
     if !space.is_torus() {
         return Ok(());
@@ -358,12 +344,10 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
     Ok(())
 }
 
-/// A vector without its part against a normal.
 fn along(vector: Point, normal: Point) -> Point {
     vector - normal * dot(vector, normal).min(0.0)
 }
 
-/// A way from a point in the world, up to the edge.
 fn within(space: &Space, from: Point, way: Point) -> Point {
     if space.topology != Topology::Bounded {
         return way;
