@@ -1,9 +1,11 @@
+//! Errors of distributed crowds.
+
 use std::path::Path;
 
 use crate::agree::Refused;
 use crate::transport::Lost;
 
-/// An error of a distributed crowd.
+/// The reason why a distributed crowd cannot do what it was asked to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The engine refuses the call on all ranks alike, or it refuses a part of a checkpoint.

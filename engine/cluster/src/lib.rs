@@ -13,7 +13,6 @@ pub mod member;
 mod post;
 pub mod transport;
 
-/// Runs the example of docs/cluster.md as a doc test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/cluster.md")]
 struct Page;

@@ -52,8 +52,6 @@ fn refuse(message: Option<&str>) -> ExitCode {
     ExitCode::from(REFUSED)
 }
 
-/// Returns true if the run stopped before its last step. An error is `None` if
-/// another rank reports it.
 fn on_threads(options: &Options) -> Result<bool, Option<String>> {
     use flockwork_cluster::transport::threads::run;
     let session = Session::new(options).map_err(|error| Some(error.to_string()))?;

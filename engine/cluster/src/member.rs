@@ -1,3 +1,5 @@
+//! One rank of a crowd: steps its slab together with all other ranks.
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 

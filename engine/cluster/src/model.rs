@@ -28,7 +28,6 @@ pub(crate) struct Work {
     pub(crate) pushes: f64,
 }
 
-/// Parallel efficiency: the time on one rank, divided by the total time of all ranks.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Efficiency {
     pub(crate) ranks: u32,
@@ -54,7 +53,6 @@ impl Network {
     }
 }
 
-/// Bytes of a message whose transfer time is bandwidth alone.
 const LARGE: usize = 1 << 20;
 
 fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration, Lost> {
@@ -73,7 +71,6 @@ fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration,
         }
         shortest = shortest.min(start.elapsed());
     }
-    // All ranks use the measurement of the first rank; other ranks do not see full round trips.
     let nanoseconds = if rank == 0 { shortest.as_nanos() as u64 } else { u64::MAX };
     Ok(Duration::from_nanos(transport.least(nanoseconds)?))
 }
@@ -83,11 +80,9 @@ impl Work {
         if ranks == 1.0 {
             return self.agents * self.seconds_per_agent;
         }
-        // A rank owns whole rows, and the slowest rank owns the most.
         let own = (self.rows / ranks).ceil().max(1.0);
         let row = self.agents / self.rows;
         let compute = own * row * self.seconds_per_agent;
-        // Steering the inner rows hides the transfer of ghosts.
         let inner = (own - 2.0 * self.reach).max(0.0) * row * self.seconds_per_agent;
         let copies = 2.0 * self.reach * row;
         let hidden = (network.seconds(copies * self.bytes_per_copy) - inner).max(0.0);
@@ -149,7 +144,6 @@ mod tests {
         let efficiencies = WORK.efficiencies(&network);
         assert!(efficiencies.is_sorted_by(|fewer, more| fewer.strong >= more.strong));
         assert!(efficiencies[0].strong > 0.99 && efficiencies[0].weak > 0.99);
-        // An equal share is 4.3 rows, but ranks own whole rows, so the slowest rank owns 5.
         assert!((0.75..0.87).contains(&efficiencies[5].strong), "{efficiencies:?}");
         assert!(efficiencies[5].weak > 0.9, "{efficiencies:?}");
     }

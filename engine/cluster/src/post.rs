@@ -10,9 +10,7 @@ use crate::transport::{Incoming, Lost, Outgoing, Transport};
 pub(crate) struct Post<'t, T> {
     pub(crate) transport: &'t mut T,
     pub(crate) inbox: Vec<Vec<u8>>,
-    /// Ranks that messages are expected from, ascending, and the number of pieces per message.
     expected: Vec<(usize, usize)>,
-    /// Excludes the computing done during exchanges.
     pub(crate) spent: Duration,
     outbox: Outbox<'static>,
     outgoing: Vec<Outgoing<'static>>,

@@ -75,9 +75,7 @@ pub(crate) struct Workspace {
     pub(crate) traits_next: Traits,
     pub(crate) tail: Tail,
     pub(crate) shared_targets: Vec<SharedTarget>,
-    /// Sorted slot of each agent index; empty unless agents have own targets.
     pub(crate) slots: Vec<u32>,
-    /// Pose of each agent's own target, by slot. Only slabs fill this column.
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
     /// In scenes with one species, zeros for at least as many slots as there are agents.
     /// Built on first use.

@@ -7,9 +7,7 @@ use crate::world::Topology;
 
 const COPIES: u64 = 2;
 const CELLS: u64 = 4;
-/// Lists reserve room for at least this many agents.
 const FEWEST: u64 = 4;
-/// Words that do not depend on crowd size: minimum cells, and sorting on several threads.
 const WORDS_OF_ANY: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_OF_SCATTERED: u64 = 256;
@@ -102,7 +100,6 @@ impl Scene {
         let ids = 2 + words(needs.target, 1);
         let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
         let agents = (agents as u64).max(FEWEST);
-        // Each heading, the sum and a spare column take two words per agent; rows take another two.
         let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
         // The history doubles its capacity when it grows, hence the power of two.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());

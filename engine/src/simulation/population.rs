@@ -206,7 +206,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Removes the agent in `slot` from all columns. The last agent moves into that slot.
     pub(crate) fn take_out(&mut self, slot: usize) {
         self.state.motion.swap_remove(slot);
         self.state.traits.swap_remove(slot);

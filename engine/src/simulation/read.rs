@@ -103,7 +103,6 @@ impl Simulation {
         }
     }
 
-    /// NaN if the agent has no target, or if another slab owns the target.
     fn place_of_target(&self, slot: usize) -> [f32; 2] {
         let State { motion, traits, ids, .. } = &self.state;
         match traits.aim(slot) {

@@ -36,8 +36,6 @@ impl Simulation {
         view.max(self.contact_distance(1.0))
     }
 
-    /// Maximum distance, when the grid is filled, at which an agent can affect another in this
-    /// step.
     pub(crate) fn needed_distance(&self) -> f32 {
         self.search_distance().max(self.contact_distance(2.0))
     }
@@ -81,7 +79,6 @@ impl Simulation {
         radius + moved.max(pushed)
     }
 
-    /// Maximum movement of an agent between filling the grid and `iteration`, counted from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
         let moved = self.largest_speed() * self.setting.scene.dt();
         iteration as f32 * self.largest_radius() + moved

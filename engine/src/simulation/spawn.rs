@@ -92,7 +92,6 @@ fn own_target(scene: &Scene, number: usize, index: u32) -> Aim {
     }
 }
 
-/// Initial speed as a share of the maximum speed.
 pub(crate) fn start_speed(species: &Species) -> f32 {
     species.start.speed.unwrap_or(1.0)
 }
@@ -233,8 +232,6 @@ fn wander_radius(species: &Species) -> f32 {
     radius.unwrap_or(0.0)
 }
 
-/// Random properties of an agent: its relative positions in the per-agent ranges, and the initial
-/// direction of its wander target. Both depend only on seed and index.
 fn individual(seed: u64, index: u32) -> ([f32; 4], Vec2<f32>) {
     let mut draws = Draws::new(seed, index, Purpose::Individual);
     (std::array::from_fn(|_| draws.unit()), draws.direction())

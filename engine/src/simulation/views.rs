@@ -7,7 +7,6 @@ use crate::scene::Scene;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn;
 
-/// Views of one species: the default view first, then one per distinct neighborhood.
 pub(super) struct Views {
     pub(super) all: Vec<View>,
     pub(super) of_behaviors: Vec<usize>,

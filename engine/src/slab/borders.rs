@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-/// Slab k owns the rows from border k to border k + 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Borders(pub(super) Vec<u32>);
 
@@ -19,7 +18,6 @@ impl Borders {
         let mut borders = vec![0];
         let mut before = 0_u64;
         for (row, &cost) in (0..).zip(costs) {
-            // A row goes to the slab whose share of the cost contains the middle of the row.
             let middle = u128::from(before) + u128::from(cost) / 2;
             let slab = (middle * slabs as u128 / u128::from(total)) as usize;
             while borders.len() <= slab.min(slabs - 1) {

@@ -1,5 +1,3 @@
-//! Changes to a running crowd in slabs. All slabs make the same changes in the same order.
-
 use std::collections::BTreeMap;
 
 use crate::cpu::Level;

@@ -1,5 +1,3 @@
-//! Messages between slabs, and the columns that ghosts consist of.
-
 use std::ops::Range;
 
 use arrayvec::ArrayVec;

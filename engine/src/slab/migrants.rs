@@ -1,6 +1,3 @@
-//! Migration: agents that leave for other slabs, agents that arrive, and the sort of all agents
-//! that the slab then owns.
-
 use std::ops::Range;
 
 use crate::crowd::sort::Table;
@@ -104,7 +101,6 @@ impl Slab {
         starts[cells.start] = 0;
         let (motion, grid) = (&local.state.motion, &local.workspace.grid);
         let table = Table {
-            // Leaving agents are sorted into one extra cell at the end.
             ends: &mut starts[cells.start + 1..][..cells.len() + columns],
             rows: rows.len() + 1,
             row: columns,

@@ -10,7 +10,6 @@ use crate::id::AgentId;
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-/// A slab, and a slot among its own agents.
 type Place = (usize, usize);
 
 /// A planned removal of agents.

@@ -18,7 +18,6 @@ const MOST_SLABS: usize = 1 << 20;
 /// A part of a crowd: the agents in consecutive rows of the grid.
 #[derive(Debug)]
 pub struct Slab {
-    /// The slab's own agents and its ghosts.
     pub(super) local: Simulation,
     pub(super) own: Range<usize>,
     pub(super) number: usize,
@@ -30,7 +29,6 @@ pub struct Slab {
     /// True if the halo must be derived again, because the crowd has been edited.
     pub(super) changed: bool,
     pub(super) copies: Vec<(Shared, Range<usize>)>,
-    /// Own rows that other slabs have as ghosts.
     pub(super) lent: Vec<Shared>,
     pub(super) copied: Copied,
     /// `lenders` own this slab's ghosts; `holders` have ghosts of this slab's agents.
@@ -48,11 +46,9 @@ pub struct Slab {
     pub(super) rows: Vec<u32>,
 }
 
-/// This slab's part of the agent directory, and its own agents and their targets.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
     pub(super) share: usize,
-    /// For each agent in this part of the directory, the slab that owns it.
     pub(super) owners: Vec<u32>,
     pub(super) slots: HashMap<u32, u32>,
     pub(super) wanted: Vec<u32>,

@@ -1,5 +1,3 @@
-//! Stages of a slab's step, from the costs of rows to smoothed headings.
-
 use std::ops::Range;
 
 use crate::crowd::columns::{Motion, MotionSlices};
@@ -180,7 +178,6 @@ impl Slab {
         self.local.state.tick += 1;
         let agents = self.own.len().max(1) as u128;
         let cost = (spent.as_nanos() * 1000 / agents).clamp(1, 1 << 30) as u64;
-        // Moving average over recent steps.
         self.cost = if self.cost == 1 { cost } else { (7 * self.cost + cost) / 8 };
     }
 

@@ -14,7 +14,6 @@ use crate::simulation::{Simulation, State};
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-/// Bytes of a number or index, plus a pose.
 const ENTRY: usize = 4 + 6 * 4;
 
 impl Slab {
@@ -171,7 +170,6 @@ impl Slab {
         }
     }
 
-    /// A slab's message to itself is not sent, so it is kept here.
     fn keep_own_message(&mut self) {
         std::mem::swap(&mut self.directory.message, &mut self.messages[self.number]);
     }

@@ -1,5 +1,3 @@
-//! Checks that a snapshot is a valid state of a simulation.
-
 use std::fmt::Debug;
 
 use crate::crowd::aim::{AT_POINT, Aim};
@@ -171,7 +169,6 @@ fn check_columns(
     let inside = "must be inside the world";
     let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0) as f32;
     let is_waypoint = |w: f32| w >= 0.0 && w < longest && w.fract() == 0.0;
-    // Headings are checked as pairs, for unit length.
     let heading: Rule<'_> = (&|_| true, "");
     let finite: Rule<'_> = (&|value: f32| value.is_finite(), "must be finite");
     let speed: Rule<'_> = (&|v| v.abs() <= FASTEST, "must be a possible speed");
@@ -201,7 +198,6 @@ fn check_columns(
             _ => max,
         };
         let column = traits.limit(limit);
-        // Limits that were never written are derived from the scene.
         if written.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }
@@ -224,7 +220,6 @@ fn check_columns(
     check_units(motion)
 }
 
-/// Point targets must agree in both columns, with zeros for agents without a point.
 fn check_own_points(traits: &Traits) -> Result<(), Error> {
     if traits.target_point.is_empty() {
         let is_none_or_agent = |target| target != AT_POINT;
@@ -239,7 +234,6 @@ fn check_own_points(traits: &Traits) -> Result<(), Error> {
     each("column target_point", &traits.target_point, may_be, "must be a point, or 0 without one")
 }
 
-/// The largest value ever written, or 0 if none was.
 fn largest_written(name: &str, value: f32, max: f32) -> Result<f32, Error> {
     if (0.0..=max).contains(&value) {
         return Ok(value);

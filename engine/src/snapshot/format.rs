@@ -40,7 +40,6 @@ use crate::world::space::Space;
 
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
-/// Flag in the step number: a base of the time follows.
 const HAS_BASE: u64 = 1 << 63;
 
 /// Increases whenever the same bytes would mean something else.
@@ -115,7 +114,6 @@ impl Snapshot {
         }
     }
 
-    /// The state must have been checked; only its history is rebuilt here.
     pub(super) fn new(
         scene: Scene,
         space: Space,
@@ -266,7 +264,6 @@ impl Writer {
 
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
-    /// Bytes before `rest`, for error messages.
     at: usize,
 }
 

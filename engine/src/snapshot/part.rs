@@ -26,7 +26,6 @@ pub struct Part {
     pub(crate) agents: Snapshot,
     pub(crate) number: usize,
     pub(crate) parts: usize,
-    /// The number of agents of the whole crowd.
     pub(crate) of: usize,
 }
 

@@ -33,7 +33,6 @@ use crate::world::space::{self, Space};
 /// At this distance, in world sizes, the fast wrap is no longer exact.
 const MANY_WORLDS: f32 = 1.0e3;
 
-/// Candidates per pass: the number of bits in a `u64`.
 const LISTED: usize = 64;
 
 #[inline(always)]
@@ -270,7 +269,6 @@ impl Simulation {
 
 #[derive(Clone, Copy)]
 struct Search {
-    /// Maximum movement of an agent since the grid was filled.
     pushed: f32,
     from_previous: bool,
 }
@@ -365,8 +363,6 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 
-        /// Candidates that barely touch an agent or barely miss it, at scales where coordinates are
-        /// as coarse as radii and at scales where they are not.
         #[test]
         fn only_candidates_out_of_touch_are_discarded(
             scale in prop::sample::select(vec![1.0_f32, 100.0, 1.0e6]),

@@ -1,5 +1,3 @@
-//! File names in a checkpoint directory, and removal of old checkpoints.
-
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -82,7 +80,6 @@ pub(super) fn remove_other_parts(
     })
 }
 
-/// The folder stays if it contains other files.
 fn remove(folder: &Path) -> Result<(), Failure> {
     if folder.is_symlink() {
         return Ok(());

@@ -144,7 +144,6 @@ fn parts(piece: &[u8], part: usize) -> impl Iterator<Item = &[u8]> {
 
 struct Arriving<'a> {
     from: Rank,
-    /// Pieces whose last part is not announced yet.
     awaited: usize,
     parts: Vec<(Message, usize)>,
     bytes: Option<&'a mut Vec<u8>>,

@@ -67,7 +67,6 @@ pub fn run<R: Send, E: Display>(
 pub struct Threads {
     rank: usize,
     shared: Arc<Shared>,
-    /// Counts exchanges, to detect ranks that call different functions.
     exchange: u64,
     buffers: Vec<Vec<u8>>,
     sent: u64,
@@ -90,7 +89,6 @@ struct Place<T> {
 #[derive(Debug, Default)]
 struct Mail {
     arrived: Vec<Message>,
-    /// Returned buffers, each with the number of the outgoing message that used it.
     returned: Vec<(usize, Vec<u8>)>,
     ended: Vec<usize>,
 }
