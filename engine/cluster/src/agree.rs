@@ -15,8 +15,8 @@ pub struct Refused {
     pub message: String,
 }
 
-/// Returns this rank's value if no rank has an error. Otherwise, every rank gets the error of the
-/// first rank that has one.
+/// Returns this rank's value if no rank has an error.
+/// Otherwise, every rank gets the error of the first rank that has one.
 ///
 /// # Errors
 /// [`Lost`] if a rank is gone.
@@ -24,7 +24,7 @@ pub fn agree<V>(
     result: Result<V, impl Display>,
     transport: &mut impl Transport,
 ) -> Result<Result<V, Refused>, Lost> {
-    // Empty bytes mean success, so an error message is prefixed with `!`.
+    // Empty bytes mean success; the prefix `!` keeps error messages from being empty.
     let (value, brought) = match result {
         Ok(value) => (Some(value), String::new()),
         Err(error) => (None, format!("!{error}")),

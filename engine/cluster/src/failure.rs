@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::agree::Refused;
 use crate::transport::Lost;
 
-/// The reason why a distributed crowd cannot do what it was asked to do.
+/// The error of an operation on a distributed crowd.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The engine refuses the call on all ranks alike, or it refuses a part of a checkpoint.

@@ -1,5 +1,5 @@
-//! Crowds beyond one machine: each rank steps a slab of the world. Ranks are threads or MPI
-//! processes, and results are bit-identical to those of one host.
+//! Crowds beyond one machine: each rank steps a slab of the world.
+//! Ranks are threads or MPI processes, and results are bit-identical to those of one host.
 //!
 //! [`transport`] moves bytes between ranks and knows nothing of crowds.
 

@@ -43,9 +43,9 @@ fn answer(to: &clap::Error) -> ExitCode {
     }
 }
 
-/// A rank without a message exits successfully, because the first rank reports the same failure.
-/// Launchers end all ranks once one fails, so other ranks must not fail before the first has
-/// reported.
+/// A rank without a message exits successfully, because the first rank reports the same
+/// failure. Launchers end all ranks once one fails, so other ranks must not fail before
+/// the first has reported.
 fn refuse(message: Option<&str>) -> ExitCode {
     let Some(message) = message else { return ExitCode::SUCCESS };
     say(format_args!("error: {message}"));

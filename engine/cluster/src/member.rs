@@ -106,9 +106,9 @@ impl<'t, T: Transport> Member<'t, T> {
         self.step_with(|_| None)
     }
 
-    /// Takes one step with chosen borders: given the number of rows, `borders` returns
-    /// the borders of this step, or `None` to keep them; see [`Slab::set_borders`].
-    /// Borders do not change the result.
+    /// Takes one step with chosen borders: given the number of rows, `borders` returns the borders
+    /// of this step, or `None` to keep the current borders; see [`Slab::set_borders`]. Borders do
+    /// not change the result.
     ///
     /// # Errors
     /// The same errors as [`Self::step`], and invalid borders.
@@ -288,9 +288,9 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Removes several agents that any ranks may own, with two exchanges in total.
     ///
     /// # Errors
-    /// On all ranks: [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if an agent was already
-    /// removed, [`OutOfRange`](flockwork::ErrorKind::OutOfRange) if an id appears twice;
-    /// then nothing changes.
+    /// On all ranks: [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if an agent was
+    /// already removed, [`OutOfRange`](flockwork::ErrorKind::OutOfRange) if an id appears
+    /// twice; then nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
         let Self { slab, post, .. } = self;
         post.transport.all_gather(slab.holding(ids), &mut post.inbox)?;
@@ -363,8 +363,8 @@ impl<'t, T: Transport> Member<'t, T> {
     /// which does not affect results.
     ///
     /// # Errors
-    /// The same errors as [`Slab::edit`], on all ranks; [`Failure::Refused`] if the threads of a
-    /// rank cannot be started, or if its processor lacks the level.
+    /// The same errors as [`Slab::edit`], on all ranks; [`Failure::Refused`]
+    /// if the threads of a rank cannot be started, or if its processor lacks the level.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Failure> {
         let edited = self.slab.edit(edit);
         match edit {

@@ -44,8 +44,8 @@ struct Line {
 
 pub(crate) struct Ended {
     summary: Summary,
-    /// Loaded at the start for the comparison, because its checkpoint may be
-    /// removed during the run.
+    /// The snapshot that the run resumed from, loaded early
+    /// because its checkpoint may be removed during the run.
     resumed: Option<Snapshot>,
     parts: Vec<Part>,
 }

@@ -31,8 +31,8 @@ impl Scene {
     /// Checks the scene and builds its simulation, with all agents at their start.
     ///
     /// # Errors
-    /// Names the first field out of range, its value and the allowed range. Refuses a crowd that
-    /// needs more memory than is available.
+    /// The first field out of range, with its value and the allowed range;
+    /// or a crowd that needs more memory than is available.
     pub fn build(&self) -> Result<Simulation, Error> {
         Simulation::part(self, 0, 1)
     }
@@ -131,7 +131,8 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
             },
             largest_factor: match species.combine {
                 Combine::Prioritized => 0.0,
-                // Bound on the sum of all outside forces; the engine's own forces are far smaller.
+                // Bound on the sum of all forces from other crates;
+                // the engine's own forces are far smaller.
                 Combine::WeightedSum => behavior.weight() * (outside as f32 + 0.5),
                 Combine::Dithered => behavior.weight() / probability,
             },

@@ -5,14 +5,14 @@ use crate::simulation::{Simulation, spawn};
 
 impl Simulation {
     /// Moves agents to another species. Each agent keeps its id, position, heading, velocity,
-    /// columns, own target, and written limits. Its other limits become those of the new species,
-    /// drawn by its index as at a start, and the memory of behaviors (wander target,
-    /// waypoint, alert) restarts. An agent of constant speed gets its new speed at once;
-    /// any other agent that is too fast slows down in the next step. Agents that already belong to
+    /// columns, own target, and written limits. Its other limits become those of the new
+    /// species, drawn by its index as at a start, and the memory of behaviors (wander target,
+    /// waypoint, alert) restarts. An agent of constant speed gets its new speed at once; any
+    /// other agent that is too fast slows down in the next step. Agents that already belong to
     /// the species do not change.
     ///
-    /// A [`Target::Member`](crate::Target::Member) stays the same agent, and every species keeps
-    /// the number of agents that its scene starts with.
+    /// A [`Target::Member`](crate::Target::Member) stays the same agent,
+    /// and every species keeps the number of agents that its scene starts with.
     ///
     /// # Errors
     /// An unknown species, or [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent); then nothing changes.
@@ -25,8 +25,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// In a slab that owns none of the agents, `slots` is empty, but the call still records
-    /// that species have changed.
+    /// In a slab that owns none of the agents, `slots` is empty,
+    /// but the call still records that species have changed.
     pub(crate) fn convert(&mut self, slots: &[usize], number: usize) {
         let Self { setting, state, workspace, .. } = self;
         state.written.species = true;

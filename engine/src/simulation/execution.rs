@@ -30,8 +30,8 @@ impl Simulation {
         self.execution.workers.threads()
     }
 
-    /// The number of threads that a step actually uses: 1 if the crowd is too
-    /// small to gain from more.
+    /// The number of threads that a step actually uses:
+    /// 1 if the crowd is too small to gain from more.
     #[must_use]
     pub fn threads_in_use(&self) -> usize {
         self.execution.workers.for_crowd(self.len()).threads()

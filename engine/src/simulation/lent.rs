@@ -1,8 +1,8 @@
 //! Columns detached for numpy: a view may outlive any borrow of the crowd.
 //!
-//! Steps and writes change columns in place. Before that, the owner of a view takes
-//! the memory of its column, and the crowd continues with a copy. Heap memory stays in
-//! place when its `Vec` moves.
+//! Steps and writes change columns in place. Before that, the owner of a view takes the
+//! memory of its column, and the crowd continues with a copy. Heap memory stays in place
+//! when its `Vec` moves.
 
 use crate::simulation::Simulation;
 

@@ -1,7 +1,7 @@
 //! A running crowd: its data and read access to it.
 //!
-//! Other modules change the crowd: [`population`], [`parameters`], [`write`] and their
-//! siblings, and above them [`step`](crate::step), [`inspect`](crate::inspect) and
+//! Other modules change the crowd: [`population`], [`parameters`], [`write`] and their siblings,
+//! and above them [`step`](crate::step), [`inspect`](crate::inspect) and
 //! [`snapshot`](crate::snapshot).
 
 use std::sync::{Arc, OnceLock};
@@ -77,8 +77,8 @@ pub(crate) struct Workspace {
     pub(crate) shared_targets: Vec<SharedTarget>,
     pub(crate) slots: Vec<u32>,
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
-    /// In scenes with one species, zeros for at least as many slots as there are agents.
-    /// Built on first use.
+    /// Species column for scenes with one species: zeros,
+    /// at least one per agent. Built on first use.
     pub(crate) one_species: OnceLock<Vec<u8>>,
     pub(crate) places: OnceLock<Places>,
     pub(crate) stage_times: StageTimes,
@@ -166,7 +166,7 @@ impl Simulation {
         [self.setting.space.size.x, self.setting.space.size.y]
     }
 
-    /// What agents do at the edge of the world.
+    /// The topology of the world's edges.
     #[must_use]
     pub fn topology(&self) -> Topology {
         self.setting.space.topology
@@ -195,8 +195,8 @@ impl Simulation {
         Agents { x, y, hx, hy, index: &traits.index, species }
     }
 
-    /// The displacement from one point to another, in world units. On a torus,
-    /// the displacement is the shortest one.
+    /// The displacement from one point to another, in world units.
+    /// On a torus, the displacement is the shortest one.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
         let [from, to] = [from, to].map(|point| space::exactly_inside(&self.setting.space, point));

@@ -7,6 +7,7 @@ use crate::world::Topology;
 
 const COPIES: u64 = 2;
 const CELLS: u64 = 4;
+/// Lists reserve room for at least this many agents.
 const FEWEST: u64 = 4;
 const WORDS_OF_ANY: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.

@@ -46,12 +46,12 @@ impl Simulation {
         spawn::fit_columns(scene, needs, &known, &mut self.state, 0, |_| 1.0);
     }
 
-    /// Sets the number of steps per simulated second. Agents do not change, and the
-    /// [time](Self::time) continues from its current value.
+    /// Sets the number of steps per simulated second.
+    /// Agents do not change, and the [time](Self::time) continues from its current value.
     ///
     /// # Errors
-    /// A number outside 1 to 1e5, or so small that an agent could cross the shorter side of the
-    /// torus in one step; then nothing changes.
+    /// A number outside 1 to 1e5, or so small that an agent could cross the shorter side
+    /// of the torus in one step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         let before = self.setting.scene.dt();
         let changed = self.change(|scene| scene.steps_per_second = steps_per_second);
@@ -88,11 +88,11 @@ impl Simulation {
         self.change(|scene| scene.non_penetration = iterations)
     }
 
-    /// Selects whether walls and obstacles stop agents. An agent that already overlaps them may
-    /// leave, but gets no deeper.
+    /// Selects whether walls and obstacles stop agents.
+    /// An agent that already overlaps them may leave, but gets no deeper.
     ///
     /// # Errors
-    /// A straight wall as long as half of a torus; then nothing changes.
+    /// On a torus, a straight wall that spans half the width or height; then nothing changes.
     pub fn set_solid(&mut self, solid: bool) -> Result<(), Error> {
         self.change(|scene| scene.solid = solid)
     }
@@ -108,8 +108,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets the height of grid cells, in view distances; `None` selects the engine's default.
-    /// As with [`Scene::cell_size`](crate::Scene::cell_size), the order of summation over neighbors
+    /// Sets the height of grid cells, in view distances; `None` selects the engine's default. As
+    /// with [`Scene::cell_size`](crate::Scene::cell_size), the order of summation over neighbors
     /// depends on the height, and so do the last bits of the result.
     ///
     /// # Errors

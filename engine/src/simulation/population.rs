@@ -18,15 +18,15 @@ use crate::simulation::{Setting, Simulation, start};
 pub struct Spawn<'a> {
     /// In world units, inside the world.
     pub positions: &'a [[f32; 2]],
-    /// Directions, as vectors of length 1e-15 to 1e15. By default, the start heading of the
-    /// species, or random directions.
+    /// Directions, as vectors of length 1e-15 to 1e15.
+    /// By default, the start heading of the species, or random directions.
     pub headings: Option<&'a [[f32; 2]]>,
-    /// In units/s, as [`Vector::Velocity`](crate::Vector::Velocity) allows;
-    /// moving agents face their velocity. By default, agents move along their heading at the
-    /// start speed of the species.
+    /// In units/s, as [`Vector::Velocity`](crate::Vector::Velocity) allows; moving agents
+    /// face their velocity. By default, agents move along their heading at the start
+    /// speed of the species.
     pub velocities: Option<&'a [[f32; 2]]>,
-    /// Names of columns, each with one value per agent. Omitted columns get the
-    /// start values of the species.
+    /// Names of columns, each with one value per agent.
+    /// Omitted columns get the start values of the species.
     pub columns: Vec<(&'a str, &'a [f32])>,
 }
 
@@ -74,12 +74,12 @@ pub(crate) struct Newcomers<'a> {
 }
 
 impl Simulation {
-    /// Adds an agent with the given heading, at the start speed of its species, by default the
-    /// maximum speed. [`Spawn`] describes its other attributes.
+    /// Adds an agent with the given heading, at the start speed of its species,
+    /// by default the maximum speed. [`Spawn`] describes its other attributes.
     ///
     /// # Errors
-    /// An unknown species, a position outside the world, or a heading of length outside 1e-15 to
-    /// 1e15.
+    /// An unknown species, a position outside the world,
+    /// or a heading of length outside 1e-15 to 1e15.
     pub fn spawn(
         &mut self,
         species: &str,
@@ -89,8 +89,8 @@ impl Simulation {
         Ok(self.spawn_many(species, &Spawn::at(&[position]).headings(&[heading]))?[0])
     }
 
-    /// Adds agents, like repeated calls of [`Self::spawn`]. Returns their ids,
-    /// in the order of the positions.
+    /// Adds agents, like repeated calls of [`Self::spawn`].
+    /// Returns their ids, in the order of the positions.
     ///
     /// ```
     /// use flockwork::{Scene, Spawn, Species, World};
@@ -105,9 +105,9 @@ impl Simulation {
     /// ```
     ///
     /// # Errors
-    /// The same errors as [`Self::spawn`]; a velocity that the agent cannot have;
-    /// an unknown column; a column value that is not finite; or a list whose length differs from
-    /// the number of positions. Then nothing changes.
+    /// The same errors as [`Self::spawn`]; a velocity that the agent cannot have; an unknown
+    /// column; a column value that is not finite; or a list whose length differs from the number of
+    /// positions. Then nothing changes.
     pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.newcomers(species, spawn)?;
         self.push(&newcomers);

@@ -7,15 +7,15 @@ use crate::simulation::Simulation;
 pub enum Vector {
     /// In world units, inside the world.
     Position,
-    /// In units/s, at most the agent's maximum speed; agents of constant speed require exactly that
-    /// speed. Writing a velocity turns the agent to face it.
+    /// In units/s, at most the agent's maximum speed; agents of constant speed require exactly
+    /// that speed. Writing a velocity turns the agent to face it.
     Velocity,
     /// Direction. Any vector of length 1e-15 to 1e15 is normalized when written.
     /// An agent of constant speed moves in the new direction at once.
     Heading,
-    /// Position of the agent's own target, in world units; NaN without a target.
-    /// Writing it sets a target point, each coordinate within ±1e7,
-    /// in scenes where a behavior's target is [`Target::Own`](crate::Target::Own);
+    /// Position of the agent's own target, in world units; NaN without a target. Writing it sets
+    /// a target point, each coordinate within ±1e7, in scenes where a behavior's target is
+    /// [`Target::Own`](crate::Target::Own);
     /// [`set_own_target`](crate::Simulation::set_own_target) sets other targets.
     OwnTarget,
 }

@@ -1,8 +1,8 @@
 //! Spatial queries: agents around a point, and interpolation between positions.
 //!
-//! Queries may run at any time and on several threads, so they have their own cells.
-//! The first query after agents have moved sorts all slots into these cells, in less
-//! time than a step's own sort.
+//! Queries may run at any time and on several threads, so they have their own cells. The
+//! first query after agents have moved sorts all slots into these cells, in less time
+//! than a step's own sort.
 
 use crate::crowd::places::Places;
 use crate::error::{Error, within};
@@ -33,9 +33,9 @@ impl Simulation {
         self.find(center, radius, species, found, |way| way.dot(way) <= radius * radius)
     }
 
-    /// Finds the agents in a rectangle, edges included, optionally of one species.
-    /// Replaces the contents of `found` with their ids, in ascending order of index.
-    /// On a torus, the rectangle may cross the seam.
+    /// Finds the agents in a rectangle, edges included, optionally of one species. Replaces the
+    /// contents of `found` with their ids, in ascending order of index. On a torus, the
+    /// rectangle may cross the seam.
     ///
     /// # Errors
     /// A width or height outside 0 to 2e7, a coordinate that is not finite, or an unknown species.
@@ -56,9 +56,9 @@ impl Simulation {
         })
     }
 
-    /// Finds the `count` agents nearest to a point, or all agents if there are fewer,
-    /// optionally of one species. Replaces the contents of `found` with their ids, nearest first;
-    /// at equal distances, the lower index comes first.
+    /// Finds the `count` agents nearest to a point, or all agents if there are fewer, optionally of
+    /// one species. Replaces the contents of `found` with their ids, nearest first; at equal
+    /// distances, the lower index comes first.
     ///
     /// # Errors
     /// A coordinate that is not finite, or an unknown species.

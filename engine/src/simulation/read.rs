@@ -65,8 +65,8 @@ impl Simulation {
         slots.filter(|&&slot| slot != VACANT).map(|&slot| slot as usize)
     }
 
-    /// True if every index is in use, so that an agent's position in [`Order::Id`] equals its
-    /// index.
+    /// True if every index is in use, so that an agent's position
+    /// in [`Order::Id`] equals its index.
     pub(super) fn has_all_indices(&self) -> bool {
         self.state.ids.indices() == self.len()
     }

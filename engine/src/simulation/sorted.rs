@@ -63,9 +63,9 @@ impl Simulation {
         })
     }
 
-    /// Maximum distance, when the grid is filled, between two agents that may be pushed apart
-    /// in this step. `moving` is the number of these agents that have moved since, 1 or 2.
-    /// Zero without non-penetration.
+    /// Maximum distance, when the grid is filled, between two agents that may be pushed apart in
+    /// this step. `moving` is the number of these agents that have moved since, 1 or 2. Zero
+    /// without non-penetration.
     fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);

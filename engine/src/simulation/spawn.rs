@@ -237,8 +237,8 @@ fn individual(seed: u64, index: u32) -> ([f32; 4], Vec2<f32>) {
     (std::array::from_fn(|_| draws.unit()), draws.direction())
 }
 
-/// cos·|cos| of half the field of view. A full circle gets a value below -1, so that
-/// rounding hides no neighbor.
+/// cos·|cos| of half the field of view. A full circle gets a value below -1,
+/// so that rounding hides no neighbor.
 pub(crate) fn view_cos(field_of_view: f32) -> f32 {
     let (_, cos) = sin_cos((field_of_view / 2.0).to_radians());
     if field_of_view < 360.0 { cos * cos.abs() } else { -4.0 }

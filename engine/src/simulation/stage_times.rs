@@ -13,8 +13,8 @@ pub struct StageTimes {
     pub smooth: Duration,
 }
 
-/// Times the stages of a step if enabled: reading the clock costs up to a sixtieth of
-/// a step in a small crowd.
+/// Times the stages of a step if enabled: reading the clock costs up to a sixtieth
+/// of a step in a small crowd.
 pub(crate) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {

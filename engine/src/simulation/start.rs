@@ -68,8 +68,8 @@ fn position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32;
 
 /// A point in the intersection of a circle and the world, uniform by area.
 ///
-/// Rejection sampling from the bounding rectangle of the intersection. The intersection is convex,
-/// so it covers at least half of the rectangle.
+/// Rejection sampling from the bounding rectangle of the intersection.
+/// The intersection is convex, so it covers at least half of the rectangle.
 fn in_circle(draws: &mut Draws, center: [f32; 2], radius: f32, space: &Space) -> Vec2<f32> {
     let (middle, reach) = (center.map(f64::from), f64::from(radius));
     let bounds = space.bounds().map(|corners| corners.map(|corner| corner.map(f64::from)));

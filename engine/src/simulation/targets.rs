@@ -69,8 +69,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// An agent's own target: [`Target::Point`], [`Target::Agent`], or [`Target::Unset`] if none
-    /// was set or the target agent was removed.
+    /// An agent's own target: [`Target::Point`], [`Target::Agent`],
+    /// or [`Target::Unset`] if none was set or the target agent was removed.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
@@ -82,9 +82,9 @@ impl Simulation {
         })
     }
 
-    /// Sets an agent's own target, for behaviors whose target is [`Target::Own`]:
-    /// a point `[x, y]`, the id of an agent, or [`Target::Unset`]. [`Vector::OwnTarget`] sets
-    /// points for many agents at once.
+    /// Sets an agent's own target, for behaviors whose target is [`Target::Own`]: a point `[x,
+    /// y]`, the id of an agent, or [`Target::Unset`]. [`Vector::OwnTarget`] sets points for
+    /// many agents at once.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if either agent was removed;

@@ -1,8 +1,8 @@
 //! Writes properties of one agent, several, or all.
 //!
-//! A write checks everything first, so that a refused write changes nothing.
-//! The crowd exists twice: as the state, and sorted into cells. A write that moves no agent updates
-//! both copies and costs no sort.
+//! A write checks everything first, so that a refused write changes nothing. The crowd exists
+//! twice: as the state, and sorted into cells. A write that moves no agent updates both
+//! copies and costs no sort.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Motion, Traits, value};
@@ -52,8 +52,8 @@ impl Simulation {
     /// Writes a property of all agents.
     ///
     /// # Errors
-    /// The same errors as [`Self::set`], and a number of values that differs from the number of
-    /// agents; then nothing changes.
+    /// The same errors as [`Self::set`], and a number of values that differs
+    /// from the number of agents; then nothing changes.
     pub fn set_all<P: Property>(
         &mut self,
         property: P,

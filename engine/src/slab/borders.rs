@@ -42,8 +42,8 @@ impl Borders {
         self.0.partition_point(|&border| border <= row) - 1
     }
 
-    /// The slab's own rows and all rows up to `reach` away, in ascending order. If `wraps` is set,
-    /// the last row adjoins the first.
+    /// The slab's own rows and all rows up to `reach` away, in ascending order.
+    /// If `wraps` is set, the last row adjoins the first.
     pub(super) fn local_rows(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
         let (own, rows) = (self.rows_of(slab), self.rows());
         let low = own.start.checked_sub(reach);

@@ -1,9 +1,9 @@
 //! Ghosts: copies of other slabs' agents in the halo, the rows around a slab's own rows.
 //!
-//! Ghosts keep the coordinates of their owners, even across the seam of a torus:
-//! shifted coordinates would round differently than in the whole crowd. Ghosts arrive in
-//! slot order, as contiguous slices of their owners' columns, and only in columns that an
-//! agent may read from another.
+//! Ghosts keep the coordinates of their owners, even across the seam of a torus: shifted
+//! coordinates would round differently than in the whole crowd. Ghosts arrive in slot
+//! order, as contiguous slices of their owners' columns, and only in columns that an agent
+//! may read from another.
 
 use std::ops::Range;
 
@@ -53,15 +53,15 @@ impl Slab {
         }
     }
 
-    /// The owners of this slab's ghosts, in ascending order. Each owner sends one message before a
-    /// step and one in each pass of pushes.
+    /// The owners of this slab's ghosts, in ascending order.
+    /// Each owner sends one message before a step and one in each pass of pushes.
     #[must_use]
     pub fn lenders(&self) -> &[usize] {
         &self.lenders
     }
 
-    /// Makes room for ghosts, given the counts from the slabs in [`Self::lenders`], and moves this
-    /// slab's own agents into cell order.
+    /// Makes room for ghosts, given the counts from the slabs in [`Self::lenders`],
+    /// and moves this slab's own agents into cell order.
     ///
     /// # Panics
     /// If a message is malformed.
@@ -72,7 +72,7 @@ impl Slab {
             for (_, slots) in self.copies.iter_mut().filter(|(shared, _)| shared.owner == from) {
                 let count = bytes.split_off(..4).expect("a message holds what it says");
                 let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
-                // A slab without agents needs no copies.
+                // A slab without agents needs no ghosts.
                 *slots = 0..if own == 0 { 0 } else { count };
             }
         }

@@ -32,8 +32,8 @@ pub enum Edit<'a> {
     HeadingSamples(Option<u32>),
     /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
     Scenery(&'a Scene),
-    /// Selects the neighbor search: see [`Simulation::set_partition`]. This variant and all
-    /// variants below may differ from slab to slab.
+    /// Selects the neighbor search: see [`Simulation::set_partition`].
+    /// This variant and all variants below may differ from slab to slab.
     Partition(Partition),
     /// Selects the implementation of steps: see [`Simulation::set_method`].
     Method(Method),
@@ -90,8 +90,8 @@ impl Slab {
     /// Writes a property of an agent: see [`Simulation::set`].
     ///
     /// # Errors
-    /// The same errors as [`Simulation::set`], in all slabs. For velocities,
-    /// see [`Self::set_velocity`].
+    /// The same errors as [`Simulation::set`], in all slabs.
+    /// For velocities, see [`Self::set_velocity`].
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -104,8 +104,8 @@ impl Slab {
     /// Writes a property of several agents: see [`Simulation::set_many`].
     ///
     /// # Errors
-    /// The same errors as [`Simulation::set_many`], in all slabs. For velocities,
-    /// see [`Self::set_velocity`].
+    /// The same errors as [`Simulation::set_many`], in all slabs.
+    /// For velocities, see [`Self::set_velocity`].
     pub fn set_many<P: Property>(
         &mut self,
         property: P,
@@ -184,10 +184,10 @@ impl Slab {
     }
 
     /// The agents that this slab owns, as a crowd for queries about single agents and positions.
-    /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and [`Simulation::ids`]
-    /// cover only these agents, so join the results of all slabs. [`Vector::OwnTarget`] is NaN if
-    /// another slab owns the target. The state hash and the snapshot of this crowd are meaningless.
-    /// Call this function between steps: it drops the ghosts until the next step.
+    /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and [`Simulation::ids`] cover
+    /// only these agents, so join the results of all slabs. [`Vector::OwnTarget`] is NaN if another
+    /// slab owns the target. The state hash and the snapshot of this crowd are meaningless. Call
+    /// this function between steps: it drops the ghosts until the next step.
     pub fn crowd(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
             self.drop_copies();

@@ -75,7 +75,7 @@ pub(super) struct Copied {
 impl Copied {
     pub(super) fn new(scene: &Scene, needs: &Needs) -> Self {
         // Behaviors of other crates may read any attribute of a neighbor.
-        // A target needs more than a position.
+        // Target agents need more than a position.
         let outside = scene.outside().next().is_some()
             || scene.targets().any(|target| matches!(target, Target::Nearest { .. }));
         let names_species = |one: &Behavior| {

@@ -10,8 +10,8 @@ use crate::slab::state::Slab;
 const CHUNK: usize = 256;
 
 impl Slab {
-    /// Writes the agents that leave for other slabs: one message, perhaps empty, to each slab
-    /// within reach. Each of those slabs sends a message back.
+    /// Writes the agents that leave for other slabs: one message, perhaps empty,
+    /// to each slab within reach. Each of those slabs sends a message back.
     ///
     /// # Errors
     /// If an agent is in a row that no agent of this slab can have reached.
@@ -64,8 +64,8 @@ impl Slab {
         }
     }
 
-    /// Takes the arriving agents, in ascending order of their senders, and sorts the agents
-    /// that this slab now owns.
+    /// Takes the arriving agents, in ascending order of their senders,
+    /// and sorts the agents that this slab now owns.
     ///
     /// # Panics
     /// If a message is malformed.

@@ -1,21 +1,21 @@
 //! Slabs: a crowd in parts that step separately, with results bit-identical to the whole crowd.
 //!
-//! A slab owns whole rows of the crowd's grid, so its agents are one contiguous range
-//! of the whole crowd's slots. It also has ghosts of the agents in the rows around them.
-//! Two rules keep every sum in the order of the whole crowd:
+//! A slab owns whole rows of the crowd's grid, so its agents are one contiguous range of the whole
+//! crowd's slots. It also has ghosts of the agents in the rows around them. Two rules keep every
+//! sum in the order of the whole crowd:
 //!
 //! 1. A slab lists the agents that leave it in slot order, one list per receiver.
 //! 2. A receiver joins these lists in the order of the senders, itself in its own place, and sorts
 //!    the joined list stably by cell.
 //!
-//! Proof: let S be the whole crowd in slot order. By induction, S is the concatenation of
-//! the slabs' lists. A receiver gets the subsequence of S in its cells, in the order of S.
-//! A stable sort orders by cell and then by position in S, and the cells of slabs ascend, so the
-//! concatenated sorted lists are the stable sort of S. The argument does not mention borders,
-//! so borders may move in every step, and a crowd may start or resume with its agents anywhere.
+//! Proof: let S be the whole crowd in slot order. By induction, S is the concatenation of the
+//! slabs' lists. A receiver gets the subsequence of S in its cells, in the order of S. A stable
+//! sort orders by cell and then by position in S, and the cells of slabs ascend, so the
+//! concatenated sorted lists are the stable sort of S. The argument does not mention borders, so
+//! borders may move in every step, and a crowd may start or resume with its agents anywhere.
 //!
-//! This module does not know how messages travel. All slabs of a crowd call the same functions in
-//! the same order and pass on the messages that each function returns:
+//! This module does not know how messages travel. All slabs of a crowd call the same functions
+//! in the same order and pass on the messages that each function returns:
 //!
 //! ```text
 //! targets → costs of rows, when due → migrants → counts of ghosts → own targets → ghosts

@@ -21,8 +21,8 @@ pub struct Removal {
 }
 
 impl Slab {
-    /// Lists the agents among `ids` that this slab owns, as a message to all
-    /// slabs, including itself.
+    /// Lists the agents among `ids` that this slab owns,
+    /// as a message to all slabs, including itself.
     pub fn holding(&mut self, ids: &[AgentId]) -> &[u8] {
         let Self { local, messages, number, own, .. } = self;
         let named = (0..ids.len() as u32).zip(ids).rev();
@@ -58,8 +58,8 @@ impl Slab {
             firsts.push(firsts[slab] + agents as usize);
         }
         let mut end = self.agents;
-        // `moved` maps original slots to current slots, and `present` maps current
-        // slots to original slots.
+        // `moved` maps original slots to current slots,
+        // and `present` maps current slots to original slots.
         let (mut moved, mut present) = (HashMap::new(), HashMap::new());
         let mut seen = HashSet::new();
         for (named, &id) in named.iter().zip(ids) {

@@ -77,13 +77,13 @@ impl Slab {
         Ok(share(agents, number, slabs))
     }
 
-    /// Resumes a slab from a saved state. Joined in order, the given agents of these parts must be
-    /// [`Self::share`] of the crowd.
+    /// Resumes a slab from a saved state. Joined in order,
+    /// the given agents of these parts must be [`Self::share`] of the crowd.
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts are not of one state,
-    /// or not these agents; [`Memory`](crate::ErrorKind::Memory) if there is too little memory;
-    /// and if there is no slab of this number.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts are not of one state, or not these
+    /// agents; [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and if there is
+    /// no slab of this number.
     pub fn resume<'a>(
         parts: impl IntoIterator<Item = (&'a Part, Range<usize>)>,
         number: usize,
@@ -105,8 +105,8 @@ impl Slab {
     /// Slab `number` of `slabs` of a crowd that was not divided into slabs.
     ///
     /// # Errors
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and if there is
-    /// no slab of this number.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory;
+    /// and if there is no slab of this number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
         let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
@@ -251,8 +251,8 @@ impl Slab {
         self.local.state.hash(sum_of_shares, self.agents)
     }
 
-    /// The sum of the headings of the slab's agents, in units of 2⁻²⁴. Pass the sum over all slabs
-    /// to [`Self::alignment_order`].
+    /// The sum of the headings of the slab's agents, in units of 2⁻²⁴.
+    /// Pass the sum over all slabs to [`Self::alignment_order`].
     #[must_use]
     pub fn heading_total(&self) -> [i64; 2] {
         let agents = self.agents();

@@ -43,8 +43,8 @@ pub struct Steering<'a> {
 pub struct Steered(Result<bool, Error>);
 
 impl Slab {
-    /// Begins a step. Returns true if borders move in this step: then add up the
-    /// [`Self::row_costs`] of all slabs, and pass the sums to [`Self::balance`].
+    /// Begins a step. Returns true if borders move in this step:
+    /// then add up the [`Self::row_costs`] of all slabs, and pass the sums to [`Self::balance`].
     pub fn begin(&mut self) -> bool {
         let local = &mut self.local;
         let divided = local.workspace.grid.divide_world(local.layout(self.agents));
@@ -73,8 +73,8 @@ impl Slab {
         self.draw(Borders::balanced(costs, self.slabs()));
     }
 
-    /// Moves the borders to these rows: one more than there are slabs, ascending from 0 to the
-    /// number of rows. All slabs must set the same borders, after [`Self::begin`] of a step.
+    /// Moves the borders to these rows: one more than there are slabs, ascending from 0
+    /// to the number of rows. All slabs must set the same borders, after [`Self::begin`] of a step.
     ///
     /// # Errors
     /// If the rows do not have that form.
@@ -137,8 +137,7 @@ impl Slab {
         }
     }
 
-    /// Accepts the next state if no slab has refused the step; otherwise restores the state before
-    /// it.
+    /// Accepts the next state if no slab has refused the step; otherwise keeps the current state.
     pub fn settle(&mut self, refused: bool) {
         if refused {
             self.local.state.history.permute(self.local.workspace.sorter.sources());
@@ -158,8 +157,8 @@ impl Slab {
         self.local.setting.scene.non_penetration
     }
 
-    /// Pushes agents apart. Call this function [`Self::pushes`] times, with
-    /// `iteration` counted from 0.
+    /// Pushes agents apart. Call this function [`Self::pushes`] times,
+    /// with `iteration` counted from 0.
     pub fn push_apart<'m>(
         &mut self,
         iteration: u32,
@@ -202,8 +201,8 @@ impl Slab {
 }
 
 impl Steering<'_> {
-    /// Steers the next stretch of agents. Returns false if no agents are left or
-    /// a behavior has panicked.
+    /// Steers the next stretch of agents. Returns false if no agents are left
+    /// or a behavior has panicked.
     pub fn stretch(&mut self) -> bool {
         let Ok(sound) = self.outcome else { return false };
         let count = self.stretch.min(self.slots.len());

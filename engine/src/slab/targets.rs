@@ -1,10 +1,10 @@
 //! Targets that any slab may own: targets shared by whole species, and own targets of agents.
 //!
-//! All slabs exchange the poses of shared targets. For own targets, a distributed directory
-//! records which slab owns each agent; every index has one slab that stores its entry.
-//! Slabs register the indices of their agents there. A slab that needs poses asks the directory,
-//! the directory forwards the request to the owners, and the owners answer. Messages carry only
-//! values, so their order does not matter.
+//! All slabs exchange the poses of shared targets. For own targets, a distributed directory records
+//! which slab owns each agent; every index has one slab that stores its entry. Slabs register the
+//! indices of their agents there. A slab that needs poses asks the directory, the directory
+//! forwards the request to the owners, and the owners answer. Messages carry only values, so their
+//! order does not matter.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::target::Pose;
@@ -55,8 +55,8 @@ impl Slab {
         }
     }
 
-    /// True if a behavior steers by own targets. Then all slabs exchange three messages in every
-    /// step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
+    /// True if a behavior steers by own targets. Then all slabs exchange three messages
+    /// in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
         self.local.setting.needs.target
@@ -97,8 +97,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Forwards requests to the owners, as a part of the directory, given the messages of all
-    /// slabs' [`Self::ask_directory`].
+    /// Forwards requests to the owners, as a part of the directory,
+    /// given the messages of all slabs' [`Self::ask_directory`].
     pub fn ask_owners<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>> + Clone,
@@ -128,8 +128,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Sends each slab the poses that it requested, given the messages of all
-    /// slabs' [`Self::ask_owners`].
+    /// Sends each slab the poses that it requested, given the messages of all slabs'
+    /// [`Self::ask_owners`].
     pub fn answer<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>>,

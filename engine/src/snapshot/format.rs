@@ -3,7 +3,7 @@
 //! ```text
 //! "FLOCKWRK", version (4 bytes), length of the body (8), checksum of the body (8)
 //! body: scene as TOML, width and height of the world,
-//!       step; if its highest bit is set, the base of the time as an `f64`,
+//!       step; if its highest bit is set, the time base as an `f64`,
 //!       generations, free indices,
 //!       columns of attributes, columns of motion and memory,
 //!       latest headings,
@@ -18,8 +18,8 @@
 //!
 //! The hunter that an agent remembers has columns only if a behavior needs them.
 //!
-//! Data that follows from scene and seed is recomputed, not stored: scattered scenery,
-//! and values drawn from per-agent ranges.
+//! Data that follows from scene and seed is recomputed, not stored:
+//! scattered scenery, and values drawn from per-agent ranges.
 
 use std::sync::Arc;
 

@@ -21,8 +21,8 @@ pub(crate) mod part;
 const COPIES_WRITTEN: u64 = 3;
 const COPIES_READ: u64 = 3;
 
-/// State of a simulation at some step: parameters, agents and ids. Settings that do not affect
-/// results (method, threads, partition) are not part of it.
+/// State of a simulation at some step: parameters, agents and ids.
+/// Settings that do not affect results (method, threads, partition) are not part of it.
 ///
 /// A snapshot can be saved to a file, from which the same steps follow on any machine.
 ///
@@ -79,8 +79,8 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`File`](crate::ErrorKind::File) if the file cannot be read;
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and the errors
-    /// of [`Self::from_bytes`].
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and the errors of
+    /// [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         read(path.as_ref(), Self::from_bytes)
     }
@@ -90,8 +90,8 @@ impl Snapshot {
         Self { scene: scene.clone(), space: *space, scenery: Arc::clone(scenery), state }
     }
 
-    /// Builds a new simulation in this state, with the execution settings that
-    /// [`Scene::build`] selects.
+    /// Builds a new simulation in this state, with the execution settings
+    /// that [`Scene::build`] selects.
     ///
     /// # Errors
     /// If threads cannot be started, or if there is too little memory.
@@ -112,15 +112,15 @@ impl Simulation {
     }
 
     /// Takes a snapshot of the current state: a copy in memory, at most half of
-    /// [`Scene::estimated_bytes`]. As with any collection, the program aborts if there
-    /// is no room for the copy.
+    /// [`Scene::estimated_bytes`]. As with any collection, the program aborts if there is
+    /// no room for the copy.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.snapshot_of(0..self.len())
     }
 
-    /// Restores the state of a snapshot of this or another simulation. The following steps repeat
-    /// the original steps bit for bit.
+    /// Restores the state of a snapshot of this or another simulation.
+    /// The following steps repeat the original steps bit for bit.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { scene, space, scenery, state } = snapshot;
         self.setting.scene.clone_from(scene);

@@ -1,5 +1,5 @@
-//! Parts of a snapshot: each slab of a crowd saves its own part, and all parts
-//! together are the snapshot.
+//! Parts of a snapshot: each slab of a crowd saves its own part,
+//! and all parts together are the snapshot.
 //!
 //! ```text
 //! "FLOCKPRT", version (4 bytes), length of the body (8), checksum of the body (8)
@@ -124,8 +124,8 @@ impl Part {
     ///
     /// # Errors
     /// [`File`](crate::ErrorKind::File) if the file cannot be read;
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and the errors
-    /// of [`Self::from_bytes`].
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and the errors of
+    /// [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         read(path.as_ref(), Self::from_bytes)
     }
@@ -152,8 +152,8 @@ impl Part {
 }
 
 impl Snapshot {
-    /// Joins all parts of a state, in order, into the snapshot of the whole crowd, byte for byte as
-    /// if the crowd had never been divided.
+    /// Joins all parts of a state, in order, into the snapshot of the whole crowd,
+    /// byte for byte as if the crowd had never been divided.
     ///
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if these are not all the parts of one state.

@@ -4,12 +4,12 @@
 //! Each method runs the species' behaviors in order. The two sums run each behavior over several
 //! batches, so that the square roots and divisions of one batch overlap with those of another.
 //!
-//! The prioritized sum keeps the force so far in each lane. A force that does not fit
-//! is truncated to the rest of the force budget, which uses up the budget only if the
-//! force points in the direction of the sum so far. A lane with an empty budget is full.
-//! When all lanes are full, the whole batch skips the remaining behaviors, and the neighborhood
-//! sweep if no behavior has needed it yet. The result of a full lane does not depend on whether its
-//! batch continues for other lanes.
+//! The prioritized sum keeps the force so far in each lane. A force that does not fit is
+//! truncated to the rest of the force budget, which uses up the budget only if the force points
+//! in the direction of the sum so far. A lane with an empty budget is full. When all lanes are
+//! full, the whole batch skips the remaining behaviors, and the neighborhood sweep if no
+//! behavior has needed it yet. The result of a full lane does not depend on whether its batch
+//! continues for other lanes.
 //!
 //! Dithering evaluates a behavior only in lanes that draw it and that no earlier behavior has
 //! decided. The draws depend only on (seed, agent, step, behavior).
@@ -69,8 +69,8 @@ pub(crate) fn for_each_force<L: Compiled>(
             let forces = forces(&species[number], batches);
             for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
-                    // Rounding may exceed the maximum slightly. NaN passes here,
-                    // and the step is refused later.
+                    // Rounding may exceed the maximum slightly.
+                    // NaN passes here, and the step is refused later.
                     debug_assert!(
                         (batch.members & force.length().gt(slightly_above(batch.max_force())))
                             .none(),
@@ -106,7 +106,7 @@ fn prioritized<L: Compiled, const N: usize>(
     let mut lengths = [L::zero(); N];
     for (k, behavior) in behaviors.iter().enumerate() {
         for ((batch, total), length) in batches.iter_mut().zip(&mut totals).zip(&mut lengths) {
-            // The length of a single force is already known.
+            // With at most one force so far, the length is already known.
             if k > 1 {
                 *length = total.length();
             }
@@ -230,8 +230,8 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
     all_behaviors!(dispatch)
 }
 
-/// Batches that steer together: enough to overlap the square roots and divisions of several
-/// batches, few enough that all their data fits in the L1 cache.
+/// Batches that steer together: enough to overlap the square roots
+/// and divisions of several batches, few enough that all their data fits in the L1 cache.
 const GROUP: usize = 4;
 
 const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));

@@ -106,7 +106,7 @@ fn turned<L: Lanes>(
 }
 
 impl<L: Lanes> Moved<L> {
-    /// NaN is outside the limit.
+    /// A position that is NaN counts as beyond the limit.
     #[inline(always)]
     pub(crate) fn is_sound(&self, agents: Mask<L>, limit: f32) -> bool {
         let limit = L::splat(limit);

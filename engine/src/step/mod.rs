@@ -28,8 +28,8 @@ pub(crate) mod locomotion;
 mod non_penetration;
 mod solid;
 
-/// Debug builds fill the output with this NaN, which no operation produces, to detect slots
-/// that no batch has written.
+/// Debug builds fill the output with this NaN, which no operation produces,
+/// to detect slots that no batch has written.
 const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
 
 impl Simulation {
@@ -37,9 +37,9 @@ impl Simulation {
     ///
     /// # Errors
     /// [`ErrorKind::Runaway`] if an agent would leave
-    /// ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), [`ErrorKind::NotFinite`] if a force
-    /// or a new column value is not finite, [`ErrorKind::Panicked`] if a behavior panics.
-    /// Then the state does not change.
+    /// ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), [`ErrorKind::NotFinite`] if a force or a
+    /// new column value is not finite, [`ErrorKind::Panicked`] if a behavior panics. Then the
+    /// state does not change.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
     }
@@ -80,8 +80,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Reads the sorted copy and overwrites the unsorted copy with the next state. On failure,
-    /// the sorted copy becomes the state: it is the same crowd.
+    /// Reads the sorted copy and overwrites the unsorted copy with the next state.
+    /// On failure, the sorted copy becomes the state: it is the same crowd.
     fn steer_and_move(&mut self) -> Result<(), Error> {
         let Workspace { shared_targets, grid, traits_next, .. } = &mut self.workspace;
         follow(shared_targets, grid, &traits_next.index);
@@ -189,9 +189,9 @@ fn steer_and_move<L: Compiled>(
 }
 
 impl Simulation {
-    /// The reason for refusing a step, and its rank among the reasons of other slots.
-    /// Positions out of range come first, then forces that are not finite, then column values that
-    /// are not finite; within each kind, the agent of the lowest index comes first.
+    /// The reason for refusing a step, and its rank among the reasons of other slots. Positions out
+    /// of range come first, then forces that are not finite, then column values that are not
+    /// finite; within each kind, the agent of the lowest index comes first.
     pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, ErrorKind) {
         let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();

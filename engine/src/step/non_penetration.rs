@@ -2,16 +2,16 @@
 //!
 //! All pushes happen at once: every agent reads the same positions and takes its half of every
 //! overlap, in ascending slot order, so the result does not depend on the order of computation.
-//! Candidates come from the step's grid, which was filled before the agents moved;
-//! the search radius includes their maximum movement since. To bound that movement,
-//! no push is longer than the largest possible half of an overlap.
+//! Candidates come from the step's grid, which was filled before the agents moved; the search
+//! radius includes their maximum movement since. To bound that movement, no push is longer than the
+//! largest possible half of an overlap.
 //!
-//! Cells are far larger than agents, so a first pass, with candidates in lanes,
-//! discards most candidates: those outside the AABB of the batch. In the second pass, lanes are
-//! agents and candidates are broadcast. Overlaps are rare but unpredictable, so candidates that
-//! overlap any lane are first listed without a branch; only they need a square root and a division.
-//! Cost per vector of candidates: 2 sub, 2 add, 4 compares; per remaining candidate and batch:
-//! 2 sub, 1 mul, 1 fma, 2 compares, 1 add; individual radii add 1 add and 1 mul.
+//! Cells are far larger than agents, so a first pass, with candidates in lanes, discards most
+//! candidates: those outside the AABB of the batch. In the second pass, lanes are agents and
+//! candidates are broadcast. Overlaps are rare but unpredictable, so candidates that overlap any
+//! lane are first listed without a branch; only they need a square root and a division. Cost per
+//! vector of candidates: 2 sub, 2 add, 4 compares; per remaining candidate and batch: 2 sub, 1 mul,
+//! 1 fma, 2 compares, 1 add; individual radii cost another add and mul.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ use crate::simulation::sorted::contact_distance;
 use crate::step::{batches, solid};
 use crate::world::space::{self, Space};
 
-/// At this distance, in world sizes, the fast wrap is no longer exact.
+/// Beyond this distance, in world sizes, the fast wrap is no longer exact.
 const MANY_WORLDS: f32 = 1.0e3;
 
 const LISTED: usize = 64;
@@ -50,8 +50,8 @@ fn push_batch<L: Lanes>(
     }
 }
 
-/// AABB of agents at (`x`, `y`) with radii up to `radius`. The slack covers all rounding errors
-/// up to the test of a pair.
+/// AABB of agents at (`x`, `y`) with radii up to `radius`.
+/// The slack covers all rounding errors up to the test of a pair.
 fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     let around = Aabb::around(x, y);
     let Aabb { low, high } = around;
@@ -212,8 +212,8 @@ fn push_from_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32
     push
 }
 
-/// Direction that separates agent `index` from the coincident agent `other`, which gets the
-/// opposite direction. It is random, but always the same for a pair.
+/// Direction that separates agent `index` from the coincident agent `other`,
+/// which gets the opposite direction. It is random, but always the same for a pair.
 fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
     let (low, high) = if index < other { (index, other) } else { (other, index) };
     let [x, y] = random::signed_units::<f32>(seed, Stream::PushApart, low, u64::from(high));

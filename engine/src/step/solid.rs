@@ -1,7 +1,7 @@
 //! Stops agents at solid scenery, after they have moved and after each pass of pushes.
 //!
-//! Few agents are near scenery, so each is handled separately, after its batch of consecutive slots
-//! has looked up all scenery nearby.
+//! Few agents are near scenery, so each is handled separately,
+//! after its batch of consecutive slots has looked up all scenery nearby.
 
 use std::cell::Cell;
 use std::ops::Range;

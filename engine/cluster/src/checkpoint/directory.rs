@@ -15,8 +15,8 @@ pub(super) fn manifest_file(folder: &Path) -> PathBuf {
     folder.join("manifest.toml")
 }
 
-/// A step that is saved again gets new part names, so that the earlier parts remain until the
-/// manifest names the new parts.
+/// A step that is saved again gets new part names, so that the earlier parts remain until
+/// the manifest names the new parts.
 pub(super) fn part_file(folder: &Path, rank: usize, save: u32) -> PathBuf {
     folder.join(part_name(rank, save))
 }

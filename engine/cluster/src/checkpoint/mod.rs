@@ -5,8 +5,8 @@
 //! DIR/step-000000000050/manifest.toml written last: without it the rest is ignored
 //! ```
 //!
-//! Every file is replaced atomically, and two checkpoints are kept, so a complete checkpoint
-//! exists whenever ranks are killed. If a step is saved again, its earlier parts stay until the new
+//! Every file is replaced atomically, and two checkpoints are kept, so a complete checkpoint exists
+//! whenever ranks are killed. If a step is saved again, its earlier parts stay until the new
 //! manifest is in place. Joined, the parts are the snapshot of a crowd on one host.
 
 use std::fs;
@@ -34,7 +34,7 @@ pub struct Manifest {
     pub state_hash: String,
     /// The number of agents in each part.
     pub agents: Vec<usize>,
-    /// Earlier saves of the same step. The names of the parts contain this number.
+    /// The number of earlier saves of this step, which the names of the parts contain.
     #[serde(default, skip_serializing_if = "is_first")]
     save: u32,
 }
@@ -56,9 +56,9 @@ pub struct Checkpoint {
 /// hash of the whole crowd.
 ///
 /// # Errors
-/// All ranks get the error of the first rank that failed. A directory with a checkpoint
-/// of a later step is refused, because it belongs to another run: see [`check_free`].
-/// Checkpoints that were complete before remain.
+/// All ranks get the error of the first rank that failed. A directory with a checkpoint of a later
+/// step is refused, because it belongs to another run: see [`check_free`]. Checkpoints that were
+/// complete before remain.
 pub fn save<T: Transport>(
     directory: &Path,
     slab: &Slab,
@@ -91,8 +91,8 @@ pub fn save<T: Transport>(
     Ok(agree(if first { pruned() } else { Ok(()) }, transport)??)
 }
 
-/// Checks that a run may save its checkpoints in a directory: either the directory has no complete
-/// checkpoint, or the run resumes from the latest one.
+/// Checks that a run may save its checkpoints in a directory:
+/// either the directory has no complete checkpoint, or the run resumes from the latest one.
 ///
 /// # Errors
 /// If the directory has a checkpoint of another run or of a later step.
@@ -112,8 +112,8 @@ pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), 
 }
 
 impl Checkpoint {
-    /// The latest complete checkpoint in a directory, or the directory itself if it is a
-    /// checkpoint.
+    /// The latest complete checkpoint in a directory,
+    /// or the directory itself if it is a checkpoint.
     ///
     /// # Errors
     /// If there is no complete checkpoint, or if its manifest cannot be read.

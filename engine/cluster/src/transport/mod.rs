@@ -11,8 +11,8 @@ use std::time::Duration;
 
 /// Moves bytes between the ranks of a crowd.
 ///
-/// All ranks call the same functions in the same order. A rank that waits for a failed rank gets
-/// [`Lost`] or is ended; it never waits forever.
+/// All ranks call the same functions in the same order.
+/// A rank that waits for a failed rank gets [`Lost`] or is ended; it never waits forever.
 pub trait Transport {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -22,16 +22,16 @@ pub trait Transport {
 
     /// Sends every `outgoing` message and receives every `incoming` message.
     ///
-    /// All sends are posted first. Then `meanwhile` is called until it returns `false`;
-    /// each call computes a stretch, and messages progress between calls. Finally, the rank waits
-    /// until all expected messages have arrived and all sent messages have left.
+    /// All sends are posted first. Then `meanwhile` is called until it returns `false`; each call
+    /// computes a stretch, and messages progress between calls. Finally, the rank waits until all
+    /// expected messages have arrived and all sent messages have left.
     ///
-    /// Messages from one rank to another arrive in the order of sending. After an error,
-    /// the contents of the buffers are unspecified.
+    /// Messages from one rank to another arrive in the order of sending.
+    /// After an error, the contents of the buffers are unspecified.
     ///
     /// # Panics
-    /// If a rank does not exist. The thread transport also panics if the receiver
-    /// does not expect a message.
+    /// If a rank does not exist. The thread transport also panics
+    /// if the receiver does not expect a message.
     fn exchange(
         &mut self,
         outgoing: &[Outgoing<'_>],
@@ -65,7 +65,7 @@ pub trait Transport {
 pub struct Outgoing<'a> {
     /// The receiving rank.
     pub to: usize,
-    /// The parts of the message, sent in place.
+    /// The pieces of the message, sent in place.
     pub pieces: &'a [&'a [u8]],
 }
 
@@ -76,8 +76,8 @@ pub struct Incoming<'a> {
     pub from: usize,
     /// The number of pieces in the message.
     pub pieces: usize,
-    /// The pieces, joined in order, replace the contents of this buffer. Its memory is reused for
-    /// this message or a later message.
+    /// The pieces, joined in order, replace the contents of this buffer.
+    /// Its memory is reused for this message or a later message.
     pub bytes: &'a mut Vec<u8>,
 }
 

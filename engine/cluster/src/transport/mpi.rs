@@ -1,9 +1,9 @@
 //! Ranks as processes, over MPI.
 //!
-//! Pieces of a message are sent in place, without blocking. The receiver does not know their sizes:
-//! it matches pieces as they are announced, then receives all of them directly into one buffer.
-//! MPI makes progress only inside calls, so requests are tested between stretches of computing,
-//! and in a loop after that.
+//! Pieces of a message are sent in place, without blocking. The receiver does not know their
+//! sizes: it matches pieces as they are announced, then receives all of them directly into one
+//! buffer. MPI makes progress only inside calls, so requests are tested between stretches of
+//! computing, and in a loop after that.
 //!
 //! MPI counts in `c_int`, so pieces of 1 GiB or more are split into parts of that size.
 //! The first smaller part is the last part of its piece.
@@ -171,7 +171,7 @@ impl<'a> Arriving<'a> {
         }
         let Some(bytes) = self.bytes.take() else { return };
         let total = self.parts.iter().map(|&(_, bytes)| bytes).sum();
-        // This writes zeros only past the length of the previous message.
+        // `resize` writes zeros only past the length of the previous message.
         bytes.resize(total, 0);
         let mut rest = bytes.as_mut_slice();
         for (message, bytes) in self.parts.drain(..) {
@@ -269,7 +269,8 @@ impl Transport for Mpi {
         });
         into.resize_with(self.ranks, Vec::new);
         into.iter_mut().for_each(Vec::clear);
-        // MPI counts the total of a call in `c_int`, so all ranks share one part per call.
+        // MPI counts the bytes of all ranks in one `c_int`,
+        // so a call gathers at most one part in total.
         let share = (self.part / self.ranks).max(1);
         let longest = lengths.iter().copied().max().unwrap_or(0);
         for done in (0..longest).step_by(share) {

@@ -1,13 +1,13 @@
 //! Ranks as threads of one process.
 //!
-//! A message is copied into a buffer of the sender, which moves to the receiver's mailbox.
-//! The receiver swaps it for its own buffer, which returns to the sender for the next message.
-//! Bytes are thus copied once, and nothing is allocated once all buffers have grown to the
-//! size of their messages. A sender waits for its buffers, so a rank is never more than one
-//! exchange ahead of its receivers.
+//! A message is copied into a buffer of the sender, which moves to the receiver's mailbox. The
+//! receiver swaps it for its own buffer, which returns to the sender for the next message. Bytes
+//! are thus copied once, and nothing is allocated once all buffers have grown to the size of
+//! their messages. A sender waits for its buffers, so a rank is never more than one exchange
+//! ahead of its receivers.
 //!
-//! Sums and gathers use a barrier: every rank deposits its bytes, the last rank to arrive publishes
-//! them, and each rank reads what it needs.
+//! Sums and gathers use a barrier: every rank deposits its bytes,
+//! the last rank to arrive publishes them, and each rank reads what it needs.
 
 use std::fmt::Display;
 use std::mem;
@@ -23,9 +23,9 @@ use super::{Incoming, Lost, Outgoing, Transport};
 /// Runs `program` on one thread per rank and returns each rank's result.
 ///
 /// # Errors
-/// The failure of the first rank that returned an error, panicked, called [`Transport::fail`],
-/// or ended while another rank still waited for it. All other ranks are woken and get the same
-/// error from their transport.
+/// The failure of the first rank that returned an error, panicked, called [`Transport::fail`], or
+/// ended while another rank still waited for it. All other ranks are woken and get the same error
+/// from their transport.
 pub fn run<R: Send, E: Display>(
     ranks: usize,
     program: impl Fn(&mut Threads) -> Result<R, E> + Sync,
