@@ -92,7 +92,7 @@ impl Workspace {
         self.places.take();
     }
 
-    /// Call this instead of [`Self::moved`] if agents may have been added:
+    /// Call this instead of `moved` if agents may have been added:
     /// `one_species` may be too short.
     pub(crate) fn grown(&mut self) {
         self.one_species.take();

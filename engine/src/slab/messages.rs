@@ -35,7 +35,7 @@ pub struct Received<'a> {
 }
 
 impl<'a> Outbox<'a> {
-    /// All messages, in the order of [`Self::push`].
+    /// All messages, in the order of `push`.
     #[must_use]
     pub fn messages(&self) -> impl ExactSizeIterator<Item = Message<'_>> + Clone {
         self.ends.iter().enumerate().map(|(at, &(to, end))| {

@@ -259,7 +259,7 @@ impl Slab {
         fixed::total([agents.hx, agents.hy])
     }
 
-    /// Alignment of the whole crowd, given the sum of [`Self::heading_total`] over all slabs:
+    /// Alignment of the whole crowd, given the sum of `heading_total` over all slabs:
     /// see [`Simulation::alignment_order`].
     #[must_use]
     pub fn alignment_order(&self, total: [i64; 2]) -> f64 {
