@@ -1,5 +1,5 @@
-//! Crowds beyond one machine: ranks that each hold a slab of the world, over threads or MPI, with
-//! the same results, bit for bit, as on one host.
+//! Crowds beyond one machine: each rank steps a slab of the world.
+//! Ranks are threads or MPI processes, and results are bit-identical to those of one host.
 //!
 //! [`transport`] moves bytes between ranks and knows nothing of crowds.
 
@@ -13,7 +13,6 @@ pub mod member;
 mod post;
 pub mod transport;
 
-/// Runs the program of the page as it is.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/cluster.md")]
 struct Page;

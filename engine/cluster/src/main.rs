@@ -15,7 +15,6 @@ use options::Options;
 use output::say;
 use session::{INTERRUPTED, Session};
 
-/// What bad input exits with.
 const REFUSED: u8 = 2;
 
 fn main() -> ExitCode {
@@ -36,7 +35,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says what is wrong with the command line, or gives the help that it asks for.
 fn answer(to: &clap::Error) -> ExitCode {
     match to.print().and_then(|()| io::stdout().flush()) {
         Ok(()) if to.use_stderr() => ExitCode::from(REFUSED),
@@ -45,16 +43,15 @@ fn answer(to: &clap::Error) -> ExitCode {
     }
 }
 
-/// Says why; or nothing, if the first rank has the same input and says it. Launchers end all ranks
-/// once one fails, so the others must not fail before it has.
+/// A rank without a message exits successfully, because the first rank reports the same
+/// failure. Launchers end all ranks once one fails, so other ranks must not fail before
+/// the first has reported.
 fn refuse(message: Option<&str>) -> ExitCode {
     let Some(message) = message else { return ExitCode::SUCCESS };
     say(format_args!("error: {message}"));
     ExitCode::from(REFUSED)
 }
 
-/// Runs all ranks. True if they were asked to end before all steps were taken; on failure the reason,
-/// unless another rank says it.
 fn on_threads(options: &Options) -> Result<bool, Option<String>> {
     use flockwork_cluster::transport::threads::run;
     let session = Session::new(options).map_err(|error| Some(error.to_string()))?;
@@ -91,7 +88,7 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
     }
 }
 
-/// A failure that all ranks have is a result of each: one of them says it.
+/// A failure common to all ranks becomes a result of each, so that a single rank can report it.
 fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
     match result {
         Ok(_) | Err(Failure::Refused(_)) => Ok(result),

@@ -1,4 +1,4 @@
-//! One rank of a crowd: its slab, stepped together with all others.
+//! One rank of a crowd: steps its slab together with all other ranks.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,87 +12,86 @@ use crate::failure::Failure;
 use crate::post::Post;
 use crate::transport::Transport;
 
-/// What a rank says that takes the step but wants to stop: more than any reason to refuse it.
+/// The key of a rank that accepts the step but wants to stop: greater than the key of any refusal.
 const STOP: u64 = u64::MAX - 1;
 
-/// The time that a rank's steps took.
+/// Total times of all steps of a rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// In total.
+    /// Total time, including waiting and exchanging.
     pub total: Duration,
-    /// Waiting for other ranks.
+    /// Time spent waiting for other ranks.
     pub waiting: Duration,
-    /// Passing messages on, without waiting.
+    /// Time spent exchanging messages, without waiting.
     pub exchanging: Duration,
 }
 
-/// One rank of a crowd. All ranks call the same functions in the same order.
+/// One rank of a crowd. All ranks must call the same functions in the same order.
 #[derive(Debug)]
 pub struct Member<'t, T> {
     slab: Slab,
     post: Post<'t, T>,
     times: Times,
-    /// Whether this rank wants to stop, and whether some rank wanted to before the latest step.
+    /// Stop requested by this rank, and by any rank before the latest step.
     stop: (bool, bool),
-    /// Working memory.
     costs: Vec<u64>,
 }
 
 impl<'t, T: Transport> Member<'t, T> {
-    /// This rank's part of a scene's crowd at its start.
+    /// Creates this rank's part of a scene's initial crowd.
     ///
     /// # Errors
-    /// [`Failure::Refused`] on all ranks, for those of [`Scene::build`].
+    /// [`Failure::Refused`] on all ranks, for the errors of [`Scene::build`].
     pub fn new(scene: &Scene, transport: &'t mut T) -> Result<Self, Failure> {
         let slab = Slab::new(scene, transport.rank(), transport.ranks());
         let slab = agree(slab, transport)??;
         Ok(Self::from_slab(slab, transport))
     }
 
-    /// This rank's part of a crowd that was saved by any number of ranks.
+    /// Resumes this rank's part of a crowd that any number of ranks has saved.
     ///
     /// # Errors
-    /// [`Failure::Refused`] on all ranks, if a part that one of them needs cannot be read, or if the
-    /// parts are not of the state that the manifest names.
+    /// [`Failure::Refused`] on all ranks, if a rank cannot read a part that it needs,
+    /// or if the parts are not of the state that the manifest names.
     pub fn resume(checkpoint: &Checkpoint, transport: &'t mut T) -> Result<Self, Failure> {
         let slab = checkpoint.slab(transport.rank(), transport.ranks());
         let slab = agree(slab, transport)??;
         let mut member = Self::from_slab(slab, transport);
-        // No rank has read all parts: only together they can tell.
+        // No rank has read all parts, so only the hash of all ranks together can be checked.
         let hash = member.state_hash()?;
         agree(checkpoint.check_state(hash), member.transport())??;
         Ok(member)
     }
 
-    /// The rank that steps this slab.
+    /// Creates the rank that steps this slab.
     pub fn from_slab(slab: Slab, transport: &'t mut T) -> Self {
         let post = Post::new(transport);
         Self { slab, post, times: Times::default(), stop: (false, false), costs: Vec::new() }
     }
 
-    /// Its slab.
+    /// The slab of this rank.
     #[must_use]
     pub fn slab(&self) -> &Slab {
         &self.slab
     }
 
-    /// Its transport.
+    /// The transport of this rank.
     pub fn transport(&mut self) -> &mut T {
         self.post.transport
     }
 
-    /// The time that its steps took so far.
+    /// Total times of the steps so far.
     #[must_use]
     pub fn times(&self) -> Times {
         self.times
     }
 
-    /// Lets all ranks know, with the next step, that this one wants to stop.
+    /// Requests a stop. All ranks learn of the request in the next step.
     pub fn ask_to_stop(&mut self) {
         self.stop.0 = true;
     }
 
-    /// Whether some rank asked to stop before the latest step: the same on all ranks.
+    /// True if any rank requested a stop before the latest step. All ranks get the same result.
     #[must_use]
     pub fn asked_to_stop(&self) -> bool {
         self.stop.1
@@ -101,16 +100,18 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Takes one step.
     ///
     /// # Errors
-    /// [`Failure::Refused`] where a crowd on one host refuses it, [`Failure::Lost`] if a rank is gone.
+    /// [`Failure::Refused`] if a crowd on one host would refuse the step,
+    /// [`Failure::Lost`] if a rank is gone.
     pub fn step(&mut self) -> Result<(), Failure> {
         self.step_with(|_| None)
     }
 
-    /// Takes one step, with the borders that `borders` gives for the number of rows, if any: see
-    /// [`Slab::set_borders`]. They do not change the result.
+    /// Takes one step with chosen borders: given the number of rows, `borders` returns the borders
+    /// of this step, or `None` to keep the current borders; see [`Slab::set_borders`]. Borders do
+    /// not change the result.
     ///
     /// # Errors
-    /// As [`Self::step`]; and if they are not borders.
+    /// The same errors as [`Self::step`], and invalid borders.
     pub fn step_with(
         &mut self,
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
@@ -133,7 +134,6 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(())
     }
 
-    /// Shared targets, and the borders of the step.
     fn draw_borders(
         &mut self,
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
@@ -154,7 +154,6 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(())
     }
 
-    /// Agents that change ranks, and then the number of copies that each rank lends to others.
     fn migrate(&mut self) -> Result<(), Failure> {
         let Self { slab, post, .. } = self;
         let mut out = post.outbox();
@@ -192,7 +191,6 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(())
     }
 
-    /// Copies travel while inner rows are steered. Returns why this rank refuses the step.
     fn steer(&mut self) -> Result<Option<Refusal>, Failure> {
         let Self { slab, post, .. } = self;
         post.expect_pieces(slab.lenders().iter().map(|&from| (from, slab.pieces_from(from)[0])));
@@ -203,7 +201,6 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(slab.steer_outer(steered, post.received()))
     }
 
-    /// All ranks take the step, or none does.
     fn settle(&mut self, refusal: Option<Refusal>) -> Result<(), Failure> {
         let accepted = if self.stop.0 { STOP } else { u64::MAX };
         let key = refusal.as_ref().map_or(accepted, |refusal| refusal.key);
@@ -231,7 +228,7 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(())
     }
 
-    /// The state hash of the whole crowd: that of one host.
+    /// The state hash of the whole crowd, equal to the hash on one host.
     ///
     /// # Errors
     /// [`Failure::Lost`] if a rank is gone.
@@ -244,13 +241,13 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Saves a checkpoint in a folder of this directory.
     ///
     /// # Errors
-    /// [`Failure::Refused`] on all ranks if one cannot write its part: see [`checkpoint::save`].
+    /// [`Failure::Refused`] on all ranks if a rank cannot write its part: see [`checkpoint::save`].
     pub fn save(&mut self, directory: &Path) -> Result<(), Failure> {
         let hash = self.state_hash()?;
         checkpoint::save(directory, &self.slab, hash, self.post.transport)
     }
 
-    /// The agents that this rank owns, to be asked: see [`Slab::crowd`].
+    /// The agents that this rank owns, for queries: see [`Slab::crowd`].
     pub fn crowd(&mut self) -> &Simulation {
         self.slab.crowd()
     }
@@ -258,7 +255,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Adds an agent: see [`Slab::spawn_many`].
     ///
     /// # Errors
-    /// Those of [`Slab::spawn_many`], on all ranks.
+    /// The same errors as [`Slab::spawn_many`], on all ranks.
     pub fn spawn(
         &mut self,
         species: &str,
@@ -271,7 +268,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Adds agents: see [`Slab::spawn_many`].
     ///
     /// # Errors
-    /// Those of [`Slab::spawn_many`], on all ranks.
+    /// The same errors as [`Slab::spawn_many`], on all ranks.
     pub fn spawn_many(
         &mut self,
         species: &str,
@@ -280,7 +277,7 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(self.slab.spawn_many(species, spawn)?)
     }
 
-    /// Removes an agent, whichever rank owns it.
+    /// Removes an agent that any rank may own.
     ///
     /// # Errors
     /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) on all ranks.
@@ -288,12 +285,12 @@ impl<'t, T: Transport> Member<'t, T> {
         self.remove_many(&[id])
     }
 
-    /// Removes several agents, whichever ranks own them, with two exchanges in all.
+    /// Removes several agents that any ranks may own, with two exchanges in total.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if one was already removed,
-    /// [`OutOfRange`](flockwork::ErrorKind::OutOfRange) if one is given twice, on all ranks; then
-    /// nothing changes.
+    /// On all ranks: [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if an agent was
+    /// already removed, [`OutOfRange`](flockwork::ErrorKind::OutOfRange) if an id appears
+    /// twice; then nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
         let Self { slab, post, .. } = self;
         post.transport.all_gather(slab.holding(ids), &mut post.inbox)?;
@@ -307,10 +304,10 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(())
     }
 
-    /// Sets an agent's velocity, whichever rank owns it: see [`Slab::set_velocity`].
+    /// Sets the velocity of an agent that any rank may own: see [`Slab::set_velocity`].
     ///
     /// # Errors
-    /// Those of [`Slab::set_velocity`], on all ranks.
+    /// The same errors as [`Slab::set_velocity`], on all ranks.
     pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Failure> {
         let set = self.slab.set_velocity(id, velocity);
         Ok(agree(set, self.post.transport)??)
@@ -319,7 +316,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Writes a property of an agent: see [`Slab::set`].
     ///
     /// # Errors
-    /// Those of [`Slab::set`], on all ranks.
+    /// The same errors as [`Slab::set`], on all ranks.
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -332,7 +329,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Writes a property of several agents: see [`Slab::set_many`].
     ///
     /// # Errors
-    /// Those of [`Slab::set_many`], on all ranks.
+    /// The same errors as [`Slab::set_many`], on all ranks.
     pub fn set_many<P: Property>(
         &mut self,
         property: P,
@@ -345,7 +342,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Sets or clears an agent's own target: see [`Slab::set_own_target`].
     ///
     /// # Errors
-    /// Those of [`Slab::set_own_target`], on all ranks.
+    /// The same errors as [`Slab::set_own_target`], on all ranks.
     pub fn set_own_target(
         &mut self,
         id: AgentId,
@@ -354,20 +351,20 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(self.slab.set_own_target(id, target)?)
     }
 
-    /// Makes agents members of another species: see [`Slab::change_species`].
+    /// Moves agents to another species: see [`Slab::change_species`].
     ///
     /// # Errors
-    /// Those of [`Slab::change_species`], on all ranks.
+    /// The same errors as [`Slab::change_species`], on all ranks.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Failure> {
         Ok(self.slab.change_species(ids, species)?)
     }
 
-    /// Changes the crowd, the same on all ranks, or how this rank computes, which changes nothing in
-    /// the result.
+    /// Makes a change: either to the crowd, alike on all ranks, or to this rank's way of computing,
+    /// which does not affect results.
     ///
     /// # Errors
-    /// Those of [`Slab::edit`], on all ranks: [`Failure::Refused`] if the threads of one cannot be
-    /// started, or if its processor lacks the level.
+    /// The same errors as [`Slab::edit`], on all ranks; [`Failure::Refused`]
+    /// if the threads of a rank cannot be started, or if its processor lacks the level.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Failure> {
         let edited = self.slab.edit(edit);
         match edit {

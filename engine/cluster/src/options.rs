@@ -1,11 +1,8 @@
-//! The command line.
-
 use std::path::PathBuf;
 
 use clap::Parser;
 use flockwork::internal::parse_count;
 
-/// The most threads of a rank.
 pub(crate) const MOST_THREADS: u16 = 1024;
 
 /// Runs a scene on many ranks, with the same results, bit for bit, as on one host.
@@ -68,14 +65,12 @@ pub(crate) struct Options {
     pub(crate) json: bool,
 }
 
-/// Whether `mpirun` or another launcher of MPI started this process.
 pub(crate) fn started_by_mpi() -> bool {
     ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"]
         .iter()
         .any(|name| std::env::var_os(name).is_some())
 }
 
-/// Whether a launcher of MPI says that this process is not the first rank.
 pub(crate) fn is_another_rank() -> bool {
     let rank = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"]
         .iter()

@@ -1,5 +1,3 @@
-//! One run: what each rank does, and what rank 0 says about it.
-
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -19,14 +17,11 @@ use crate::model::{self, Efficiency, Network, Work};
 use crate::options::{MOST_THREADS, Options};
 use crate::output::{print, say};
 
-/// What a program that was asked to end exits with.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// What all ranks begin with.
 pub(crate) struct Session<'a> {
     options: &'a Options,
     start: Start,
-    /// Set by the first request to end.
     stop: Arc<AtomicBool>,
 }
 
@@ -35,7 +30,6 @@ enum Start {
     Checkpoint(Checkpoint),
 }
 
-/// What a rank has done, for the table.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     rank: usize,
@@ -48,17 +42,14 @@ struct Line {
     waiting: f64,
 }
 
-/// What the first rank has to report once all ranks have ended.
 pub(crate) struct Ended {
     summary: Summary,
-    /// The state that the run went on from, if it is to be compared: by now its checkpoint may be
-    /// gone.
+    /// The snapshot that the run resumed from, loaded early
+    /// because its checkpoint may be removed during the run.
     resumed: Option<Snapshot>,
-    /// Those of all ranks, if the state is to be saved.
     parts: Vec<Part>,
 }
 
-/// What the whole crowd has done.
 #[derive(Debug, Serialize)]
 struct Summary {
     scene: String,
@@ -71,12 +62,10 @@ struct Summary {
     ns_per_agent_step: f64,
     state_hash: String,
     per_rank: Vec<Line>,
-    /// How fast ranks talk, and what a model makes of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<Prediction>,
 }
 
-/// What a model makes of what a run measured.
 #[derive(Debug, Serialize)]
 struct Prediction {
     network: Network,
@@ -105,7 +94,6 @@ impl<'a> Session<'a> {
         Ok(Self { options, start, stop: stop_on_interrupt() })
     }
 
-    /// A warning, if fewer cores can be used than the ranks of this process have threads.
     pub(crate) fn few_cores(&self, ranks: usize) -> Option<String> {
         let wanted = ranks * usize::from(self.options.threads);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -117,7 +105,6 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// What one rank does. The first has something to report.
     pub(crate) fn run<T: Transport>(&self, transport: &mut T) -> Result<Option<Ended>, Failure> {
         let options = self.options;
         let mut member = match &self.start {
@@ -167,8 +154,6 @@ impl<'a> Session<'a> {
         Ok(first.then_some(Ended { summary, resumed, parts }))
     }
 
-    /// Saves and prints what there is once all ranks have ended. True if they were asked to end
-    /// before all steps were taken.
     pub(crate) fn report(&self, ended: Ended) -> Result<bool, String> {
         let (options, summary) = (self.options, &ended.summary);
         if let Some(path) = &options.save {
@@ -229,7 +214,6 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Runs the same steps on one host.
     fn compare(&self, summary: &Summary, resumed: Option<Snapshot>) -> Result<(), Failure> {
         let mut crowd: Simulation = match &self.start {
             Start::Scene(scene) => scene.build()?,
@@ -265,7 +249,6 @@ fn gathered_parts<T: Transport>(member: &mut Member<'_, T>) -> Result<Vec<Part>,
     Ok(parts.collect::<Result<_, _>>()?)
 }
 
-/// What a model makes of what this run measured. `None` if there is one rank.
 fn modeled<T: Transport>(
     member: &mut Member<'_, T>,
     summary: &Summary,
@@ -290,12 +273,12 @@ fn modeled<T: Transport>(
     Ok(Some(Prediction { network, efficiencies: work.efficiencies(&network) }))
 }
 
-/// The first request to end (Ctrl-C, a termination, a terminal that closes) ends the run after the
-/// step, with a checkpoint if there are any; the second ends it at once.
+/// The first interrupt (Ctrl-C, a termination, a closed terminal) ends the run after the current
+/// step, with a checkpoint if checkpoints are enabled. The second interrupt ends the run at once.
 fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // Without a handler a request ends the run at once: the latest checkpoint remains.
+    // Without a handler, an interrupt ends the run at once; the latest checkpoint remains.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Relaxed) {
             std::process::exit(INTERRUPTED.into());

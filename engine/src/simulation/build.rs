@@ -1,5 +1,3 @@
-//! Builds a simulation from a scene, and derives what follows from its parameters.
-
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -33,15 +31,14 @@ impl Scene {
     /// Checks the scene and builds its simulation, with all agents at their start.
     ///
     /// # Errors
-    /// Names the first field that is out of range, its value and its allowed range. Refuses a crowd
-    /// that needs more memory than is available.
+    /// The first field out of range, with its value and the allowed range;
+    /// or a crowd that needs more memory than is available.
     pub fn build(&self) -> Result<Simulation, Error> {
         Simulation::part(self, 0, 1)
     }
 }
 
 impl Simulation {
-    /// One of several equal parts of the crowd that a scene starts with, by index.
     pub(crate) fn part(scene: &Scene, number: usize, parts: usize) -> Result<Self, Error> {
         let scene = scene.resolved()?;
         scene.check()?;
@@ -91,7 +88,6 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Derives what follows from the parameters.
     pub(crate) fn derive(&mut self) {
         let scene = &self.setting.scene;
         let written = &self.state.written;
@@ -117,7 +113,6 @@ impl Simulation {
     }
 }
 
-/// What the agents of species `number` share.
 fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize) -> SharedTraits {
     let species = &scene.species[number];
     let views = Views::new(scene, needs, written, number);
@@ -136,7 +131,8 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
             },
             largest_factor: match species.combine {
                 Combine::Prioritized => 0.0,
-                // All of them together; the engine's own are far smaller.
+                // Bound on the sum of all forces from other crates;
+                // the engine's own forces are far smaller.
                 Combine::WeightedSum => behavior.weight() * (outside as f32 + 0.5),
                 Combine::Dithered => behavior.weight() / probability,
             },
@@ -161,7 +157,6 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
     }
 }
 
-/// Which of `agents` agents belong to the part of this number, if all parts are equal.
 pub(crate) fn share(agents: usize, number: usize, parts: usize) -> Range<usize> {
     let at = |number: usize| (agents as u128 * number as u128 / parts as u128) as usize;
     at(number)..at(number + 1)

@@ -1,19 +1,18 @@
-//! Agents that change their species.
-
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::simulation::write::Row;
 use crate::simulation::{Simulation, spawn};
 
 impl Simulation {
-    /// Makes agents members of another species. Each keeps its id, place, heading, velocity, columns,
-    /// own target, and the limits that were written for it. Its other limits become those of the new
-    /// species, drawn by its index as at a start, and what behaviors remember of it (wander target,
-    /// waypoint, alert) begins anew. An agent of constant speed has its new speed at once; any other
-    /// that is too fast slows down in the next step. Agents that are of this species stay as they are.
+    /// Moves agents to another species. Each agent keeps its id, position, heading, velocity,
+    /// columns, own target, and written limits. Its other limits become those of the new
+    /// species, drawn by its index as at a start, and the memory of behaviors (wander target,
+    /// waypoint, alert) restarts. An agent of constant speed gets its new speed at once; any
+    /// other agent that is too fast slows down in the next step. Agents that already belong to
+    /// the species do not change.
     ///
-    /// A [`Target::Member`](crate::Target::Member) stays the same agent, and every species keeps the
-    /// number of agents that its scene starts with.
+    /// A [`Target::Member`](crate::Target::Member) stays the same agent,
+    /// and every species keeps the number of agents that its scene starts with.
     ///
     /// # Errors
     /// An unknown species, or [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent); then nothing changes.
@@ -26,8 +25,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Makes the agents in these slots members of species `number`. In a slab, which may own none of
-    /// them, this notes that some have changed.
+    /// In a slab that owns none of the agents, `slots` is empty,
+    /// but the call still records that species have changed.
     pub(crate) fn convert(&mut self, slots: &[usize], number: usize) {
         let Self { setting, state, workspace, .. } = self;
         state.written.species = true;

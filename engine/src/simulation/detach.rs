@@ -1,26 +1,27 @@
-//! Columns that somebody reads for longer than a borrow lasts: for the Python package.
+//! Columns detached for numpy: a view may outlive any borrow of the crowd.
 //!
-//! Steps and writes change columns in place. Whoever goes on reading one is given its memory, and the
-//! crowd goes on with a copy. Memory on the heap does not move when a `Vec` does.
+//! Steps and writes change columns in place. Before that, the owner of a view takes the
+//! memory of its column, and the crowd continues with a copy. Heap memory stays in place
+//! when its `Vec` moves.
 
 use crate::simulation::Simulation;
 
-/// A column of numbers that every agent may have.
+/// A numeric column that agents may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Of positions.
+    /// X coordinates of positions.
     X,
-    /// Of positions.
+    /// Y coordinates of positions.
     Y,
-    /// Of velocities, which crowds of constant speed do not store.
+    /// X components of velocities; empty if velocities follow from headings.
     Vx,
-    /// Of velocities.
+    /// Y components of velocities; empty if velocities follow from headings.
     Vy,
-    /// Of headings.
+    /// X components of headings.
     Hx,
-    /// Of headings.
+    /// Y components of headings.
     Hy,
-    /// One that the scene defines, by its number in [`Simulation::columns`].
+    /// A scene-defined column, by its number in [`Simulation::columns`].
     Own(usize),
 }
 
@@ -37,12 +38,12 @@ fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
     }
 }
 
-/// The column, which stays where it is; empty if agents have none.
+/// Borrows a column in place; empty if the crowd does not store the column.
 pub fn column(crowd: &mut Simulation, column: Column) -> &[f32] {
     column_mut(crowd, column)
 }
 
-/// Puts a copy in the place of a column, and returns the column itself.
+/// Replaces a column with a copy and returns the original.
 pub fn detach(crowd: &mut Simulation, column: Column) -> Vec<f32> {
     let column = column_mut(crowd, column);
     let copy = column.clone();

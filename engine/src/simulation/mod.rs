@@ -1,7 +1,7 @@
-//! A running crowd: its data, and read access to it.
+//! A running crowd: its data and read access to it.
 //!
-//! Other modules implement what happens to it: [`population`], [`parameters`], [`write`] and others
-//! here, and above them [`step`](crate::step), [`inspect`](crate::inspect) and
+//! Other modules change the crowd: [`population`], [`parameters`], [`write`] and their siblings,
+//! and above them [`step`](crate::step), [`inspect`](crate::inspect) and
 //! [`snapshot`](crate::snapshot).
 
 use std::sync::{Arc, OnceLock};
@@ -57,57 +57,49 @@ pub struct Simulation {
     pub(crate) execution: Execution,
 }
 
-/// The scene, and what follows from it.
 #[derive(Debug)]
 pub(crate) struct Setting {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
-    /// What the agents of each species share.
     pub(crate) species: Vec<SharedTraits>,
-    /// The static world, shared with snapshots.
     pub(crate) scenery: Arc<Scenery>,
     pub(crate) needs: Needs,
 }
 
-/// What a step works with, all of which follows from the setting and the state.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     pub(crate) grid: Grid,
     pub(crate) sorter: Sorter,
-    /// Whether `motion_next` and `traits_next` are the current crowd in cell order.
     pub(crate) sorted: bool,
-    /// The copy that the sort and the step write to.
     pub(crate) motion_next: Motion,
     pub(crate) traits_next: Traits,
-    /// The padded end of the columns that a step reads.
     pub(crate) tail: Tail,
     pub(crate) shared_targets: Vec<SharedTarget>,
-    /// Slot of each index in the sorted copy; only if agents have own targets.
     pub(crate) slots: Vec<u32>,
-    /// What [`Crowd::own_targets`] refers to.
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
-    /// The species of at least as many agents as there are, in scenes of one; once somebody has asked.
+    /// Species column for scenes with one species: zeros,
+    /// at least one per agent. Built on first use.
     pub(crate) one_species: OnceLock<Vec<u8>>,
-    /// Once somebody has asked who is where since agents last moved.
     pub(crate) places: OnceLock<Places>,
     pub(crate) stage_times: StageTimes,
 }
 
 impl Workspace {
-    /// Notes that agents have moved, come, gone, or changed what cells follow from.
+    /// Discards everything sorted by position. Call this after moving, adding or removing agents,
+    /// and after changing the size of cells.
     pub(crate) fn moved(&mut self) {
         self.sorted = false;
         self.places.take();
     }
 
-    /// Notes that there may be more agents than before.
+    /// Call this instead of `moved` if agents may have been added:
+    /// `one_species` may be too short.
     pub(crate) fn grown(&mut self) {
         self.one_species.take();
         self.moved();
     }
 }
 
-/// How steps are computed, which does not change their results.
 #[derive(Clone, Debug)]
 pub(crate) struct Execution {
     pub(crate) workers: Workers,
@@ -116,33 +108,33 @@ pub(crate) struct Execution {
     pub(crate) partition: Partition,
 }
 
-/// The state of all agents, as columns of equal length: row k of each belongs to the same agent.
+/// State of all agents as columns of equal length: row k of every column belongs to the same agent.
 ///
 /// The order follows the grid and changes from step to step; ids do not change.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Agents<'a> {
-    /// Positions, world units.
+    /// X coordinates of positions, in world units.
     pub x: &'a [f32],
-    /// Positions, world units.
+    /// Y coordinates of positions, in world units.
     pub y: &'a [f32],
-    /// Headings: unit vectors.
+    /// X components of headings, which are unit vectors.
     pub hx: &'a [f32],
-    /// Headings: unit vectors.
+    /// Y components of headings, which are unit vectors.
     pub hy: &'a [f32],
-    /// The index part of each agent's id; [`Simulation::id_at`] gives the whole id.
+    /// Index part of each agent's id; [`Simulation::id_at`] gives the whole id.
     pub index: &'a [u32],
-    /// Index of each agent's species.
+    /// Species of each agent, as an index into the scene's species.
     pub species: &'a [u8],
 }
 
-/// One agent's state.
+/// The state of one agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AgentState {
-    /// World units.
+    /// In world units.
     pub position: [f32; 2],
-    /// Units/s.
+    /// In units/s.
     pub velocity: [f32; 2],
     /// Unit vector.
     pub heading: [f32; 2],
@@ -157,13 +149,13 @@ impl Simulation {
         self.state.motion.x.len()
     }
 
-    /// Whether there are no agents.
+    /// True if there are no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The definition, including parameter changes since the start.
+    /// The definition of the crowd, including parameter changes since the start.
     pub fn scene(&self) -> &Scene {
         &self.setting.scene
     }
@@ -174,7 +166,7 @@ impl Simulation {
         [self.setting.space.size.x, self.setting.space.size.y]
     }
 
-    /// What happens at the edge of the world.
+    /// The topology of the world's edges.
     #[must_use]
     pub fn topology(&self) -> Topology {
         self.setting.space.topology
@@ -203,14 +195,15 @@ impl Simulation {
         Agents { x, y, hx, hy, index: &traits.index, species }
     }
 
-    /// The displacement from one point to another, in world units: on a torus, the shortest.
+    /// The displacement from one point to another, in world units.
+    /// On a torus, the displacement is the shortest one.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
         let [from, to] = [from, to].map(|point| space::exactly_inside(&self.setting.space, point));
         self.setting.space.displacement(Vec2::from(from), Vec2::from(to)).into()
     }
 
-    /// The ids of all agents, in the order of [`Self::agents`].
+    /// Ids of all agents, in the order of [`Self::agents`].
     pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
         self.state.traits.index.iter().map(|&index| self.state.ids.id(index))
     }
@@ -236,8 +229,8 @@ impl Simulation {
     }
 
     /// The smoothed heading of the agent at `slot` of [`Self::agents`]: the mean of its latest
-    /// headings, a vector no longer than 1. `None` unless the scene has
-    /// [`heading_samples`](Scene::heading_samples), or if there is no such slot.
+    /// headings, a vector of length at most 1. `None` if the slot does not exist or the scene has
+    /// no [`heading_samples`](Scene::heading_samples).
     ///
     /// Source: Buckland 2004, "Smoothing".
     #[must_use]
@@ -254,10 +247,10 @@ impl Simulation {
         self.state.ids.slot(id, &self.state.traits.index)
     }
 
-    /// The state of one agent.
+    /// Reads the state of one agent.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if it was removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     #[inline]
     pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
         let slot = self.slot_of(id)?;
@@ -271,16 +264,17 @@ impl Simulation {
         })
     }
 
-    /// A 64-bit hash of the state: ids, positions, velocities, headings, what agents remember,
-    /// the columns that the scene defines, and the step. It does not depend on threads, level, method, partition or build.
+    /// A 64-bit hash of the state: ids, positions, velocities, headings, memory of behaviors,
+    /// scene-defined columns, and the step number. Threads, level, method, partition and
+    /// build do not affect it.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let sum = self.state.hash_share(0..self.len(), &self.setting.species);
         self.state.hash(sum, self.len())
     }
 
-    /// How long the stages of the last step took. [`Self::run`] times only its last step; a run
-    /// that is refused leaves the times unchanged.
+    /// Durations of the stages of the last step. [`Self::run`] times only its last step;
+    /// a refused run leaves the times unchanged.
     #[must_use]
     pub fn stage_times(&self) -> StageTimes {
         self.workspace.stage_times
@@ -297,35 +291,30 @@ impl Simulation {
             + self.workspace.grid.starts.capacity() * size_of::<u32>()
     }
 
-    /// Whether agents wrap around the torus only after solid scenery and non-penetration.
     fn wraps_later(&self) -> bool {
         let scene = &self.setting.scene;
         (scene.non_penetration > 0 || scene.solid) && self.setting.space.is_torus()
     }
 
-    /// The largest bounding radius of any agent.
     pub(crate) fn largest_radius(&self) -> f32 {
         self.setting.scene.largest_radius().max(self.state.written.radius)
     }
 
-    /// The largest maximum speed of any agent.
     pub(crate) fn largest_speed(&self) -> f32 {
         self.setting.scene.largest_speed().max(self.state.written.max_speed)
     }
 
-    /// The largest coordinate that an agent may reach. Whoever wraps later may be beyond the world
-    /// for now; NaN is above any limit.
+    /// Maximum magnitude of a coordinate after steering. Agents that wrap later may leave the world
+    /// for now, so the limit then refuses only infinity and NaN.
     pub(crate) fn coordinate_limit(&self) -> f32 {
         if self.wraps_later() { f32::MAX } else { COORDINATE_LIMIT }
     }
 
-    /// The crowd in cell order; only after [`Self::sort`].
     pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
         debug_assert!(self.workspace.sorted);
         self.crowd(&self.workspace.motion_next, &self.workspace.traits_next)
     }
 
-    /// The crowd with the given copy of its columns.
     pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, traits: &'a Traits) -> Crowd<'a> {
         let agents = traits.index.len();
         debug_assert!(motion.x.len() == agents && motion.has_rows(agents));

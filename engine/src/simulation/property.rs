@@ -1,32 +1,30 @@
-//! What can be read and written of agents.
-
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::simulation::Simulation;
 
-/// A vector of each agent.
+/// A vector property of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vector {
-    /// World units. It has to be inside the world.
+    /// In world units, inside the world.
     Position,
-    /// Units/s, at most the agent's maximum speed; at constant speed, exactly that. The agent turns to
-    /// face the way it moves.
+    /// In units/s, at most the agent's maximum speed; agents of constant speed require exactly
+    /// that speed. Writing a velocity turns the agent to face it.
     Velocity,
-    /// A direction: any vector of length 1e-15 to 1e15 is written as one of length 1. An agent
-    /// of constant speed moves that way at once.
+    /// Direction. Any vector of length 1e-15 to 1e15 is normalized when written.
+    /// An agent of constant speed moves in the new direction at once.
     Heading,
-    /// Where the agent's own target is, in world units; NaN if it has none. Writing it makes the target
-    /// a point, each coordinate within ±1e7, in scenes where a behavior's target is
-    /// [`Target::Own`](crate::Target::Own); see
-    /// [`set_own_target`](crate::Simulation::set_own_target) for other targets.
+    /// Position of the agent's own target, in world units; NaN without a target. Writing it sets
+    /// a target point, each coordinate within ±1e7, in scenes where a behavior's target is
+    /// [`Target::Own`](crate::Target::Own);
+    /// [`set_own_target`](crate::Simulation::set_own_target) sets other targets.
     OwnTarget,
 }
 
-/// A number of each agent. A limit that has been written is the agent's own from then on: it is saved,
-/// hashed, and kept when its species changes.
+/// A scalar property of an agent. A limit that has been written belongs to the agent from then on:
+/// it is saved, hashed, and kept when the agent changes its species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
-    /// Maximum speed, 1e-3 to 1e5 units/s; on a torus, at most its shorter side per step.
+    /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, it is at most the shorter side per step.
     MaxSpeed,
     /// Maximum force, 0 to 1e9 mass · units/s².
     MaxForce,
@@ -36,7 +34,7 @@ pub enum Number<'a> {
     Radius,
     /// Field of view, 0 to 360 degrees.
     FieldOfView,
-    /// A column that the scene defines: any finite number.
+    /// A scene-defined column, by name; any finite number.
     Column(&'a str),
 }
 
@@ -45,16 +43,16 @@ pub enum Number<'a> {
 pub enum Order {
     /// The order of [`Simulation::agents`], which changes from step to step.
     Slot,
-    /// Ascending indices of ids: an order that stays until agents are added or removed.
+    /// Ascending indices of ids. This order stays the same until agents are added or removed.
     Id,
 }
 
-/// Something that every agent has: a [`Vector`] or a [`Number`].
+/// A per-agent property: a [`Vector`] or a [`Number`].
 pub trait Property: Copy {
-    /// Two numbers or one.
+    /// `[f32; 2]` for vectors, `f32` for numbers.
     type Value: Copy;
 
-    // Other crates cannot name what it returns, so they cannot implement the trait.
+    // Other crates cannot name `Field`, so they cannot implement the trait.
     #[doc(hidden)]
     fn of(self, crowd: &Simulation) -> Result<Field, Error>;
     #[doc(hidden)]
@@ -98,11 +96,9 @@ impl Property for Number<'_> {
     }
 }
 
-/// A property of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Field {
     Vector(Vector),
     Limit(Limit),
-    /// By number.
     Column(usize),
 }

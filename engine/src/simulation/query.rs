@@ -1,8 +1,8 @@
-//! Who is where: agents around any point, and displacements between points.
+//! Spatial queries: agents around a point, and interpolation between positions.
 //!
-//! Questions may come at any time and from several threads, between steps and after changes, so they
-//! have cells of their own: the first question after agents have moved sorts all slots into them,
-//! which takes less than a step's own sort.
+//! Queries may run at any time and on several threads, so they have their own cells. The
+//! first query after agents have moved sorts all slots into these cells, in less time
+//! than a step's own sort.
 
 use crate::crowd::places::Places;
 use crate::error::{Error, within};
@@ -14,15 +14,14 @@ use crate::simulation::Simulation;
 use crate::world::COORDINATE_LIMIT;
 use crate::world::space::{self, Space, add_turns_along, wrapped};
 
-/// The largest radius of a query: it reaches everything.
 pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
 
 impl Simulation {
-    /// Finds the agents at most `radius` world units from a point, of one species or of all.
+    /// Finds the agents within `radius` world units of a point, optionally of one species.
     /// Replaces the contents of `found` with their ids, in ascending order of index.
     ///
     /// # Errors
-    /// A radius that is not from 0 to 4e7 or a coordinate that is not finite; an unknown species.
+    /// A radius outside 0 to 4e7, a coordinate that is not finite, or an unknown species.
     pub fn agents_within(
         &self,
         center: [f32; 2],
@@ -34,13 +33,12 @@ impl Simulation {
         self.find(center, radius, species, found, |way| way.dot(way) <= radius * radius)
     }
 
-    /// Finds the agents in a rectangle, edges included, of one species or of all. Replaces the
-    /// contents of `found` with their ids, in ascending order of index. On a torus it may reach
-    /// across the seam.
+    /// Finds the agents in a rectangle, edges included, optionally of one species. Replaces the
+    /// contents of `found` with their ids, in ascending order of index. On a torus, the
+    /// rectangle may cross the seam.
     ///
     /// # Errors
-    /// If the high corner is not above and to the right of the low one, or is more than 2e7 units away
-    /// from it; a coordinate that is not finite; an unknown species.
+    /// A width or height outside 0 to 2e7, a coordinate that is not finite, or an unknown species.
     pub fn agents_in_rectangle(
         &self,
         [low, high]: [[f32; 2]; 2],
@@ -58,12 +56,12 @@ impl Simulation {
         })
     }
 
-    /// Finds the `count` agents nearest to a point, or all if there are fewer, of one species or of
-    /// all. Replaces the contents of `found` with their ids: the nearest first, and of equally near
-    /// ones the lower index first.
+    /// Finds the `count` agents nearest to a point, or all agents if there are fewer, optionally of
+    /// one species. Replaces the contents of `found` with their ids, nearest first; at equal
+    /// distances, the lower index comes first.
     ///
     /// # Errors
-    /// A coordinate that is not finite; an unknown species.
+    /// A coordinate that is not finite, or an unknown species.
     pub fn nearest_agents(
         &self,
         to: [f32; 2],
@@ -94,12 +92,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Interpolates between two lists of positions of the same agents, at `share` of the way from
-    /// the first (0) to the second (1); on a torus, along the shortest way. Replaces the contents of
-    /// `between`.
+    /// Interpolates between two lists of positions of the same agents: a `share` of 0 gives the
+    /// first list, a share of 1 the second. On a torus, positions move along the shortest path.
+    /// Replaces the contents of `between`.
     ///
     /// # Errors
-    /// If the lists are not equally long, or the share is not from 0 to 1.
+    /// Lists of different lengths, or a share outside 0 to 1.
     pub fn interpolate(
         &self,
         from: &[[f32; 2]],
@@ -112,7 +110,7 @@ impl Simulation {
             return Err(Error::refused("number of positions", to.len(), allowed));
         }
         within("share", share, 0.0, 1.0, "of the way")?;
-        // All are written below, so what is there needs no clearing.
+        // Every entry is overwritten below, so there is no need to clear the list.
         between.resize(from.len(), [0.0; 2]);
         let columns = (from.as_flattened(), to.as_flattened(), between.as_flattened_mut());
         let space = &self.setting.space;
@@ -122,8 +120,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Writes the agents over `found` that are so far from a point that `counts`, of those at most
-    /// about `radius` away.
     fn find(
         &self,
         center: [f32; 2],
@@ -152,7 +148,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// The way from a point in the world to the agent in a slot.
     fn way(&self, from: Vec2<f32>, slot: usize) -> Vec2<f32> {
         let at = Vec2::new(self.state.motion.x[slot], self.state.motion.y[slot]);
         self.setting.space.displacement(from, at)
@@ -168,7 +163,6 @@ impl Simulation {
     }
 }
 
-/// Points between others, `share` of the way. Even lanes hold x, odd ones y, as the points do.
 #[inline(always)]
 fn interpolate<L: Lanes>(
     space: &Space,
@@ -192,7 +186,6 @@ fn interpolate_lanes<L: Lanes>(space: &Space, [from, to]: [L; 2], share: f32) ->
     wrapped(way.mul_add(share, from), size)
 }
 
-/// x in even lanes, y in odd ones.
 #[inline(always)]
 fn in_turns<L: Lanes>(Vec2 { x, y }: Vec2<f32>) -> L {
     L::from_fn(

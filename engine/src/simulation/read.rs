@@ -1,5 +1,3 @@
-//! Reads the properties of one agent, several, or all.
-
 use crate::crowd::aim::Aim;
 use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
@@ -11,7 +9,7 @@ impl Simulation {
     /// Reads a property of an agent.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent); and if the scene has no such column.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), or an unknown column.
     pub fn get<P: Property>(&self, property: P, id: AgentId) -> Result<P::Value, Error> {
         let field = property.of(self)?;
         Ok(P::unpack(self.read(field, self.slot_of(id)?)))
@@ -20,7 +18,7 @@ impl Simulation {
     /// Reads a property of several agents.
     ///
     /// # Errors
-    /// Those of [`Self::get`].
+    /// The same errors as [`Self::get`].
     pub fn get_many<P: Property>(
         &self,
         property: P,
@@ -33,7 +31,7 @@ impl Simulation {
     /// Reads a property of all agents into `values`, replacing its contents.
     ///
     /// # Errors
-    /// If the scene has no such column.
+    /// If the scene does not define the column.
     pub fn get_all<P: Property>(
         &self,
         property: P,
@@ -57,7 +55,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The ids of all agents, by ascending index: those of [`Order::Id`].
+    /// Ids of all agents in ascending order of index, as in [`Order::Id`].
     pub fn ids_ascending(&self) -> impl Iterator<Item = AgentId> + '_ {
         self.slots_by_id().map(|slot| self.id_at(slot))
     }
@@ -67,12 +65,12 @@ impl Simulation {
         slots.filter(|&&slot| slot != VACANT).map(|&slot| slot as usize)
     }
 
-    /// Whether every index is some agent's, so that agents have their places in [`Order::Id`] by index.
+    /// True if every index is in use, so that an agent's position
+    /// in [`Order::Id`] equals its index.
     pub(super) fn has_all_indices(&self) -> bool {
         self.state.ids.indices() == self.len()
     }
 
-    /// Calls `put` with the index of each agent, and what it has.
     pub(super) fn read_by_index(&self, field: Field, mut put: impl FnMut(usize, [f32; 2])) {
         let State { motion, traits, .. } = &self.state;
         let indices = traits.index.iter().map(|&index| index as usize);
@@ -105,8 +103,6 @@ impl Simulation {
         }
     }
 
-    /// Where the own target of the agent in `slot` is; NaN if it has none, or one that another slab
-    /// owns.
     fn place_of_target(&self, slot: usize) -> [f32; 2] {
         let State { motion, traits, ids, .. } = &self.state;
         match traits.aim(slot) {
@@ -119,12 +115,12 @@ impl Simulation {
         }
     }
 
-    /// The names of the columns that the species of the scene define, ascending.
+    /// Names of all scene-defined columns, ascending.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
         self.setting.needs.columns.iter().map(String::as_str)
     }
 
-    /// Each agent's value in a column, in the order of [`Self::agents`].
+    /// Values of a scene-defined column, in the order of [`Self::agents`].
     ///
     /// # Errors
     /// If no species defines a column of this name.

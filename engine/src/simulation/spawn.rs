@@ -1,7 +1,7 @@
-//! Adds agents: at the start of a scene, and one by one while it runs.
+//! Adds agents, at the start and while the crowd runs.
 //!
-//! All random numbers of an agent come from a generator seeded by the scene's seed and the agent's
-//! index, so adding a species or an agent does not move any other.
+//! Each agent has its own random generator, seeded by the scene's seed and the agent's index.
+//! Adding a species or an agent therefore leaves all others unchanged.
 
 use std::ops::Range;
 
@@ -22,7 +22,6 @@ use crate::simulation::start::{self, MAX_DRAWS};
 use crate::simulation::{Setting, State};
 use crate::world::space::{Space, at_edge};
 
-/// An agent to be added.
 pub(crate) struct NewAgent {
     pub(crate) number: usize,
     pub(crate) index: u32,
@@ -30,10 +29,6 @@ pub(crate) struct NewAgent {
     pub(crate) heading: Vec2<f32>,
 }
 
-/// Adds those agents that the scene starts with whose indices are in `range`.
-///
-/// # Errors
-/// If solid scenery leaves no room for one.
 pub(crate) fn populate(
     setting: &Setting,
     range: Range<u32>,
@@ -76,7 +71,6 @@ fn no_room(number: usize, index: u32, radius: f32) -> Error {
     Error::refused(format!("species[{number}].start"), "its place", allowed)
 }
 
-/// The own target that a species defines for the agent of this index, which starts in it.
 fn own_target(scene: &Scene, number: usize, index: u32) -> Aim {
     let first = scene.first_index(number);
     let others = |name: &str| {
@@ -98,12 +92,11 @@ fn own_target(scene: &Scene, number: usize, index: u32) -> Aim {
     }
 }
 
-/// The share of its maximum speed at which an agent starts.
 pub(crate) fn start_speed(species: &Species) -> f32 {
     species.start.speed.unwrap_or(1.0)
 }
 
-/// Appends an agent, for [`fit_columns`] to complete.
+/// Appends an agent. Call [`fit_columns`] afterwards to fill its remaining columns.
 pub(crate) fn push(space: &Space, needs: &Needs, state: &mut State, agent: &NewAgent) {
     let State { motion, traits, .. } = state;
     let Vec2 { x, y } = at_edge(space, agent.position.into(), Vec2::ZERO).0;
@@ -117,11 +110,11 @@ pub(crate) fn push(space: &Space, needs: &Needs, state: &mut State, agent: &NewA
     }
 }
 
-/// Fills the rows that columns lack which the scene needs, and empties columns that it does not need.
-/// Agents from slot `first` on get the limits of their species, except those that were written: each
-/// keeps its relative position in every range, even if the range changed. Velocities that were not
-/// stored are `speed` times the maximum speed. `known` are the names of those columns that the scene
-/// defined so far.
+/// Adds missing rows to the columns that the scene requires, and empties all other columns.
+///
+/// From slot `first` on, agents get the limits of their species, except for written limits. Each
+/// agent keeps its relative position in every range, even if the range has changed. New velocities
+/// are `speed` times the maximum speed. `known` names the existing scene-defined columns, in order.
 pub(crate) fn fit_columns(
     scene: &Scene,
     needs: &Needs,
@@ -177,8 +170,6 @@ pub(crate) fn fit_columns(
     }));
 }
 
-/// Gives an agent that has changed its species the limits of the new one, except those that were
-/// written, and lets it remember what an agent of it does at the start.
 pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
     let State { motion, traits, .. } = state;
     let (number, index) = (traits.species_of(slot), traits.index[slot]);
@@ -199,14 +190,12 @@ pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
     }
 }
 
-/// The limit that the agent of this index has in species `number`, unless another was written.
 pub(crate) fn limit_of_species(scene: &Scene, number: usize, index: u32, limit: Limit) -> f32 {
     let (shares, _) = individual(scene.seed_of_start(), index);
     let share = shares.get(limit as usize).copied().unwrap_or(0.0);
     scene.species[number].limit(limit).at(share)
 }
 
-/// What the agent in `slot` remembers at first.
 fn first_memory(scene: &Scene, traits: &Traits, memory: Memory, slot: usize) -> f32 {
     let wander_target = || {
         let (_, direction) = individual(scene.seed_of_start(), traits.index[slot]);
@@ -219,14 +208,12 @@ fn first_memory(scene: &Scene, traits: &Traits, memory: Memory, slot: usize) -> 
     }
 }
 
-/// Makes a column this long. What is there is kept, because it has changed since; `missing` gives
-/// the rest.
+/// Existing rows are kept, because steps have changed them since the start.
 fn complete(column: &mut Vec<f32>, rows: usize, missing: impl Fn(usize) -> f32) {
     column.truncate(rows);
     column.extend((column.len()..rows).map(missing));
 }
 
-/// What an agent's column of this name holds at the start.
 fn start_of(name: &str, species: &Species, seed: u64, index: u32) -> f32 {
     match species.columns.get(name) {
         None => 0.0,
@@ -237,7 +224,6 @@ fn start_of(name: &str, species: &Species, seed: u64, index: u32) -> f32 {
     }
 }
 
-/// The radius of a species' wander circle; 0 if it does not wander.
 fn wander_radius(species: &Species) -> f32 {
     let radius = species.behaviors.iter().find_map(|behavior| match behavior {
         Behavior::Wander(wander) => Some(wander.radius),
@@ -246,20 +232,18 @@ fn wander_radius(species: &Species) -> f32 {
     radius.unwrap_or(0.0)
 }
 
-/// An agent's random properties: where its values are in those limits that species have ranges of,
-/// and where on its circle its wander target starts. They depend on seed and index alone.
 fn individual(seed: u64, index: u32) -> ([f32; 4], Vec2<f32>) {
     let mut draws = Draws::new(seed, index, Purpose::Individual);
     (std::array::from_fn(|_| draws.unit()), draws.direction())
 }
 
-/// cos·|cos| of half a field of view. Of a full circle, so little that rounding hides nothing.
+/// cos·|cos| of half the field of view. A full circle gets a value below -1,
+/// so that rounding hides no neighbor.
 pub(crate) fn view_cos(field_of_view: f32) -> f32 {
     let (_, cos) = sin_cos((field_of_view / 2.0).to_radians());
     if field_of_view < 360.0 { cos * cos.abs() } else { -4.0 }
 }
 
-/// A heading set by the caller, as a unit vector.
 pub(crate) fn unit_heading(heading: [f32; 2]) -> Result<Vec2<f32>, Error> {
     let [x, y] = heading.map(f64::from);
     let length = (x * x + y * y).sqrt();

@@ -1,5 +1,3 @@
-//! Views: each rule's neighborhood, resolved for one species.
-
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::limits::{Limit, Written};
@@ -9,16 +7,13 @@ use crate::scene::Scene;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn;
 
-/// The views of one species: its own comes first, then one for each other neighborhood of its rules.
 pub(super) struct Views {
     pub(super) all: Vec<View>,
-    /// The number of each behavior's view.
     pub(super) of_behaviors: Vec<usize>,
     pub(super) nearest: Vec<(Target, View)>,
 }
 
 impl Views {
-    /// The views of species `number`.
     pub(super) fn new(scene: &Scene, needs: &Needs, written: &Written, number: usize) -> Self {
         let species = &scene.species[number];
         let view = |neighborhood: &Neighborhood| view(scene, needs, written, number, neighborhood);
@@ -51,14 +46,12 @@ impl Views {
         Self { nearest: nearest.collect(), all, of_behaviors }
     }
 
-    /// The largest distance at which an agent can be a neighbor.
     pub(super) fn search_radius(&self) -> f32 {
         let views = self.all.iter().chain(self.nearest.iter().map(|(_, view)| view));
         views.map(|view| view.search_radius).fold(0.0, f32::max)
     }
 }
 
-/// Resolves a rule's neighborhood for the agents of species `number`.
 fn view(
     scene: &Scene,
     needs: &Needs,

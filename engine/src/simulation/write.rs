@@ -1,7 +1,8 @@
-//! Writes the properties of one agent, several, or all.
+//! Writes properties of one agent, several, or all.
 //!
-//! A write checks everything first, so that a refused one changes nothing. The crowd exists twice, as
-//! its state and sorted into cells; what moves nobody is written to both, and costs no sort.
+//! A write checks everything first, so that a refused write changes nothing. The crowd exists
+//! twice: as the state, and sorted into cells. A write that moves no agent updates both
+//! copies and costs no sort.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Motion, Traits, value};
@@ -18,12 +19,12 @@ use crate::world::check_point;
 use crate::world::space::at_edge;
 
 impl Simulation {
-    /// Writes a property of an agent. However many positions are written, the next step or call
-    /// that needs cells sorts only once more; other properties cost no sort.
+    /// Writes a property of an agent. Any number of position writes costs a single sort,
+    /// in the next step or query that needs cells. Other properties cost no sort.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range, or a
-    /// column that the scene does not have; then nothing changes.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range,
+    /// or an unknown column; then nothing changes.
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -33,10 +34,11 @@ impl Simulation {
         self.set_many(property, &[id], &[value])
     }
 
-    /// Writes a property of several agents. If an agent appears twice, its last value counts.
+    /// Writes a property of several agents. If an agent appears twice, its last value wins.
     ///
     /// # Errors
-    /// Those of [`Self::set`], and if there are not as many values as ids; then nothing changes.
+    /// The same errors as [`Self::set`], and different numbers of ids and values;
+    /// then nothing changes.
     pub fn set_many<P: Property>(
         &mut self,
         property: P,
@@ -50,7 +52,8 @@ impl Simulation {
     /// Writes a property of all agents.
     ///
     /// # Errors
-    /// Those of [`Self::set`], and if there are not as many values as agents; then nothing changes.
+    /// The same errors as [`Self::set`], and a number of values that differs
+    /// from the number of agents; then nothing changes.
     pub fn set_all<P: Property>(
         &mut self,
         property: P,
@@ -80,8 +83,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// What [`Self::write`] writes for these values, once checked; there is room for it. The slots are
-    /// those of the agents, as far as known; `id` names one of them in errors.
+    /// Checks the values and makes room, so that [`Self::write`] cannot fail.
+    /// A slot is `None` if another slab owns the agent. `id` names an agent in errors.
     pub(crate) fn prepared<P: Property>(
         &mut self,
         property: P,
@@ -107,7 +110,6 @@ impl Simulation {
         Ok((field, pairs))
     }
 
-    /// What is written for a value, of the agent in a slot if that is known.
     pub(crate) fn checked(
         &self,
         field: Field,
@@ -156,7 +158,6 @@ impl Simulation {
         self.possible_velocity(number, most, [x, y])
     }
 
-    /// The velocity, if agents of species `number` with this maximum speed can have it.
     pub(super) fn possible_velocity(
         &self,
         number: usize,
@@ -179,7 +180,6 @@ impl Simulation {
         refuse(format!("at most {most} units/s long, the agent's maximum speed"))
     }
 
-    /// Gives agents the columns that are going to be written, if the world is large enough for that.
     fn make_room(&mut self, field: Field, values: &[[f32; 2]]) -> Result<(), Error> {
         let numbers = values.iter().map(|&[number, _]| number);
         let mut written = self.state.written;
@@ -189,7 +189,7 @@ impl Simulation {
             Field::Vector(_) | Field::Column(_) => return Ok(()),
         }
         if field == Field::Limit(Limit::MaxSpeed) {
-            // A slow agent looks far ahead of fast ones.
+            // Slow agents look far ahead of fast ones, so a low maximum speed needs a larger world.
             let mut scene = self.setting.scene.clone();
             for species in &mut scene.species {
                 let (low, high) = (species.max_speed.min(), species.max_speed.max());
@@ -204,7 +204,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Writes checked values.
     pub(crate) fn write(&mut self, field: Field, slots: &[usize], values: &[[f32; 2]]) {
         let moves = field == Field::Vector(Vector::Position);
         if moves {
@@ -230,7 +229,6 @@ impl Simulation {
         );
     }
 
-    /// The slots in the sorted copy of the agents in these slots.
     fn places_of(&self, slots: &[usize]) -> Vec<usize> {
         let sources = self.workspace.sorter.sources();
         if let [slot] = *slots {
@@ -241,7 +239,6 @@ impl Simulation {
         slots.iter().map(|&slot| places[slot]).collect()
     }
 
-    /// Writes a column that the scene defines: `count` values in some order, all of them or none.
     pub(super) fn write_column(
         &mut self,
         number: usize,
@@ -287,10 +284,8 @@ impl Simulation {
     }
 }
 
-/// The relative rounding error allowed in speeds.
 const ROUNDING: f32 = 1.0e-3;
 
-/// An agent in a copy of the crowd.
 pub(super) struct Row<'a> {
     pub(super) motion: &'a mut Motion,
     pub(super) traits: &'a mut Traits,
@@ -326,7 +321,6 @@ impl Row<'_> {
         }
     }
 
-    /// Sets the heading, and the velocity if that follows from it.
     pub(super) fn turn(&mut self, [x, y]: [f32; 2]) {
         let slot = self.slot;
         (self.motion.hx[slot], self.motion.hy[slot]) = (x, y);

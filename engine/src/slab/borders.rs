@@ -1,12 +1,10 @@
-//! Which rows of the grid belong to which slab, and which slabs need a copy of whose rows.
+//! Borders between slabs: the grid rows that each slab owns, and the rows that it needs as a halo.
 
 use std::ops::Range;
 
-/// The borders between slabs: slab k owns the rows from the k-th border to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Borders(pub(super) Vec<u32>);
 
-/// Rows that one slab owns and another holds a copy of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shared {
     pub(super) owner: usize,
@@ -15,13 +13,11 @@ pub(super) struct Shared {
 }
 
 impl Borders {
-    /// Borders at equal shares of the rows' total cost.
     pub(super) fn balanced(costs: &[u64], slabs: usize) -> Self {
         let total = costs.iter().sum::<u64>().max(1);
         let mut borders = vec![0];
         let mut before = 0_u64;
         for (row, &cost) in (0..).zip(costs) {
-            // A row goes to the slab in whose share its middle lies.
             let middle = u128::from(before) + u128::from(cost) / 2;
             let slab = (middle * slabs as u128 / u128::from(total)) as usize;
             while borders.len() <= slab.min(slabs - 1) {
@@ -34,23 +30,20 @@ impl Borders {
         Self(borders)
     }
 
-    /// The number of rows of the grid.
     pub(super) fn rows(&self) -> u32 {
         self.0.last().copied().unwrap_or(0)
     }
 
-    /// The rows that a slab owns.
     pub(super) fn rows_of(&self, slab: usize) -> Range<u32> {
         self.0[slab]..self.0[slab + 1]
     }
 
-    /// The slab that owns a row.
     pub(super) fn owner(&self, row: u32) -> usize {
         self.0.partition_point(|&border| border <= row) - 1
     }
 
-    /// The rows that a slab owns and those up to `reach` away, in ascending order; `wraps` tells
-    /// whether the last row adjoins the first.
+    /// The slab's own rows and all rows up to `reach` away, in ascending order.
+    /// If `wraps` is set, the last row adjoins the first.
     pub(super) fn local_rows(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
         let (own, rows) = (self.rows_of(slab), self.rows());
         let low = own.start.checked_sub(reach);
@@ -68,7 +61,6 @@ impl Borders {
         [first, second].into_iter().filter(|rows| !rows.is_empty()).collect()
     }
 
-    /// The rows of others that a slab holds a copy of, ascending, each with its owner.
     pub(super) fn copies(&self, holder: usize, reach: u32, wraps: bool) -> Vec<Shared> {
         let mut copies = Vec::new();
         for local in self.local_rows(holder, reach, wraps) {
@@ -85,7 +77,6 @@ impl Borders {
         copies
     }
 
-    /// Those of the other slabs whose rows are up to `reach` away, ascending.
     pub(super) fn near(&self, slab: usize, reach: u32, wraps: bool) -> Vec<usize> {
         let mut near: Vec<usize> =
             self.copies(slab, reach, wraps).into_iter().map(|copy| copy.owner).collect();
@@ -113,7 +104,6 @@ mod tests {
         assert_eq!(Borders::balanced(&[9, 0, 0, 9], 2).rows_of(1), 1..4);
     }
 
-    /// Every row within reach is there once, and no other, whatever the borders.
     #[test]
     fn local_rows_are_those_within_reach() {
         for rows in 1..12_u32 {

@@ -1,8 +1,9 @@
-//! Copies of agents in the rows around a slab's own.
+//! Ghosts: copies of other slabs' agents in the halo, the rows around a slab's own rows.
 //!
-//! Copies keep the coordinates of their owners, across the seam of a torus too: shifted ones would
-//! round differently from what a whole crowd computes. They arrive in slot order, as contiguous
-//! slices of their owners' columns, and only in those columns that some agent may read of another.
+//! Ghosts keep the coordinates of their owners, even across the seam of a torus: shifted
+//! coordinates would round differently than in the whole crowd. Ghosts arrive in slot
+//! order, as contiguous slices of their owners' columns, and only in columns that an agent
+//! may read from another.
 
 use std::ops::Range;
 
@@ -17,7 +18,6 @@ use crate::slab::messages::{Column, ColumnMut, Copied, MOST, Outbox, Received};
 use crate::slab::state::Slab;
 
 impl Slab {
-    /// Draws the borders, and works out what follows from them.
     pub(super) fn draw(&mut self, borders: Borders) {
         let Simulation { setting: Setting { scene, needs, .. }, workspace, .. } = &self.local;
         let wraps = workspace.grid.wraps();
@@ -39,7 +39,7 @@ impl Slab {
         self.local.workspace.grid.hold(&self.borders.local_rows(self.number, reach, wraps));
     }
 
-    /// Tells each slab that holds copies of this one's agents how many.
+    /// Tells each slab in this slab's neighborhood how many ghosts it will get from here.
     pub fn count_lent<'a>(&'a mut self, out: &mut Outbox<'a>) {
         for &holder in &self.holders {
             self.messages[holder].clear();
@@ -53,18 +53,18 @@ impl Slab {
         }
     }
 
-    /// The slabs that this one holds copies of, ascending: each sends a message, before a step and
-    /// in each pass that pushes agents apart.
+    /// The owners of this slab's ghosts, in ascending order.
+    /// Each owner sends one message before a step and one in each pass of pushes.
     #[must_use]
     pub fn lenders(&self) -> &[usize] {
         &self.lenders
     }
 
-    /// Makes room for copies, whose numbers the slabs in [`Self::lenders`] have sent, and puts this slab's
-    /// own agents in order.
+    /// Makes room for ghosts, given the counts from the slabs in [`Self::lenders`],
+    /// and moves this slab's own agents into cell order.
     ///
     /// # Panics
-    /// If a message is not one of those.
+    /// If a message is malformed.
     pub fn make_room<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let local = &mut self.local;
         let own = local.workspace.sorter.sources().len();
@@ -72,7 +72,7 @@ impl Slab {
             for (_, slots) in self.copies.iter_mut().filter(|(shared, _)| shared.owner == from) {
                 let count = bytes.split_off(..4).expect("a message holds what it says");
                 let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
-                // A slab without agents needs no copies.
+                // A slab without agents needs no ghosts.
                 *slots = 0..if own == 0 { 0 } else { count };
             }
         }
@@ -109,10 +109,9 @@ impl Slab {
         let cells = local.workspace.grid.held_cells(&own_rows);
         let starts = &mut local.workspace.grid.starts;
         starts[cells.start..=cells.end].iter_mut().for_each(|start| *start += first as u32);
-        // Until the copies are there, their cells are empty.
         starts[..cells.start].fill(first as u32);
         starts[cells.end + 1..].fill((first + own) as u32);
-        // A batch at the end of the inner rows may read beyond the slab's own agents.
+        // A batch at the end of the inner rows may read past the slab's own agents.
         let beyond = self.own.end..total.min(self.own.end + MAX_WIDTH);
         if let Some(last) = self.own.clone().last() {
             for column in [&mut local.state.motion.x, &mut local.state.motion.y] {
@@ -123,7 +122,6 @@ impl Slab {
         local.workspace.tail.fill(&local.state.motion, &local.state.traits);
     }
 
-    /// Puts the copies that the slabs in [`Self::lenders`] have sent into their slots.
     pub(super) fn take_copies<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         if self.own.is_empty() {
             return;
@@ -156,15 +154,16 @@ impl Slab {
         local.workspace.tail.fill(&local.state.motion, &local.state.traits);
     }
 
-    /// Tells each slab that holds copies of this one's agents where they are now, for
-    /// [`Self::push_apart`].
+    /// Sends the current positions of this slab's agents to the slabs that have them as ghosts,
+    /// for [`Self::push_apart`].
     pub fn positions<'a>(&'a self, out: &mut Outbox<'a>) {
         let motion = &self.local.state.motion;
         let columns = [Column::new(&motion.x), Column::new(&motion.y)];
         slices(&self.local, (&self.lent, &self.holders), &columns, out);
     }
 
-    /// How many pieces a lender's message has: one with copies, and one with positions.
+    /// Numbers of pieces in an owner's two messages: ghosts before a step,
+    /// and positions in a pass of pushes.
     #[must_use]
     pub fn pieces_from(&self, lender: usize) -> [usize; 2] {
         let columns = self.copied.columns(&self.local.state.motion, &self.local.state.traits).len();
@@ -172,7 +171,7 @@ impl Slab {
         [shared * columns, shared * 2]
     }
 
-    /// The bytes of each copy that a step sends, without those of pushing apart.
+    /// Bytes per ghost in a step, excluding the positions for pushes.
     #[must_use]
     pub fn bytes_per_copy(&self) -> usize {
         let columns = self.copied.columns(&self.local.state.motion, &self.local.state.traits);
@@ -180,13 +179,11 @@ impl Slab {
     }
 }
 
-/// The part of these columns in `slots`.
 pub(super) fn part<S: Split>(slices: S, slots: &Range<usize>) -> S {
     let (_, from_start) = slices.split_at(slots.start);
     from_start.split_at(slots.len()).0
 }
 
-/// For each holder, the rows that it holds copies of: column by column.
 pub(super) fn slices<'a>(
     local: &Simulation,
     (lent, holders): (&[Shared], &[usize]),
@@ -203,7 +200,6 @@ pub(super) fn slices<'a>(
     }
 }
 
-/// Fills the slots of copies with what their owners sent.
 pub(super) fn fill<'a, 'm>(
     copies: &[(Shared, Range<usize>)],
     received: impl IntoIterator<Item = Received<'m>>,

@@ -1,5 +1,3 @@
-//! What slabs send each other: messages, and which columns of copied agents they consist of.
-
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
@@ -11,34 +9,33 @@ use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
 
-/// Messages for other slabs, with room for those of the next call: nothing is allocated per step.
+/// Messages to other slabs. Reusing an outbox keeps steps free of allocations.
 #[derive(Debug, Default)]
 pub struct Outbox<'a> {
     pieces: Vec<&'a [u8]>,
-    /// For each message, the slab that it is for, and where its pieces end.
     ends: Vec<(usize, usize)>,
 }
 
-/// Bytes for another slab, as pieces to be joined.
+/// Bytes for another slab, in pieces that arrive joined.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
-    /// The number of the slab that it is for.
+    /// The number of the receiving slab.
     pub to: usize,
-    /// Slices that are sent as they are.
+    /// Slices to send in place.
     pub pieces: &'a [&'a [u8]],
 }
 
 /// Bytes from another slab.
 #[derive(Clone, Copy, Debug)]
 pub struct Received<'a> {
-    /// The number of the slab that sent them.
+    /// The number of the sending slab.
     pub from: usize,
-    /// The pieces of its message, joined.
+    /// The pieces of the message, joined.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Outbox<'a> {
-    /// The messages.
+    /// All messages, in the order of `push`.
     #[must_use]
     pub fn messages(&self) -> impl ExactSizeIterator<Item = Message<'_>> + Clone {
         self.ends.iter().enumerate().map(|(at, &(to, end))| {
@@ -47,7 +44,7 @@ impl<'a> Outbox<'a> {
         })
     }
 
-    /// Adds a message.
+    /// Adds a message to slab `to`.
     pub fn push(&mut self, to: usize, pieces: impl IntoIterator<Item = &'a [u8]>) {
         self.pieces.extend(pieces);
         self.ends.push((to, self.pieces.len()));
@@ -58,20 +55,17 @@ impl<'a> Outbox<'a> {
     pub fn emptied<'b>(mut self) -> Outbox<'b> {
         self.pieces.clear();
         self.ends.clear();
-        // Collecting reuses the memory of a vector whose items are as large.
+        // Collecting reuses the allocation, because old and new items have the same size.
         let pieces = self.pieces.into_iter().map(|_| &[][..]).collect();
         Outbox { pieces, ends: self.ends }
     }
 }
 
-/// The most columns that are copied: ten of the engine's, and those that a scene defines.
 pub(super) const MOST: usize = 10 + MAX_COLUMNS;
 
-/// Which columns agents may read of others, besides positions and headings.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Copied {
     velocity: bool,
-    /// A bit for each [`Limit`].
     limits: u8,
     species: bool,
     index: bool,
@@ -80,7 +74,8 @@ pub(super) struct Copied {
 
 impl Copied {
     pub(super) fn new(scene: &Scene, needs: &Needs) -> Self {
-        // They may ask anything of a neighbor, and a target is more than a place.
+        // Behaviors of other crates may read any attribute of a neighbor.
+        // Target agents need more than a position.
         let outside = scene.outside().next().is_some()
             || scene.targets().any(|target| matches!(target, Target::Nearest { .. }));
         let names_species = |one: &Behavior| {
@@ -104,7 +99,6 @@ impl Copied {
     }
 }
 
-/// The copied columns, in the order of messages.
 macro_rules! columns {
     ($name:ident, $column:ident, $iter:ident $(, $mutable:tt)?) => {
         pub(super) fn $name<'a>(
@@ -135,7 +129,6 @@ impl Copied {
     columns!(columns_mut, ColumnMut, iter_mut, mut);
 }
 
-/// A column as bytes.
 pub(super) struct Column<'a> {
     bytes: &'a [u8],
     pub(super) size: usize,
@@ -151,7 +144,6 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A column as bytes, to fill.
 pub(super) struct ColumnMut<'a> {
     bytes: &'a mut [u8],
     size: usize,

@@ -1,5 +1,3 @@
-//! Agents that change slabs: who leaves, who arrives, and the order of those that a slab then owns.
-
 use std::ops::Range;
 
 use crate::crowd::sort::Table;
@@ -9,15 +7,14 @@ use crate::math::lanes::dispatch::with_vectors;
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-/// Agents whose rows are computed together.
 const CHUNK: usize = 256;
 
 impl Slab {
-    /// Writes the agents that leave for other slabs: one message, perhaps empty, for each slab they may
-    /// leave for. Each of those slabs sends one here.
+    /// Writes the agents that leave for other slabs: one message, perhaps empty,
+    /// to each slab within reach. Each of those slabs sends a message back.
     ///
     /// # Errors
-    /// If an agent is where no agent of this slab can be.
+    /// If an agent is in a row that no agent of this slab can have reached.
     pub fn leavers<'a>(&'a mut self, out: &mut Outbox<'a>) -> Result<(), Error> {
         let others = self.others();
         self.partners.clear();
@@ -44,7 +41,6 @@ impl Slab {
         Ok(())
     }
 
-    /// Lists the agents in rows of others.
     #[inline(always)]
     fn find_leavers<L: Lanes>(&mut self) {
         self.leavers.iter_mut().for_each(Vec::clear);
@@ -68,11 +64,11 @@ impl Slab {
         }
     }
 
-    /// Takes the agents that arrive, in ascending order of their senders, and sorts those that this
-    /// slab now owns.
+    /// Takes the arriving agents, in ascending order of their senders,
+    /// and sorts the agents that this slab now owns.
     ///
     /// # Panics
-    /// If a message is not one of those that slabs send.
+    /// If a message is malformed.
     pub fn arrive<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let local = &mut self.local;
         local.state.motion.keep(0..self.own.end);
@@ -89,8 +85,8 @@ impl Slab {
         with_vectors!(local.execution.instructions, L => self.sort::<L>(lower));
     }
 
-    /// Sorts the slab's own agents and those that have arrived, of which the first `lower` come
-    /// before them; those that leave are left out.
+    /// Sorts the slab's own agents and all arrivals, leaving out agents that leave.
+    /// The first `lower` arrivals come from lower slabs and precede the own agents.
     #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {
         let local = &mut self.local;
@@ -105,7 +101,6 @@ impl Slab {
         starts[cells.start] = 0;
         let (motion, grid) = (&local.state.motion, &local.workspace.grid);
         let table = Table {
-            // Those that leave are sorted into one cell more.
             ends: &mut starts[cells.start + 1..][..cells.len() + columns],
             rows: rows.len() + 1,
             row: columns,
@@ -149,18 +144,15 @@ impl Slab {
     }
 }
 
-/// The joined list of agents: those from lower slabs, the slab's own, those from higher slabs. In
-/// the columns the own ones come first.
+/// The joined list of agents: arrivals from lower slabs, own agents, arrivals from higher slabs.
+/// In the columns, the own agents come first.
 struct Joined {
     own: Range<usize>,
     lower: usize,
-    /// The end of the columns.
     end: usize,
 }
 
 impl Joined {
-    /// Calls `visit` with the slots of each part of a range of the joined list, and where in the
-    /// range that is.
     #[inline(always)]
     fn for_each(&self, range: Range<usize>, mut visit: impl FnMut(Range<usize>, Range<usize>)) {
         let Self { own, lower, end } = self;

@@ -1,5 +1,5 @@
-//! Agents that are removed from a crowd in slabs, and those that take their places: of the whole
-//! crowd's slots, the last takes the place of each, as in [`Simulation::remove_many`].
+//! Removes agents from a crowd in slabs. The last agents of the whole crowd move into the vacated
+//! slots, as in [`Simulation::remove_many`].
 //!
 //! [`Simulation::remove_many`]: crate::Simulation::remove_many
 
@@ -10,24 +10,21 @@ use crate::id::AgentId;
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-/// A slab and one of the slots of its own agents.
 type Place = (usize, usize);
 
-/// Agents that leave a crowd.
+/// A planned removal of agents.
 #[derive(Clone, Debug)]
 pub struct Removal {
     ids: Vec<AgentId>,
-    /// From where and to where others move, in ascending order of where from.
     moves: Vec<[Place; 2]>,
-    /// How many agents are left of the slab that this is for.
     left: usize,
 }
 
 impl Slab {
-    /// Which of these agents this slab owns: a message to all slabs, this one among them.
+    /// Lists the agents among `ids` that this slab owns,
+    /// as a message to all slabs, including itself.
     pub fn holding(&mut self, ids: &[AgentId]) -> &[u8] {
         let Self { local, messages, number, own, .. } = self;
-        // Of an agent that is named twice, the first mention counts.
         let named = (0..ids.len() as u32).zip(ids).rev();
         let given = named.filter(|(_, id)| local.state.ids.is_given(**id));
         let named: HashMap<u32, u32> = given.map(|(mention, id)| (id.index, mention)).collect();
@@ -42,13 +39,13 @@ impl Slab {
         message
     }
 
-    /// How to remove these agents, given the [`Self::holding`] of every slab.
+    /// Plans the removal of these agents, given the [`Self::holding`] of every slab.
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchAgent`] if one was already removed, [`ErrorKind::OutOfRange`] if one is given
-    /// twice, in all slabs.
+    /// In all slabs: [`ErrorKind::NoSuchAgent`] if an agent was already removed,
+    /// [`ErrorKind::OutOfRange`] if an id appears twice.
     pub fn removal(&self, ids: &[AgentId], holdings: &[Vec<u8>]) -> Result<Removal, Error> {
-        // The slots of the whole crowd are those of the slabs, one after another.
+        // The whole crowd's slots are the slots of all slabs, one slab after another.
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
         for (slab, holding) in holdings.iter().enumerate() {
@@ -61,7 +58,8 @@ impl Slab {
             firsts.push(firsts[slab] + agents as usize);
         }
         let mut end = self.agents;
-        // Who has moved where, and who is there now: by the slots from before.
+        // `moved` maps original slots to current slots,
+        // and `present` maps current slots to original slots.
         let (mut moved, mut present) = (HashMap::new(), HashMap::new());
         let mut seen = HashSet::new();
         for (named, &id) in named.iter().zip(ids) {
@@ -89,7 +87,7 @@ impl Slab {
         Ok(Removal { ids: ids.to_vec(), moves, left })
     }
 
-    /// Sends each other slab those of this one's agents that take the places of removed ones there.
+    /// Sends each other slab those agents of this slab that move into vacated slots there.
     pub fn movers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
         self.messages.iter_mut().for_each(Vec::clear);
         for &[(from, slot), (to, _)] in &removal.moves {
@@ -104,7 +102,7 @@ impl Slab {
     /// Removes the agents, given the [`Self::movers`] of all slabs.
     ///
     /// # Panics
-    /// If a message is not one of those.
+    /// If a message is malformed.
     pub fn remove<'m>(
         &mut self,
         removal: Removal,

@@ -1,9 +1,10 @@
-//! Targets that any slab may own: those that whole species share, and each agent's own.
+//! Targets that any slab may own: targets shared by whole species, and own targets of agents.
 //!
-//! All slabs exchange the poses of shared targets. For own targets there is a directory of which
-//! slab owns which agent, itself in parts: each index has a slab that keeps its entry. Slabs send it
-//! the indices of their agents. A slab that needs poses asks the directory, which passes the question
-//! on to the owners, and these answer. Only values travel, so no order matters.
+//! All slabs exchange the poses of shared targets. For own targets, a distributed directory records
+//! which slab owns each agent; every index has one slab that stores its entry. Slabs register the
+//! indices of their agents there. A slab that needs poses asks the directory, the directory
+//! forwards the request to the owners, and the owners answer. Messages carry only values, so their
+//! order does not matter.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::target::Pose;
@@ -13,18 +14,17 @@ use crate::simulation::{Simulation, State};
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-/// The bytes of a number or an index, and a pose.
 const ENTRY: usize = 4 + 6 * 4;
 
 impl Slab {
-    /// Whether a behavior steers by agents that a whole species shares. If so, all slabs exchange
-    /// [`Self::target_poses`].
+    /// True if a behavior steers by an agent that a whole species shares as a target.
+    /// Then all slabs exchange [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
         self.local.workspace.shared_targets.iter().any(|target| target.id.is_some())
     }
 
-    /// The poses of the shared targets that this slab owns, for all slabs.
+    /// Poses of the shared targets that this slab owns, as a message to all slabs.
     pub fn target_poses(&mut self) -> &[u8] {
         let own = self.own.clone();
         let Simulation { setting, state, workspace, .. } = &mut self.local;
@@ -45,7 +45,7 @@ impl Slab {
         message
     }
 
-    /// Takes the poses that all slabs sent, this one among them.
+    /// Takes the poses from all slabs, including this slab.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
         let targets = &mut self.local.workspace.shared_targets;
         let agents = targets.iter_mut().filter(|shared| shared.id.is_some());
@@ -55,14 +55,14 @@ impl Slab {
         }
     }
 
-    /// Whether a behavior steers by own targets. If so, all slabs exchange three
-    /// messages in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
+    /// True if a behavior steers by own targets. Then all slabs exchange three messages
+    /// in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
         self.local.setting.needs.target
     }
 
-    /// Tells each part of the directory which agents this slab owns and whose poses it needs.
+    /// Tells each part of the directory which agents this slab owns and which poses it needs.
     pub fn ask_directory<'a>(&'a mut self, out: &mut Outbox<'a>) {
         let share = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
         let traits = &self.local.state.traits;
@@ -97,8 +97,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// As a part of the directory, passes to each owner what others ask of it, given the messages of all
-    /// slabs' [`Self::ask_directory`].
+    /// Forwards requests to the owners, as a part of the directory,
+    /// given the messages of all slabs' [`Self::ask_directory`].
     pub fn ask_owners<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>> + Clone,
@@ -128,7 +128,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Sends each slab the poses that it asked for, given the messages of all slabs' [`Self::ask_owners`].
+    /// Sends each slab the poses that it requested, given the messages of all slabs'
+    /// [`Self::ask_owners`].
     pub fn answer<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>>,
@@ -148,7 +149,7 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Takes the poses in the messages of all slabs' [`Self::answer`].
+    /// Takes the poses from the messages of all slabs' [`Self::answer`].
     pub fn take_answers<'m>(&mut self, received: impl Iterator<Item = Received<'m>>) {
         self.keep_own_message();
         let directory = &mut self.directory;
@@ -169,7 +170,6 @@ impl Slab {
         }
     }
 
-    /// Keeps the message from this slab to itself, which is not posted.
     fn keep_own_message(&mut self) {
         std::mem::swap(&mut self.directory.message, &mut self.messages[self.number]);
     }
@@ -181,13 +181,11 @@ impl Slab {
     }
 }
 
-/// Appends what [`entries`] reads.
 fn write_entry(number: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
     message.extend(number.to_ne_bytes());
     message.extend(bytemuck::bytes_of(&pose.to_array()));
 }
 
-/// Numbers or indices, each with a pose.
 fn entries(bytes: &[u8]) -> impl Iterator<Item = (u32, Pose<f32>)> {
     bytes.as_chunks::<ENTRY>().0.iter().map(|entry| {
         let (number, pose) = entry.split_at(4);

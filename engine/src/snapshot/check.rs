@@ -1,5 +1,3 @@
-//! Checks that a snapshot is a state that a simulation can be in.
-
 use std::fmt::Debug;
 
 use crate::crowd::aim::{AT_POINT, Aim};
@@ -13,29 +11,22 @@ use crate::simulation::needs::Needs;
 use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
-/// The relative rounding error allowed in lengths.
 const TOLERANCE: f32 = 1.0e-3;
-/// The largest maximum speed, in units/s, and the largest wander circle, as in their parameters'
-/// ranges.
+/// Upper bounds on maximum speed, in units/s, and on wander radius, as in their parameter ranges.
 const FASTEST: f32 = 1.0e5 * (1.0 + TOLERANCE);
 const WIDEST_WANDER: f32 = 1.0e4 * (1.0 + TOLERANCE);
-/// More steps than any simulation will ever take.
 const LAST_TICK: u64 = 1 << 62;
 
-/// The error for an invalid snapshot; `message` says what is wrong and where.
 pub(super) fn unsound(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Snapshot { at: Place::default(), message: message.into() })
 }
 
-/// The error for a snapshot whose scene is refused.
 pub(super) fn in_snapshot(error: Error) -> Error {
     unsound(error.to_string())
 }
 
-/// What a column may hold, and what is said of other values.
 type Rule<'a> = (&'a dyn Fn(f32) -> bool, &'a str);
 
-/// Checks the number of a step.
 pub(super) fn step(tick: u64) -> Result<(), Error> {
     if tick > LAST_TICK {
         return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}")));
@@ -43,7 +34,6 @@ pub(super) fn step(tick: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks a whole crowd. `headings` are the latest ones, for the history.
 pub(super) fn whole(
     scene: &Scene,
     space: &Space,
@@ -60,7 +50,6 @@ pub(super) fn whole(
     each("column target", &state.traits.target, is_target, "there is no such agent")
 }
 
-/// Checks what can be checked of some of the agents without the others.
 pub(super) fn common(
     scene: &Scene,
     space: &Space,
@@ -80,7 +69,6 @@ pub(super) fn common(
     each("column headings", headings.as_chunks().0, is_unit, "must be of length 2^24")
 }
 
-/// The pairs of an index and how often it was given out before, of which `words` consists.
 pub(super) fn repeated<'a>(
     scene: &Scene,
     given: usize,
@@ -96,7 +84,6 @@ pub(super) fn repeated<'a>(
     Ok(pairs)
 }
 
-/// Checks the ids of a crowd of `agents`, of which these may be a part.
 pub(super) fn check_ids(State { traits, ids, .. }: &State, agents: usize) -> Result<(), Error> {
     let (given, free) = (ids.indices(), ids.free());
     let must_be = below(given);
@@ -112,7 +99,7 @@ pub(super) fn check_ids(State { traits, ids, .. }: &State, agents: usize) -> Res
     if let Some(index) = free.iter().find(|&&index| ids.id(index).generation == 0) {
         return Err(unsound(format!("free index {index} never was an agent's")));
     }
-    // Only indices that are used up are nobody's.
+    // An index is neither free nor in use only if its generations are used up.
     let is_used_up = |&(index, generation): &(u32, u32)| {
         generation == u32::MAX && taken.binary_search(&index).is_err()
     };
@@ -125,7 +112,7 @@ pub(super) fn check_ids(State { traits, ids, .. }: &State, agents: usize) -> Res
 
 fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
     let started = scene.agent_count();
-    // Larger entries of own targets are not indices.
+    // Own targets use entries from `AT_POINT` on for points and missing targets.
     if given < started || given > AT_POINT as usize {
         return Err(unsound(format!(
             "{given} indices were given out, and the scene starts with {started} agents"
@@ -134,8 +121,7 @@ fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks the world's size; it cannot be computed again, because the parameters it followed from
-/// may have changed.
+/// The world's size cannot be recomputed, because the parameters behind it may have changed.
 fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
     Space::check_size(width, height).map_err(in_snapshot)?;
@@ -148,8 +134,6 @@ fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Er
     scene.check_fit(space, written).map_err(in_snapshot)
 }
 
-/// Checks that every column has a row for each agent, or none if the scene does not need it, and
-/// holds what it may.
 fn check_columns(
     scene: &Scene,
     space: &Space,
@@ -185,7 +169,6 @@ fn check_columns(
     let inside = "must be inside the world";
     let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0) as f32;
     let is_waypoint = |w: f32| w >= 0.0 && w < longest && w.fract() == 0.0;
-    // Headings are checked as pairs.
     let heading: Rule<'_> = (&|_| true, "");
     let finite: Rule<'_> = (&|value: f32| value.is_finite(), "must be finite");
     let speed: Rule<'_> = (&|v| v.abs() <= FASTEST, "must be a possible speed");
@@ -215,7 +198,6 @@ fn check_columns(
             _ => max,
         };
         let column = traits.limit(limit);
-        // The others follow from the scene.
         if written.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }
@@ -238,7 +220,6 @@ fn check_columns(
     check_units(motion)
 }
 
-/// Checks that own targets are points where the columns agree, and zeros in place of the others.
 fn check_own_points(traits: &Traits) -> Result<(), Error> {
     if traits.target_point.is_empty() {
         let is_none_or_agent = |target| target != AT_POINT;
@@ -253,7 +234,6 @@ fn check_own_points(traits: &Traits) -> Result<(), Error> {
     each("column target_point", &traits.target_point, may_be, "must be a point, or 0 without one")
 }
 
-/// The largest value that was ever written, which is 0 if none was.
 fn largest_written(name: &str, value: f32, max: f32) -> Result<f32, Error> {
     if (0.0..=max).contains(&value) {
         return Ok(value);
@@ -270,7 +250,6 @@ fn check_units(Motion { hx, hy, .. }: &Motion) -> Result<(), Error> {
     }
 }
 
-/// Whether a length is 1, up to rounding.
 fn is_one(length: f32) -> bool {
     (1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&length)
 }
@@ -279,7 +258,6 @@ fn below(count: usize) -> String {
     format!("must be below {count}")
 }
 
-/// Checks that every entry is sound, which NaN never is; `otherwise` says what is wrong with others.
 fn each<T: Copy + Debug>(
     name: &str,
     column: &[T],

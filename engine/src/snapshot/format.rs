@@ -3,23 +3,23 @@
 //! ```text
 //! "FLOCKWRK", version (4 bytes), length of the body (8), checksum of the body (8)
 //! body: scene as TOML, width and height of the world,
-//!       step; if its highest bit is set, the base of the time as an `f64`,
+//!       step; if its highest bit is set, the time base as an `f64`,
 //!       generations, free indices,
-//!       columns of traits, columns of motion and memory,
+//!       columns of attributes, columns of motion and memory,
 //!       latest headings,
-//!       columns that the scene defines,
-//!       which limits of each agent were written, those limits, which limits were written of any
-//!       agent, and the largest maximum speed and radius written;
-//!       own targets that are points, in crowds that ever had some
+//!       scene-defined columns,
+//!       written limits: per agent a mask, then the values, then a mask over all agents,
+//!       then the largest maximum speed and radius ever written;
+//!       own targets that are points, in crowds that ever had point targets
 //! ```
 //!
-//! Numbers are little-endian. A list is its length as eight bytes, followed by its entries. The
-//! reader trusts no length before it has checked that enough bytes are left.
+//! Numbers are little-endian. A list is its length as eight bytes, followed by its entries.
+//! The reader trusts no length before checking that enough bytes are left.
 //!
-//! Of the hunters that agents remember, there are columns only if some behavior needs them.
+//! The hunter that an agent remembers has columns only if a behavior needs them.
 //!
-//! What follows from scene and seed is not stored but computed again: scattered scenery, and values
-//! drawn from per-agent ranges.
+//! Data that follows from scene and seed is recomputed, not stored:
+//! scattered scenery, and values drawn from per-agent ranges.
 
 use std::sync::Arc;
 
@@ -40,18 +40,17 @@ use crate::world::space::Space;
 
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
-/// The bit of the step that says that the base of the time follows.
 const HAS_BASE: u64 = 1 << 63;
 
 /// Increases whenever the same bytes would mean something else.
 const VERSION: u32 = 4;
 
-/// Bits beside those of written limits: own targets were points, and agents changed their species.
+/// Flags beside the bits of written limits: own targets were points, and agents changed species.
 const TARGET_POINTS: u64 = 1 << 5;
 const SPECIES: u64 = 1 << 6;
 
 impl Snapshot {
-    /// The snapshot as bytes, for [`Self::from_bytes`].
+    /// Serializes the snapshot for [`Self::from_bytes`].
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut body = Writer::default();
@@ -62,11 +61,11 @@ impl Snapshot {
         sealed(MAGIC, body.0)
     }
 
-    /// A snapshot from the bytes of [`Self::to_bytes`].
+    /// Reads a snapshot from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, changed, or of another
-    /// version of the format.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, corrupted,
+    /// or of another version of the format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let (scene, space, mut state) = read_definition(&mut body)?;
@@ -115,7 +114,6 @@ impl Snapshot {
         }
     }
 
-    /// The snapshot of a state that was checked, all but its history.
     pub(super) fn new(
         scene: Scene,
         space: Space,
@@ -131,7 +129,6 @@ impl Snapshot {
     }
 }
 
-/// A file that begins with `magic`, the version, and length and checksum of the body.
 pub(super) fn sealed(magic: [u8; 8], body: Vec<u8>) -> Vec<u8> {
     let mut file = Vec::with_capacity(body.len() + 28);
     file.extend(magic);
@@ -142,7 +139,6 @@ pub(super) fn sealed(magic: [u8; 8], body: Vec<u8>) -> Vec<u8> {
     file
 }
 
-/// The body of a file that [`sealed`] made; refused if a byte has changed.
 pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> {
     let mut header = Reader::new(bytes);
     if header.array("the first bytes") != Ok(magic) {
@@ -168,7 +164,6 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
     Ok(Reader::new(body))
 }
 
-/// What [`Snapshot::write_definition`] writes; the state has no agents yet.
 pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, State), Error> {
     let text = std::str::from_utf8(body.bytes("the scene")?)
         .map_err(|error| unsound(format!("the scene is not text: {error}")))?;
@@ -187,13 +182,11 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
     Ok((scene, space, State { tick, time_base, ..State::default() }))
 }
 
-/// Whether a snapshot has a list for each [`Memory`].
 fn listed(scene: &Scene, written: &Written) -> [bool; Memory::ALL.len()] {
     let needs = Needs::new(scene, written);
     Memory::ALL.map(|memory| memory.is_always_listed() || needs.memory[memory as usize])
 }
 
-/// What [`Snapshot::write_columns`] writes. Returns the latest headings.
 pub(super) fn read_columns(
     body: &mut Reader<'_>,
     scene: &Scene,
@@ -269,10 +262,8 @@ impl Writer {
     }
 }
 
-/// Reads bytes from the front.
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
-    /// The number of bytes read before `rest`.
     at: usize,
 }
 
@@ -281,7 +272,6 @@ impl<'a> Reader<'a> {
         Self { rest: bytes, at: 0 }
     }
 
-    /// The next `count` entries of `size` bytes each; `what` names them in errors.
     fn take(&mut self, what: &str, count: u64, size: usize) -> Result<&'a [u8], Error> {
         let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(size));
         let split = length.and_then(|length| self.rest.split_at_checked(length));
@@ -328,7 +318,6 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    /// Checks that no bytes are left.
     pub(super) fn end(&self) -> Result<(), Error> {
         match self.rest.len() {
             0 => Ok(()),

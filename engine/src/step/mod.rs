@@ -5,9 +5,8 @@
 //!                 → solid scenery → non-penetration → smooth headings
 //! ```
 //!
-//! Each batch is steered and moved while its columns are in registers. Every batch reads the sorted
-//! copy and writes its own slots of the next state, which becomes the state only if all of it is
-//! sound.
+//! Each batch is steered and moved while its columns are in registers. Batches read the sorted copy
+//! and write their own slots of the next state, which is accepted only if all of it is valid.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,7 +28,8 @@ pub(crate) mod locomotion;
 mod non_penetration;
 mod solid;
 
-/// What debug builds find in slots that no batch has written: a NaN that no operation gives.
+/// Debug builds fill the output with this NaN, which no operation produces,
+/// to detect slots that no batch has written.
 const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
 
 impl Simulation {
@@ -37,17 +37,17 @@ impl Simulation {
     ///
     /// # Errors
     /// [`ErrorKind::Runaway`] if an agent would leave
-    /// ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), [`ErrorKind::NotFinite`] if a behavior
-    /// returns a force that is not finite, or a column would hold such a number;
-    /// [`ErrorKind::Panicked`] if a behavior panics. Then the state does not change.
+    /// ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), [`ErrorKind::NotFinite`] if a force or a
+    /// new column value is not finite, [`ErrorKind::Panicked`] if a behavior panics. Then the
+    /// state does not change.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
     }
 
-    /// Takes `steps` steps. Only the last one is timed, for [`Self::stage_times`].
+    /// Takes `steps` steps. Only the last step is timed, for [`Self::stage_times`].
     ///
     /// # Errors
-    /// As [`Self::step`]; steps before the refused one stay taken.
+    /// The same errors as [`Self::step`]; steps before the refused step stay taken.
     pub fn run(&mut self, steps: u64) -> Result<(), Error> {
         let workers = self.execution.workers.for_crowd(self.len());
         let shared = workers.threads() > 1;
@@ -80,8 +80,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Reads the sorted copy and writes the next state over the unsorted one. On failure the sorted
-    /// copy, which is the same crowd, becomes the state.
+    /// Reads the sorted copy and overwrites the unsorted copy with the next state.
+    /// On failure, the sorted copy becomes the state: it is the same crowd.
     fn steer_and_move(&mut self) -> Result<(), Error> {
         let Workspace { shared_targets, grid, traits_next, .. } = &mut self.workspace;
         follow(shared_targets, grid, &traits_next.index);
@@ -104,25 +104,20 @@ impl Simulation {
         self.take_sorted();
         self.state.history.permute(self.workspace.sorter.sources());
         steered?;
-        // No behavior panicked, so find the agent or column that is wrong.
         Err(Error::new(self.refusal(slots).1))
     }
 
-    /// Makes the sorted copy, which is the same crowd, the state.
     pub(crate) fn take_sorted(&mut self) {
         std::mem::swap(&mut self.state.motion, &mut self.workspace.motion_next);
         self.take_sorted_traits();
     }
 
-    /// Makes the sorted traits the state, whose next motion is in place already.
     fn take_sorted_traits(&mut self) {
         std::mem::swap(&mut self.state.traits, &mut self.workspace.traits_next);
         self.state.ids.moved();
         self.workspace.moved();
     }
 
-    /// Writes the next state of the agents in `slots` of the sorted columns. False if one of them is
-    /// not sound; an error if a behavior panics.
     pub(crate) fn steer(
         &self,
         (motion, traits): (&Motion, &Traits),
@@ -139,7 +134,7 @@ impl Simulation {
             }
         };
         let workers = self.execution.workers.for_crowd(crowd.len());
-        // Only behaviors of other crates panic.
+        // Only behaviors of other crates can panic.
         catch_unwind(AssertUnwindSafe(|| workers.split(slots.len(), next, &work))).map_err(
             |panic| {
                 let message = panic_message(&*panic).to_owned();
@@ -149,8 +144,7 @@ impl Simulation {
         Ok(!unsound.into_inner())
     }
 
-    /// Smooths the headings of the agents in `slots`, whose history is in the order of the latest
-    /// sort.
+    /// The history must be in the order of the latest sort.
     pub(crate) fn smooth(&mut self, slots: Range<usize>) {
         let workers = self.execution.workers.for_crowd(slots.len());
         let sorted = (self.workspace.sorter.sources(), &self.workspace.grid);
@@ -162,8 +156,7 @@ impl Simulation {
     }
 }
 
-/// Steers and moves the agents in `range`, a few batches at a time; false if one left the
-/// coordinate range.
+/// Returns false if a position is out of range or a value is not finite.
 fn steer_and_move<L: Compiled>(
     crowd: &Crowd<'_>,
     species: &[Species],
@@ -196,10 +189,9 @@ fn steer_and_move<L: Compiled>(
 }
 
 impl Simulation {
-    /// Why a step is refused: the first agent in `slots`, by id, that it would have sent out of
-    /// range; without one, the first with a force, and then with a number in a column, that is not
-    /// finite. Also a number by which that reason comes among those of other slots: what is wrong,
-    /// then with which agent.
+    /// The reason for refusing a step, and its rank among the reasons of other slots. Positions out
+    /// of range come first, then forces that are not finite, then column values that are not
+    /// finite; within each kind, the agent of the lowest index comes first.
     pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, ErrorKind) {
         let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();
@@ -220,7 +212,7 @@ impl Simulation {
             let runaway = || ErrorKind::Runaway { tick, id: id(slot), x, y, limit };
             return (rank(0, slot), wrong_force(slot).unwrap_or_else(runaway));
         }
-        // Constant speed and the limits of a car hide it.
+        // Constant speed and the limits of a car can hide a force that is not finite.
         if self.setting.needs.outside
             && let Some(slot) = first(&|slot| wrong_force(slot).is_some())
             && let Some(kind) = wrong_force(slot)
@@ -236,8 +228,6 @@ impl Simulation {
         (rank(number, slot), ErrorKind::NotFinite { tick, what, id: id(slot), value: column[slot] })
     }
 
-    /// The first behavior of the agent in `slot` whose force is not finite, and what it is. The
-    /// columns are those that the refused step read.
     fn wrong_force(&self, slot: usize) -> Option<(&'static str, f32)> {
         let crowd = self.crowd(&self.state.motion, &self.state.traits);
         let (_, contributions) = combine::explained(&crowd, &self.setting.scene.species, slot);
@@ -248,7 +238,6 @@ impl Simulation {
     }
 }
 
-/// The slots of each batch of `width` agents in a range.
 pub(crate) fn batches(range: Range<usize>, width: usize) -> impl Iterator<Item = Range<usize>> {
     range.clone().step_by(width).map(move |first| first..range.end.min(first + width))
 }

@@ -1,17 +1,17 @@
-//! Non-penetration: overlapping agents are pushed apart along the line of their centers.
+//! Non-penetration: pushes overlapping agents apart along the line between their centers.
 //!
-//! All at once: every agent reads the same positions and takes its half of every overlap, in
-//! ascending slot order, so the result does not depend on the order of computation. Candidates
-//! come from the step's grid, which was filled before the agents moved; the search radius grows
-//! by as much as they can have moved since. To bound that distance, no push is longer than the
-//! largest possible half of one overlap.
+//! All pushes happen at once: every agent reads the same positions and takes its half of every
+//! overlap, in ascending slot order, so the result does not depend on the order of computation.
+//! Candidates come from the step's grid, which was filled before the agents moved; the search
+//! radius includes their maximum movement since. To bound that movement, no push is longer than the
+//! largest possible half of an overlap.
 //!
-//! Cells are far larger than agents, so a first pass, with candidates in lanes, discards most of
-//! them: those that do not meet the AABB of the batch. For the rest, lanes are agents and
-//! candidates are broadcast. Hardly any overlap, but which ones do is unpredictable, so those that
-//! overlap any lane are listed without a branch, and only these get the root and the division.
-//! Cost per vector of candidates: 2 sub, 2 add, 4 compares; per candidate left and batch: 2 sub,
-//! 1 mul, 1 fma, 2 compares, 1 add; with own radii 1 add and 1 mul more.
+//! Cells are far larger than agents, so a first pass, with candidates in lanes, discards most
+//! candidates: those outside the AABB of the batch. In the second pass, lanes are agents and
+//! candidates are broadcast. Overlaps are rare but unpredictable, so candidates that overlap any
+//! lane are first listed without a branch; only they need a square root and a division. Cost per
+//! vector of candidates: 2 sub, 2 add, 4 compares; per remaining candidate and batch: 2 sub, 1 mul,
+//! 1 fma, 2 compares, 1 add; individual radii cost another add and mul.
 
 use std::ops::Range;
 
@@ -30,14 +30,11 @@ use crate::simulation::sorted::contact_distance;
 use crate::step::{batches, solid};
 use crate::world::space::{self, Space};
 
-/// From this many worlds away, the usual way back is no longer exact.
+/// Beyond this distance, in world sizes, the fast wrap is no longer exact.
 const MANY_WORLDS: f32 = 1.0e3;
 
-/// How many candidates are tested before the overlapping ones push: as many as a `u64` has bits.
 const LISTED: usize = 64;
 
-/// The new positions of the agents in `slots`: no more of them than lanes, and none larger than
-/// `radius`.
 #[inline(always)]
 fn push_batch<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -53,8 +50,8 @@ fn push_batch<L: Lanes>(
     }
 }
 
-/// The AABB of agents at (`x`, `y`), none larger than `radius`, with slack for every rounding
-/// between here and the test of a pair.
+/// AABB of agents at (`x`, `y`) with radii up to `radius`.
+/// The slack covers all rounding errors up to the test of a pair.
 fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     let around = Aabb::around(x, y);
     let Aabb { low, high } = around;
@@ -63,9 +60,8 @@ fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     around.expanded(Vec2::new(radius, radius) * 1.0001 + slack)
 }
 
-/// One bit for each of at most [`LISTED`] consecutive candidates: whether it meets `aabb`. The
-/// columns continue past the last candidate if the crowd does; `radii` is empty if every radius is
-/// `shared`.
+/// Bit mask of the candidates that overlap `aabb`, at most [`LISTED`] of them. The columns continue
+/// past the last candidate unless the crowd ends there. `radii` is empty if all radii are `shared`.
 #[inline(always)]
 fn meeting<L: Lanes>(
     aabb: Aabb,
@@ -77,7 +73,7 @@ fn meeting<L: Lanes>(
     let mut bits = 0;
     for from in (0..candidates).step_by(L::WIDTH) {
         if x.len() < from + L::WIDTH {
-            // The end of the crowd.
+            // A vector would read past the end of the crowd, so all remaining candidates pass.
             bits |= u64::MAX << from;
             break;
         }
@@ -90,7 +86,7 @@ fn meeting<L: Lanes>(
     bits & first_bits(candidates)
 }
 
-/// The lowest `count` bits, from 1 to [`LISTED`].
+/// `count` must be from 1 to [`LISTED`]: 0 would overflow the shift.
 fn first_bits(count: usize) -> u64 {
     u64::MAX >> (LISTED - count)
 }
@@ -129,8 +125,8 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             } else {
                 meeting::<L>(touched, candidates, [x, y, radii], shared_radius)
             };
-            // The way to a candidate, its squared length, and the distance at which they touch. Not
-            // a closure, which may not be inlined.
+            // Offset to a candidate, its squared length, and the distance at which the two touch.
+            // A closure might not be inlined, hence the macro.
             macro_rules! way {
                 ($k:expr) => {{
                     let candidate = Vec2::new(L::splat(x[$k]), L::splat(y[$k]));
@@ -162,7 +158,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             }
         }
     }
-    // Every agent coincides with itself, unless its radius is 0.
+    // Every agent coincides with itself unless its radius is 0.
     let room = radius + radius;
     let itself = (room * room).gt(zero).keep(one);
     let crowded = coincident.gt(itself).0.sign_mask();
@@ -179,8 +175,6 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     position + push
 }
 
-/// The pushes between coincident agents, on the lanes whose bits are set in `crowded`: rare, so one
-/// agent at a time.
 #[cold]
 fn push_coincident<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -196,7 +190,6 @@ fn push_coincident<L: Lanes>(
     Vec2::new(L::from_fn(|lane| pushes[lane].x), L::from_fn(|lane| pushes[lane].y))
 }
 
-/// The push on the agent in `slot` from coincident agents, in ascending slot order.
 fn push_from_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
     let (motion, index) = (crowd.motion, &crowd.traits.index);
     let position = |slot: usize| Vec2::new(motion.x[slot], motion.y[slot]);
@@ -219,8 +212,8 @@ fn push_from_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32
     push
 }
 
-/// The direction in which agent `index` is pushed away from the coincident agent `other`, which
-/// is pushed the opposite way: random, but always the same for the pair.
+/// Direction that separates agent `index` from the coincident agent `other`,
+/// which gets the opposite direction. It is random, but always the same for a pair.
 fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
     let (low, high) = if index < other { (index, other) } else { (other, index) };
     let [x, y] = random::signed_units::<f32>(seed, Stream::PushApart, low, u64::from(high));
@@ -230,18 +223,16 @@ fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
 }
 
 impl Simulation {
-    /// Pushes agents that overlap those in `slots` apart. Positions alternate between the two
-    /// copies, whose other columns do not change.
     pub(crate) fn push_apart(&mut self, iteration: u32, slots: Range<usize>) {
         let largest = self.largest_radius();
         let pushed = self.pushed_before(iteration);
-        // In the first iteration the other copy still has the positions that the grid was filled
-        // with. A search from there is faster, but both agents may have moved since.
+        // In the first iteration, the other copy still has the positions that the grid was filled
+        // with. Searching from those is faster, but must allow for the movement of both agents.
         let both_moved = contact_distance(largest, largest, 2.0 * pushed);
         let from_previous = iteration == 0 && self.workspace.grid.covers(both_moved);
         let search = Search { pushed, from_previous };
-        // Cells expect agents on a torus where they were. Elsewhere an edge stops each push, so
-        // that the next iteration pushes on what stands there.
+        // On a torus, cells expect agents at their unwrapped positions until the last pass.
+        // Elsewhere, the edge stops each push, so that the next pass continues from there.
         let expected_inside =
             !self.setting.space.is_torus() || iteration + 1 == self.setting.scene.non_penetration;
         let far = self.pushes_far();
@@ -268,31 +259,25 @@ impl Simulation {
         }
     }
 
-    /// Whether agents on a torus are so large that pushes lead many worlds away. Every search then
-    /// finds the whole crowd wherever it is, and every iteration brings agents back, exactly.
+    /// True if agents on a torus are so large that pushes may cross many worlds. Then every search
+    /// finds the whole crowd from any position, and every iteration wraps positions exactly.
     fn pushes_far(&self) -> bool {
         let furthest = self.pushed_before(self.setting.scene.non_penetration);
         self.setting.space.is_torus() && furthest > MANY_WORLDS * self.setting.space.smaller_side()
     }
 }
 
-/// How to find overlaps in a grid that was filled before agents moved and were pushed.
 #[derive(Clone, Copy)]
 struct Search {
-    /// How far an agent may have moved since then.
     pushed: f32,
-    /// Whether to search from the positions of then, which are still in the output columns.
     from_previous: bool,
 }
 
-/// The largest radius that any of the agents in `slots` may have.
 #[inline(always)]
 fn largest_radius(crowd: &Crowd<'_>, slots: Range<usize>) -> f32 {
     crowd.largest(slots, |species| species.largest_radius)
 }
 
-/// Fills `runs` with the agents that may overlap those in `slots`. These are no larger than
-/// `radius`; `previous` are their positions when the grid was filled, if the search starts there.
 #[inline(always)]
 fn find_overlapping<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -314,7 +299,6 @@ fn find_overlapping<L: Lanes>(
     }
 }
 
-/// Pushes the agents in `range` apart, a batch at a time, and may bring them back into the world.
 fn push_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
@@ -325,8 +309,6 @@ fn push_batches<L: Lanes>(
     compiled!(L: push_batches_inlined::<L>(crowd, range, (x, y), search, bring_back));
 }
 
-/// Where solid scenery lets agents be pushed to: beyond the seam of a torus, but not beyond the edges
-/// of a bounded world.
 #[inline(always)]
 fn held<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -381,8 +363,6 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 
-        /// Candidates that hardly touch some agent or just miss it, both where coordinates are as
-        /// coarse as radii and where they are not.
         #[test]
         fn only_candidates_out_of_touch_are_discarded(
             scale in prop::sample::select(vec![1.0_f32, 100.0, 1.0e6]),
@@ -402,7 +382,8 @@ mod tests {
             let touched = touched(&x, &y, radius, &space).shifted(shift);
 
             let mut columns: [Vec<f32>; 3] = Default::default();
-            // Not drawn as floats: proptest 1.12 panics for a few of the draws of such ranges.
+            // proptest 1.12 panics for some draws from float ranges like these,
+            // so the draws are integers.
             for (agent, eighths, share, own_radius) in candidates {
                 let (share, own_radius) = (f32::from(share) / 1.0e4, f32::from(own_radius) / 1.0e3);
                 let angle = f32::from(eighths) * std::f32::consts::FRAC_PI_4;

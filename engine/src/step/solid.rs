@@ -1,7 +1,7 @@
-//! Holding agents back at solid scenery, once they have moved and after each pass of pushes.
+//! Stops agents at solid scenery, after they have moved and after each pass of pushes.
 //!
-//! An agent at a time, since few are near scenery: a batch of consecutive slots looks up what is near
-//! its agents at all.
+//! Few agents are near scenery, so each is handled separately,
+//! after its batch of consecutive slots has looked up all scenery nearby.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -18,7 +18,6 @@ use crate::simulation::Simulation;
 use crate::step::batches;
 use crate::world::space;
 
-/// What is near some agents.
 #[derive(Default)]
 struct Found {
     near: Near,
@@ -26,12 +25,9 @@ struct Found {
 }
 
 thread_local! {
-    /// Reused between calls, so that steps allocate nothing.
     static FOUND: Cell<Option<Box<Found>>> = const { Cell::new(None) };
 }
 
-/// Moves the ends of the ways of agents in `slots`, from where the crowd has them, to where solid
-/// scenery lets them get; `stopped` is called with the row of each that it stops.
 pub(super) fn hold(
     crowd: &Crowd<'_>,
     solids: &Solids,
@@ -61,8 +57,8 @@ pub(super) fn hold(
     FOUND.set(Some(found));
 }
 
-/// Finds the solids near the agents in `slots`, no more of them than lanes. On a torus, pushes may
-/// have led out of the world, where nothing is indexed.
+/// `slots` must fit into one vector. On a torus, pushes may have moved agents out of the world,
+/// where nothing is indexed, so positions are wrapped first.
 fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut Near) {
     let count = slots.len();
     let (mut x, mut y) = ([0.0; MAX_WIDTH], [0.0; MAX_WIDTH]);
@@ -81,8 +77,6 @@ fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut
 }
 
 impl Simulation {
-    /// Holds the agents in `slots`, who have just moved from one copy of the columns to `next`, back at
-    /// solid scenery.
     pub(crate) fn hold_at_scenery(
         &self,
         (motion, traits): (&Motion, &Traits),
@@ -91,7 +85,7 @@ impl Simulation {
     ) {
         let Some(solids) = &self.setting.scenery.solids else { return };
         let (crowd, species) = (self.crowd(motion, traits), &self.setting.scene.species[..]);
-        // Else pushes come first.
+        // With non-penetration, wrapping waits until the pushes are done.
         let wraps = self.setting.scene.non_penetration == 0 && self.setting.space.is_torus();
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;

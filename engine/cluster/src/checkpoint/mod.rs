@@ -1,13 +1,13 @@
-//! Checkpoints: one part of the crowd's state per rank, from which any number of ranks goes on.
+//! Checkpoints: one part of the crowd's state per rank, from which any number of ranks can resume.
 //!
 //! ```text
 //! DIR/step-000000000050/part-00000    one per rank
 //! DIR/step-000000000050/manifest.toml written last: without it the rest is ignored
 //! ```
 //!
-//! Every file is replaced whole or not at all, and two checkpoints are kept, so that whenever ranks
-//! are killed a complete one is there. Where a step is saved again, its earlier parts stay until the
-//! new manifest is in place. Joined, the parts are the snapshot of a crowd on one host.
+//! Every file is replaced atomically, and two checkpoints are kept, so a complete checkpoint exists
+//! whenever ranks are killed. If a step is saved again, its earlier parts stay until the new
+//! manifest is in place. Joined, the parts are the snapshot of a crowd on one host.
 
 use std::fs;
 use std::ops::Range;
@@ -24,7 +24,7 @@ use crate::transport::Transport;
 
 mod directory;
 
-/// What a checkpoint holds.
+/// The contents of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -34,7 +34,7 @@ pub struct Manifest {
     pub state_hash: String,
     /// The number of agents in each part.
     pub agents: Vec<usize>,
-    /// How many times the step was saved before: the names of the parts have it.
+    /// The number of earlier saves of this step, which the names of the parts contain.
     #[serde(default, skip_serializing_if = "is_first")]
     save: u32,
 }
@@ -47,16 +47,18 @@ fn is_first(save: &u32) -> bool {
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     folder: PathBuf,
-    /// What it holds.
+    /// The contents of the checkpoint.
     pub manifest: Manifest,
 }
 
-/// Saves the slab of each rank as a checkpoint in a folder of `directory`, and removes all but the
-/// latest two. All ranks call it; `state_hash` is that of the crowd.
+/// Saves the slab of each rank as a checkpoint in a folder of `directory`, and removes
+/// all checkpoints but the latest two. All ranks must call this function, with the state
+/// hash of the whole crowd.
 ///
 /// # Errors
-/// All ranks get the error of the first that failed. A directory that holds a later step is refused: it
-/// belongs to another run, see [`check_free`]. Checkpoints that were complete before remain.
+/// All ranks get the error of the first rank that failed. A directory with a checkpoint of a later
+/// step is refused, because it belongs to another run: see [`check_free`]. Checkpoints that were
+/// complete before remain.
 pub fn save<T: Transport>(
     directory: &Path,
     slab: &Slab,
@@ -89,11 +91,11 @@ pub fn save<T: Transport>(
     Ok(agree(if first { pruned() } else { Ok(()) }, transport)??)
 }
 
-/// Checks that a run may save its checkpoints in a directory: there is no complete one in it, or the
-/// run goes on from the latest.
+/// Checks that a run may save its checkpoints in a directory:
+/// either the directory has no complete checkpoint, or the run resumes from the latest one.
 ///
 /// # Errors
-/// If it holds one of another run or of a later step.
+/// If the directory has a checkpoint of another run or of a later step.
 pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
@@ -110,10 +112,11 @@ pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), 
 }
 
 impl Checkpoint {
-    /// The latest complete checkpoint in a directory; or the one that the directory is.
+    /// The latest complete checkpoint in a directory,
+    /// or the directory itself if it is a checkpoint.
     ///
     /// # Errors
-    /// If there is none, or if its manifest cannot be read.
+    /// If there is no complete checkpoint, or if its manifest cannot be read.
     pub fn latest(directory: &Path) -> Result<Self, Failure> {
         if directory::manifest_file(directory).exists() {
             return Self::open(directory.to_owned());
@@ -141,16 +144,16 @@ impl Checkpoint {
         self.manifest.agents.iter().sum()
     }
 
-    /// Whether the crowd has no agents.
+    /// True if the crowd has no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Slab `number` of `slabs` of the crowd; reads only the parts that it needs.
+    /// Loads slab `number` of `slabs` of the crowd, reading only the parts that it needs.
     ///
     /// # Errors
-    /// If a part is missing, damaged, or not the one that the manifest names.
+    /// If a part is missing or damaged, or differs from the part that the manifest names.
     pub fn slab(&self, number: usize, slabs: usize) -> Result<Slab, Failure> {
         let share = Slab::share(self.len(), number, slabs)?;
         let mut parts: Vec<(Part, Range<usize>)> = Vec::new();
@@ -159,7 +162,7 @@ impl Checkpoint {
             let within = |at: usize| at.clamp(first, first + agents) - first;
             let range = within(share.start)..within(share.end);
             first += agents;
-            // A slab without agents still needs what all parts have in common.
+            // A slab without agents still needs the data common to all parts.
             let last_chance = parts.is_empty() && k + 1 == self.manifest.agents.len();
             if !range.is_empty() || last_chance {
                 parts.push((self.part(k)?, range));
@@ -172,16 +175,12 @@ impl Checkpoint {
     /// The snapshot of the whole crowd, as one host would have taken it.
     ///
     /// # Errors
-    /// As [`Self::slab`].
+    /// The same errors as [`Self::slab`].
     pub fn join(&self) -> Result<Snapshot, Failure> {
         let parts = (0..self.manifest.agents.len()).map(|k| self.part(k));
         Ok(Snapshot::join(&parts.collect::<Result<Vec<_>, _>>()?)?)
     }
 
-    /// Checks the state hash of the crowd that was read.
-    ///
-    /// # Errors
-    /// If it is not that of the manifest.
     pub(crate) fn check_state(&self, hash: u64) -> Result<(), Failure> {
         let (found, expected) = (format!("{hash:016x}"), &self.manifest.state_hash);
         if found == *expected {
@@ -204,7 +203,6 @@ impl Checkpoint {
     }
 }
 
-/// Makes the folder of a step; returns how many times the step was saved before.
 fn prepare(directory: &Path, tick: u64) -> Result<u32, Failure> {
     let make = |path: &Path| fs::create_dir_all(path).map_err(|error| wrong(path, error));
     make(directory)?;

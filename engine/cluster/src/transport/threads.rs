@@ -1,13 +1,13 @@
 //! Ranks as threads of one process.
 //!
-//! A message is copied into a buffer of the sender, which goes to the receiver's mailbox. The
-//! receiver swaps it with the buffer that it wants the message in, and that one goes back to the
-//! sender, for its next message. So bytes are copied once, and nothing is allocated once all
-//! buffers have grown to the size of the messages. A sender waits for its buffers, so a rank is
-//! never more than one exchange ahead of those that it sends to.
+//! A message is copied into a buffer of the sender, which moves to the receiver's mailbox. The
+//! receiver swaps it for its own buffer, which returns to the sender for the next message. Bytes
+//! are thus copied once, and nothing is allocated once all buffers have grown to the size of
+//! their messages. A sender waits for its buffers, so a rank is never more than one exchange
+//! ahead of its receivers.
 //!
-//! Sums and gathering are meetings: every rank leaves its bytes, the last one to come opens all of
-//! them to everybody, and each reads what it needs.
+//! Sums and gathers use a barrier: every rank deposits its bytes,
+//! the last rank to arrive publishes them, and each rank reads what it needs.
 
 use std::fmt::Display;
 use std::mem;
@@ -20,11 +20,12 @@ use flockwork::internal::panic_message;
 
 use super::{Incoming, Lost, Outgoing, Transport};
 
-/// Runs `program` on as many threads as there are ranks, and returns each rank's result.
+/// Runs `program` on one thread per rank and returns each rank's result.
 ///
 /// # Errors
-/// The first rank that returned an error, panicked, called [`Transport::fail`] or ended while
-/// another one still waited for it. All others are woken, and get it from their transport.
+/// The failure of the first rank that returned an error, panicked, called [`Transport::fail`], or
+/// ended while another rank still waited for it. All other ranks are woken and get the same error
+/// from their transport.
 pub fn run<R: Send, E: Display>(
     ranks: usize,
     program: impl Fn(&mut Threads) -> Result<R, E> + Sync,
@@ -66,44 +67,35 @@ pub fn run<R: Send, E: Display>(
 pub struct Threads {
     rank: usize,
     shared: Arc<Shared>,
-    /// Counts exchanges, to notice ranks that call different functions.
     exchange: u64,
-    /// What messages travel in, by their place among the outgoing ones.
     buffers: Vec<Vec<u8>>,
     sent: u64,
     waited: Duration,
 }
 
-/// What all ranks of a crowd see.
 #[derive(Debug)]
 struct Shared {
     mailboxes: Vec<Place<Mail>>,
     meeting: Place<Meeting>,
-    /// The first rank that failed.
     failure: Mutex<Option<Lost>>,
 }
 
-/// Something to wait at.
 #[derive(Debug, Default)]
 struct Place<T> {
     inside: Mutex<T>,
     news: Condvar,
 }
 
-/// What one rank gets from others.
 #[derive(Debug, Default)]
 struct Mail {
     arrived: Vec<Message>,
-    /// Buffers that come back, each with its place among the rank's own outgoing messages.
     returned: Vec<(usize, Vec<u8>)>,
-    /// Ranks from which nothing will come any more.
     ended: Vec<usize>,
 }
 
 #[derive(Debug)]
 struct Message {
     from: usize,
-    /// Its place among the sender's outgoing messages.
     place: usize,
     exchange: u64,
     pieces: usize,
@@ -112,18 +104,16 @@ struct Message {
 
 #[derive(Debug, Default)]
 struct Meeting {
-    /// Counts meetings.
     round: u64,
     present: usize,
-    /// The bytes of those who are here already.
     brought: Vec<Vec<u8>>,
-    /// The bytes of all ranks from the meeting before. The next one ends only when all have come to
-    /// it, so have read these.
+    /// Bytes of all ranks from the previous barrier. The next barrier completes only after all
+    /// ranks have arrived, and so have read these bytes.
     open: Vec<Vec<u8>>,
     ended: Option<usize>,
 }
 
-/// A panic with the lock held changes nothing of what is inside by halves.
+/// A poisoned lock is safe to use: no panic leaves its contents half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -165,7 +155,6 @@ impl Shared {
         self.mailboxes.iter().for_each(|mailbox| mailbox.wake(|mail| mail.ended.push(rank)));
     }
 
-    /// Waits at a place until `look` finds something there.
     fn wait<T, U>(
         &self,
         place: &Place<T>,
@@ -186,7 +175,6 @@ impl Shared {
 }
 
 impl Mail {
-    /// Takes out the oldest message from a rank.
     fn take(&mut self, from: usize) -> Option<Message> {
         let at = self.arrived.iter().position(|message| message.from == from)?;
         Some(self.arrived.remove(at))
@@ -217,7 +205,6 @@ impl Threads {
         }
     }
 
-    /// Hands a message over and gives its sender a buffer for the next one.
     fn deliver(&self, mut message: Message, to: &mut Incoming<'_>) {
         let (from, rank) = (message.from, self.rank);
         assert_eq!(
@@ -260,7 +247,6 @@ impl Threads {
         })
     }
 
-    /// Brings bytes to a meeting of all ranks; returns its number.
     fn bring(&self, bytes: &[u8]) -> u64 {
         let mut round = 0;
         self.shared.meeting.wake(|meeting| {
@@ -278,7 +264,6 @@ impl Threads {
         round
     }
 
-    /// Has `read` see the bytes of every rank, once all have come to the meeting.
     fn open(&mut self, round: u64, mut read: impl FnMut(usize, &[u8])) -> Result<(), Lost> {
         let start = Instant::now();
         let met = self.shared.wait(&self.shared.meeting, |meeting| {
@@ -320,7 +305,7 @@ impl Transport for Threads {
         self.post(outgoing);
         let mut received = 0;
         while meanwhile() {
-            // Senders get their buffers back before this rank has computed everything.
+            // Early delivery returns buffers to senders before this rank has finished computing.
             while let Some(next) = incoming.get_mut(received) {
                 let arrived = lock(&self.shared.mailboxes[self.rank].inside).take(next.from);
                 let Some(message) = arrived else { break };
