@@ -71,6 +71,7 @@ fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration,
         }
         shortest = shortest.min(start.elapsed());
     }
+    // Only the first rank measures, so all ranks must take its value.
     let nanoseconds = if rank == 0 { shortest.as_nanos() as u64 } else { u64::MAX };
     Ok(Duration::from_nanos(transport.least(nanoseconds)?))
 }
@@ -80,9 +81,11 @@ impl Work {
         if ranks == 1.0 {
             return self.agents * self.seconds_per_agent;
         }
+        // Ranks own whole rows, and the rank with most rows sets the pace.
         let own = (self.rows / ranks).ceil().max(1.0);
         let row = self.agents / self.rows;
         let compute = own * row * self.seconds_per_agent;
+        // Computing the inner rows hides the transfer of both halos.
         let inner = (own - 2.0 * self.reach).max(0.0) * row * self.seconds_per_agent;
         let copies = 2.0 * self.reach * row;
         let hidden = (network.seconds(copies * self.bytes_per_copy) - inner).max(0.0);

@@ -206,6 +206,7 @@ impl Simulation {
         Ok(())
     }
 
+    /// The last agent moves into the slot.
     pub(crate) fn take_out(&mut self, slot: usize) {
         self.state.motion.swap_remove(slot);
         self.state.traits.swap_remove(slot);

@@ -36,6 +36,7 @@ impl Simulation {
         view.max(self.contact_distance(1.0))
     }
 
+    /// Maximum distance, when the grid is filled, between agents that interact during the step.
     pub(crate) fn needed_distance(&self) -> f32 {
         self.search_distance().max(self.contact_distance(2.0))
     }
@@ -79,6 +80,8 @@ impl Simulation {
         radius + moved.max(pushed)
     }
 
+    /// Maximum distance that an agent can have moved since the grid was filled, at the start of a pass
+    /// of pushes; passes count from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
         let moved = self.largest_speed() * self.setting.scene.dt();
         iteration as f32 * self.largest_radius() + moved

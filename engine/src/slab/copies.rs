@@ -109,6 +109,7 @@ impl Slab {
         let cells = local.workspace.grid.held_cells(&own_rows);
         let starts = &mut local.workspace.grid.starts;
         starts[cells.start..=cells.end].iter_mut().for_each(|start| *start += first as u32);
+        // Ghost cells stay empty until the ghosts arrive.
         starts[..cells.start].fill(first as u32);
         starts[cells.end + 1..].fill((first + own) as u32);
         // A batch at the end of the inner rows may read past the slab's own agents.

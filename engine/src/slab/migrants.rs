@@ -101,6 +101,7 @@ impl Slab {
         starts[cells.start] = 0;
         let (motion, grid) = (&local.state.motion, &local.workspace.grid);
         let table = Table {
+            // Leavers are sorted into an extra cell at the end.
             ends: &mut starts[cells.start + 1..][..cells.len() + columns],
             rows: rows.len() + 1,
             row: columns,

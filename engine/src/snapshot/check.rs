@@ -198,6 +198,7 @@ fn check_columns(
             _ => max,
         };
         let column = traits.limit(limit);
+        // Limits that were never written follow from the scene.
         if written.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }
