@@ -8,7 +8,7 @@ use flockwork::{
 const FRAMES: [f64; 6] = [0.007, 0.016, 0.011, 0.034, 0.021, 0.3];
 
 /// After a longer pause, such as a dragged window, the crowd does not catch up.
-const LONGEST_FRAME: f64 = 0.1;
+const MAX_FRAME_TIME: f64 = 0.1;
 
 const CLICK: [f32; 2] = [800.0, 450.0];
 
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     crowd.get_all(Vector::Position, Order::Id, &mut before)?;
     let (mut accumulator, mut crossings) = (0.0, 0);
     for (frame, &frame_time) in FRAMES.iter().cycle().take(120).enumerate() {
-        accumulator += f64::min(frame_time, LONGEST_FRAME);
+        accumulator += f64::min(frame_time, MAX_FRAME_TIME);
         while accumulator >= step {
             // Agents come and go here, so that both lists of positions have the same agents.
             if crowd.tick().is_multiple_of(20) {

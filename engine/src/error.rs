@@ -159,18 +159,18 @@ fn in_words(bytes: u64) -> String {
 }
 
 /// In characters. Messages quote only the first and last characters of longer texts.
-const LONGEST_QUOTE: usize = 300;
+const MAX_QUOTE_CHARS: usize = 300;
 const FIRST_QUOTED: usize = 200;
 const LAST_QUOTED: usize = 60;
-const MOST_NAMES: usize = 64;
+const MAX_NAMES: usize = 64;
 /// In bytes, because the time of a comparison grows with the square of the length.
-const LONGEST_COMPARED: usize = 64;
-const MOST_COMPARED: usize = 4096;
+const MAX_COMPARED_BYTES: usize = 64;
+const MAX_COMPARED_NAMES: usize = 4096;
 
 /// Shortens a text for a message, and escapes control characters, which terminals obey.
 fn quoted(text: &str) -> String {
     let end = |at: Option<(usize, char)>| at.map_or(text.len(), |(at, _)| at);
-    let shown = if text.char_indices().nth(LONGEST_QUOTE).is_none() {
+    let shown = if text.char_indices().nth(MAX_QUOTE_CHARS).is_none() {
         text.to_owned()
     } else {
         let first = end(text.char_indices().nth(FIRST_QUOTED));
@@ -187,7 +187,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
-    let names: Vec<String> = known.iter().take(MOST_NAMES).map(|name| quoted(name)).collect();
+    let names: Vec<String> = known.iter().take(MAX_NAMES).map(|name| quoted(name)).collect();
     let more = match known.len() - names.len() {
         0 => String::new(),
         more => format!(", and {more} more"),
@@ -257,8 +257,8 @@ impl Error {
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         let nearest = known
             .iter()
-            .take(MOST_COMPARED)
-            .filter(|candidate| candidate.len().max(name.len()) <= LONGEST_COMPARED)
+            .take(MAX_COMPARED_NAMES)
+            .filter(|candidate| candidate.len().max(name.len()) <= MAX_COMPARED_BYTES)
             .map(|candidate| (strsim::jaro_winkler(candidate, name), candidate))
             .filter(|(similarity, _)| *similarity > 0.7)
             .max_by(|a, b| a.0.total_cmp(&b.0))

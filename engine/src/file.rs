@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Replaces or creates the file at `path`. The bytes go to a temporary file in the same folder,
 /// which replaces the file once the bytes are on disk and is removed if writing fails.
@@ -148,7 +148,7 @@ fn destination(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
 
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             Ok(next) => path = folder_of(&path).join(next),
             Err(_) if path.file_name().is_none() => break,

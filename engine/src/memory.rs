@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 const HEADROOM: u64 = 256 << 20;
 
 /// Smaller requests always pass: asking the system would take longer than building a small crowd.
-const WORTH_ASKING: u64 = 64 << 20;
+const MIN_CHECKED_BYTES: u64 = 64 << 20;
 
 /// Checks that this many more bytes are available. [`Scene::build`] and snapshots call this
 /// function themselves; call it for the memory that your program needs per agent.
@@ -21,7 +21,7 @@ const WORTH_ASKING: u64 = 64 << 20;
 ///
 /// [`Scene::build`]: crate::Scene::build
 pub fn check(needed: u64) -> Result<(), Error> {
-    if needed < WORTH_ASKING {
+    if needed < MIN_CHECKED_BYTES {
         return Ok(());
     }
     let available = available();
@@ -43,7 +43,7 @@ pub const STACK: usize = 2 << 20;
 /// [`ErrorKind::Threads`]. Requests for fewer than 32 threads never fail.
 pub fn check_threads(threads: usize) -> Result<(), Error> {
     let stacks = (STACK as u64).saturating_mul(threads as u64);
-    if stacks < WORTH_ASKING || can_be_reserved(stacks.saturating_add(HEADROOM)) {
+    if stacks < MIN_CHECKED_BYTES || can_be_reserved(stacks.saturating_add(HEADROOM)) {
         return Ok(());
     }
     let message = "not enough memory for their stacks".to_owned();

@@ -34,10 +34,10 @@ impl<A: Split, B: Split> Split for (A, B) {
 }
 
 /// Below this number of agents, handing work to other threads costs more than it saves.
-const WORTH_SHARING: usize = 16_384;
+const MIN_PARALLEL_AGENTS: usize = 16_384;
 
 /// Rows of the largest chunk: few enough for other threads to steal the rest of a crowded area.
-const LARGEST_CHUNK: usize = 8192;
+const MAX_CHUNK_ROWS: usize = 8192;
 
 /// Rows of the largest group of batches. Chunks of large crowds contain whole groups.
 pub(crate) const GROUP_ROWS: usize = 64;
@@ -110,7 +110,7 @@ impl Workers {
         data: S,
         work: &(impl Fn(Range<usize>, S) + Sync),
     ) {
-        self.split_to(LARGEST_CHUNK, rows, data, work);
+        self.split_to(MAX_CHUNK_ROWS, rows, data, work);
     }
 
     pub(crate) fn split_to<S: Split>(
@@ -139,7 +139,7 @@ impl Workers {
     }
 
     pub(crate) fn for_crowd(&self, agents: usize) -> Self {
-        if agents < WORTH_SHARING { Self { pool: None } } else { self.clone() }
+        if agents < MIN_PARALLEL_AGENTS { Self { pool: None } } else { self.clone() }
     }
 }
 

@@ -7,7 +7,7 @@ use flockwork::cpu::Level;
 use flockwork::{Method, Partition, Scene};
 
 const STEPS: u64 = 120;
-const MOST_AGENTS: usize = 6_000;
+const MAX_AGENTS: usize = 6_000;
 
 /// Scene, number of agents, hash after [`STEPS`] steps.
 const GOLDENS: &[(&str, usize, u64)] = &[
@@ -64,7 +64,7 @@ fn assert_goldens(levels: &[Level]) {
     let mut all_match = true;
     for name in Scene::names() {
         let golden = GOLDENS.iter().find(|(known, ..)| *known == name);
-        let agents = Scene::named(name).unwrap().agent_count().min(MOST_AGENTS);
+        let agents = Scene::named(name).unwrap().agent_count().min(MAX_AGENTS);
         let scene = Scene::named(name).map(|scene| scene.agents(agents)).unwrap();
         for &level in levels {
             let mut simulation = scene.build().unwrap();

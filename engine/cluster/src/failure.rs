@@ -29,11 +29,11 @@ pub enum Failure {
 }
 
 /// Maximum characters of a message, because messages may quote files of any length.
-const LONGEST_MESSAGE: usize = 200;
+const MAX_MESSAGE_CHARS: usize = 200;
 
 pub(crate) fn wrong(path: &Path, message: impl ToString) -> Failure {
     let mut message = message.to_string();
-    if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+    if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE_CHARS) {
         message.truncate(end);
         message.push('…');
     }

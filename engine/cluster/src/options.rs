@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use flockwork::internal::parse_count;
 
-pub(crate) const MOST_THREADS: u16 = 1024;
+pub(crate) const MAX_THREADS: u16 = 1024;
 
 /// Runs a scene on many ranks, with the same results, bit for bit, as on one host.
 ///
@@ -33,7 +33,7 @@ pub(crate) struct Options {
     pub(crate) ranks: Option<u16>,
 
     /// Threads of each rank, 1 to 1024
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_THREADS)))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_THREADS)))]
     pub(crate) threads: u16,
 
     /// Directory for checkpoints; the latest two are kept

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{self, Efficiency, Network, Work};
-use crate::options::{MOST_THREADS, Options};
+use crate::options::{MAX_THREADS, Options};
 use crate::output::{print, say};
 
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -222,7 +222,7 @@ impl<'a> Session<'a> {
             }
         };
         let threads = summary.ranks * usize::from(summary.threads_per_rank);
-        let threads = threads.min(MOST_THREADS.into());
+        let threads = threads.min(MAX_THREADS.into());
         crowd.set_threads(threads)?;
         let start = Instant::now();
         crowd.run(summary.steps)?;

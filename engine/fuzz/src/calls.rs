@@ -9,9 +9,9 @@ use crate::alarm::{self, FEAR};
 use crate::draw::{self, NAMES, SPOT};
 use crate::ways::Ways;
 
-const MOST_CALLS: usize = 40;
+const MAX_CALLS: usize = 40;
 /// Adding stops here: what is computed has to be quick.
-const MOST_AGENTS: usize = 80;
+const MAX_AGENTS: usize = 80;
 const VECTORS: [Vector; 4] =
     [Vector::Position, Vector::Velocity, Vector::Heading, Vector::OwnTarget];
 
@@ -33,7 +33,7 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
     };
     let mut ways = Ways::of(&simulation);
     let mut kept = simulation.snapshot();
-    for _ in 0..MOST_CALLS {
+    for _ in 0..MAX_CALLS {
         if u.is_empty() {
             break;
         }
@@ -45,7 +45,7 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
 
 fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Result<()> {
     match u.int_in_range(0..=20)? {
-        0 if ways.one().len() < MOST_AGENTS => {
+        0 if ways.one().len() < MAX_AGENTS => {
             let name = *u.choose(&["a", "b", "c"])?;
             let [at, heading] = [draw::point(u)?, draw::point(u)?];
             let (at, vectors, fear) = ([at], [heading], [f32::from_bits(u.arbitrary()?)]);

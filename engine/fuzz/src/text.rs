@@ -7,8 +7,8 @@ use crate::assert_readable;
 use crate::ways::Ways;
 
 /// Larger crowds and sceneries are only read: what is computed has to be quick.
-const MOST_AGENTS: usize = 100;
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_AGENTS: usize = 100;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The text of a scene file.
 pub fn scene(input: &[u8]) {
@@ -34,7 +34,7 @@ fn accept(read: Result<Scene, Error>) {
     scene.check().expect("it was checked");
     let again = Scene::parse(&scene.to_toml(), "again.toml").expect("what was written is read");
     assert_eq!(again, scene);
-    if scene.agent_count() > MOST_AGENTS || scene.estimated_bytes() > MOST_BYTES {
+    if scene.agent_count() > MAX_AGENTS || scene.estimated_bytes() > MAX_BYTES {
         return;
     }
     match scene.build() {

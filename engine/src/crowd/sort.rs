@@ -36,7 +36,7 @@ const LEAD: usize = 1024;
 /// More bands than threads, so that a crowded band does not delay the rest.
 const BANDS_PER_THREAD: usize = 4;
 /// With this many bands, the counts of all blocks take no more memory than a column.
-const MOST_BANDS: usize = BLOCK;
+const MAX_BANDS: usize = BLOCK;
 
 pub(crate) struct Table<'a> {
     pub(crate) ends: &'a mut [u32],
@@ -152,7 +152,7 @@ impl Sorter {
         Table { ends, rows, row }: Table<'_>,
         number: impl Fn(Range<usize>, &mut [u32]) + Sync,
     ) {
-        let most = (workers.threads() * BANDS_PER_THREAD).min(MOST_BANDS);
+        let most = (workers.threads() * BANDS_PER_THREAD).min(MAX_BANDS);
         let band_rows = rows.div_ceil(most);
         let bands = rows.div_ceil(band_rows);
         let band_cells = band_rows * row;

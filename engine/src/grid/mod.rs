@@ -89,7 +89,7 @@ const MAX_COLUMNS_PER_VIEW: u32 = 16;
 /// Largest crowd with serpentine rows, which save such a crowd a twentieth of a step and small
 /// crowds much more. Crowds larger than the caches would lose as much,
 /// because no prefetcher follows runs in descending order.
-const LARGEST_SERPENTINE: usize = 1 << 17;
+const MAX_SERPENTINE_AGENTS: usize = 1 << 17;
 
 impl Grid {
     pub(crate) fn new(space: &Space) -> Self {
@@ -123,7 +123,7 @@ impl Grid {
             Topology::Torus | Topology::Bounded => self.divide(),
             Topology::Open => self.fold(),
         }
-        self.serpentine = agents <= LARGEST_SERPENTINE;
+        self.serpentine = agents <= MAX_SERPENTINE_AGENTS;
         let range = f64::from(view) * 1.01;
         self.shifts_suffice = !space.is_torus()
             || range * 3.0 <= f64::from(space.size.x) && range * 3.0 <= f64::from(space.size.y);

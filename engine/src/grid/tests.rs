@@ -274,7 +274,8 @@ fn cells_are_as_high_as_the_scene_asks_for() {
 #[test]
 fn rows_of_small_crowds_are_serpentine() {
     let space = Space::new(Topology::Torus, 1_000.0, 1_000.0);
-    for (agents, serpentine) in [(LARGEST_SERPENTINE, true), (LARGEST_SERPENTINE + 1, false)] {
+    for (agents, serpentine) in [(MAX_SERPENTINE_AGENTS, true), (MAX_SERPENTINE_AGENTS + 1, false)]
+    {
         let mut grid = Grid::new(&space);
         grid.lay_out(layout(&space, agents, 10.0, None));
         let columns = grid.columns;

@@ -8,7 +8,7 @@ use crate::file;
 use crate::scene::Scene;
 
 /// Maximum size of a scene file in bytes, ten times that of a million obstacles and walls.
-const LONGEST_FILE: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 macro_rules! embedded {
     ($($name:literal)+) => {
@@ -71,7 +71,7 @@ impl Scene {
     /// read.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let name = path.as_ref().display().to_string();
-        let bytes = file::read(path, LONGEST_FILE);
+        let bytes = file::read(path, MAX_FILE_BYTES);
         let text = bytes.and_then(|bytes| {
             String::from_utf8(bytes)
                 .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))

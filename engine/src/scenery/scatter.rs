@@ -84,10 +84,10 @@ impl Scatter {
             within(&format!("{path}.size[1]"), list.size[1], list.size[0], 1.0e5, "world units")?;
             within(&format!("{path}.gap"), list.gap, 0.0, 1.0e5, "world units")?;
             let wanted = list.wanted(agents);
-            if wanted > MOST {
+            if wanted > MAX_SCATTERED {
                 let Scattered { count, per_thousand_agents, .. } = list;
                 let allowed = format!(
-                    "at most {MOST} in all; count = {count} and per_thousand_agents = \
+                    "at most {MAX_SCATTERED} in all; count = {count} and per_thousand_agents = \
                      {per_thousand_agents} make {wanted} for {agents} agents"
                 );
                 return Err(Error::refused(field, per_thousand_agents, allowed));
@@ -120,7 +120,7 @@ impl Scatter {
     }
 }
 
-const MOST: usize = 1_000_000;
+const MAX_SCATTERED: usize = 1_000_000;
 
 #[derive(Clone, Copy)]
 struct Circle {
@@ -135,13 +135,13 @@ struct Room<'a> {
     circles: HashMap<(i64, i64), Vec<Circle>>,
 }
 
-const MOST_CELLS: f64 = 65_536.0;
+const MAX_CELLS: f64 = 65_536.0;
 
 impl<'a> Room<'a> {
     fn new(space: &'a Space, smallest_cell: f32) -> Self {
         // With cells of size 0, all circles would share a single cell.
         let longer = f64::from(space.size.x).max(space.size.y.into());
-        let cell = f64::from(smallest_cell).max(longer / MOST_CELLS);
+        let cell = f64::from(smallest_cell).max(longer / MAX_CELLS);
         Self { space, cell, circles: HashMap::new() }
     }
 

@@ -8,7 +8,7 @@ use crate::world::Topology;
 const COPIES: u64 = 2;
 const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
-const FEWEST: u64 = 4;
+const MIN_RESERVED: u64 = 4;
 /// Words independent of the crowd: the minimum number of cells, and the sort on several threads.
 const WORDS_OF_ANY: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
@@ -101,7 +101,7 @@ impl Scene {
         let sort = 3;
         let ids = 2 + words(needs.target, 1);
         let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
-        let agents = (agents as u64).max(FEWEST);
+        let agents = (agents as u64).max(MIN_RESERVED);
         // Two words each per heading, for their sum and for a spare column, and two for rows.
         let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
         // The history doubles its capacity when it grows, hence the power of two.

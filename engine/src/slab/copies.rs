@@ -14,7 +14,7 @@ use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::Split;
 use crate::simulation::{Setting, Simulation};
 use crate::slab::borders::{Borders, Shared};
-use crate::slab::messages::{Column, ColumnMut, Copied, MOST, Outbox, Received};
+use crate::slab::messages::{Column, ColumnMut, Copied, MAX_MESSAGE_COLUMNS, Outbox, Received};
 use crate::slab::state::Slab;
 
 impl Slab {
@@ -206,7 +206,7 @@ pub(super) fn fill<'a, 'm>(
     received: impl IntoIterator<Item = Received<'m>>,
     columns: impl IntoIterator<Item = ColumnMut<'a>>,
 ) {
-    let mut columns: ArrayVec<ColumnMut<'a>, MOST> = columns.into_iter().collect();
+    let mut columns: ArrayVec<ColumnMut<'a>, MAX_MESSAGE_COLUMNS> = columns.into_iter().collect();
     for Received { from, mut bytes } in received {
         for (_, slots) in copies.iter().filter(|(shared, _)| shared.owner == from) {
             for column in &mut columns {

@@ -61,7 +61,7 @@ impl<'a> Outbox<'a> {
     }
 }
 
-pub(super) const MOST: usize = 10 + MAX_COLUMNS;
+pub(super) const MAX_MESSAGE_COLUMNS: usize = 10 + MAX_COLUMNS;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Copied {
@@ -105,7 +105,7 @@ macro_rules! columns {
             self,
             motion: &'a $($mutable)? Motion,
             traits: &'a $($mutable)? Traits,
-        ) -> ArrayVec<$column<'a>, MOST> {
+        ) -> ArrayVec<$column<'a>, MAX_MESSAGE_COLUMNS> {
             let Motion { x, y, vx, vy, hx, hy, own, .. } = motion;
             let Traits { index, species, limits, .. } = traits;
             let mut columns = ArrayVec::new();

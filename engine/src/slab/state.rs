@@ -13,7 +13,7 @@ use crate::slab::messages::Copied;
 use crate::snapshot::Snapshot;
 use crate::snapshot::part::Part;
 
-const MOST_SLABS: usize = 1 << 20;
+const MAX_SLABS: usize = 1 << 20;
 
 /// A part of a crowd: the agents in consecutive rows of the grid.
 #[derive(Debug)]
@@ -115,8 +115,8 @@ impl Slab {
     }
 
     fn check(number: usize, slabs: usize) -> Result<(), Error> {
-        if !(1..=MOST_SLABS).contains(&slabs) {
-            return Err(Error::refused("slabs", slabs, format!("from 1 to {MOST_SLABS}")));
+        if !(1..=MAX_SLABS).contains(&slabs) {
+            return Err(Error::refused("slabs", slabs, format!("from 1 to {MAX_SLABS}")));
         }
         if number >= slabs {
             let allowed = format!("below {slabs}, the number of slabs");
