@@ -47,9 +47,9 @@
 
 pub use crate::batch::Batch;
 pub use crate::batch::neighbors::Neighbor;
-pub use crate::batch::notes::Feature;
 pub use crate::batch::scenery::{NearObstacle, NearWall};
 pub use crate::batch::scratch::NeighborSums;
+pub use crate::batch::trace::Feature;
 pub use crate::behaviors::external::External;
 pub use crate::behaviors::fields::{Field, FieldValue, FieldValueMut, Parameter};
 pub use crate::behaviors::neighborhood::Neighborhood;

@@ -74,7 +74,7 @@ mod snapshot;
 mod step;
 mod world;
 
-pub use batch::notes::{Contribution, Feature, Mark, Shape};
+pub use batch::trace::{Contribution, Feature, Mark, Shape};
 pub use behaviors::Behavior;
 pub use behaviors::choices::{Deceleration, Feelers};
 pub use behaviors::definitions::*;

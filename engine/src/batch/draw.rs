@@ -1,7 +1,7 @@
 //! Records what an explanation shows: the shapes and the force of each behavior.
 
 use crate::batch::Batch;
-use crate::batch::notes::{Contribution, Feature, Mark, Shape};
+use crate::batch::trace::{Contribution, Feature, Mark, Shape};
 use crate::math::force::Force;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
@@ -46,36 +46,36 @@ impl<L: Lanes> Batch<'_, L> {
 
     #[inline(always)]
     pub(crate) fn is_explained(&self) -> bool {
-        L::WIDTH == 1 && self.scratch.notes.is_some()
+        L::WIDTH == 1 && self.scratch.trace.is_some()
     }
 
     #[inline(always)]
     fn draw(&mut self, feature: Feature, lanes: Mask<L>, shape: impl FnOnce() -> Shape) {
         if L::WIDTH == 1
-            && let Some(notes) = &mut self.scratch.notes
+            && let Some(trace) = &mut self.scratch.trace
             && lanes.any()
         {
-            notes.marks.push(Mark { feature, shape: shape() });
+            trace.marks.push(Mark { feature, shape: shape() });
         }
     }
 
     /// Records the force of a behavior. The sum keeps `factor` times the force's vector.
     #[inline(always)]
-    pub(crate) fn note_force(
+    pub(crate) fn record_force(
         &mut self,
         (number, name): (usize, impl FnOnce() -> &'static str),
         force: &Force<L>,
         [weight, factor]: [L; 2],
     ) {
         if L::WIDTH == 1
-            && let Some(notes) = &mut self.scratch.notes
+            && let Some(trace) = &mut self.scratch.trace
         {
-            let marks = std::mem::take(&mut notes.marks);
+            let marks = std::mem::take(&mut trace.marks);
             let (all, kept) = (force.vector * force.factor(weight), force.vector * factor);
             let (behavior, force, kept) = (name(), first(all), first(kept));
             let contribution =
                 Contribution { number, behavior, force, kept, marks, neighbors: None };
-            notes.contributions.push(contribution);
+            trace.contributions.push(contribution);
         }
     }
 }

@@ -17,13 +17,13 @@ use crate::scenery::index::{Index, Near};
 
 mod draw;
 pub(crate) mod neighbors;
-pub(crate) mod notes;
 pub(crate) mod scenery;
 pub(crate) mod scratch;
 mod sweep;
+pub(crate) mod trace;
 
-use notes::Feature;
 use scratch::{Found, Known, PLACES, Scratch, Swept};
+use trace::Feature;
 
 /// A few agents of one species, one per lane, close to each other.
 /// A batch shows the crowd as it was at the start of the step.

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use arrayvec::ArrayVec;
 
-use crate::batch::notes::Notes;
+use crate::batch::trace::Trace;
 use crate::crowd::columns::{MAX_COLUMNS, Memory};
 use crate::grid::Runs;
 use crate::math::aabb::Aabb;
@@ -58,7 +58,7 @@ pub(crate) struct Scratch<L> {
     pub(crate) behavior: usize,
     /// Set once a behavior from another crate returns a force that is not finite.
     pub(crate) has_wrong_force: bool,
-    pub(crate) notes: Option<Notes>,
+    pub(crate) trace: Option<Trace>,
 }
 
 impl<L: Lanes> Scratch<L> {
@@ -72,7 +72,7 @@ impl<L: Lanes> Scratch<L> {
             own: ArrayVec::new(),
             behavior: 0,
             has_wrong_force: false,
-            notes: None,
+            trace: None,
         }
     }
 }

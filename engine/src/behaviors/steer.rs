@@ -6,7 +6,7 @@ use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
 
 pub(super) use crate::batch::Batch;
 pub(super) use crate::batch::neighbors::Candidate;
-pub(super) use crate::batch::notes::Feature;
+pub(super) use crate::batch::trace::Feature;
 pub(super) use crate::behaviors::neighborhood::Neighborhood;
 pub(super) use crate::crowd::columns::Memory;
 pub(super) use crate::crowd::limits::Limit;

@@ -2,8 +2,8 @@ use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::batch::neighbors::find_candidates;
-use crate::batch::notes::{Contribution, Feature, Mark, Shape};
 use crate::batch::scratch::{Found, Scratch};
+use crate::batch::trace::{Contribution, Feature, Mark, Shape};
 use crate::behaviors::Behavior;
 use crate::behaviors::outside::Compiled;
 use crate::crowd::limits::Limit;
@@ -68,12 +68,12 @@ impl Simulation {
         self.sort();
         let crowd = self.sorted_crowd();
         let (mut sum, mut max_neighbors) = (0_u64, 0_u32);
-        let note = |neighbors: u32| {
+        let record = |neighbors: u32| {
             sum += u64::from(neighbors);
             max_neighbors = max_neighbors.max(neighbors);
         };
         let execution = &self.execution;
-        with_vectors!(execution.instructions, L => count_neighbors::<L>(&crowd, note));
+        with_vectors!(execution.instructions, L => count_neighbors::<L>(&crowd, record));
         let tested = with_lanes!((execution.instructions, execution.method), L => {
             pairs_tested::<L>(&crowd)
         });
@@ -121,7 +121,7 @@ impl Simulation {
     }
 }
 
-fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
+fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut record: impl FnMut(u32)) {
     combine::for_each_group::<L>(
         crowd,
         0..crowd.len(),
@@ -134,7 +134,7 @@ fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
                     let count = members.select(batch.neighbor_sums().count, none);
                     count.store(&mut counts[..L::WIDTH]);
                     let counts = counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0);
-                    counts.for_each(|&n| note(n as u32));
+                    counts.for_each(|&n| record(n as u32));
                 }
             }
         },

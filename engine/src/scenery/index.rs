@@ -122,7 +122,7 @@ impl Index {
         self.lists = listed.into_iter().map(|(_, item)| item).collect();
     }
 
-    fn cells_near(&self, item: &Item, mut note: impl FnMut(u32)) {
+    fn cells_near(&self, item: &Item, mut visit: impl FnMut(u32)) {
         let slack = (self.origin.length() + item.from.length() + 1.0) * 1.0e-5;
         let reach = item.radius * 1.0001 + slack;
         let span = |from: f32, to: f32, cell: f32, count: i32| {
@@ -153,7 +153,7 @@ impl Index {
                 {
                     let (column, row) =
                         (column.rem_euclid(self.columns), row.rem_euclid(self.rows));
-                    note((row * self.columns + column) as u32);
+                    visit((row * self.columns + column) as u32);
                 }
             }
         }

@@ -21,8 +21,8 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::batch::notes::{Contribution, Notes};
 use crate::batch::scratch::{Found, Scratch};
+use crate::batch::trace::{Contribution, Trace};
 use crate::behaviors::outside::Compiled;
 use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, all_behaviors};
@@ -90,11 +90,11 @@ pub(crate) fn explained(
 ) -> (Vec2<f32>, Vec<Contribution>) {
     let found = Found::default();
     let mut scratch = Scratch::<f32>::new();
-    scratch.notes = Some(Notes::default());
+    scratch.trace = Some(Trace::default());
     let species = &species[crowd.species_of(slot)];
     let batch = Batch::one(crowd, slot, &found, &mut scratch);
     let [force] = forces(species, &mut [batch]);
-    (force, scratch.notes.unwrap_or_default().contributions)
+    (force, scratch.trace.unwrap_or_default().contributions)
 }
 
 #[inline(always)]
@@ -119,14 +119,14 @@ fn prioritized<L: Compiled, const N: usize>(
             let force = force_of(behavior, k, batch);
             let weight = L::splat(behavior.weight());
             if force.is_none() {
-                batch.note_force((k, || behavior.name()), &force, [weight, weight]);
+                batch.record_force((k, || behavior.name()), &force, [weight, weight]);
                 // Adding zero turns -0 into 0, just as adding any other force would.
                 *total = Vec2::select(batch.live, *total + Vec2::zero(), *total);
                 continue;
             }
             let factor;
             (factor, *length) = force.factor_within(weight, remaining);
-            batch.note_force((k, || behavior.name()), &force, [weight, factor]);
+            batch.record_force((k, || behavior.name()), &force, [weight, factor]);
             *total = Vec2::select(batch.live, force.vector.mul_add(factor, *total), *total);
         }
     }
@@ -145,7 +145,7 @@ fn weighted_sum<L: Compiled, const N: usize>(
                 let force = force_of(behavior, k, batch);
                 let weight = L::splat(behavior.weight());
                 let factor = force.factor(weight);
-                batch.note_force((k, || behavior.name()), &force, [weight, factor]);
+                batch.record_force((k, || behavior.name()), &force, [weight, factor]);
                 *total = force.vector.mul_add(factor, *total);
             }
         }
@@ -189,7 +189,7 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
         let force = force_of(behavior, usize::from(k), batch);
         let weight = L::splat(behavior.weight() / probability);
         let factor = force.factor(weight);
-        batch.note_force((usize::from(k), || behavior.name()), &force, [weight, factor]);
+        batch.record_force((usize::from(k), || behavior.name()), &force, [weight, factor]);
         let force = (force.vector * factor).keep(batch.live);
         // The square of a tiny force may underflow to 0: such a force counts as no force.
         let acts = force.dot(force).gt(L::zero());

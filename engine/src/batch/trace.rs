@@ -91,7 +91,7 @@ pub enum Shape {
 }
 
 #[derive(Default)]
-pub(crate) struct Notes {
+pub(crate) struct Trace {
     pub(crate) contributions: Vec<Contribution>,
     pub(super) marks: Vec<Mark>,
 }
