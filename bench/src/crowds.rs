@@ -94,7 +94,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let inverse = L::splat(1.0) / neighbor.distance_sq;
-                push = neighbor.way.mul_add_where(neighbor.seen, inverse, push);
+                push = neighbor.offset.mul_add_where(neighbor.seen, inverse, push);
             },
         );
         (-push).into()

@@ -22,7 +22,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let fear = neighbor.column(FEAR);
-                let push = -neighbor.way * (fear / neighbor.distance_sq);
+                let push = -neighbor.offset * (fear / neighbor.distance_sq);
                 [push.x, push.y, fear, L::splat(1.0)]
             },
         );

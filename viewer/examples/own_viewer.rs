@@ -20,11 +20,11 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (center, present) = batch.target(&self.center);
-        let way = batch.way_to(center.position);
+        let offset = batch.offset_to(center.position);
         batch.draw_circle(Feature::Range, center.position, L::splat(self.distance), present);
 
-        let outside = way.length() - L::splat(self.distance);
-        let towards = way.normalized();
+        let outside = offset.length() - L::splat(self.distance);
+        let towards = offset.normalized();
         let desired = (towards.perp() * batch.max_speed() + towards * outside).normalized();
         let hunger = batch.column(0);
         let grown = (hunger + L::splat(0.02 * batch.dt())).limited(0.0, 1.0);

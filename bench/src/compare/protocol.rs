@@ -92,8 +92,10 @@ const MIN_REPEATS: usize = 3;
 /// Serves the rows of these groups, except those whose step is expected to take longer
 /// than `step_seconds`.
 pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> {
-    let rows = groups.iter().flat_map(|group| group.methods.iter().map(move |way| (group, *way)));
-    let fits = |(group, way): &(&Group, Method)| way.usual_seconds(group.agents()) <= step_seconds;
+    let rows =
+        groups.iter().flat_map(|group| group.methods.iter().map(move |method| (group, *method)));
+    let fits =
+        |(group, method): &(&Group, Method)| method.usual_seconds(group.agents()) <= step_seconds;
     let rows: Vec<_> = rows.filter(fits).collect();
     let ids = rows.iter().map(|(group, method)| group.id(*method)).collect();
     answer(&Greeting { commit: env!("FLOCKWORK_COMMIT").into(), rows: ids })?;

@@ -44,7 +44,8 @@ impl Group {
         // Methods far over budget are skipped, so they must not shorten the repeats of the others.
         let long = LONG_STEP..2.0 * request.step_seconds();
         let agents = scene.agent_count();
-        let has_long_steps = methods.iter().any(|way| long.contains(&way.usual_seconds(agents)));
+        let has_long_steps =
+            methods.iter().any(|method| long.contains(&method.usual_seconds(agents)));
         let steps = match experiment {
             // Dense crowds have long steps, and neighbor searches start from scratch.
             Experiment::Density | Experiment::NeighborCount => 1,

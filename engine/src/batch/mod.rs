@@ -165,7 +165,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         /// Offset from each agent to a point, in world units; the shortest offset on a torus.
-        pub fn way_to(&self, point: Vec2<L>) -> Vec2<L> {
+        pub fn offset_to(&self, point: Vec2<L>) -> Vec2<L> {
             self.crowd.space.displacement(self.position(), point)
         }
 

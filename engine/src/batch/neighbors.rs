@@ -163,9 +163,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     #[inline(always)]
-    pub(crate) fn sees(&self, way: Vec2<L>) -> Mask<L> {
+    pub(crate) fn sees(&self, offset: Vec2<L>) -> Mask<L> {
         let view = L::splat(self.species.view_distance);
-        sees(way, [way.dot(way), L::zero()], view * view, self.field_of_view())
+        sees(offset, [offset.dot(offset), L::zero()], view * view, self.field_of_view())
     }
 
     /// Headings, and cos·|cos| of half the viewing angle; `None` if all agents see the full circle.
@@ -197,7 +197,7 @@ pub struct Neighbor<'b, 'a, L> {
     batch: &'b Batch<'a, L>,
     pub(crate) slot: usize,
     /// Offset from each agent to the neighbor, in world units; the shortest offset on a torus.
-    pub way: Vec2<L>,
+    pub offset: Vec2<L>,
     /// Squared length of the offset plus 1e-12 units², so never 0.
     pub distance_sq: L,
     /// Mask of the agents that see the neighbor.
@@ -246,7 +246,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             |Candidate { slot, offset, distance_sq, seen, .. }| {
                 let lane = slot.wrapping_sub(self.first);
                 let seen = if lane < L::WIDTH { seen & !Mask::only(lane) } else { seen };
-                visit(&Neighbor { batch: self, slot, way: offset, distance_sq, seen });
+                visit(&Neighbor { batch: self, slot, offset, distance_sq, seen });
             },
         );
     }

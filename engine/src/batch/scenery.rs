@@ -9,7 +9,7 @@ use crate::math::vec2::Vec2;
 pub struct NearObstacle<L> {
     /// Offset from each agent to the obstacle's center, in world units;
     /// the shortest offset on a torus.
-    pub way: Vec2<L>,
+    pub offset: Vec2<L>,
     pub(crate) center: Vec2<L>,
     /// Radius of the obstacle, in world units.
     pub radius: L,
@@ -22,7 +22,7 @@ pub struct NearObstacle<L> {
 pub struct NearWall<L> {
     /// Offset from each agent to the nearest point of the wall, in world units;
     /// never across the seam.
-    pub way: Vec2<L>,
+    pub offset: Vec2<L>,
     /// Offset from each agent to the first end of the wall, in world units.
     pub from: Vec2<L>,
     /// Offset from each agent to the second end of the wall, in world units.
@@ -45,9 +45,9 @@ impl<L: Lanes> Batch<'_, L> {
             |k| {
                 let radius = L::splat(obstacles[k].radius);
                 let center = Vec2::splat(obstacles[k].center.into());
-                let way = self.way_to(center);
-                let near = way.dot(way).le((range + radius) * (range + radius));
-                visit(&NearObstacle { way, center, radius, near });
+                let offset = self.offset_to(center);
+                let near = offset.dot(offset).le((range + radius) * (range + radius));
+                visit(&NearObstacle { offset, center, radius, near });
             },
         );
     }
@@ -67,12 +67,12 @@ impl<L: Lanes> Batch<'_, L> {
                 let to = Vec2::<L>::splat(wall.to) - position;
                 let along = to - from;
                 let share = (-from.dot(along) / along.dot(along)).limited(0.0, 1.0);
-                let way = along.mul_add(share, from);
+                let offset = along.mul_add(share, from);
                 let normal = Vec2::<L>::splat(wall.normal);
                 let behind = from.dot(normal).gt(L::zero());
                 let normal = normal * behind.select(L::splat(wall.behind), one);
-                let near = way.dot(way).le(range * range);
-                visit(&NearWall { way, from, to, normal, near });
+                let near = offset.dot(offset).le(range * range);
+                visit(&NearWall { offset, from, to, normal, near });
             },
         );
     }

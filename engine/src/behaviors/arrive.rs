@@ -19,7 +19,7 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (target, present) = batch.target(&self.target);
         let rate = self.deceleration.rate(self.deceleration_tweaker);
-        brake(batch, batch.way_to(target.position), rate).keep(present).into()
+        brake(batch, batch.offset_to(target.position), rate).keep(present).into()
     }
 }
 
@@ -35,26 +35,26 @@ impl Deceleration {
     }
 }
 
-/// Brings the agent to rest at the end of the offset `way`, with the book's tweaker.
+/// Brings the agent to rest at the end of the offset `offset`, with the book's tweaker.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,
-    way: Vec2<L>,
+    offset: Vec2<L>,
     deceleration: Deceleration,
 ) -> Vec2<L> {
-    brake(batch, way, deceleration.rate(0.3))
+    brake(batch, offset, deceleration.rate(0.3))
 }
 
 #[inline(always)]
-fn brake<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>, rate: f32) -> Vec2<L> {
+fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> {
     // Caps the rate, so that no step overshoots the target.
     let rate = rate.min(1.0 / batch.dt());
-    let distance = way.length();
+    let distance = offset.length();
     let desired = distance * L::splat(rate);
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
     // At the target itself the desired velocity is zero, which leaves −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
-    (way * per_distance - batch.velocity()) * share_of_a_step(batch)
+    (offset * per_distance - batch.velocity()) * share_of_a_step(batch)
 }
 
 /// Factor, at most 1, that keeps a weighted force from overshooting the desired velocity in one

@@ -32,7 +32,7 @@ behavior! {
 
         let own_velocity = batch.velocity();
         let mut earliest = L::splat(self.horizon);
-        let (mut way, mut slots) = (Vec2::zero(), zero);
+        let (mut offset, mut slots) = (Vec2::zero(), zero);
         batch.for_each_seen(
             #[inline(always)]
             |Candidate { slot, offset: to, seen, .. }| {
@@ -46,7 +46,7 @@ behavior! {
                 let threatens =
                     seen & time.gt(zero) & time.lt(earliest) & then.dot(then).lt(room * room);
                 earliest = threatens.select(time, earliest);
-                way = Vec2::select(threatens, to, way);
+                offset = Vec2::select(threatens, to, offset);
                 // A lane carries the slot number as the bits of an `f32`, which select leaves
                 // unchanged.
                 slots = threatens.select(L::splat(f32::from_bits(slot as u32)), slots);
@@ -64,10 +64,10 @@ behavior! {
         let along = batch.heading().dot(heading);
         // Head-on: avoid the neighbor's future position. Parallel: avoid its present position.
         // Crossing: pass behind it.
-        let meeting = velocity.mul_add(earliest, way);
+        let meeting = velocity.mul_add(earliest, offset);
         batch.draw_point(Feature::Predicted, batch.position() + meeting, threatened);
-        batch.draw_circle(Feature::Threat, batch.position() + way, own_room, threatened);
-        let threat = Vec2::select(along.gt(L::splat(PARALLEL)), way, velocity);
+        batch.draw_circle(Feature::Threat, batch.position() + offset, own_room, threatened);
+        let threat = Vec2::select(along.gt(L::splat(PARALLEL)), offset, velocity);
         let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
         let side = batch.heading().perp();
         let speed = threat.dot(side).gt(zero).select(-batch.max_speed(), batch.max_speed());

@@ -17,8 +17,8 @@ behavior! {
         let threatened = match self.threat_range {
             Some(range) => {
                 batch.draw_circle(Feature::Range, pursuer.position, L::splat(range), present);
-                let way = batch.way_to(pursuer.position);
-                present & way.dot(way).le(L::splat(range * range))
+                let offset = batch.offset_to(pursuer.position);
+                present & offset.dot(offset).le(L::splat(range * range))
             }
             None => present,
         };
@@ -36,8 +36,8 @@ pub(super) fn from<L: Lanes>(
     velocity: Vec2<L>,
     threatened: Mask<L>,
 ) -> Vec2<L> {
-    let time = batch.way_to(position).length() / (batch.max_speed() + velocity.length());
+    let time = batch.offset_to(position).length() / (batch.max_speed() + velocity.length());
     let predicted = velocity.mul_add(time, position);
     batch.draw_point(Feature::Predicted, predicted, threatened);
-    seek::along(batch, -batch.way_to(predicted)).keep(threatened)
+    seek::along(batch, -batch.offset_to(predicted)).keep(threatened)
 }

@@ -15,7 +15,7 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (target, present) = batch.target(&self.target);
-        let away = -batch.way_to(target.position);
+        let away = -batch.offset_to(target.position);
         let force = seek::along(batch, away).keep(present);
         let Some(distance) = self.panic_distance else { return force.into() };
         batch.draw_circle(Feature::Range, target.position, L::splat(distance), present);

@@ -43,7 +43,7 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (hunter, present) = batch.target(&self.hunter);
         let (hunter, mut hides) = self.recalled(batch, hunter, present);
-        let to_hunter = batch.way_to(hunter.position);
+        let to_hunter = batch.offset_to(hunter.position);
         if let Some(distance) = self.threat_distance {
             hides = hides & to_hunter.dot(to_hunter).le(L::splat(distance * distance));
         }
@@ -64,8 +64,8 @@ behavior! {
         }
         let best = best_spot(self, batch, &hunter);
         let found = best.cost.lt(L::splat(f32::INFINITY));
-        batch.draw_point(Feature::HidingPlace, batch.position() + best.way, found);
-        let hidden = arrive::along(batch, best.way, Deceleration::Fast).keep(hides);
+        batch.draw_point(Feature::HidingPlace, batch.position() + best.offset, found);
+        let hidden = arrive::along(batch, best.offset, Deceleration::Fast).keep(hides);
         if found.all() {
             return hidden.into();
         }
@@ -115,13 +115,13 @@ impl Hide {
 }
 
 struct Spot<L> {
-    way: Vec2<L>,
+    offset: Vec2<L>,
     cost: L,
 }
 
 #[inline(always)]
 fn best_spot<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) -> Spot<L> {
-    let mut best = Spot { way: Vec2::zero(), cost: L::splat(f32::INFINITY) };
+    let mut best = Spot { offset: Vec2::zero(), cost: L::splat(f32::INFINITY) };
     if hide.search_distance.is_some() {
         batch.obstacles().for_each(
             #[inline(always)]
@@ -141,21 +141,21 @@ impl<L: Lanes> Spot<L> {
         let Obstacle { center, radius } = batch.crowd.scenery.obstacles[k];
         let center = Vec2::splat(center.into());
         let behind = batch.crowd.space.displacement(hunter.position, center).normalized();
-        let way = batch.way_to(center);
+        let offset = batch.offset_to(center);
         let room = L::splat(radius + hide.gap);
-        let spot = batch.crowd.space.shortest(behind.mul_add(room, way));
+        let spot = batch.crowd.space.shortest(behind.mul_add(room, offset));
         let ahead = hunter.heading.dot(behind).mul_add(L::splat(hide.bias), L::splat(1.0));
         let cost = spot.dot(spot) * (ahead * ahead);
         let mut better = cost.lt(self.cost);
         if let Some(distance) = hide.search_distance {
             let range = L::splat(distance + radius);
-            let near = way.dot(way).lt(range * range);
+            let near = offset.dot(offset).lt(range * range);
             batch.draw_point(Feature::HidingSpot, batch.position() + spot, near);
             better = better & near;
         } else {
             batch.draw_point(Feature::HidingSpot, batch.position() + spot, batch.members);
         }
-        self.way = Vec2::select(better, spot, self.way);
+        self.offset = Vec2::select(better, spot, self.offset);
         self.cost = better.select(cost, self.cost);
     }
 }

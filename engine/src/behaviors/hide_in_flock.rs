@@ -26,7 +26,7 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (threat, mut threatened) = batch.target(&self.threat);
-        let to_threat = batch.way_to(threat.position);
+        let to_threat = batch.offset_to(threat.position);
         if let Some(range) = self.threat_range {
             batch.draw_circle(Feature::Range, threat.position, L::splat(range), threatened);
             threatened = threatened & to_threat.dot(to_threat).le(L::splat(range * range));
@@ -42,14 +42,14 @@ behavior! {
                 if only_own_counts && neighbor.species() != species {
                     return [zero; 3];
                 }
-                let behind = neighbor.way.dot(to_threat).lt(zero);
-                [behind.keep(neighbor.way.x), behind.keep(neighbor.way.y), behind.keep(L::splat(1.0))]
+                let behind = neighbor.offset.dot(to_threat).lt(zero);
+                [behind.keep(neighbor.offset.x), behind.keep(neighbor.offset.y), behind.keep(L::splat(1.0))]
             },
         );
         let hidden = threatened & count.gt(zero);
-        let way = Vec2::new(x, y);
-        let shelter = batch.position() + way * (L::splat(1.0) / count);
+        let offset = Vec2::new(x, y);
+        let shelter = batch.position() + offset * (L::splat(1.0) / count);
         batch.draw_point(Feature::HidingPlace, shelter, hidden);
-        seek::along(batch, way).keep(hidden).into()
+        seek::along(batch, offset).keep(hidden).into()
     }
 }

@@ -25,9 +25,9 @@ behavior! {
         let clear = [leader.heading * clear_ahead, side * clear_aside];
         batch.draw_box(Feature::ClearWay, leader.position, clear, present);
         let behind = leader.heading.mul_add(L::splat(-self.distance), leader.position);
-        let follow = arrive::along(batch, batch.way_to(behind), Deceleration::Normal);
+        let follow = arrive::along(batch, batch.offset_to(behind), Deceleration::Normal);
 
-        let from_leader = -batch.way_to(leader.position);
+        let from_leader = -batch.offset_to(leader.position);
         let (ahead, across) = (from_leader.dot(leader.heading), from_leader.dot(side));
         let in_its_way = ahead.gt(L::zero())
             & ahead.lt(clear_ahead)

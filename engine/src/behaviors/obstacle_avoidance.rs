@@ -36,11 +36,11 @@ behavior! {
         let mut center_hit = Vec2::zero();
         batch.for_each_obstacle(
             #[inline(always)]
-            |&NearObstacle { way, center, radius, .. }| {
-                let (x, y) = (way.dot(ahead), way.dot(side));
+            |&NearObstacle { offset, center, radius, .. }| {
+                let (x, y) = (offset.dot(ahead), offset.dot(side));
                 let expanded = radius + bounding_radius;
                 let range = length + radius;
-                let in_box = way.dot(way).lt(range * range) & x.ge(zero) & y.abs().lt(expanded);
+                let in_box = offset.dot(offset).lt(range * range) & x.ge(zero) & y.abs().lt(expanded);
                 if L::WIDTH == 1 && in_box.none() {
                     return;
                 }

@@ -32,12 +32,12 @@ behavior! {
         };
         let position = leader.heading.mul_add(offset.x, leader.position);
         let position = leader.heading.perp().mul_add(offset.y, position);
-        let distance = batch.way_to(position).length();
+        let distance = batch.offset_to(position).length();
         let time = distance / (batch.max_speed() + leader.velocity.length());
         let predicted = leader.velocity.mul_add(time, position);
         batch.draw_point(Feature::Place, position, present);
         batch.draw_point(Feature::Predicted, predicted, present);
-        arrive::along(batch, batch.way_to(predicted), Deceleration::Fast).keep(present).into()
+        arrive::along(batch, batch.offset_to(predicted), Deceleration::Fast).keep(present).into()
     }
 }
 

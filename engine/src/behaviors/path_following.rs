@@ -20,24 +20,24 @@ behavior! {
         let last = L::splat((route.points.len() - 1) as f32);
         let present = batch.remembered(Memory::Waypoint);
         let present = present.lt(last).select(present, last);
-        let way = points(route, present) - batch.position();
+        let offset = points(route, present) - batch.position();
 
         let near = L::splat(self.waypoint_distance * self.waypoint_distance);
         let next = present + L::splat(1.0);
         let after_last = if route.closed { L::zero() } else { last };
         let next = next.gt(last).select(after_last, next);
-        let waypoint = way.dot(way).lt(near).select(next, present);
+        let waypoint = offset.dot(offset).lt(near).select(next, present);
         batch.remember(Memory::Waypoint, waypoint);
 
         let point = points(route, waypoint);
         let reach = L::splat(self.waypoint_distance);
         batch.draw_circle(Feature::Waypoint, point, reach, batch.members);
-        let way = point - batch.position();
-        let onwards = seek::along(batch, way);
+        let offset = point - batch.position();
+        let onwards = seek::along(batch, offset);
         if route.closed {
             return onwards.into();
         }
-        let stop = arrive::along(batch, way, Deceleration::Normal);
+        let stop = arrive::along(batch, offset, Deceleration::Normal);
         Vec2::select(waypoint.ge(last), stop, onwards).into()
     }
 

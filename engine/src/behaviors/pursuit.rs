@@ -19,17 +19,17 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (evader, present) = batch.target(&self.evader);
-        let way = batch.way_to(evader.position);
-        let ahead = way.dot(batch.heading()).gt(L::zero());
+        let offset = batch.offset_to(evader.position);
+        let ahead = offset.dot(batch.heading()).gt(L::zero());
         let head_on = ahead & batch.heading().dot(evader.heading).lt(L::splat(HEAD_ON));
 
-        let turn = L::splat(1.0) - batch.heading().dot(way.normalized());
-        let time = way.length() / (batch.max_speed() + evader.velocity.length());
+        let turn = L::splat(1.0) - batch.heading().dot(offset.normalized());
+        let time = offset.length() / (batch.max_speed() + evader.velocity.length());
         let time = turn.mul_add(L::splat(self.turnaround), time);
         let predicted = evader.velocity.mul_add(time, evader.position);
         batch.draw_point(Feature::Predicted, predicted, present & !head_on);
-        let way = Vec2::select(head_on, way, batch.way_to(predicted));
-        seek::along(batch, way).keep(present).into()
+        let offset = Vec2::select(head_on, offset, batch.offset_to(predicted));
+        seek::along(batch, offset).keep(present).into()
     }
 }
 

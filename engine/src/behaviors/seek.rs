@@ -13,11 +13,11 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (target, present) = batch.target(&self.target);
-        along(batch, batch.way_to(target.position)).keep(present).into()
+        along(batch, batch.offset_to(target.position)).keep(present).into()
     }
 }
 
 #[inline(always)]
-pub(super) fn along<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>) -> Vec2<L> {
-    way.normalized() * batch.max_speed() - batch.velocity()
+pub(super) fn along<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>) -> Vec2<L> {
+    offset.normalized() * batch.max_speed() - batch.velocity()
 }

@@ -61,7 +61,7 @@ fn check(
             let from = Vec2::new(x[slot], y[slot]);
             for other in 0..x.len() {
                 let to = Vec2::new(x[other], y[other]);
-                let way = space.displacement(from, to);
+                let offset = space.displacement(from, to);
                 let run = runs
                     .list
                     .iter()
@@ -71,8 +71,8 @@ fn check(
                     let unshifted = runs.images == Images::Both || run.shift == Vec2::ZERO;
                     assert!(unshifted, "itself, unshifted");
                 }
-                let near = way.dot(way) < view_sq;
-                assert!(!near || run.is_some(), "{from:?} lacks {to:?}, {way:?} away");
+                let near = offset.dot(offset) < view_sq;
+                assert!(!near || run.is_some(), "{from:?} lacks {to:?}, {offset:?} away");
                 let Some(run) = run else { continue };
                 let nearest = space.nearest_image(from, to);
                 let image = match runs.images {
@@ -84,7 +84,7 @@ fn check(
                 };
                 let shifted = to - image;
                 if near {
-                    assert_eq!(shifted, way, "{from:?} to {to:?}");
+                    assert_eq!(shifted, offset, "{from:?} to {to:?}");
                 } else {
                     assert!(shifted.dot(shifted) >= view_sq, "{from:?} wrongly sees {to:?}");
                 }

@@ -24,7 +24,7 @@ pub(super) fn held(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Held {
     let mut rest = to - from;
     let mut normals: Vec<V> = Vec::new();
     for slides in 0.. {
-        let (free, normal) = free_way(vehicle, end.position, rest);
+        let (free, normal) = free_distance(vehicle, end.position, rest);
         end.position = end.position + rest.normalized() * free;
         let Some(normal) = normal else { break };
         rest = rest.normalized() * (rest.length() - free);
@@ -45,8 +45,8 @@ pub(super) fn held(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Held {
 
 /// Advances a disk by the gap to the nearest shape until contact. Returns the free distance and the
 /// normal of the contact.
-fn free_way(vehicle: &Vehicle<'_>, from: V, way: V) -> (f64, Option<V>) {
-    let (length, direction) = (way.length(), way.normalized());
+fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) {
+    let (length, direction) = (motion.length(), motion.normalized());
     let coordinates = [from.x, from.y, vehicle.size.x, vehicle.size.y].map(f64::abs);
     let spacing = coordinates.into_iter().fold(0.0, f64::max) * f64::from(f32::EPSILON);
     let contact = vehicle.radius.max(4.0 * spacing);
@@ -111,14 +111,14 @@ fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
     })
 }
 
-fn share_inside(vehicle: &Vehicle<'_>, from: V, way: V) -> f64 {
+fn share_inside(vehicle: &Vehicle<'_>, from: V, motion: V) -> f64 {
     if vehicle.topology != Topology::Bounded {
         return 1.0;
     }
-    let share = |from: f64, way: f64, size: f64| match from + way {
-        to if to < 0.0 => -from / way,
-        to if to > size => (size - from) / way,
+    let share = |from: f64, motion: f64, size: f64| match from + motion {
+        to if to < 0.0 => -from / motion,
+        to if to > size => (size - from) / motion,
         _ => 1.0,
     };
-    share(from.x, way.x, vehicle.size.x).min(share(from.y, way.y, vehicle.size.y)).max(0.0)
+    share(from.x, motion.x, vehicle.size.x).min(share(from.y, motion.y, vehicle.size.y)).max(0.0)
 }

@@ -47,14 +47,14 @@ pub(crate) struct Solids {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub(crate) struct DiskCast {
     pub(crate) from: Vec2<f32>,
     pub(crate) to: Vec2<f32>,
     pub(crate) radius: f32,
 }
 
 #[derive(Debug)]
-pub(crate) struct End {
+pub(crate) struct SlideResult {
     pub(crate) position: Vec2<f32>,
     normals: ArrayVec<Point, { MAX_SLIDES + 1 }>,
     /// True if no direction was left for sliding.
@@ -80,8 +80,8 @@ struct Distances {
 }
 
 impl Distances {
-    fn new(way: &Way, space: &Space) -> Self {
-        let Way { from, to, radius } = way;
+    fn new(cast: &DiskCast, space: &Space) -> Self {
+        let DiskCast { from, to, radius } = cast;
         let size = if space.is_torus() { space.size } else { Vec2::ZERO };
         let coordinates = [from.x, from.y, to.x, to.y, size.x, size.y].map(f32::abs);
         let largest = coordinates.into_iter().fold(1.0e-3, f32::max);
@@ -110,7 +110,7 @@ impl Solid {
     }
 
     /// A one-sided wall does not stop agents behind it.
-    fn holds(&self, point: Point) -> bool {
+    fn blocks(&self, point: Point) -> bool {
         !self.one_sided || dot(point - self.from, self.normal) >= 0.0
     }
 
@@ -127,17 +127,17 @@ impl Solid {
         (distance - self.radius, normal)
     }
 
-    /// Returns the share of the way at which the clearance falls to `distance`, and the normal
-    /// there. The way must start farther away.
-    fn entry(&self, from: Point, way: Point, distance: f64) -> Option<(f64, Point)> {
-        let (reach, length_of_way) = (self.radius + distance, length(way));
-        if reach <= 0.0 || length_of_way == 0.0 {
+    /// Returns the share of the motion at which the clearance falls to `distance`, and the normal
+    /// there. The motion must start farther away.
+    fn entry(&self, from: Point, motion: Point, distance: f64) -> Option<(f64, Point)> {
+        let (reach, distance_moved) = (self.radius + distance, length(motion));
+        if reach <= 0.0 || distance_moved == 0.0 {
             return None;
         }
-        let direction = way * (1.0 / length_of_way);
+        let direction = motion * (1.0 / distance_moved);
         let mut first: Option<(f64, Point)> = None;
         let mut meet = |at: f64, normal: Point| {
-            if (0.0..=length_of_way).contains(&at) && first.is_none_or(|(best, _)| at < best) {
+            if (0.0..=distance_moved).contains(&at) && first.is_none_or(|(best, _)| at < best) {
                 first = Some((at, normal));
             }
         };
@@ -165,26 +165,27 @@ impl Solid {
                 }
             }
         }
-        first.map(|(at, normal)| (at / length_of_way, normal))
+        first.map(|(at, normal)| (at / distance_moved, normal))
     }
 
     fn contact(
         &self,
         number: usize,
-        (from, way): (Point, Point),
+        (from, motion): (Point, Point),
         Distances { contact, spacing, .. }: Distances,
         met: bool,
     ) -> Option<Contact> {
         let (clearance, normal) = self.clearance(from);
         let slack = spacing / 4.0;
         if clearance >= contact + slack {
-            let (share, normal) = self.entry(from, way, contact)?;
+            let (share, normal) = self.entry(from, motion, contact)?;
             return Some(Contact { number, share, normal, lift: 0.0 });
         }
-        let enters = dot(way, normal) < -PARALLEL * length(way);
+        let enters = dot(motion, normal) < -PARALLEL * length(motion);
         // Rounding would move a disk closer and closer to a wall that it slides along.
-        let stays =
-            !met && clearance < contact - slack && self.clearance(from + way).0 < contact - slack;
+        let stays = !met
+            && clearance < contact - slack
+            && self.clearance(from + motion).0 < contact - slack;
         let lift = (contact - clearance).clamp(0.0, 2.0 * spacing);
         (enters || stays).then_some(Contact { number, share: 0.0, normal, lift })
     }
@@ -195,12 +196,12 @@ impl Solid {
         if self.clearance(at).0 < needed {
             return false;
         }
-        let way = at - from;
+        let motion = at - from;
         let crossed = needed - needed.abs() / 2.0;
         if before <= crossed {
-            return dot(way, normal) >= 0.0;
+            return dot(motion, normal) >= 0.0;
         }
-        self.entry(from, way, crossed).is_none()
+        self.entry(from, motion, crossed).is_none()
     }
 }
 
@@ -220,11 +221,11 @@ impl Solids {
         Self { index: Index::new(space, wraps, &items, row), all }
     }
 
-    /// Lists the solids of `near` that a way may hit; on a torus, with all of their images.
-    pub(crate) fn list(&self, near: &Near, way: &Way, space: &Space, list: &mut Vec<Solid>) {
+    /// Lists the solids of `near` that a disk may hit; on a torus, with all of their images.
+    pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
-        let (from, distances) = (exact(way.from), Distances::new(way, space));
-        let reach = length(exact(way.to) - from) + distances.contact + 16.0 * distances.spacing;
+        let (from, distances) = (exact(cast.from), Distances::new(cast, space));
+        let reach = length(exact(cast.to) - from) + distances.contact + 16.0 * distances.spacing;
         let size = exact(space.size);
         near.for_each(|number| {
             let solid = &self.all[number];
@@ -253,16 +254,16 @@ impl Solids {
     pub(crate) fn overlap(&self, at: Vec2<f32>, radius: f32, space: &Space) -> bool {
         let (mut near, mut found) = (Near::default(), Vec::new());
         self.index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
-        let way = Way { from: at, to: at, radius };
-        self.list(&near, &way, space, &mut found);
-        let Distances { contact, .. } = Distances::new(&way, space);
+        let cast = DiskCast { from: at, to: at, radius };
+        self.list(&near, &cast, space, &mut found);
+        let Distances { contact, .. } = Distances::new(&cast, space);
         let at = exact(at);
-        found.iter().any(|solid| solid.holds(at) && solid.clearance(at).0 < contact)
+        found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < contact)
     }
 }
 
-impl Way {
-    pub(crate) fn end(&self, solids: &[Solid], space: &Space) -> Option<End> {
+impl DiskCast {
+    pub(crate) fn slide(&self, solids: &[Solid], space: &Space) -> Option<SlideResult> {
         let distances = Distances::new(self, space);
         let start = exact(self.from);
         let (mut at, mut rest) = (start, exact(self.to) - start);
@@ -273,7 +274,7 @@ impl Way {
         loop {
             let contacts = solids.iter().enumerate().filter_map(|(number, solid)| {
                 let met = met.contains(&number);
-                solid.holds(at).then(|| solid.contact(number, (at, rest), distances, met))?
+                solid.blocks(at).then(|| solid.contact(number, (at, rest), distances, met))?
             });
             let first = contacts.min_by(|a, b| a.share.total_cmp(&b.share));
             let Some(Contact { number, share, normal, lift }) = first else {
@@ -283,14 +284,14 @@ impl Way {
             at = at + rest * share + normal * lift;
             ends.push(at);
             met.push(number);
-            rest = along(rest * (1.0 - share), normal);
+            rest = slide(rest * (1.0 - share), normal);
             let inward = |other: &Point| dot(rest, *other) < -PARALLEL * length(rest);
             wedged = normals.iter().any(inward);
             normals.push(normal);
             if wedged || normals.is_full() {
                 break;
             }
-            rest = within(space, at, rest);
+            rest = clamp_to_world(space, at, rest);
         }
         if normals.is_empty() {
             return None;
@@ -300,20 +301,20 @@ impl Way {
             is_inside(space, at)
                 && solids
                     .iter()
-                    .all(|solid| !solid.holds(start) || solid.allows(start, at, distances.least))
+                    .all(|solid| !solid.blocks(start) || solid.allows(start, at, distances.least))
         };
         let mut latest = ends.iter().rev().map(|&end| rounded(end));
         let position = latest.find(is_clear).unwrap_or(self.from);
-        Some(End { position, normals, wedged })
+        Some(SlideResult { position, normals, wedged })
     }
 }
 
-impl End {
+impl SlideResult {
     pub(crate) fn velocity(&self, velocity: Vec2<f32>) -> Vec2<f32> {
         if self.wedged {
             return Vec2::ZERO;
         }
-        rounded(self.normals.iter().fold(exact(velocity), |v, &normal| along(v, normal)))
+        rounded(self.normals.iter().fold(exact(velocity), |v, &normal| slide(v, normal)))
     }
 }
 
@@ -344,21 +345,21 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
     Ok(())
 }
 
-fn along(vector: Point, normal: Point) -> Point {
+fn slide(vector: Point, normal: Point) -> Point {
     vector - normal * dot(vector, normal).min(0.0)
 }
 
-fn within(space: &Space, from: Point, way: Point) -> Point {
+fn clamp_to_world(space: &Space, from: Point, motion: Point) -> Point {
     if space.topology != Topology::Bounded {
-        return way;
+        return motion;
     }
-    let share = |from: f64, way: f64, size: f32| {
-        let to = from + way;
+    let share = |from: f64, motion: f64, size: f32| {
+        let to = from + motion;
         let edge = to.clamp(0.0, f64::from(size));
-        if to == edge { 1.0 } else { ((edge - from) / way).clamp(0.0, 1.0) }
+        if to == edge { 1.0 } else { ((edge - from) / motion).clamp(0.0, 1.0) }
     };
     let size = space.size;
-    way * share(from.x, way.x, size.x).min(share(from.y, way.y, size.y))
+    motion * share(from.x, motion.x, size.x).min(share(from.y, motion.y, size.y))
 }
 
 fn is_inside(space: &Space, at: Point) -> bool {

@@ -30,7 +30,7 @@ impl Simulation {
         found: &mut Vec<AgentId>,
     ) -> Result<(), Error> {
         within("radius", radius, 0.0, MAX_RADIUS, "world units")?;
-        self.find(center, radius, species, found, |way| way.dot(way) <= radius * radius)
+        self.find(center, radius, species, found, |offset| offset.dot(offset) <= radius * radius)
     }
 
     /// Finds the agents in a rectangle, edges included, optionally of one species. Replaces the
@@ -51,8 +51,8 @@ impl Simulation {
         within("height of the rectangle", size.y, 0.0, MAX_RADIUS / 2.0, "world units")?;
         let half = size * 0.5;
         let center = low + half;
-        self.find(center.into(), half.length(), species, found, |way| {
-            way.x.abs() <= half.x && way.y.abs() <= half.y
+        self.find(center.into(), half.length(), species, found, |offset| {
+            offset.x.abs() <= half.x && offset.y.abs() <= half.y
         })
     }
 
@@ -82,8 +82,8 @@ impl Simulation {
         }
         let point = space::exactly_inside(&self.setting.space, to).into();
         let by_distance = found.iter().map(|&id| {
-            let way = self.way(point, self.slot_of(id)?);
-            Ok((way.dot(way), id))
+            let offset = self.offset(point, self.slot_of(id)?);
+            Ok((offset.dot(offset), id))
         });
         let mut by_distance: Vec<(f32, AgentId)> = by_distance.collect::<Result<_, Error>>()?;
         by_distance.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -141,14 +141,14 @@ impl Simulation {
         let slots = self.places().near(&self.setting.space, center, radius);
         let is_found = |&slot: &usize| {
             species.is_none_or(|species| self.state.traits.species_of(slot) == species)
-                && counts(self.way(center, slot))
+                && counts(self.offset(center, slot))
         };
         found.extend(slots.filter(is_found).map(|slot| self.id_at(slot)));
         found.sort_unstable();
         Ok(())
     }
 
-    fn way(&self, from: Vec2<f32>, slot: usize) -> Vec2<f32> {
+    fn offset(&self, from: Vec2<f32>, slot: usize) -> Vec2<f32> {
         let at = Vec2::new(self.state.motion.x[slot], self.state.motion.y[slot]);
         self.setting.space.displacement(from, at)
     }
@@ -182,8 +182,8 @@ fn interpolate_lanes<L: Lanes>(space: &Space, [from, to]: [L; 2], share: f32) ->
         return (to - from).mul_add(share, from);
     }
     let (size, inverse_size) = (in_turns(space.size), in_turns(space.inverse_size));
-    let way = to - add_turns_along(from, to - from, inverse_size, size);
-    wrapped(way.mul_add(share, from), size)
+    let offset = to - add_turns_along(from, to - from, inverse_size, size);
+    wrapped(offset.mul_add(share, from), size)
 }
 
 #[inline(always)]

@@ -127,7 +127,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             };
             // Offset to a candidate, its squared length, and the distance at which the two touch.
             // A closure might not be inlined, hence the macro.
-            macro_rules! way {
+            macro_rules! offset {
                 ($k:expr) => {{
                     let candidate = Vec2::new(L::splat(x[$k]), L::splat(y[$k]));
                     let to = if IMAGES {
@@ -143,14 +143,14 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             while near != 0 {
                 let k = near.trailing_zeros() as usize;
                 near &= near - 1;
-                let (_, distance_sq, room) = way!(k);
+                let (_, distance_sq, room) = offset!(k);
                 let (overlap, apart) = (distance_sq.lt(room * room), distance_sq.gt(zero));
                 coincident = coincident.add_where(overlap & !apart, one);
                 listed[count % LISTED] = k as u8;
                 count += usize::from((overlap & apart).any());
             }
             for &k in &listed[..count] {
-                let (to, distance_sq, room) = way!(usize::from(k));
+                let (to, distance_sq, room) = offset!(usize::from(k));
                 let overlap = distance_sq.lt(room * room) & distance_sq.gt(zero);
                 let distance = distance_sq.sqrt();
                 let share = overlap.keep((room - distance) * half / distance);
@@ -388,8 +388,8 @@ mod tests {
                 let (share, own_radius) = (f32::from(share) / 1.0e4, f32::from(own_radius) / 1.0e3);
                 let angle = f32::from(eighths) * std::f32::consts::FRAC_PI_4;
                 let own_radius = if all_alike { 2.0 } else { own_radius };
-                let way = Vec2::new(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
-                let at = *agent.get(&agents) + shift + way;
+                let offset = Vec2::new(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
+                let at = *agent.get(&agents) + shift + offset;
                 [at.x, at.y, own_radius].iter().zip(&mut columns).for_each(|(v, c)| c.push(*v));
             }
             let [x, y, radii] = &columns;

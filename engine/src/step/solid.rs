@@ -13,7 +13,7 @@ use crate::math::lanes::MAX_WIDTH;
 use crate::math::vec2::Vec2;
 use crate::scene::species::{Locomotion, Species};
 use crate::scenery::index::Near;
-use crate::scenery::solid::{End, Solid, Solids, Way};
+use crate::scenery::solid::{DiskCast, SlideResult, Solid, Solids};
 use crate::simulation::Simulation;
 use crate::step::batches;
 use crate::world::space;
@@ -33,7 +33,7 @@ pub(super) fn hold(
     solids: &Solids,
     slots: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
-    mut stopped: impl FnMut(usize, &End),
+    mut stopped: impl FnMut(usize, &SlideResult),
 ) {
     let mut found = FOUND.take().unwrap_or_default();
     let start = slots.start;
@@ -45,10 +45,10 @@ pub(super) fn hold(
         for slot in batch {
             let row = slot - start;
             let from = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
-            let way = Way { from, to: Vec2::new(x[row], y[row]), radius: crowd.radius(slot) };
+            let cast = DiskCast { from, to: Vec2::new(x[row], y[row]), radius: crowd.radius(slot) };
             let Found { near, solids: list } = &mut *found;
-            solids.list(near, &way, crowd.space, list);
-            if let Some(end) = way.end(list, crowd.space) {
+            solids.list(near, &cast, crowd.space, list);
+            if let Some(end) = cast.slide(list, crowd.space) {
                 (x[row], y[row]) = (end.position.x, end.position.y);
                 stopped(row, &end);
             }

@@ -99,8 +99,8 @@ impl Space {
     }
 
     #[inline(always)]
-    pub(crate) fn shortest<L: Lanes>(&self, way: Vec2<L>) -> Vec2<L> {
-        if self.is_torus() { self.add_turns(way, way, -1.0) } else { way }
+    pub(crate) fn shortest<L: Lanes>(&self, offset: Vec2<L>) -> Vec2<L> {
+        if self.is_torus() { self.add_turns(offset, offset, -1.0) } else { offset }
     }
 
     /// Returns the offset to the midpoint of the shortest line between two points, from the offsets
@@ -126,21 +126,21 @@ impl Space {
         add_turns_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
     }
 
-    /// Adds `share` times the whole turns around the torus in `way`.
+    /// Adds `share` times the whole turns around the torus in `offset`.
     #[inline(always)]
-    fn add_turns<L: Lanes>(&self, vector: Vec2<L>, way: Vec2<L>, share: f32) -> Vec2<L> {
+    fn add_turns<L: Lanes>(&self, vector: Vec2<L>, offset: Vec2<L>, share: f32) -> Vec2<L> {
         let turn = Vec2::<L>::splat(self.size * share);
         let inverse_size = Vec2::<L>::splat(self.inverse_size);
         Vec2::new(
-            add_turns_along(vector.x, way.x, inverse_size.x, turn.x),
-            add_turns_along(vector.y, way.y, inverse_size.y, turn.y),
+            add_turns_along(vector.x, offset.x, inverse_size.x, turn.x),
+            add_turns_along(vector.y, offset.y, inverse_size.y, turn.y),
         )
     }
 }
 
 #[inline(always)]
-pub(crate) fn add_turns_along<L: Lanes>(value: L, way: L, inverse_size: L, turn: L) -> L {
-    (way * inverse_size).round_ties_even().mul_add(turn, value)
+pub(crate) fn add_turns_along<L: Lanes>(value: L, offset: L, inverse_size: L, turn: L) -> L {
+    (offset * inverse_size).round_ties_even().mul_add(turn, value)
 }
 
 /// Applies the edge of the world after a step of at most one world size.

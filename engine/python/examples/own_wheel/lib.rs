@@ -19,7 +19,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let close = neighbor.distance_sq.lt(limit);
-                let push = -neighbor.way * (L::splat(1.0) / neighbor.distance_sq);
+                let push = -neighbor.offset * (L::splat(1.0) / neighbor.distance_sq);
                 [close.keep(push.x), close.keep(push.y)]
             },
         );

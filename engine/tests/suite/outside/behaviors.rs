@@ -81,7 +81,7 @@ behavior! {
         let [u, v] = batch.random(0);
         let [w, _] = batch.random(7);
         let (pose, present): (_, Mask<L>) = batch.target(&self.target);
-        let to_target = batch.way_to(pose.position).keep(present);
+        let to_target = batch.offset_to(pose.position).keep(present);
 
         let eaten = batch.column(HUNGER) + (hunger - batch.column(HUNGER) * w) * L::splat(0.01);
         batch.set_column(HUNGER, eaten);
