@@ -8,9 +8,9 @@
 
 pub mod agree;
 pub mod checkpoint;
+mod exchange;
 pub mod failure;
-pub mod member;
-mod post;
+pub mod rank;
 pub mod transport;
 
 #[cfg(doctest)]

@@ -76,7 +76,7 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
             Err(refused) => return Ok((transport.rank(), Err(refused.into()))),
         };
         let (here, few) = (transport.rank() as u64, session.few_cores(1));
-        let first = transport.least(if few.is_some() { here } else { u64::MAX })?;
+        let first = transport.min(if few.is_some() { here } else { u64::MAX })?;
         few.filter(|_| first == here).into_iter().for_each(say);
         Ok::<_, Failure>((transport.rank(), common(session.run(transport))?))
     });

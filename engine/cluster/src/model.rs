@@ -22,7 +22,7 @@ pub(crate) struct Work {
     /// Grid rows, and the number of halo rows on each side.
     pub(crate) rows: f64,
     pub(crate) reach: f64,
-    pub(crate) bytes_per_copy: f64,
+    pub(crate) bytes_per_ghost: f64,
     /// Bytes of migrating agents per rank and step.
     pub(crate) migrant_bytes: f64,
     pub(crate) pushes: f64,
@@ -73,7 +73,7 @@ fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration,
     }
     // Only the first rank measures, so all ranks must take its value.
     let nanoseconds = if rank == 0 { shortest.as_nanos() as u64 } else { u64::MAX };
-    Ok(Duration::from_nanos(transport.least(nanoseconds)?))
+    Ok(Duration::from_nanos(transport.min(nanoseconds)?))
 }
 
 impl Work {
@@ -87,11 +87,11 @@ impl Work {
         let compute = own * row * self.seconds_per_agent;
         // Computing the inner rows hides the transfer of both halos.
         let inner = (own - 2.0 * self.reach).max(0.0) * row * self.seconds_per_agent;
-        let copies = 2.0 * self.reach * row;
-        let hidden = (network.seconds(copies * self.bytes_per_copy) - inner).max(0.0);
+        let ghosts = 2.0 * self.reach * row;
+        let hidden = (network.seconds(ghosts * self.bytes_per_ghost) - inner).max(0.0);
         let migrants = network.seconds(self.migrant_bytes) + network.seconds(0.0);
         let settle = network.latency * ranks.log2().ceil();
-        let apart = self.pushes * network.seconds(copies * 8.0);
+        let apart = self.pushes * network.seconds(ghosts * 8.0);
         compute + hidden + migrants + settle + apart
     }
 
@@ -136,7 +136,7 @@ mod tests {
         seconds_per_agent: 16.0e-9,
         rows: 4400.0,
         reach: 1.0,
-        bytes_per_copy: 16.0,
+        bytes_per_ghost: 16.0,
         migrant_bytes: 14_000.0,
         pushes: 0.0,
     };

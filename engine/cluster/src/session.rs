@@ -8,7 +8,7 @@ use flockwork::{Part, Scene, Simulation, Snapshot};
 use flockwork_cluster::agree::Refused;
 use flockwork_cluster::checkpoint::{self, Checkpoint};
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
@@ -107,48 +107,48 @@ impl<'a> Session<'a> {
 
     pub(crate) fn run<T: Transport>(&self, transport: &mut T) -> Result<Option<Ended>, Failure> {
         let options = self.options;
-        let mut member = match &self.start {
-            Start::Scene(scene) => Member::new(scene, transport)?,
-            Start::Checkpoint(checkpoint) => Member::resume(checkpoint, transport)?,
+        let mut rank = match &self.start {
+            Start::Scene(scene) => Rank::new(scene, transport)?,
+            Start::Checkpoint(checkpoint) => Rank::resume(checkpoint, transport)?,
         };
-        member.edit(Edit::Threads(options.threads.into()))?;
-        let first = member.slab().number() == 0;
+        rank.edit(Edit::Threads(options.threads.into()))?;
+        let first = rank.slab().number() == 0;
         let resumed = match &self.start {
             Start::Checkpoint(checkpoint) if first && options.check => Some(checkpoint.join()?),
             _ => None,
         };
-        let sent_before = member.transport().bytes_sent();
+        let sent_before = rank.transport().bytes_sent();
         let start = Instant::now();
         let progress = progress(first, options.steps as u64);
         let mut saved = false;
         let mut steps = 0;
-        while steps < options.steps && !member.asked_to_stop() {
+        while steps < options.steps && !rank.asked_to_stop() {
             if self.stop.load(Relaxed) {
-                member.ask_to_stop();
+                rank.ask_to_stop();
             }
-            member.step()?;
+            rank.step()?;
             steps += 1;
             progress.inc(1);
             saved = false;
             if let (Some(directory), Some(every)) = (&options.checkpoint, options.every)
                 && steps.is_multiple_of(every)
             {
-                member.save(directory)?;
+                rank.save(directory)?;
                 saved = true;
             }
         }
         progress.finish_and_clear();
         let spent = start.elapsed();
         if let Some(directory) = options.checkpoint.as_ref().filter(|_| !saved) {
-            member.save(directory)?;
+            rank.save(directory)?;
         }
-        let sent = member.transport().bytes_sent() - sent_before;
-        let mut summary = self.summary(&mut member, steps, spent, sent)?;
+        let sent = rank.transport().bytes_sent() - sent_before;
+        let mut summary = self.summary(&mut rank, steps, spent, sent)?;
         if options.model {
-            summary.model = modeled(&mut member, &summary)?;
+            summary.model = modeled(&mut rank, &summary)?;
         }
         let parts = match &options.save {
-            Some(_) => gathered_parts(&mut member)?,
+            Some(_) => gathered_parts(&mut rank)?,
             None => Vec::new(),
         };
         Ok(first.then_some(Ended { summary, resumed, parts }))
@@ -174,13 +174,13 @@ impl<'a> Session<'a> {
 
     fn summary<T: Transport>(
         &self,
-        member: &mut Member<'_, T>,
+        rank: &mut Rank<'_, T>,
         taken: usize,
         spent: Duration,
         sent: u64,
     ) -> Result<Summary, Failure> {
-        let hash = member.state_hash()?;
-        let (slab, times) = (member.slab(), member.times());
+        let hash = rank.state_hash()?;
+        let (slab, times) = (rank.slab(), rank.times());
         let steps = taken.max(1) as f64;
         let share = |time: Duration| time.as_secs_f64() / times.total.as_secs_f64().max(1.0e-9);
         let computing = times.total.saturating_sub(times.exchanging + times.waiting);
@@ -196,7 +196,7 @@ impl<'a> Session<'a> {
         };
         let (agents, tick, scene) = (slab.crowd_len(), slab.tick(), slab.scene().name.clone());
         let mut all = Vec::new();
-        member.transport().all_gather(json(&line).as_bytes(), &mut all)?;
+        rank.transport().all_gather(json(&line).as_bytes(), &mut all)?;
         let line = |bytes: &Vec<u8>| serde_json::from_slice(bytes).expect("a rank sent its line");
         let seconds = spent.as_secs_f64();
         Ok(Summary {
@@ -241,33 +241,33 @@ impl<'a> Session<'a> {
     }
 }
 
-fn gathered_parts<T: Transport>(member: &mut Member<'_, T>) -> Result<Vec<Part>, Failure> {
-    let part = member.slab().part().to_bytes();
+fn gathered_parts<T: Transport>(rank: &mut Rank<'_, T>) -> Result<Vec<Part>, Failure> {
+    let part = rank.slab().part().to_bytes();
     let mut parts = Vec::new();
-    member.transport().all_gather(&part, &mut parts)?;
+    rank.transport().all_gather(&part, &mut parts)?;
     let parts = parts.iter().map(|bytes| Part::from_bytes(bytes));
     Ok(parts.collect::<Result<_, _>>()?)
 }
 
 fn modeled<T: Transport>(
-    member: &mut Member<'_, T>,
+    rank: &mut Rank<'_, T>,
     summary: &Summary,
 ) -> Result<Option<Prediction>, Failure> {
-    let Some(network) = Network::measure(member.transport())? else { return Ok(None) };
-    let mut copied = [member.slab().copied() as u64];
-    member.transport().sum(&mut copied)?;
-    let slab = member.slab();
+    let Some(network) = Network::measure(rank.transport())? else { return Ok(None) };
+    let mut ghosts = [rank.slab().ghosts() as u64];
+    rank.transport().sum(&mut ghosts)?;
+    let slab = rank.slab();
     let (agents, ranks) = (slab.crowd_len() as f64, summary.ranks as f64);
     let computing = |line: &Line| line.ns_per_agent_step * line.agents as f64;
     let sent: f64 = summary.per_rank.iter().map(|line| line.bytes_sent_per_step).sum();
-    let copies = copied[0] as f64 * slab.bytes_per_copy() as f64;
+    let ghost_bytes = ghosts[0] as f64 * slab.bytes_per_ghost() as f64;
     let work = Work {
         agents,
         seconds_per_agent: 1.0e-9 * summary.per_rank.iter().map(computing).sum::<f64>() / agents,
         rows: f64::from(slab.all_rows()),
         reach: f64::from(slab.reach()),
-        bytes_per_copy: slab.bytes_per_copy() as f64,
-        migrant_bytes: (sent - copies).max(0.0) / ranks,
+        bytes_per_ghost: slab.bytes_per_ghost() as f64,
+        migrant_bytes: (sent - ghost_bytes).max(0.0) / ranks,
         pushes: f64::from(slab.pushes()),
     };
     Ok(Some(Prediction { network, efficiencies: work.efficiencies(&network) }))

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use flockwork::Scene;
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::threads::{Threads, run};
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 
@@ -71,7 +71,7 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
         &mut || false,
     )?;
     transport.sum(&mut [rank as u64, 1])?;
-    transport.least(rank as u64)?;
+    transport.min(rank as u64)?;
     transport.all_gather(&column[..rank * 8], &mut buffers.gathered)
 }
 
@@ -83,19 +83,19 @@ fn steps_allocate_nothing(name: &str) {
     let mut scene = scene.agents(agents);
     scene.species[0].columns.insert("hunger".into(), 1.0.into());
     let counted = run(3, |transport| {
-        let mut member = Member::new(&scene, transport)?;
-        let mut least = usize::MAX;
+        let mut rank = Rank::new(&scene, transport)?;
+        let mut min = usize::MAX;
         for _ in 0..40 {
-            member.transport().least(0)?;
+            rank.transport().min(0)?;
             let before = ALLOCATIONS.load(Relaxed);
             for _ in 0..6 {
-                member.step()?;
+                rank.step()?;
             }
-            member.transport().least(0)?;
-            least = least.min(ALLOCATIONS.load(Relaxed) - before);
-            member.transport().least(0)?;
+            rank.transport().min(0)?;
+            min = min.min(ALLOCATIONS.load(Relaxed) - before);
+            rank.transport().min(0)?;
         }
-        Ok::<_, Failure>(least)
+        Ok::<_, Failure>(min)
     });
     assert_eq!(counted, Ok(vec![0; 3]), "allocations in 6 steps of {name}");
 }
@@ -108,15 +108,15 @@ fn main() {
             for _ in 0..20 {
                 step(transport, &column, &mut buffers)?;
             }
-            transport.least(0)?;
+            transport.min(0)?;
             let before = ALLOCATIONS.load(Relaxed);
             for _ in 0..200 {
                 step(transport, &column, &mut buffers)?;
             }
             // Everybody has finished its steps before anybody ends.
-            transport.least(0)?;
+            transport.min(0)?;
             let allocations = ALLOCATIONS.load(Relaxed) - before;
-            transport.least(0)?;
+            transport.min(0)?;
             Ok::<_, Lost>(allocations)
         });
         assert_eq!(counted, Ok(vec![0; ranks]), "allocations in 200 steps of {ranks} ranks");

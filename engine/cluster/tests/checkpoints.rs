@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use flockwork::slab::Slab;
 use flockwork::{Scene, Simulation, Snapshot};
 use flockwork_cluster::checkpoint::{Checkpoint, check_free, save};
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::run;
 
@@ -164,7 +164,7 @@ fn parts_of_another_state_than_the_manifest_names_are_refused_by_all_ranks() {
     fs::copy(only_part(other.path(), 0), only_part(one.path(), 0)).unwrap();
     let checkpoint = Checkpoint::latest(one.path()).unwrap();
     let refusals = run(2, |transport| {
-        let refused = Member::resume(&checkpoint, transport).map(drop).unwrap_err();
+        let refused = Rank::resume(&checkpoint, transport).map(drop).unwrap_err();
         Ok::<_, String>(refused.to_string())
     });
     for refused in refusals.unwrap() {
@@ -296,7 +296,7 @@ fn errors_of_a_manifest_quote_200_characters_at_most() {
     }
     fs::write(&path, format!("tick = 1\nstate_hash = \"{long}\"\nagents = [499]")).unwrap();
     let checkpoint = Checkpoint::latest(directory.path()).unwrap();
-    let error = run(1, |transport| Member::resume(&checkpoint, transport).map(drop)).unwrap_err();
+    let error = run(1, |transport| Rank::resume(&checkpoint, transport).map(drop)).unwrap_err();
     let error = error.to_string();
     assert!(error.contains("manifest.toml: state_hash: the parts are of"), "{error}");
     assert!(error.len() < 300 + path.as_os_str().len(), "{} bytes", error.len());

@@ -12,7 +12,7 @@ use flockwork::{
 };
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::{Threads, run};
 
@@ -34,11 +34,11 @@ fn every_scene_on_any_number_of_ranks_is_that_of_one_host() {
         let hashes = hashes_of_one_host(&scene, 12);
         for ranks in [1, 2, 3, 4, 7] {
             let found = on_ranks(ranks, |transport| {
-                let mut member = Member::new(&scene, transport)?;
+                let mut rank = Rank::new(&scene, transport)?;
                 (0..12)
                     .map(|step| {
-                        member.step_with(borders(step, ranks))?;
-                        member.state_hash()
+                        rank.step_with(borders(step, ranks))?;
+                        rank.state_hash()
                     })
                     .collect::<Result<Vec<u64>, Failure>>()
             });
@@ -101,7 +101,7 @@ impl Crowd for Simulation {
     }
 }
 
-impl<T: Transport> Crowd for Member<'_, T> {
+impl<T: Transport> Crowd for Rank<'_, T> {
     fn steps(&mut self, steps: u64) {
         (0..steps).for_each(|_| self.step().unwrap());
     }
@@ -152,7 +152,7 @@ fn agents_are_added_and_removed_as_on_one_host() {
     let scene = varied();
     let expected = live(&mut scene.build().unwrap());
     for ranks in [1, 2, 3, 5] {
-        let found = on_ranks(ranks, |transport| Ok(live(&mut Member::new(&scene, transport)?)));
+        let found = on_ranks(ranks, |transport| Ok(live(&mut Rank::new(&scene, transport)?)));
         assert_eq!(found, expected, "{ranks} ranks");
     }
 }
@@ -177,10 +177,10 @@ fn a_refused_step_is_refused_on_all_ranks_and_changes_nothing() {
     };
     for ranks in [1, 2, 4] {
         let (found, messages) = on_ranks(ranks, |transport| {
-            let mut member = Member::new(&scene, transport)?;
-            (0..taken).try_for_each(|_| member.step())?;
-            let refused = [member.step().unwrap_err(), member.step().unwrap_err()];
-            Ok((member.state_hash()?, refused.map(|error| error.to_string())))
+            let mut rank = Rank::new(&scene, transport)?;
+            (0..taken).try_for_each(|_| rank.step())?;
+            let refused = [rank.step().unwrap_err(), rank.step().unwrap_err()];
+            Ok((rank.state_hash()?, refused.map(|error| error.to_string())))
         });
         assert_eq!(found, whole.state_hash(), "{ranks} ranks");
         for message in messages {
@@ -197,9 +197,9 @@ fn a_crowd_goes_on_from_a_checkpoint_on_another_number_of_ranks() {
     for (before, after) in [(1, 3), (4, 2), (3, 3)] {
         let directory = tempfile::tempdir().unwrap();
         run(before, |transport| {
-            let mut member = Member::new(&scene, transport)?;
-            (0..7).try_for_each(|_| member.step())?;
-            member.save(directory.path())
+            let mut rank = Rank::new(&scene, transport)?;
+            (0..7).try_for_each(|_| rank.step())?;
+            rank.save(directory.path())
         })
         .unwrap();
         let checkpoint = Checkpoint::latest(directory.path()).unwrap();
@@ -207,20 +207,20 @@ fn a_crowd_goes_on_from_a_checkpoint_on_another_number_of_ranks() {
         one.run(5).unwrap();
         assert_eq!(one.state_hash(), whole.state_hash());
         let found = on_ranks(after, |transport| {
-            let mut member = Member::resume(&checkpoint, transport)?;
-            (0..5).try_for_each(|_| member.step())?;
-            member.state_hash()
+            let mut rank = Rank::resume(&checkpoint, transport)?;
+            (0..5).try_for_each(|_| rank.step())?;
+            rank.state_hash()
         });
         assert_eq!(found, whole.state_hash(), "{before} ranks, then {after}");
     }
 }
 
 /// What each rank owns.
-fn owned<T: Transport>(member: &mut Member<'_, T>) -> Vec<Vec<u32>> {
+fn owned<T: Transport>(rank: &mut Rank<'_, T>) -> Vec<Vec<u32>> {
     let own: Vec<u8> =
-        member.slab().agents().index.iter().flat_map(|index| index.to_le_bytes()).collect();
+        rank.slab().agents().index.iter().flat_map(|index| index.to_le_bytes()).collect();
     let mut all = Vec::new();
-    member.transport().all_gather(&own, &mut all).unwrap();
+    rank.transport().all_gather(&own, &mut all).unwrap();
     let words = |bytes: &Vec<u8>| -> Vec<u32> {
         let mut words: Vec<u32> =
             bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
@@ -241,17 +241,17 @@ fn a_step_sends_exactly_the_bytes_of_the_formula() {
     let ranks = 3;
     let scene = Scene::named("stress").unwrap().agents(20_000);
     let steps = run(ranks, |transport| {
-        let mut member = Member::new(&scene, transport)?;
+        let mut rank = Rank::new(&scene, transport)?;
         for _ in 0..5 {
-            member.step()?;
+            rank.step()?;
         }
         let mut left_in_all = 0;
         for _ in 0..20 {
-            let before = owned(&mut member);
-            let sent = member.transport().bytes_sent();
-            member.step()?;
-            let sent = member.transport().bytes_sent() - sent;
-            let after = owned(&mut member);
+            let before = owned(&mut rank);
+            let sent = rank.transport().bytes_sent();
+            rank.step()?;
+            let sent = rank.transport().bytes_sent() - sent;
+            let after = owned(&mut rank);
             let (mut left, mut with_any) = (0, 0);
             for (from, before) in before.iter().enumerate() {
                 for (_, after) in after.iter().enumerate().filter(|&(to, _)| to != from) {
@@ -261,8 +261,8 @@ fn a_step_sends_exactly_the_bytes_of_the_formula() {
                     with_any += u64::from(moved > 0);
                 }
             }
-            let mut totals = [sent, member.slab().copied() as u64];
-            member.transport().sum(&mut totals)?;
+            let mut totals = [sent, rank.slab().ghosts() as u64];
+            rank.transport().sum(&mut totals)?;
             let [sent, copied] = totals;
             let lists = (ranks * (ranks - 1)) as u64;
             let expected = lists * (4 + 4) + with_any * COLUMNS + left * RECORD + copied * COPY;
@@ -304,7 +304,7 @@ behavior! {
 fn a_panic_in_a_behavior_stops_the_other_rows_of_the_rank() {
     let fish = Species::new("fish", 5000).steer(Doomed::default());
     let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(fish);
-    let refused = run(2, |transport| Member::new(&scene, transport)?.step()).unwrap_err();
+    let refused = run(2, |transport| Rank::new(&scene, transport)?.step()).unwrap_err();
     assert!(refused.reason.contains("behavior `doomed` panicked: out of hay"), "{refused}");
     assert!(BATCHES.load(Relaxed) <= 2, "each rank stops at its first batch");
 }
@@ -314,10 +314,10 @@ fn a_panic_in_a_behavior_stops_the_other_rows_of_the_rank() {
 fn a_rank_that_panics_between_steps_ends_all_with_its_reason() {
     let scene = few("flock");
     let lost = run(3, |transport| {
-        let mut member = Member::new(&scene, transport)?;
+        let mut rank = Rank::new(&scene, transport)?;
         for step in 0..10 {
-            assert!(step < 5 || member.slab().number() != 1, "out of feathers");
-            member.step()?;
+            assert!(step < 5 || rank.slab().number() != 1, "out of feathers");
+            rank.step()?;
         }
         Ok::<_, Failure>(())
     });

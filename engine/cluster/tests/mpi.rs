@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use flockwork::Scene;
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::mpi::{self, Mpi};
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 
@@ -66,10 +66,10 @@ fn step_all_scenes(transport: &mut Mpi) -> Result<(), Failure> {
     for name in Scene::names() {
         let scene = crowd::few(name);
         let ranks = transport.ranks();
-        let mut member = Member::new(&scene, transport)?;
+        let mut rank = Rank::new(&scene, transport)?;
         for (step, expected) in (0..).zip(crowd::hashes_of_one_host(&scene, 12)) {
-            member.step_with(crowd::borders(step, ranks))?;
-            assert_eq!(member.state_hash()?, expected, "{name}, step {step}");
+            rank.step_with(crowd::borders(step, ranks))?;
+            assert_eq!(rank.state_hash()?, expected, "{name}, step {step}");
         }
     }
     Ok(())
@@ -107,7 +107,7 @@ fn send_gigabytes(transport: &mut Mpi, length: usize) -> Result<(), Lost> {
 /// Rank 1 fails in one of the ways; the others wait for it in one of the ways.
 fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), Lost> {
     // Everybody has started: MPI notices by itself who is missing at the start.
-    transport.least(0)?;
+    transport.min(0)?;
     if transport.rank() == 1 {
         match failure {
             "panics" => panic!("out of {}", "feathers"),
@@ -119,7 +119,7 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
                 let caught = || panic!("out of {}", "feathers");
                 thread::spawn(caught).join().expect_err("it panics");
                 catch_unwind(caught).expect_err("it panics");
-                return transport.least(0).map(drop);
+                return transport.min(0).map(drop);
             }
             "fails" => transport.fail("position of agent 7 is not finite"),
             "is-killed" => {
@@ -135,7 +135,7 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
     match wait {
         "sum" => transport.sum(&mut [1, 2]),
         "gather" => transport.all_gather(b"bytes", &mut Vec::new()),
-        "least" => transport.least(0).map(drop),
+        "min" => transport.min(0).map(drop),
         "receive" => transport.exchange(&[], &mut incoming, &mut || false),
         other => panic!("unknown wait {other}"),
     }
@@ -221,7 +221,7 @@ fn launch() -> ExitCode {
             println!("a rank that {failure} ends all in {wait}: {:.1?}", start.elapsed());
         }
     }
-    let (succeeded, printed) = run_ranks(3, &["catches-panics", "least"], 20);
+    let (succeeded, printed) = run_ranks(3, &["catches-panics", "min"], 20);
     assert!(succeeded && !printed.contains("rank 1 failed"), "{printed}");
     println!("a panic that the program catches ends no rank");
     let (succeeded, printed) = run_ranks(3, &["behaviors"], 60);

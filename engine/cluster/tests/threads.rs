@@ -28,7 +28,7 @@ type Wait = fn(&mut Threads) -> Result<(), Lost>;
 /// All that a rank can wait in.
 const WAITS: [Wait; 5] = [
     |transport| transport.sum(&mut [1, 2]),
-    |transport| transport.least(3).map(drop),
+    |transport| transport.min(3).map(drop),
     |transport| transport.all_gather(b"bytes", &mut Vec::new()),
     |transport| {
         let mut bytes = Vec::new();

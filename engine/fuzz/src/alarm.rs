@@ -21,7 +21,7 @@ behavior! {
             |neighbor| {
                 let fear = neighbor.column(NUMBER);
                 // Not finite between agents in one place, which a step has to refuse.
-                let push = -neighbor.way * (fear / neighbor.distance_sq);
+                let push = -neighbor.offset * (fear / neighbor.distance_sq);
                 [push.x, push.y, fear, L::splat(1.0)]
             },
         );

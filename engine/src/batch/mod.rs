@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Memory, Motion, Rows};
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::{BehaviorNeeds, SharedTraits, View};
+use crate::crowd::shared::{BehaviorInputs, SpeciesParams, View};
 use crate::crowd::target::{Pose, Target};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
@@ -22,7 +22,7 @@ pub(crate) mod scratch;
 mod sweep;
 pub(crate) mod trace;
 
-use scratch::{Found, Known, PLACES, Scratch, Swept};
+use scratch::{CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
 use trace::Feature;
 
 /// A few agents of one species, one per lane, close to each other.
@@ -33,7 +33,7 @@ use trace::Feature;
 // which is reused from batch to batch: copies would take a twentieth of a step.
 pub struct Batch<'a, L> {
     pub(crate) crowd: &'a Crowd<'a>,
-    pub(crate) species: &'a SharedTraits,
+    pub(crate) species: &'a SpeciesParams,
     pub(crate) view: &'a View,
     pub(crate) first: usize,
     pub(crate) members: Mask<L>,
@@ -41,7 +41,7 @@ pub struct Batch<'a, L> {
     pub(crate) live: Mask<L>,
     rows: Rows<'a>,
     pub(crate) scratch: &'a mut Scratch<L>,
-    found: &'a Found,
+    found: &'a NearbyCache,
 }
 
 impl<L> fmt::Debug for Batch<'_, L> {
@@ -56,13 +56,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
         crowd: &'a Crowd<'a>,
         species: usize,
         slots: Range<usize>,
-        found: &'a Found,
+        found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
         let first = slots.start;
         let rows = crowd.rows(first, L::WIDTH);
         let within = Mask::first(slots.len());
-        let species_of = &rows.traits.species;
+        let species_of = &rows.attributes.species;
         let members = if species_of.is_empty() {
             within
         } else {
@@ -86,8 +86,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let view = species.own_view();
         if species.views.len() > 1 {
             scratch.swept.view = view.number;
-            for kept in &mut scratch.kept {
-                kept.known = Known::Nothing;
+            for cached in &mut scratch.cached {
+                cached.known = Known::Nothing;
             }
         }
         Self { crowd, species, view, first, members, live: members, rows, scratch, found }
@@ -97,7 +97,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     pub(crate) fn one(
         crowd: &'a Crowd<'a>,
         slot: usize,
-        found: &'a Found,
+        found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
         Self::new(crowd, crowd.species_of(slot), slot..slot + 1, found, scratch)
@@ -143,7 +143,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
         /// Step duration divided by mass: a single division if all agents share one mass.
         pub(crate) fn time_per_mass(&self) -> L {
-            match self.rows.traits.limit(Limit::Mass) {
+            match self.rows.attributes.limit(Limit::Mass) {
                 [] => L::splat(self.crowd.dt / self.species.limits[Limit::Mass as usize]),
                 masses => L::splat(self.crowd.dt) / self.load(masses),
             }
@@ -155,7 +155,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         fn limit(&self, limit: Limit) -> L {
-            self.rows.traits.limit_of(limit, self.rows.row, self.species)
+            self.rows.attributes.limit_of(limit, self.rows.row, self.species)
         }
 
         /// Speed as a fraction of the maximum speed, from 0 to 1.
@@ -179,13 +179,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
         pub fn tick(&self) -> u64 { self.crowd.tick }
 
         pub(crate) fn indices(&self) -> L::Bits {
-            L::load_bits(&self.rows.traits.index[self.rows.row..])
+            L::load_bits(&self.rows.attributes.index[self.rows.row..])
         }
 
         /// Two random numbers per agent in [−1, 1), in steps of 2⁻²². They depend only on
         /// the scene's seed, the behavior's name, the agent's id, the step and `draw`.
         pub fn random(&self, draw: u8) -> [L; 2] {
-            let stream = Stream::Outside { name: self.needs().key, draw };
+            let stream = Stream::Outside { name: self.inputs().key, draw };
             random::signed_units::<L>(self.crowd.seed, stream, self.indices(), self.crowd.tick)
         }
 
@@ -203,12 +203,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
             (pose, present)
         }
 
-        pub(crate) fn needs(&self) -> &'a BehaviorNeeds {
-            &self.species.needs[self.scratch.behavior]
+        pub(crate) fn inputs(&self) -> &'a BehaviorInputs {
+            &self.species.inputs[self.scratch.behavior]
         }
 
         pub(crate) fn own_column(&self, number: usize) -> &'a [f32] {
-            &self.crowd.motion.own.0[self.needs().columns[number]]
+            &self.crowd.motion.own.0[self.inputs().columns[number]]
         }
 
         /// Each agent's value in column `number` of the behavior's
@@ -217,7 +217,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// # Panics
         /// If the behavior names fewer columns.
         pub fn column(&self, number: usize) -> L {
-            self.load(&self.rows.motion.own.0[self.needs().columns[number]])
+            self.load(&self.rows.motion.own.0[self.inputs().columns[number]])
         }
 
         /// Sets each agent's value in a column for the next step.
@@ -227,7 +227,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// # Panics
         /// If the behavior names fewer columns.
         pub fn set_column(&mut self, number: usize, value: L) {
-            let column = self.needs().columns[number];
+            let column = self.inputs().columns[number];
             let next = &mut self.scratch.own[column];
             *next = self.live.select(value, *next);
         }
@@ -253,16 +253,16 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(never)]
     pub(crate) fn look(&mut self, view: &'a View) {
         self.view = view;
-        let Scratch { swept, kept, .. } = &mut *self.scratch;
+        let Scratch { swept, cached, .. } = &mut *self.scratch;
         if swept.view == view.number {
             return;
         }
-        kept[swept.view % PLACES] = *swept;
-        let known = kept[view.number % PLACES];
+        cached[swept.view % CACHED_VIEWS] = *swept;
+        let known = cached[view.number % CACHED_VIEWS];
         *swept = if known.view == view.number {
             known
         } else {
-            Swept { view: view.number, known: Known::Nothing, ..known }
+            ViewSums { view: view.number, known: Known::Nothing, ..known }
         };
     }
 
@@ -317,7 +317,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     /// cos·|cos| of half the viewing angle of each agent; `None` if all agents see the full circle.
     #[inline(always)]
     pub(crate) fn view_cos(&self) -> Option<L> {
-        match &self.rows.traits.view_cos[..] {
+        match &self.rows.attributes.view_cos[..] {
             written @ [_, ..] if self.view.is_as_wide_as_written => Some(self.load(written)),
             _ => Some(L::splat(self.view.cos_signed_sq?)),
         }

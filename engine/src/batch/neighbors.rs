@@ -88,7 +88,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         mut visit: impl FnMut(Candidate<L>),
     ) {
         let (motion, radii, space) =
-            (self.crowd.motion, self.crowd.traits.limit(Limit::Radius), self.crowd.space);
+            (self.crowd.motion, self.crowd.attributes.limit(Limit::Radius), self.crowd.space);
         let (view, softening) = (L::splat(self.view.distance), L::splat(SOFTENING));
         let view_sq = view * view;
         let position = self.position();
@@ -98,7 +98,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let minimum_image = has(MINIMUM_IMAGE, runs.images == Images::Both);
         let radii = if has(RADII, self.view.adds_radius) { radii } else { &[] };
         let counts = if TESTS & SPECIES != 0 { &self.view.species[..] } else { &[] };
-        let species = &self.crowd.traits.species;
+        let species = &self.crowd.attributes.species;
 
         for run in &runs.list {
             let slots = run.start as usize..run.end as usize;

@@ -39,7 +39,7 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub fn for_each_obstacle(&self, mut visit: impl FnMut(&NearObstacle<L>)) {
         let obstacles = &self.crowd.scenery.obstacles;
-        let range = L::splat(self.needs().obstacle_range);
+        let range = L::splat(self.inputs().obstacle_range);
         self.obstacles().for_each(
             #[inline(always)]
             |k| {
@@ -57,7 +57,7 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub fn for_each_wall(&self, mut visit: impl FnMut(&NearWall<L>)) {
         let walls = &self.crowd.scenery.walls;
-        let (range, one) = (L::splat(self.needs().wall_range), L::splat(1.0));
+        let (range, one) = (L::splat(self.inputs().wall_range), L::splat(1.0));
         let position = self.position();
         self.walls().for_each(
             #[inline(always)]

@@ -14,15 +14,15 @@ use crate::scenery::index::Near;
 
 /// Candidates, obstacles and walls of a batch, each found on first use.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct NearbyCache {
     pub(super) candidates: RefCell<Runs>,
     pub(super) around: Cell<Option<Aabb>>,
     pub(super) obstacles: RefCell<Near>,
     pub(super) walls: RefCell<Near>,
 }
 
-impl Found {
-    pub(crate) fn forget(&mut self) {
+impl NearbyCache {
+    pub(crate) fn reset(&mut self) {
         self.candidates.get_mut().known = false;
         self.around.set(None);
         self.obstacles.get_mut().known = false;
@@ -38,22 +38,22 @@ pub(super) enum Known {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Swept<L> {
+pub(super) struct ViewSums<L> {
     pub(super) view: usize,
     pub(super) known: Known,
     pub(super) sums: NeighborSums<L>,
 }
 
-/// Number of views per species whose sums are kept while another view is current.
+/// Number of views per species whose sums are cached while another view is current.
 /// Further views share these places, and are swept again whenever rules alternate.
-pub(super) const PLACES: usize = 4;
+pub(super) const CACHED_VIEWS: usize = 4;
 
 pub(crate) struct Scratch<L> {
     pub(crate) memory: [L; Memory::ALL.len()],
     /// Read through [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums),
     /// which sweeps on demand.
-    pub(super) swept: Swept<L>,
-    pub(super) kept: [Swept<L>; PLACES],
+    pub(super) swept: ViewSums<L>,
+    pub(super) cached: [ViewSums<L>; CACHED_VIEWS],
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
     pub(crate) behavior: usize,
     /// Set once a behavior from another crate returns a force that is not finite.
@@ -64,11 +64,11 @@ pub(crate) struct Scratch<L> {
 impl<L: Lanes> Scratch<L> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        let swept = Swept { view: 0, known: Known::Nothing, sums: NeighborSums::none() };
+        let swept = ViewSums { view: 0, known: Known::Nothing, sums: NeighborSums::none() };
         Self {
             memory: [L::zero(); Memory::ALL.len()],
             swept,
-            kept: [swept; PLACES],
+            cached: [swept; CACHED_VIEWS],
             own: ArrayVec::new(),
             behavior: 0,
             has_wrong_force: false,

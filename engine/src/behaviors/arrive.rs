@@ -61,6 +61,6 @@ fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> 
 /// step.
 #[inline(always)]
 fn share_of_a_step<L: Lanes>(batch: &Batch<'_, L>) -> L {
-    let share = batch.mass() * L::splat(1.0 / (batch.dt() * batch.needs().weight));
+    let share = batch.mass() * L::splat(1.0 / (batch.dt() * batch.inputs().weight));
     share.lt(L::splat(1.0)).select(share, L::splat(1.0))
 }

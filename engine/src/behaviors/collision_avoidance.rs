@@ -25,7 +25,7 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let motion = batch.crowd.motion;
-        let radii = batch.crowd.traits.limit(Limit::Radius);
+        let radii = batch.crowd.attributes.limit(Limit::Radius);
         let zero = L::zero();
         let own_room = batch.radius() + L::splat(self.margin);
         let shared_radius = batch.species.limits[Limit::Radius as usize];

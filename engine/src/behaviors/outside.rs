@@ -62,7 +62,7 @@ fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force
 #[inline(always)]
 fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, L>) -> Force<L> {
     let largest = L::splat(f32::MAX);
-    let scaled = force.vector * force.factor(L::splat(batch.needs().largest_factor));
+    let scaled = force.vector * force.factor(L::splat(batch.inputs().largest_factor));
     let is_sound = force.vector.dot(force.vector).le(largest) & scaled.dot(scaled).le(largest);
     if (batch.live & !is_sound).any() {
         batch.scratch.has_wrong_force = true;

@@ -1,6 +1,6 @@
 //! Each agent's own target, as encoded in the per-agent columns.
 
-use crate::crowd::columns::Traits;
+use crate::crowd::columns::Attributes;
 
 pub(crate) const NO_TARGET: u32 = u32::MAX;
 
@@ -15,7 +15,7 @@ pub(crate) enum Aim {
     Point([f32; 2]),
 }
 
-impl Traits {
+impl Attributes {
     pub(crate) fn aim(&self, slot: usize) -> Aim {
         match self.target.get(slot) {
             None | Some(&NO_TARGET) => Aim::Nothing,

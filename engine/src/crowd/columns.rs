@@ -1,12 +1,12 @@
 //! Structure-of-arrays storage: one contiguous column per attribute.
 //!
 //! A column that the scene does not need stays empty and costs nothing:
-//! the sort and the step skip it. Every step writes `Motion`; only the sort moves `Traits`.
+//! the sort and the step skip it. Every step writes `Motion`; only the sort moves `Attributes`.
 
 use std::ops::Range;
 
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::SharedTraits;
+use crate::crowd::shared::SpeciesParams;
 use crate::crowd::store::{Several, SlicesOf, Store};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
@@ -137,7 +137,7 @@ columns!(
 );
 
 columns!(
-    Traits, TraitsSlices {
+    Attributes, AttributesSlices {
         index: Vec<u32>,
         species: Vec<u8>,
         /// Encoded own target, read by [`Self::aim`]; empty if no behavior steers by own targets.
@@ -158,14 +158,14 @@ pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: f32) -> L {
     if per_agent.is_empty() { L::splat(shared) } else { L::load(&per_agent[row..]) }
 }
 
-impl Traits {
+impl Attributes {
     #[inline(always)]
     pub(crate) fn limit(&self, limit: Limit) -> &[f32] {
         self.limits.0.get(limit as usize).map_or(&[], Vec::as_slice)
     }
 
     #[inline(always)]
-    pub(crate) fn limit_of<L: Lanes>(&self, limit: Limit, row: usize, shared: &SharedTraits) -> L {
+    pub(crate) fn limit_of<L: Lanes>(&self, limit: Limit, row: usize, shared: &SpeciesParams) -> L {
         value(self.limit(limit), row, shared.limits[limit as usize])
     }
 
@@ -184,30 +184,37 @@ impl Traits {
 pub(crate) struct Tail {
     first: usize,
     motion: Motion,
-    traits: Traits,
+    attributes: Attributes,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) motion: &'a Motion,
-    pub(crate) traits: &'a Traits,
+    pub(crate) attributes: &'a Attributes,
     pub(crate) row: usize,
 }
 
 impl Tail {
-    pub(crate) fn fill(&mut self, motion: &Motion, traits: &Traits) {
+    pub(crate) fn fill(&mut self, motion: &Motion, attributes: &Attributes) {
         let agents = motion.x.len();
-        debug_assert!(motion.has_rows(agents) && traits.has_rows(agents), "columns of one length");
+        debug_assert!(
+            motion.has_rows(agents) && attributes.has_rows(agents),
+            "columns of one length"
+        );
         self.first = agents.saturating_sub(MAX_WIDTH);
         self.motion.pad(motion);
-        self.traits.pad(traits);
+        self.attributes.pad(attributes);
     }
 
     /// The batch must start at most [`MAX_WIDTH`] slots before the end of the crowd;
     /// it may start beyond the end.
     pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
         debug_assert!(slot >= self.first, "slot {slot} is before the tail");
-        Rows { motion: &self.motion, traits: &self.traits, row: (slot - self.first).min(MAX_WIDTH) }
+        Rows {
+            motion: &self.motion,
+            attributes: &self.attributes,
+            row: (slot - self.first).min(MAX_WIDTH),
+        }
     }
 }
 
@@ -221,13 +228,16 @@ mod tests {
             let x: Vec<f32> = (0..agents).map(|slot| slot as f32).collect();
             let species: Vec<u8> = (0..agents).map(|slot| (slot % 3) as u8).collect();
             let mut tail = Tail::default();
-            tail.fill(&Motion { x, ..Motion::default() }, &Traits { species, ..Traits::default() });
+            tail.fill(
+                &Motion { x, ..Motion::default() },
+                &Attributes { species, ..Attributes::default() },
+            );
             for first in (agents + 1).saturating_sub(MAX_WIDTH)..agents + 4 * MAX_WIDTH {
-                let Rows { motion, traits, row } = tail.rows(first);
+                let Rows { motion, attributes, row } = tail.rows(first);
                 for lane in 0..MAX_WIDTH {
                     let slot = (first + lane).min(agents - 1);
                     assert_eq!(motion.x[row + lane], slot as f32, "{agents} agents, {first}");
-                    assert_eq!(traits.species[row + lane], (slot % 3) as u8);
+                    assert_eq!(attributes.species[row + lane], (slot % 3) as u8);
                 }
                 assert!(motion.y.is_empty(), "an absent column stays absent");
             }

@@ -14,7 +14,7 @@ pub(crate) mod columns;
 pub(crate) mod history;
 pub(crate) mod id_pool;
 pub(crate) mod limits;
-pub(crate) mod places;
+pub(crate) mod lookup;
 pub(crate) mod shared;
 pub(crate) mod sort;
 pub(crate) mod store;
@@ -22,9 +22,9 @@ pub(crate) mod target;
 pub(crate) mod velocity;
 
 use aim::Aim;
-use columns::{Motion, Rows, Tail, Traits};
+use columns::{Attributes, Motion, Rows, Tail};
 use limits::Limit;
-use shared::SharedTraits;
+use shared::SpeciesParams;
 use store::prefetch;
 use target::{Pose, SharedTarget, Target};
 
@@ -63,9 +63,9 @@ pub(crate) struct Crowd<'a> {
     pub(crate) space: &'a Space,
     pub(crate) grid: &'a Grid,
     pub(crate) motion: &'a Motion,
-    pub(crate) traits: &'a Traits,
+    pub(crate) attributes: &'a Attributes,
     pub(crate) tail: &'a Tail,
-    pub(crate) species: &'a [SharedTraits],
+    pub(crate) species: &'a [SpeciesParams],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
     /// Slot of each id index; empty unless a behavior steers by own targets.
@@ -95,7 +95,7 @@ impl<'a> Crowd<'a> {
     #[inline(always)]
     pub(crate) fn rows(&self, first: usize, width: usize) -> Rows<'a> {
         if first + width <= self.len() {
-            Rows { motion: self.motion, traits: self.traits, row: first }
+            Rows { motion: self.motion, attributes: self.attributes, row: first }
         } else {
             self.tail.rows(first)
         }
@@ -124,7 +124,7 @@ impl<'a> Crowd<'a> {
         if !self.own_targets.is_empty() {
             return *self.own_targets.get(slot)?;
         }
-        match self.traits.aim(slot) {
+        match self.attributes.aim(slot) {
             Aim::Nothing => None,
             Aim::Agent(index) => Some(self.pose_of(*self.slots.get(index as usize)? as usize)),
             Aim::Point(point) => Some(Pose::at(self.space, point)),
@@ -133,17 +133,17 @@ impl<'a> Crowd<'a> {
 
     #[inline(always)]
     pub(crate) fn velocity(&self, slot: usize) -> Vec2<f32> {
-        velocity::of(self.motion, self.traits, self.species, slot)
+        velocity::of(self.motion, self.attributes, self.species, slot)
     }
 
     #[inline(always)]
     pub(crate) fn radius(&self, slot: usize) -> f32 {
-        self.traits.limit_of(Limit::Radius, slot, &self.species[self.species_of(slot)])
+        self.attributes.limit_of(Limit::Radius, slot, &self.species[self.species_of(slot)])
     }
 
     #[inline(always)]
     pub(crate) fn pose_of(&self, slot: usize) -> Pose<f32> {
-        velocity::pose(self.motion, self.traits, self.species, slot)
+        velocity::pose(self.motion, self.attributes, self.species, slot)
     }
 
     #[inline(always)]
@@ -161,22 +161,22 @@ impl<'a> Crowd<'a> {
     }
 
     /// Number of the agent within its species. Agents added later count from 0 again.
-    pub(crate) fn number_of(&self, slot: usize, species: &SharedTraits) -> u32 {
+    pub(crate) fn number_of(&self, slot: usize, species: &SpeciesParams) -> u32 {
         let agents = species.agents.max(1);
-        self.traits.index[slot].wrapping_sub(species.first_index) % agents
+        self.attributes.index[slot].wrapping_sub(species.first_index) % agents
     }
 
     pub(crate) fn species_of(&self, slot: usize) -> usize {
-        self.traits.species_of(slot)
+        self.attributes.species_of(slot)
     }
 
     #[inline(always)]
     pub(crate) fn largest(
         &self,
         slots: Range<usize>,
-        property: impl Fn(&SharedTraits) -> f32,
+        property: impl Fn(&SpeciesParams) -> f32,
     ) -> f32 {
-        match self.traits.species.get(slots) {
+        match self.attributes.species.get(slots) {
             None => property(&self.species[0]),
             Some(species) if all_alike(species) => property(&self.species[usize::from(species[0])]),
             Some(species) => {
@@ -188,7 +188,7 @@ impl<'a> Crowd<'a> {
 
     #[inline(always)]
     pub(crate) fn for_each_species(&self, slots: Range<usize>, mut pass: impl FnMut(usize)) {
-        let Some(species) = self.traits.species.get(slots) else { return pass(0) };
+        let Some(species) = self.attributes.species.get(slots) else { return pass(0) };
         if all_alike(species) {
             return pass(usize::from(species[0]));
         }

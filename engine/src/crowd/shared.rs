@@ -4,7 +4,7 @@ use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 
 #[derive(Debug)]
-pub(crate) struct SharedTraits {
+pub(crate) struct SpeciesParams {
     pub(crate) number: usize,
     /// Default of each [`Limit`], for agents that do not override it.
     pub(crate) limits: [f32; Limit::ALL.len()],
@@ -16,12 +16,12 @@ pub(crate) struct SharedTraits {
     pub(crate) search_radius: f32,
     /// (sin, cos) of the largest turn per step; `None` if half a turn or more is allowed.
     pub(crate) turn: Option<(f32, f32)>,
-    pub(crate) needs: Vec<BehaviorNeeds>,
+    pub(crate) inputs: Vec<BehaviorInputs>,
     pub(crate) agents: u32,
     pub(crate) first_index: u32,
 }
 
-impl SharedTraits {
+impl SpeciesParams {
     #[inline(always)]
     pub(crate) fn own_view(&self) -> &View {
         &self.views[0]
@@ -29,7 +29,7 @@ impl SharedTraits {
 
     #[inline(always)]
     pub(crate) fn view_of(&self, behavior: usize) -> &View {
-        &self.views[self.needs[behavior].view]
+        &self.views[self.inputs[behavior].view]
     }
 }
 
@@ -49,13 +49,13 @@ pub(crate) struct View {
     pub(crate) species: Vec<bool>,
     /// True if the agents' own species is included, so that each agent is among its own candidates.
     pub(crate) includes_itself: bool,
-    /// True once a behavior needs more than separation's sum.
+    /// True once a behavior inputs more than separation's sum.
     /// Affects the cost of a sweep, never a result.
     pub(crate) reads_all_sums: bool,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BehaviorNeeds {
+pub(crate) struct BehaviorInputs {
     pub(crate) probability: f32,
     pub(crate) view: usize,
     /// Factor of the force in a step that evaluates the behavior:

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::crowd::columns::{Motion, MotionSlices, Traits, TraitsSlices};
+use crate::crowd::columns::{Attributes, AttributesSlices, Motion, MotionSlices};
 use crate::crowd::store::prefetch;
 use crate::grid::Grid;
 use crate::math::lanes::{Lanes, compiled};
@@ -59,14 +59,14 @@ impl Sorter {
         workers: &Workers,
         grid: &mut Grid,
         (motion, motion_out): (&Motion, &mut Motion),
-        (traits, traits_out): (&Traits, &mut Traits),
+        (attributes, traits_out): (&Attributes, &mut Attributes),
     ) {
         let agents = motion.x.len();
         motion_out.resize(agents, motion);
-        traits_out.resize(agents, traits);
+        traits_out.resize(agents, attributes);
         self.fill::<L>(workers, grid, (&motion.x, &motion.y));
         let out = (motion_out.slices_mut(), traits_out.slices_mut());
-        self.gather::<L>(workers, grid, (motion, traits, 0), out);
+        self.gather::<L>(workers, grid, (motion, attributes, 0), out);
     }
 
     /// Fills `grid.starts` and computes the new order, without moving any columns.
@@ -108,23 +108,25 @@ impl Sorter {
     }
 
     /// Moves all columns into the latest order.
-    /// Slot 0 of the sort is row `first` of `motion` and `traits`.
+    /// Slot 0 of the sort is row `first` of `motion` and `attributes`.
     pub(crate) fn gather<L: Lanes>(
         &self,
         workers: &Workers,
         grid: &Grid,
-        (motion, traits, first): (&Motion, &Traits, usize),
-        out: (MotionSlices<'_>, TraitsSlices<'_>),
+        (motion, attributes, first): (&Motion, &Attributes, usize),
+        out: (MotionSlices<'_>, AttributesSlices<'_>),
     ) {
         let order = &self.order;
         let all = motion.x.len() - first;
-        let gather =
-            |range: Range<usize>,
-             (mut motion_out, mut traits_out): (MotionSlices<'_>, TraitsSlices<'_>)| {
-                let soon = grid.a_row_after(&range, LEAD, all);
-                motion_out.gather::<L>(motion, first, &order[range.clone()], soon.clone());
-                traits_out.gather::<L>(traits, first, &order[range], soon);
-            };
+        let gather = |range: Range<usize>,
+                      (mut motion_out, mut traits_out): (
+            MotionSlices<'_>,
+            AttributesSlices<'_>,
+        )| {
+            let soon = grid.a_row_after(&range, LEAD, all);
+            motion_out.gather::<L>(motion, first, &order[range.clone()], soon.clone());
+            traits_out.gather::<L>(attributes, first, &order[range], soon);
+        };
         workers.split_to(GATHERED, order.len(), out, &gather);
     }
 

@@ -5,36 +5,36 @@
 //! columns stay in bounded worlds, because their edges stop agents. They also stay if some species
 //! does not start at its maximum speed, or if a behavior reads the velocities of all neighbors.
 
-use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::SharedTraits;
+use crate::crowd::shared::SpeciesParams;
 use crate::crowd::target::Pose;
 use crate::math::vec2::Vec2;
 
 #[inline(always)]
 pub(crate) fn of(
     motion: &Motion,
-    traits: &Traits,
-    species: &[SharedTraits],
+    attributes: &Attributes,
+    species: &[SpeciesParams],
     slot: usize,
 ) -> Vec2<f32> {
     if let (Some(&x), Some(&y)) = (motion.vx.get(slot), motion.vy.get(slot)) {
         return Vec2::new(x, y);
     }
-    let shared = &species[traits.species_of(slot)];
-    Vec2::new(motion.hx[slot], motion.hy[slot]) * traits.limit_of(Limit::MaxSpeed, slot, shared)
+    let shared = &species[attributes.species_of(slot)];
+    Vec2::new(motion.hx[slot], motion.hy[slot]) * attributes.limit_of(Limit::MaxSpeed, slot, shared)
 }
 
 #[inline(always)]
 pub(crate) fn pose(
     motion: &Motion,
-    traits: &Traits,
-    species: &[SharedTraits],
+    attributes: &Attributes,
+    species: &[SpeciesParams],
     slot: usize,
 ) -> Pose<f32> {
     Pose {
         position: Vec2::new(motion.x[slot], motion.y[slot]),
-        velocity: of(motion, traits, species, slot),
+        velocity: of(motion, attributes, species, slot),
         heading: Vec2::new(motion.hx[slot], motion.hy[slot]),
     }
 }

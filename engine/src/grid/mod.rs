@@ -31,7 +31,7 @@ use crate::world::Topology;
 use crate::world::space::{LOWEST_CELLS, Space};
 
 pub(crate) mod candidates;
-mod held;
+mod stored_rows;
 
 /// Inputs that determine the cells. Geometry fixes the order of sums and thus the result,
 /// so it depends on nothing else: not on threads, lane width or the stored rows.
@@ -109,7 +109,7 @@ impl Grid {
 
     pub(crate) fn lay_out(&mut self, layout: Layout) {
         if self.divide_world(layout) {
-            self.hold_all();
+            self.store_all_rows();
         }
     }
 

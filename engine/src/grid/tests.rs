@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use wide::f32x4;
 
 use super::*;
-use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::sort::Sorter;
 use crate::grid::{Images, Runs};
 use crate::parallel::Workers;
@@ -22,15 +22,16 @@ fn sorted(
     let zeros = || vec![0.0; points.len()];
     let motion =
         Motion { x, y, vx: zeros(), vy: zeros(), hx: zeros(), hy: zeros(), ..Motion::default() };
-    let traits = Traits { index: (0..points.len() as u32).collect(), ..Traits::default() };
-    let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
+    let attributes =
+        Attributes { index: (0..points.len() as u32).collect(), ..Attributes::default() };
+    let (mut motion_out, mut traits_out) = (Motion::default(), Attributes::default());
     let mut grid = Grid::new(space);
     grid.lay_out(layout(space, points.len(), view, cell_size));
     Sorter::default().sort::<f32x4>(
         &Workers::default(),
         &mut grid,
         (&motion, &mut motion_out),
-        (&traits, &mut traits_out),
+        (&attributes, &mut traits_out),
     );
     (grid, motion_out.x, motion_out.y)
 }

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::batch::neighbors::find_candidates;
-use crate::batch::scratch::{Found, Scratch};
+use crate::batch::scratch::{NearbyCache, Scratch};
 use crate::batch::trace::{Contribution, Feature, Mark, Shape};
 use crate::behaviors::Behavior;
 use crate::behaviors::outside::Compiled;
@@ -51,13 +51,13 @@ impl Simulation {
     }
 
     fn seen_in(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
-        let (found, mut scratch) = (Found::default(), Scratch::<f32>::new());
+        let (found, mut scratch) = (NearbyCache::default(), Scratch::<f32>::new());
         let mut ids = Vec::new();
         let mut batch = Batch::one(crowd, slot, &found, &mut scratch);
         batch.view = view;
         batch.for_each_neighbor(|neighbor| {
             if neighbor.seen.any() {
-                ids.push(self.state.ids.id(crowd.traits.index[neighbor.slot]));
+                ids.push(self.state.ids.id(crowd.attributes.index[neighbor.slot]));
             }
         });
         ids
@@ -224,8 +224,8 @@ impl Simulation {
     pub fn force_shares(&mut self) -> Vec<f32> {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {
-            let shared = &self.setting.species[self.state.traits.species_of(slot)];
-            let max_force: f32 = self.state.traits.limit_of(Limit::MaxForce, slot, shared);
+            let shared = &self.setting.species[self.state.attributes.species_of(slot)];
+            let max_force: f32 = self.state.attributes.limit_of(Limit::MaxForce, slot, shared);
             let share = Vec2::new(x, y).length() / max_force;
             // Rounding can push a force above its maximum; 0/0 is NaN.
             if share < 1.0 { share } else { f32::from(max_force > 0.0) }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::crowd::Crowd;
-use crate::crowd::places::Places;
+use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
 use crate::grid::{Images, Layout, Runs};
 use crate::math::lanes::dispatch::with_vectors;
@@ -83,12 +83,12 @@ impl Simulation {
         let layout = Layout { space, agents, view, cell_size: None };
         let workers = self.execution.workers.for_crowd(agents);
         let (x, y) = (&self.state.motion.x, &self.state.motion.y);
-        let places = Places::new(layout, (x, y), (&workers, self.execution.instructions));
-        let slots = places.slots();
+        let lookup = SpatialLookup::new(layout, (x, y), (&workers, self.execution.instructions));
+        let slots = lookup.slots();
         let sorted = |column: &[f32]| slots.iter().map(|&slot| column[slot as usize]).collect();
         let around = Around {
             space: &space,
-            places: &places,
+            lookup: &lookup,
             x: sorted(x),
             y: sorted(y),
             view,
@@ -185,7 +185,7 @@ fn seen_by_each<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, visit: Visit<'
 
 struct Around<'a> {
     space: &'a Space,
-    places: &'a Places,
+    lookup: &'a SpatialLookup,
     x: Vec<f32>,
     y: Vec<f32>,
     /// Search radius, at most the diagonal of a closed world.
@@ -198,7 +198,7 @@ fn within_of_each<L: Lanes>(around: &Around<'_>, range: Range<usize>, visit: Vis
     for first in range.clone().step_by(L::WIDTH) {
         let batch = first..range.end.min(first + L::WIDTH);
         let positions = (&around.x[batch.clone()], &around.y[batch.clone()]);
-        around.places.candidates::<L>(positions, around.view, &mut runs);
+        around.lookup.candidates::<L>(positions, around.view, &mut runs);
         compiled!(L: within_of_batch::<L>(around, batch, &runs, visit));
     }
 }

@@ -12,15 +12,15 @@ struct Shape {
     front: Option<V>,
 }
 
-pub(super) struct Held {
+pub(super) struct Stopped {
     pub(super) position: V,
     pub(super) velocity: V,
 }
 
 /// Moves a vehicle's disk from `from` toward `to`. The velocity loses its components into the
 /// shapes that stopped the disk.
-pub(super) fn held(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Held {
-    let mut end = Held { position: from, velocity };
+pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Stopped {
+    let mut end = Stopped { position: from, velocity };
     let mut rest = to - from;
     let mut normals: Vec<V> = Vec::new();
     for slides in 0.. {

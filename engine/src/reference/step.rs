@@ -3,7 +3,7 @@ use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::Crowd;
 use crate::reference::force;
 use crate::reference::random::{self, DITHER, PUSH_APART};
-use crate::reference::solid::held;
+use crate::reference::solid::stopped;
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::scene::species::{Combine, Locomotion, Species};
@@ -85,10 +85,10 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
         moved = edge;
     }
     if vehicle.is_solid() {
-        let held = held(vehicle, vehicle.position, moved, velocity);
-        moved = held.position;
+        let stopped = stopped(vehicle, vehicle.position, moved, velocity);
+        moved = stopped.position;
         if vehicle.species.locomotion != Locomotion::ConstantSpeed {
-            velocity = held.velocity;
+            velocity = stopped.velocity;
         }
     }
     let position = inside(vehicle, moved);
@@ -200,7 +200,7 @@ fn push_apart(
             pushed = inside(vehicle, pushed);
         }
         if vehicle.is_solid() {
-            pushed = held(vehicle, position, pushed, V::ZERO).position;
+            pushed = stopped(vehicle, position, pushed, V::ZERO).position;
         }
         step.margin = step.margin.min(vehicle.margin.get());
         step.position = inside(vehicle, pushed).into();

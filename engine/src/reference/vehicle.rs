@@ -43,7 +43,7 @@ impl Body {
 }
 
 fn limit(crowd: &Crowd<'_>, species: &Species, slot: usize, limit: Limit) -> f64 {
-    let own = crowd.traits.limit(limit).get(slot).copied();
+    let own = crowd.attributes.limit(limit).get(slot).copied();
     f64::from(own.unwrap_or(species.limit(limit).max()))
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Vehicle<'a> {
 
 impl<'a> Vehicle<'a> {
     pub(super) fn new(crowd: &'a Crowd<'a>, all_species: &'a [Species], slot: usize) -> Self {
-        let (motion, traits) = (crowd.motion, crowd.traits);
+        let (motion, attributes) = (crowd.motion, crowd.attributes);
         let species = &all_species[crowd.species_of(slot)];
         let Body { position, velocity, heading, radius } = Body::agent(crowd, all_species, slot);
         let limit = |which| limit(crowd, species, slot, which);
@@ -97,7 +97,7 @@ impl<'a> Vehicle<'a> {
             all_species,
             slot,
             species,
-            index: traits.index[slot],
+            index: attributes.index[slot],
             position,
             velocity,
             heading,
@@ -162,7 +162,7 @@ impl<'a> Vehicle<'a> {
         let crowd = self.crowd;
         let index = match target {
             Target::Point(point) => return Some(Body::point(*point)),
-            Target::Own => match crowd.traits.aim(self.slot) {
+            Target::Own => match crowd.attributes.aim(self.slot) {
                 Aim::Nothing => return None,
                 Aim::Agent(index) => index,
                 Aim::Point(point) => return Some(Body::point(point)),
@@ -180,7 +180,7 @@ impl<'a> Vehicle<'a> {
                 id.index
             }
         };
-        let slot = crowd.traits.index.iter().position(|other| *other == index)?;
+        let slot = crowd.attributes.index.iter().position(|other| *other == index)?;
         Some(Body::agent(crowd, self.all_species, slot))
     }
 

@@ -5,10 +5,10 @@ use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, outside};
 use crate::cpu::Instructions;
 use crate::crowd::Partition;
-use crate::crowd::columns::{Motion, Tail, Traits};
+use crate::crowd::columns::{Attributes, Motion, Tail};
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Written};
-use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
+use crate::crowd::shared::{BehaviorInputs, SpeciesParams};
 use crate::crowd::sort::Sorter;
 use crate::error::Error;
 use crate::grid::Grid;
@@ -20,7 +20,7 @@ use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
 use crate::scene::species::Combine;
 use crate::scenery::{Readers, Scenery};
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
 use crate::simulation::stage_times::StageTimes;
 use crate::simulation::targets::shared_targets;
@@ -32,7 +32,7 @@ impl Scene {
     ///
     /// # Errors
     /// The first field out of range, with its value and the allowed range;
-    /// or a crowd that needs more memory than is available.
+    /// or a crowd that required more memory than is available.
     pub fn build(&self) -> Result<Simulation, Error> {
         Simulation::part(self, 0, 1)
     }
@@ -53,7 +53,7 @@ impl Simulation {
                 space,
                 species: Vec::new(),
                 scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
-                needs: Needs::new(&scene, &Written::default()),
+                required: RequiredColumns::new(&scene, &Written::default()),
                 scene,
             },
             state: State::default(),
@@ -62,13 +62,13 @@ impl Simulation {
                 sorter: Sorter::default(),
                 sorted: false,
                 motion_next: Motion::default(),
-                traits_next: Traits::default(),
+                attributes_next: Attributes::default(),
                 tail: Tail::default(),
                 shared_targets: Vec::new(),
                 slots: Vec::new(),
                 own_targets: Vec::new(),
                 one_species: OnceLock::new(),
-                places: OnceLock::new(),
+                lookup: OnceLock::new(),
                 stage_times: StageTimes::default(),
             },
             execution: Execution {
@@ -91,9 +91,10 @@ impl Simulation {
     pub(crate) fn derive(&mut self) {
         let scene = &self.setting.scene;
         let written = &self.state.written;
-        let needs = Needs::new(scene, written);
-        self.setting.species =
-            (0..scene.species.len()).map(|k| shared_traits(scene, &needs, written, k)).collect();
+        let required = RequiredColumns::new(scene, written);
+        self.setting.species = (0..scene.species.len())
+            .map(|k| species_params(scene, &required, written, k))
+            .collect();
         let largest = |range: fn(&dyn Steer) -> f32| {
             scene.behaviors().map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
         };
@@ -108,21 +109,26 @@ impl Simulation {
             self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));
         }
         self.workspace.shared_targets = shared_targets(scene, &self.setting.space);
-        self.setting.needs = needs;
+        self.setting.required = required;
         self.workspace.grown();
     }
 }
 
-fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize) -> SharedTraits {
+fn species_params(
+    scene: &Scene,
+    required: &RequiredColumns,
+    written: &Written,
+    number: usize,
+) -> SpeciesParams {
     let species = &scene.species[number];
-    let views = Views::new(scene, needs, written, number);
+    let views = Views::new(scene, required, written, number);
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
     let outside = species.behaviors.iter().filter_map(Behavior::outside).count();
-    let behavior_needs = |(behavior, &view): (&Behavior, &usize)| {
+    let behavior_inputs = |(behavior, &view): (&Behavior, &usize)| {
         let steer = behavior.as_steer();
         let probability = species.probability(steer.name());
-        let column = |name: &str| needs.columns.iter().position(|column| column == name);
-        BehaviorNeeds {
+        let column = |name: &str| required.columns.iter().position(|column| column == name);
+        BehaviorInputs {
             probability,
             view,
             weight: match species.combine {
@@ -142,13 +148,13 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
             wall_range: steer.wall_range(),
         }
     };
-    SharedTraits {
+    SpeciesParams {
         number,
         limits: Limit::ALL.map(|limit| species.limit(limit).max()),
         largest_radius: species.radius.max().max(written.radius),
         view_distance: species.view_distance,
         turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
-        needs: species.behaviors.iter().zip(&views.of_behaviors).map(behavior_needs).collect(),
+        inputs: species.behaviors.iter().zip(&views.of_behaviors).map(behavior_inputs).collect(),
         search_radius: views.search_radius(),
         views: views.all,
         nearest: views.nearest,

@@ -31,14 +31,14 @@ impl Simulation {
         let Self { setting, state, workspace, .. } = self;
         state.written.species = true;
         for &slot in slots {
-            if state.traits.species_of(slot) == number {
+            if state.attributes.species_of(slot) == number {
                 continue;
             }
-            state.traits.species[slot] = number as u8;
+            state.attributes.species[slot] = number as u8;
             spawn::renew(&setting.scene, state, slot);
             let heading = [state.motion.hx[slot], state.motion.hy[slot]];
-            let (motion, traits) = (&mut state.motion, &mut state.traits);
-            Row { motion, traits, species: &setting.scene.species, slot }.turn(heading);
+            let (motion, attributes) = (&mut state.motion, &mut state.attributes);
+            Row { motion, attributes, species: &setting.scene.species, slot }.turn(heading);
         }
         workspace.moved();
     }

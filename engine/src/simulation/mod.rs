@@ -7,9 +7,9 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::cpu::Instructions;
-use crate::crowd::columns::{Motion, Tail, Traits};
-use crate::crowd::places::Places;
-use crate::crowd::shared::SharedTraits;
+use crate::crowd::columns::{Attributes, Motion, Tail};
+use crate::crowd::lookup::SpatialLookup;
+use crate::crowd::shared::SpeciesParams;
 use crate::crowd::sort::Sorter;
 use crate::crowd::target::{Pose, SharedTarget};
 use crate::crowd::{Crowd, Partition, velocity};
@@ -28,12 +28,12 @@ pub(crate) mod build;
 mod conversion;
 pub(crate) mod detach;
 mod execution;
-pub(crate) mod needs;
 mod parameters;
 pub(crate) mod population;
 pub(crate) mod property;
 pub(crate) mod query;
 mod read;
+pub(crate) mod required_columns;
 mod seed;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
@@ -44,7 +44,7 @@ pub(crate) mod targets;
 mod views;
 mod write;
 
-use needs::Needs;
+use required_columns::RequiredColumns;
 use stage_times::StageTimes;
 pub(crate) use state::State;
 
@@ -61,9 +61,9 @@ pub struct Simulation {
 pub(crate) struct Setting {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
-    pub(crate) species: Vec<SharedTraits>,
+    pub(crate) species: Vec<SpeciesParams>,
     pub(crate) scenery: Arc<Scenery>,
-    pub(crate) needs: Needs,
+    pub(crate) required: RequiredColumns,
 }
 
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub(crate) struct Workspace {
     pub(crate) sorter: Sorter,
     pub(crate) sorted: bool,
     pub(crate) motion_next: Motion,
-    pub(crate) traits_next: Traits,
+    pub(crate) attributes_next: Attributes,
     pub(crate) tail: Tail,
     pub(crate) shared_targets: Vec<SharedTarget>,
     pub(crate) slots: Vec<u32>,
@@ -80,7 +80,7 @@ pub(crate) struct Workspace {
     /// Species column for scenes with one species: zeros,
     /// at least one per agent. Built on first use.
     pub(crate) one_species: OnceLock<Vec<u8>>,
-    pub(crate) places: OnceLock<Places>,
+    pub(crate) lookup: OnceLock<SpatialLookup>,
     pub(crate) stage_times: StageTimes,
 }
 
@@ -89,7 +89,7 @@ impl Workspace {
     /// and after changing the size of cells.
     pub(crate) fn moved(&mut self) {
         self.sorted = false;
-        self.places.take();
+        self.lookup.take();
     }
 
     /// Call this instead of `moved` if agents may have been added:
@@ -187,12 +187,12 @@ impl Simulation {
     /// The state of all agents.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let State { motion: Motion { x, y, hx, hy, .. }, traits, .. } = &self.state;
-        let species = match &traits.species[..] {
+        let State { motion: Motion { x, y, hx, hy, .. }, attributes, .. } = &self.state;
+        let species = match &attributes.species[..] {
             [] => &self.workspace.one_species.get_or_init(|| vec![0; x.len()])[..x.len()],
             several => several,
         };
-        Agents { x, y, hx, hy, index: &traits.index, species }
+        Agents { x, y, hx, hy, index: &attributes.index, species }
     }
 
     /// The displacement from one point to another, in world units.
@@ -205,7 +205,7 @@ impl Simulation {
 
     /// Ids of all agents, in the order of [`Self::agents`].
     pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
-        self.state.traits.index.iter().map(|&index| self.state.ids.id(index))
+        self.state.attributes.index.iter().map(|&index| self.state.ids.id(index))
     }
 
     /// The id of the agent at `slot` of [`Self::agents`].
@@ -214,7 +214,7 @@ impl Simulation {
     /// If there is no such slot.
     #[must_use]
     pub fn id_at(&self, slot: usize) -> AgentId {
-        self.state.ids.id(self.state.traits.index[slot])
+        self.state.ids.id(self.state.attributes.index[slot])
     }
 
     /// The velocity, in units/s, of the agent at `slot` of [`Self::agents`].
@@ -224,7 +224,7 @@ impl Simulation {
     #[must_use]
     pub fn velocity_at(&self, slot: usize) -> [f32; 2] {
         let velocity =
-            velocity::of(&self.state.motion, &self.state.traits, &self.setting.species, slot);
+            velocity::of(&self.state.motion, &self.state.attributes, &self.setting.species, slot);
         [velocity.x, velocity.y]
     }
 
@@ -244,7 +244,7 @@ impl Simulation {
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if it was removed.
     #[inline]
     pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
-        self.state.ids.slot(id, &self.state.traits.index)
+        self.state.ids.slot(id, &self.state.attributes.index)
     }
 
     /// Reads the state of one agent.
@@ -255,12 +255,12 @@ impl Simulation {
     pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
         let slot = self.slot_of(id)?;
         let Pose { position, velocity, heading } =
-            velocity::pose(&self.state.motion, &self.state.traits, &self.setting.species, slot);
+            velocity::pose(&self.state.motion, &self.state.attributes, &self.setting.species, slot);
         Ok(AgentState {
             position: [position.x, position.y],
             velocity: [velocity.x, velocity.y],
             heading: [heading.x, heading.y],
-            species: self.state.traits.species_of(slot),
+            species: self.state.attributes.species_of(slot),
         })
     }
 
@@ -285,7 +285,7 @@ impl Simulation {
     pub fn bytes(&self) -> usize {
         self.state.bytes()
             + self.workspace.motion_next.bytes()
-            + self.workspace.traits_next.bytes()
+            + self.workspace.attributes_next.bytes()
             + self.workspace.sorter.bytes()
             + self.workspace.slots.capacity() * size_of::<u32>()
             + self.workspace.grid.starts.capacity() * size_of::<u32>()
@@ -312,18 +312,18 @@ impl Simulation {
 
     pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
         debug_assert!(self.workspace.sorted);
-        self.crowd(&self.workspace.motion_next, &self.workspace.traits_next)
+        self.crowd(&self.workspace.motion_next, &self.workspace.attributes_next)
     }
 
-    pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, traits: &'a Traits) -> Crowd<'a> {
-        let agents = traits.index.len();
+    pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, attributes: &'a Attributes) -> Crowd<'a> {
+        let agents = attributes.index.len();
         debug_assert!(motion.x.len() == agents && motion.has_rows(agents));
-        debug_assert!(traits.has_rows(agents));
+        debug_assert!(attributes.has_rows(agents));
         Crowd {
             space: &self.setting.space,
             grid: &self.workspace.grid,
             motion,
-            traits,
+            attributes,
             tail: &self.workspace.tail,
             species: &self.setting.species,
             scenery: &self.setting.scenery,
@@ -333,9 +333,9 @@ impl Simulation {
             partition: self.execution.partition,
             largest_radius: self.largest_radius(),
             wraps_later: self.wraps_later(),
-            remembers: self.setting.needs.memory.contains(&true),
+            remembers: self.setting.required.memory.contains(&true),
             has_columns: !motion.own.0.is_empty(),
-            has_outside: self.setting.needs.outside || !motion.own.0.is_empty(),
+            has_outside: self.setting.required.outside || !motion.own.0.is_empty(),
             limit: self.coordinate_limit(),
             dt: self.setting.scene.dt(),
             seed: self.setting.scene.seed,

@@ -40,10 +40,10 @@ impl Simulation {
     }
 
     pub(crate) fn refit(&mut self) {
-        let known = std::mem::take(&mut self.setting.needs.columns);
+        let known = std::mem::take(&mut self.setting.required.columns);
         self.derive();
-        let Setting { scene, needs, .. } = &self.setting;
-        spawn::fit_columns(scene, needs, &known, &mut self.state, 0, |_| 1.0);
+        let Setting { scene, required, .. } = &self.setting;
+        spawn::fit_columns(scene, required, &known, &mut self.state, 0, |_| 1.0);
     }
 
     /// Sets the number of steps per simulated second.

@@ -157,14 +157,14 @@ impl Simulation {
 
     pub(crate) fn push(&mut self, newcomers: &Newcomers<'_>) {
         let Newcomers { agents, velocities, columns } = newcomers;
-        let Setting { scene, space, needs, .. } = &self.setting;
+        let Setting { scene, space, required, .. } = &self.setting;
         let first = self.state.motion.x.len();
         for agent in agents {
-            spawn::push(space, needs, &mut self.state, agent);
+            spawn::push(space, required, &mut self.state, agent);
             self.state.history.push([agent.heading.x, agent.heading.y]);
         }
-        let (known, state) = (&needs.columns, &mut self.state);
-        spawn::fit_columns(scene, needs, known, state, first, spawn::start_speed);
+        let (known, state) = (&required.columns, &mut self.state);
+        spawn::fit_columns(scene, required, known, state, first, spawn::start_speed);
         let motion = &mut self.state.motion;
         for (column, axis) in [&mut motion.vx, &mut motion.vy].into_iter().zip(0..) {
             let entries = column.iter_mut().skip(first);
@@ -200,7 +200,7 @@ impl Simulation {
         for &id in ids {
             let slot = self.slot_of(id)?;
             self.take_out(slot);
-            self.state.ids.remove(id, slot, self.state.traits.index.get(slot).copied());
+            self.state.ids.remove(id, slot, self.state.attributes.index.get(slot).copied());
         }
         self.forget_targets(|index| seen.contains(&index));
         Ok(())
@@ -209,14 +209,15 @@ impl Simulation {
     /// The last agent moves into the slot.
     pub(crate) fn take_out(&mut self, slot: usize) {
         self.state.motion.swap_remove(slot);
-        self.state.traits.swap_remove(slot);
+        self.state.attributes.swap_remove(slot);
         self.state.history.swap_remove(slot);
         self.workspace.moved();
     }
 
     /// Clears own targets that refer to removed agents, because indices may be reused.
     pub(crate) fn forget_targets(&mut self, is_removed: impl Fn(u32) -> bool) {
-        for target in self.state.traits.target.iter_mut().filter(|target| is_removed(**target)) {
+        for target in self.state.attributes.target.iter_mut().filter(|target| is_removed(**target))
+        {
             *target = NO_TARGET;
         }
         self.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);

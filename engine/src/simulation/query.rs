@@ -4,7 +4,7 @@
 //! first query after agents have moved sorts all slots into these cells, in less time
 //! than a step's own sort.
 
-use crate::crowd::places::Places;
+use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::with_vectors;
@@ -138,9 +138,9 @@ impl Simulation {
         }
         let center = space::exactly_inside(&self.setting.space, center);
         let center = Vec2::from(center);
-        let slots = self.places().near(&self.setting.space, center, radius);
+        let slots = self.lookup().near(&self.setting.space, center, radius);
         let is_found = |&slot: &usize| {
-            species.is_none_or(|species| self.state.traits.species_of(slot) == species)
+            species.is_none_or(|species| self.state.attributes.species_of(slot) == species)
                 && counts(self.offset(center, slot))
         };
         found.extend(slots.filter(is_found).map(|slot| self.id_at(slot)));
@@ -153,12 +153,12 @@ impl Simulation {
         self.setting.space.displacement(from, at)
     }
 
-    fn places(&self) -> &Places {
-        self.workspace.places.get_or_init(|| {
+    fn lookup(&self) -> &SpatialLookup {
+        self.workspace.lookup.get_or_init(|| {
             let (x, y) = (&self.state.motion.x, &self.state.motion.y);
             let workers = self.execution.workers.for_crowd(self.len());
             let computed = (&workers, self.execution.instructions);
-            Places::new(self.layout(self.len()), (x, y), computed)
+            SpatialLookup::new(self.layout(self.len()), (x, y), computed)
         })
     }
 }

@@ -61,7 +61,7 @@ impl Simulation {
     }
 
     pub(super) fn slots_by_id(&self) -> impl Iterator<Item = usize> + '_ {
-        let slots = self.state.ids.slots(&self.state.traits.index).iter();
+        let slots = self.state.ids.slots(&self.state.attributes.index).iter();
         slots.filter(|&&slot| slot != VACANT).map(|&slot| slot as usize)
     }
 
@@ -72,8 +72,8 @@ impl Simulation {
     }
 
     pub(super) fn read_by_index(&self, field: Field, mut put: impl FnMut(usize, [f32; 2])) {
-        let State { motion, traits, .. } = &self.state;
-        let indices = traits.index.iter().map(|&index| index as usize);
+        let State { motion, attributes, .. } = &self.state;
+        let indices = attributes.index.iter().map(|&index| index as usize);
         let mut put_all = |x: &[f32], y: &[f32]| {
             let pairs = x.iter().zip(y).map(|(&x, &y)| [x, y]);
             indices.clone().zip(pairs).for_each(|(index, pair)| put(index, pair));
@@ -89,7 +89,7 @@ impl Simulation {
     }
 
     pub(super) fn read(&self, field: Field, slot: usize) -> [f32; 2] {
-        let (motion, traits) = (&self.state.motion, &self.state.traits);
+        let (motion, attributes) = (&self.state.motion, &self.state.attributes);
         match field {
             Field::Vector(Vector::Position) => [motion.x[slot], motion.y[slot]],
             Field::Vector(Vector::Velocity) => self.velocity_at(slot),
@@ -97,18 +97,18 @@ impl Simulation {
             Field::Vector(Vector::OwnTarget) => self.place_of_target(slot),
             Field::Column(number) => [motion.own.0[number][slot], 0.0],
             Field::Limit(limit) => {
-                let shared = &self.setting.species[traits.species_of(slot)];
-                [traits.limit_of(limit, slot, shared), 0.0]
+                let shared = &self.setting.species[attributes.species_of(slot)];
+                [attributes.limit_of(limit, slot, shared), 0.0]
             }
         }
     }
 
     fn place_of_target(&self, slot: usize) -> [f32; 2] {
-        let State { motion, traits, ids, .. } = &self.state;
-        match traits.aim(slot) {
+        let State { motion, attributes, ids, .. } = &self.state;
+        match attributes.aim(slot) {
             Aim::Point(point) => point,
             Aim::Agent(index) => {
-                let slot = ids.slots(&traits.index)[index as usize] as usize;
+                let slot = ids.slots(&attributes.index)[index as usize] as usize;
                 motion.x.get(slot).map_or([f32::NAN; 2], |&x| [x, motion.y[slot]])
             }
             Aim::Nothing => [f32::NAN; 2],
@@ -117,7 +117,7 @@ impl Simulation {
 
     /// Names of all scene-defined columns, ascending.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.setting.needs.columns.iter().map(String::as_str)
+        self.setting.required.columns.iter().map(String::as_str)
     }
 
     /// Values of a scene-defined column, in the order of [`Self::agents`].

@@ -23,9 +23,9 @@ impl Simulation {
             &workers,
             &mut self.workspace.grid,
             (&self.state.motion, &mut self.workspace.motion_next),
-            (&self.state.traits, &mut self.workspace.traits_next),
+            (&self.state.attributes, &mut self.workspace.attributes_next),
         ));
-        self.workspace.tail.fill(&self.workspace.motion_next, &self.workspace.traits_next);
+        self.workspace.tail.fill(&self.workspace.motion_next, &self.workspace.attributes_next);
         self.index_slots();
         self.workspace.sorted = true;
     }
@@ -49,17 +49,17 @@ impl Simulation {
     }
 
     pub(crate) fn sorted_slot_of(&self, slot: usize) -> usize {
-        let (motion, index) = (&self.state.motion, self.state.traits.index[slot]);
+        let (motion, index) = (&self.state.motion, self.state.attributes.index[slot]);
         let mut slots = self.workspace.grid.slots_at(motion.x[slot], motion.y[slot]);
-        let found = slots.find(|&slot| self.workspace.traits_next.index[slot] == index);
+        let found = slots.find(|&slot| self.workspace.attributes_next.index[slot] == index);
         found.expect("the sort puts every agent into its cell")
     }
 
     pub(crate) fn copies_agree(&self, mut pairs: impl Iterator<Item = (usize, usize)>) -> bool {
         let Self { setting: Setting { species, .. }, state, workspace, .. } = self;
-        let sorted = (&workspace.motion_next, &workspace.traits_next);
+        let sorted = (&workspace.motion_next, &workspace.attributes_next);
         pairs.all(|(slot, place)| {
-            state.hash_of((&state.motion, &state.traits), slot, species)
+            state.hash_of((&state.motion, &state.attributes), slot, species)
                 == state.hash_of(sorted, place, species)
         })
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::behaviors::Behavior;
 use crate::crowd::aim::{Aim, NO_TARGET};
-use crate::crowd::columns::{Memory, Motion, Traits, value};
+use crate::crowd::columns::{Attributes, Memory, Motion, value};
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
@@ -17,7 +17,7 @@ use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scene::start::OwnTarget;
 use crate::scene::value::Value;
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::start::{self, MAX_DRAWS};
 use crate::simulation::{Setting, State};
 use crate::world::space::{Space, at_edge};
@@ -34,7 +34,7 @@ pub(crate) fn populate(
     range: Range<u32>,
     state: &mut State,
 ) -> Result<(), Error> {
-    let Setting { scene, space, needs, .. } = setting;
+    let Setting { scene, space, required, .. } = setting;
     let members = scene.species.iter().enumerate().flat_map(|(number, species)| {
         let first = scene.first_index(number);
         let indices = first.max(range.start)..(first + species.agents as u32).min(range.end);
@@ -42,8 +42,8 @@ pub(crate) fn populate(
     });
     let Motion { x, y, hx, hy, .. } = &mut state.motion;
     [x, y, hx, hy].into_iter().for_each(|column| column.reserve_exact(range.len()));
-    state.traits.index.reserve_exact(range.len());
-    state.traits.species.reserve_exact(if needs.species { range.len() } else { 0 });
+    state.attributes.index.reserve_exact(range.len());
+    state.attributes.species.reserve_exact(if required.species { range.len() } else { 0 });
     let largest = scene.largest_radius();
     let solids = scene.solid.then(|| setting.scenery.as_solids(space, (largest, largest)));
     for (index, number) in members {
@@ -53,12 +53,12 @@ pub(crate) fn populate(
         };
         let drawn = start::drawn(scene, space, number, index, is_free);
         let (position, heading) = drawn.ok_or_else(|| no_room(number, index, radius()))?;
-        push(space, needs, state, &NewAgent { number, index, position, heading });
+        push(space, required, state, &NewAgent { number, index, position, heading });
     }
-    fit_columns(scene, needs, &[], state, 0, start_speed);
-    for slot in 0..state.traits.target.len() {
-        let (number, index) = (state.traits.species_of(slot), state.traits.index[slot]);
-        state.traits.set_aim(slot, own_target(scene, number, index));
+    fit_columns(scene, required, &[], state, 0, start_speed);
+    for slot in 0..state.attributes.target.len() {
+        let (number, index) = (state.attributes.species_of(slot), state.attributes.index[slot]);
+        state.attributes.set_aim(slot, own_target(scene, number, index));
     }
     Ok(())
 }
@@ -97,16 +97,16 @@ pub(crate) fn start_speed(species: &Species) -> f32 {
 }
 
 /// Appends an agent. Call [`fit_columns`] afterwards to fill its remaining columns.
-pub(crate) fn push(space: &Space, needs: &Needs, state: &mut State, agent: &NewAgent) {
-    let State { motion, traits, .. } = state;
+pub(crate) fn push(space: &Space, required: &RequiredColumns, state: &mut State, agent: &NewAgent) {
+    let State { motion, attributes, .. } = state;
     let Vec2 { x, y } = at_edge(space, agent.position.into(), Vec2::ZERO).0;
     motion.x.push(x);
     motion.y.push(y);
     motion.hx.push(agent.heading.x);
     motion.hy.push(agent.heading.y);
-    traits.index.push(agent.index);
-    if needs.species {
-        traits.species.push(agent.number as u8);
+    attributes.index.push(agent.index);
+    if required.species {
+        attributes.species.push(agent.number as u8);
     }
 }
 
@@ -117,75 +117,75 @@ pub(crate) fn push(space: &Space, needs: &Needs, state: &mut State, agent: &NewA
 /// are `speed` times the maximum speed. `known` names the existing scene-defined columns, in order.
 pub(crate) fn fit_columns(
     scene: &Scene,
-    needs: &Needs,
+    required: &RequiredColumns,
     known: &[String],
     state: &mut State,
     first: usize,
     speed: impl Fn(&Species) -> f32,
 ) {
-    let State { motion, traits, .. } = state;
-    let agents = traits.index.len();
+    let State { motion, attributes, .. } = state;
+    let agents = attributes.index.len();
     let rows = |needed: bool| if needed { agents } else { 0 };
-    traits.target.resize(rows(needs.target), NO_TARGET);
-    traits.target_point.resize(rows(needs.target_points), [0.0; 2]);
-    traits.written.resize(rows(needs.written), 0);
-    traits.limits.set_count(Limit::ALL.len());
+    attributes.target.resize(rows(required.target), NO_TARGET);
+    attributes.target_point.resize(rows(required.target_points), [0.0; 2]);
+    attributes.written.resize(rows(required.written), 0);
+    attributes.limits.set_count(Limit::ALL.len());
     for limit in Limit::ALL {
-        let mut column = std::mem::take(&mut traits.limits.0[limit as usize]);
-        column.resize(rows(needs.has(limit)), 0.0);
+        let mut column = std::mem::take(&mut attributes.limits.0[limit as usize]);
+        column.resize(rows(required.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
-            if !traits.is_written(limit, slot) {
-                let (number, index) = (traits.species_of(slot), traits.index[slot]);
+            if !attributes.is_written(limit, slot) {
+                let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
                 *value = limit_of_species(scene, number, index, limit);
             }
         }
-        traits.limits.0[limit as usize] = column;
+        attributes.limits.0[limit as usize] = column;
     }
-    traits.view_cos.truncate(first);
-    let fields_of_view = traits.limits.0[Limit::FieldOfView as usize].iter().skip(first);
-    traits.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
+    attributes.view_cos.truncate(first);
+    let fields_of_view = attributes.limits.0[Limit::FieldOfView as usize].iter().skip(first);
+    attributes.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
 
-    let species = |slot: usize| &scene.species[traits.species_of(slot)];
+    let species = |slot: usize| &scene.species[attributes.species_of(slot)];
     let Motion { hx, hy, vx, vy, memory, own, .. } = motion;
     let velocity = |slot: usize| {
         let max_speed: f32 =
-            value(traits.limit(Limit::MaxSpeed), slot, species(slot).max_speed.max());
+            value(attributes.limit(Limit::MaxSpeed), slot, species(slot).max_speed.max());
         Vec2::new(hx[slot], hy[slot]) * (max_speed * speed(species(slot)))
     };
-    complete(vx, rows(needs.velocity), |slot| velocity(slot).x);
-    complete(vy, rows(needs.velocity), |slot| velocity(slot).y);
+    complete(vx, rows(required.velocity), |slot| velocity(slot).x);
+    complete(vy, rows(required.velocity), |slot| velocity(slot).y);
     memory.set_count(Memory::ALL.len());
     for (memory, column) in Memory::ALL.into_iter().zip(&mut memory.0) {
-        let rows = rows(needs.memory[memory as usize]);
-        complete(column, rows, |slot| first_memory(scene, traits, memory, slot));
+        let rows = rows(required.memory[memory as usize]);
+        complete(column, rows, |slot| first_memory(scene, attributes, memory, slot));
     }
     let mut before = std::mem::take(&mut own.0);
-    own.0.extend(needs.columns.iter().map(|name| {
+    own.0.extend(required.columns.iter().map(|name| {
         let known = known.iter().position(|known| known == name);
         let mut column = known.map_or(Vec::new(), |number| std::mem::take(&mut before[number]));
         complete(&mut column, agents, |slot| {
-            start_of(name, species(slot), scene.seed_of_start(), traits.index[slot])
+            start_of(name, species(slot), scene.seed_of_start(), attributes.index[slot])
         });
         column
     }));
 }
 
 pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
-    let State { motion, traits, .. } = state;
-    let (number, index) = (traits.species_of(slot), traits.index[slot]);
+    let State { motion, attributes, .. } = state;
+    let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
     for limit in Limit::ALL {
-        if traits.limit(limit).is_empty() || traits.is_written(limit, slot) {
+        if attributes.limit(limit).is_empty() || attributes.is_written(limit, slot) {
             continue;
         }
         let value = limit_of_species(scene, number, index, limit);
-        traits.limits.0[limit as usize][slot] = value;
+        attributes.limits.0[limit as usize][slot] = value;
         if limit == Limit::FieldOfView {
-            traits.view_cos[slot] = view_cos(value);
+            attributes.view_cos[slot] = view_cos(value);
         }
     }
     for (memory, column) in Memory::ALL.into_iter().zip(&mut motion.memory.0) {
         if let Some(entry) = column.get_mut(slot) {
-            *entry = first_memory(scene, traits, memory, slot);
+            *entry = first_memory(scene, attributes, memory, slot);
         }
     }
 }
@@ -196,10 +196,10 @@ pub(crate) fn limit_of_species(scene: &Scene, number: usize, index: u32, limit: 
     scene.species[number].limit(limit).at(share)
 }
 
-fn first_memory(scene: &Scene, traits: &Traits, memory: Memory, slot: usize) -> f32 {
+fn first_memory(scene: &Scene, attributes: &Attributes, memory: Memory, slot: usize) -> f32 {
     let wander_target = || {
-        let (_, direction) = individual(scene.seed_of_start(), traits.index[slot]);
-        direction * wander_radius(&scene.species[traits.species_of(slot)])
+        let (_, direction) = individual(scene.seed_of_start(), attributes.index[slot]);
+        direction * wander_radius(&scene.species[attributes.species_of(slot)])
     };
     match memory {
         Memory::WanderX => wander_target().x,

@@ -7,11 +7,11 @@
 use std::ops::Range;
 
 use crate::crowd::aim::Aim;
-use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Written};
-use crate::crowd::shared::SharedTraits;
+use crate::crowd::shared::SpeciesParams;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::random::{SPREAD, mix};
@@ -19,7 +19,7 @@ use crate::math::random::{SPREAD, mix};
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) motion: Motion,
-    pub(crate) traits: Traits,
+    pub(crate) attributes: Attributes,
     pub(crate) ids: IdPool,
     pub(crate) history: History,
     pub(crate) written: Written,
@@ -44,45 +44,47 @@ impl State {
     /// `first` is the first slot with a history in that state: ghosts have none.
     pub(crate) fn append(&mut self, other: &Self, slots: Range<usize>, first: usize) {
         self.motion.append(&other.motion, slots.clone());
-        self.traits.append(&other.traits, slots.clone());
+        self.attributes.append(&other.attributes, slots.clone());
         self.history.append(&other.history, slots.start - first..slots.end - first);
     }
 
     pub(crate) fn write(&self, slots: &[u32], first: usize, message: &mut Vec<u8>) {
         self.motion.write(slots, message);
-        self.traits.write(slots, message);
+        self.attributes.write(slots, message);
         self.history.write(slots.iter().map(|&slot| slot as usize - first), message);
     }
 
     pub(crate) fn read(&mut self, agents: usize, message: &mut &[u8]) {
         self.motion.read(agents, message);
-        self.traits.read(agents, message);
+        self.attributes.read(agents, message);
         self.history.read(agents, message);
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.motion.bytes() + self.traits.bytes() + self.ids.bytes() + self.history.bytes()
+        self.motion.bytes() + self.attributes.bytes() + self.ids.bytes() + self.history.bytes()
     }
 
     pub(crate) fn time(&self, dt: f32) -> f64 {
         self.time_base + self.tick as f64 * f64::from(dt)
     }
 
-    pub(crate) fn hash_share(&self, slots: Range<usize>, species: &[SharedTraits]) -> u64 {
-        let hashes = slots.map(|slot| self.hash_of((&self.motion, &self.traits), slot, species));
+    pub(crate) fn hash_share(&self, slots: Range<usize>, species: &[SpeciesParams]) -> u64 {
+        let hashes =
+            slots.map(|slot| self.hash_of((&self.motion, &self.attributes), slot, species));
         hashes.fold(0, u64::wrapping_add)
     }
 
     pub(crate) fn hash_of(
         &self,
-        (motion, traits): (&Motion, &Traits),
+        (motion, attributes): (&Motion, &Attributes),
         slot: usize,
-        species: &[SharedTraits],
+        species: &[SpeciesParams],
     ) -> u64 {
-        let index = traits.index[slot];
+        let index = attributes.index[slot];
         let generation = self.ids.id(index).generation;
         let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
-        let Pose { position, velocity, heading } = velocity::pose(motion, traits, species, slot);
+        let Pose { position, velocity, heading } =
+            velocity::pose(motion, attributes, species, slot);
         let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
         let memory = motion.memory.0.iter().filter_map(|column| column.get(slot).copied());
         let own = motion.own.0.iter().map(|column| column[slot]);
@@ -90,18 +92,19 @@ impl State {
             // Adding zero turns -0.0 into 0.0 and changes nothing else.
             hash = mix(hash, u64::from((value + 0.0).to_bits()));
         }
-        if let Some(&target) = traits.target.get(slot) {
+        if let Some(&target) = attributes.target.get(slot) {
             hash = mix(hash, u64::from(target));
         }
-        if let Aim::Point([x, y]) = traits.aim(slot) {
+        if let Aim::Point([x, y]) = attributes.aim(slot) {
             let [x, y] = [x, y].map(|value| u64::from((value + 0.0).to_bits()));
             hash = mix(hash, x << 32 | y);
         }
-        for limit in Limit::ALL.into_iter().filter(|&limit| traits.is_written(limit, slot)) {
-            hash = mix(hash, u64::from(traits.limit(limit)[slot].to_bits()) << 8 | limit as u64);
+        for limit in Limit::ALL.into_iter().filter(|&limit| attributes.is_written(limit, slot)) {
+            hash =
+                mix(hash, u64::from(attributes.limit(limit)[slot].to_bits()) << 8 | limit as u64);
         }
         if self.written.species {
-            hash = mix(hash, traits.species_of(slot) as u64);
+            hash = mix(hash, attributes.species_of(slot) as u64);
         }
         mix(hash, SPREAD)
     }

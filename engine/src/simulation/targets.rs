@@ -75,7 +75,7 @@ impl Simulation {
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     pub fn own_target(&self, id: AgentId) -> Result<Target, Error> {
-        Ok(match self.state.traits.aim(self.slot_of(id)?) {
+        Ok(match self.state.attributes.aim(self.slot_of(id)?) {
             Aim::Nothing => Target::Unset,
             Aim::Agent(index) => Target::Agent(self.state.ids.id(index)),
             Aim::Point(point) => Target::Point(point),
@@ -122,10 +122,10 @@ impl Simulation {
             }
         };
         let Some(slot) = slot else { return Ok(()) };
-        self.state.traits.set_aim(slot, aim);
+        self.state.attributes.set_aim(slot, aim);
         if self.workspace.sorted {
             let place = self.sorted_slot_of(slot);
-            self.workspace.traits_next.set_aim(place, aim);
+            self.workspace.attributes_next.set_aim(place, aim);
             debug_assert!(
                 self.copies_agree([(slot, place)].into_iter()),
                 "both copies are written"
@@ -135,7 +135,7 @@ impl Simulation {
     }
 
     pub(crate) fn check_own_targets(&self) -> Result<(), Error> {
-        if self.setting.needs.target {
+        if self.setting.required.target {
             return Ok(());
         }
         let allowed = "written in scenes where a behavior's target is \"own\"";
@@ -143,21 +143,21 @@ impl Simulation {
     }
 
     pub(crate) fn update_shared_targets(&mut self) {
-        let State { motion, traits, ids, .. } = &self.state;
+        let State { motion, attributes, ids, .. } = &self.state;
         for shared in &mut self.workspace.shared_targets {
             let Some(id) = shared.id else { continue };
-            shared.slot = shared.slot.or_else(|| ids.slot(id, &traits.index).ok());
-            let pose = |slot| velocity::pose(motion, traits, &self.setting.species, slot);
+            shared.slot = shared.slot.or_else(|| ids.slot(id, &attributes.index).ok());
+            let pose = |slot| velocity::pose(motion, attributes, &self.setting.species, slot);
             shared.pose = shared.slot.map(pose);
         }
     }
 
     pub(super) fn index_slots(&mut self) {
-        if self.state.traits.target.is_empty() {
+        if self.state.attributes.target.is_empty() {
             return;
         }
         self.workspace.slots.resize(self.state.ids.indices(), 0);
-        for (slot, &index) in (0..).zip(&self.workspace.traits_next.index) {
+        for (slot, &index) in (0..).zip(&self.workspace.attributes_next.index) {
             self.workspace.slots[index as usize] = slot;
         }
     }

@@ -4,7 +4,7 @@ use crate::crowd::limits::{Limit, Written};
 use crate::crowd::shared::View;
 use crate::crowd::target::Target;
 use crate::scene::Scene;
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
 
 pub(super) struct Views {
@@ -14,9 +14,15 @@ pub(super) struct Views {
 }
 
 impl Views {
-    pub(super) fn new(scene: &Scene, needs: &Needs, written: &Written, number: usize) -> Self {
+    pub(super) fn new(
+        scene: &Scene,
+        required: &RequiredColumns,
+        written: &Written,
+        number: usize,
+    ) -> Self {
         let species = &scene.species[number];
-        let view = |neighborhood: &Neighborhood| view(scene, needs, written, number, neighborhood);
+        let view =
+            |neighborhood: &Neighborhood| view(scene, required, written, number, neighborhood);
         let mut all = vec![view(&Neighborhood::default())];
         let mut of_behaviors = Vec::new();
         for behavior in &species.behaviors {
@@ -54,14 +60,14 @@ impl Views {
 
 fn view(
     scene: &Scene,
-    needs: &Needs,
+    required: &RequiredColumns,
     written: &Written,
     number: usize,
     neighborhood: &Neighborhood,
 ) -> View {
     let own = &scene.species[number];
     let includes_radius = own.view_includes_radius;
-    let radii_differ = needs.has(Limit::Radius);
+    let radii_differ = required.has(Limit::Radius);
     let uniform_radius = if includes_radius && !radii_differ { own.radius.max() } else { 0.0 };
     let largest_radius =
         if includes_radius { scene.largest_radius().max(written.radius) } else { 0.0 };

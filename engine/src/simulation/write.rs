@@ -5,7 +5,7 @@
 //! copies and costs no sort.
 
 use crate::crowd::aim::Aim;
-use crate::crowd::columns::{Motion, Traits, value};
+use crate::crowd::columns::{Attributes, Motion, value};
 use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
 use crate::error::{Error, within};
@@ -20,7 +20,7 @@ use crate::world::space::at_edge;
 
 impl Simulation {
     /// Writes a property of an agent. Any number of position writes costs a single sort,
-    /// in the next step or query that needs cells. Other properties cost no sort.
+    /// in the next step or query that required cells. Other properties cost no sort.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range,
@@ -130,7 +130,7 @@ impl Simulation {
             }
             Field::Column(_) if a.is_finite() => Ok([a, 0.0]),
             Field::Column(number) => {
-                let name = format!("columns.{}", self.setting.needs.columns[number]);
+                let name = format!("columns.{}", self.setting.required.columns[number]);
                 Err(Error::refused(name, a, "a finite number"))
             }
             Field::Limit(limit) => {
@@ -153,8 +153,8 @@ impl Simulation {
             let allowed = "set by `set_velocity`: only one slab knows its limits";
             return Err(Error::refused("velocity", value, allowed));
         };
-        let (traits, number) = (&self.state.traits, self.state.traits.species_of(slot));
-        let most: f32 = traits.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
+        let (attributes, number) = (&self.state.attributes, self.state.attributes.species_of(slot));
+        let most: f32 = attributes.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
         self.possible_velocity(number, most, [x, y])
     }
 
@@ -189,7 +189,7 @@ impl Simulation {
             Field::Vector(_) | Field::Column(_) => return Ok(()),
         }
         if field == Field::Limit(Limit::MaxSpeed) {
-            // Slow agents look far ahead of fast ones, so a low maximum speed needs a larger world.
+            // Slow agents look far ahead of fast ones, so a low maximum speed required a larger world.
             let mut scene = self.setting.scene.clone();
             for species in &mut scene.species {
                 let (low, high) = (species.max_speed.min(), species.max_speed.max());
@@ -211,17 +211,17 @@ impl Simulation {
         }
         let places = if self.workspace.sorted { self.places_of(slots) } else { Vec::new() };
         let Self { setting, state, workspace, .. } = self;
-        let write = |motion: &mut Motion, traits: &mut Traits, slot: usize, pair| {
-            Row { motion, traits, species: &setting.scene.species, slot }.write(field, pair);
+        let write = |motion: &mut Motion, attributes: &mut Attributes, slot: usize, pair| {
+            Row { motion, attributes, species: &setting.scene.species, slot }.write(field, pair);
         };
         for (&slot, &pair) in slots.iter().zip(values) {
-            write(&mut state.motion, &mut state.traits, slot, pair);
+            write(&mut state.motion, &mut state.attributes, slot, pair);
         }
         for (&place, &pair) in places.iter().zip(values) {
-            write(&mut workspace.motion_next, &mut workspace.traits_next, place, pair);
+            write(&mut workspace.motion_next, &mut workspace.attributes_next, place, pair);
         }
         if !places.is_empty() {
-            workspace.tail.fill(&workspace.motion_next, &workspace.traits_next);
+            workspace.tail.fill(&workspace.motion_next, &workspace.attributes_next);
         }
         debug_assert!(
             self.copies_agree(slots.iter().copied().zip(places)),
@@ -259,24 +259,25 @@ impl Simulation {
             refused.map_err(|error| error.of_agent(id))?;
         }
         let has_all_indices = self.has_all_indices();
-        let State { motion, traits, ids, .. } = &mut self.state;
+        let State { motion, attributes, ids, .. } = &mut self.state;
         let column = &mut motion.own.0[number];
         match order {
             Order::Slot => (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot)),
             Order::Id if has_all_indices => {
-                let to = traits.index.iter().zip(&mut *column);
+                let to = attributes.index.iter().zip(&mut *column);
                 to.for_each(|(&index, to)| *to = value(index as usize));
             }
             Order::Id => {
-                let slots = ids.slots(&traits.index).iter().filter(|&&slot| slot != VACANT);
+                let slots = ids.slots(&attributes.index).iter().filter(|&&slot| slot != VACANT);
                 (0..count).zip(slots).for_each(|(k, &slot)| column[slot as usize] = value(k));
             }
         }
-        let Workspace { sorted, motion_next, traits_next, sorter, tail, .. } = &mut self.workspace;
+        let Workspace { sorted, motion_next, attributes_next, sorter, tail, .. } =
+            &mut self.workspace;
         if *sorted {
             let sorted = motion_next.own.0[number].iter_mut().zip(sorter.sources());
             sorted.for_each(|(to, &slot)| *to = column[slot as usize]);
-            tail.fill(motion_next, traits_next);
+            tail.fill(motion_next, attributes_next);
             let pairs = self.workspace.sorter.sources().iter().map(|&slot| slot as usize).zip(0..);
             debug_assert!(self.copies_agree(pairs), "both copies are written");
         }
@@ -288,7 +289,7 @@ const ROUNDING: f32 = 1.0e-3;
 
 pub(super) struct Row<'a> {
     pub(super) motion: &'a mut Motion,
-    pub(super) traits: &'a mut Traits,
+    pub(super) attributes: &'a mut Attributes,
     pub(super) species: &'a [Species],
     pub(super) slot: usize,
 }
@@ -307,13 +308,13 @@ impl Row<'_> {
                     (self.motion.hx[slot], self.motion.hy[slot]) = (heading.x, heading.y);
                 }
             }
-            Field::Vector(Vector::OwnTarget) => self.traits.set_aim(slot, Aim::Point([a, b])),
+            Field::Vector(Vector::OwnTarget) => self.attributes.set_aim(slot, Aim::Point([a, b])),
             Field::Column(number) => self.motion.own.0[number][slot] = a,
             Field::Limit(limit) => {
-                self.traits.written[slot] |= limit.bit();
-                self.traits.limits.0[limit as usize][slot] = a;
+                self.attributes.written[slot] |= limit.bit();
+                self.attributes.limits.0[limit as usize][slot] = a;
                 match limit {
-                    Limit::FieldOfView => self.traits.view_cos[slot] = spawn::view_cos(a),
+                    Limit::FieldOfView => self.attributes.view_cos[slot] = spawn::view_cos(a),
                     Limit::MaxSpeed => self.turn([self.motion.hx[slot], self.motion.hy[slot]]),
                     Limit::MaxForce | Limit::Mass | Limit::Radius => {}
                 }
@@ -324,9 +325,9 @@ impl Row<'_> {
     pub(super) fn turn(&mut self, [x, y]: [f32; 2]) {
         let slot = self.slot;
         (self.motion.hx[slot], self.motion.hy[slot]) = (x, y);
-        let species = &self.species[self.traits.species_of(slot)];
+        let species = &self.species[self.attributes.species_of(slot)];
         if species.locomotion == Locomotion::ConstantSpeed {
-            let speeds = self.traits.limit(Limit::MaxSpeed);
+            let speeds = self.attributes.limit(Limit::MaxSpeed);
             let speed: f32 = value(speeds, slot, species.max_speed.max());
             let Vec2 { x, y } = Vec2::new(x, y) * speed;
             self.set_velocity([x, y]);

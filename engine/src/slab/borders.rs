@@ -1,4 +1,4 @@
-//! Borders between slabs: the grid rows that each slab owns, and the rows that it needs as a halo.
+//! Borders between slabs: the grid rows that each slab owns, and the rows that it required as a halo.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use std::ops::Range;
 pub(super) struct Borders(pub(super) Vec<u32>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shared {
+pub(super) struct GhostRows {
     pub(super) owner: usize,
-    pub(super) holder: usize,
+    pub(super) user: usize,
     pub(super) rows: Range<u32>,
 }
 
@@ -62,25 +62,25 @@ impl Borders {
         [first, second].into_iter().filter(|rows| !rows.is_empty()).collect()
     }
 
-    pub(super) fn copies(&self, holder: usize, reach: u32, wraps: bool) -> Vec<Shared> {
-        let mut copies = Vec::new();
-        for local in self.local_rows(holder, reach, wraps) {
+    pub(super) fn ghosts(&self, user: usize, reach: u32, wraps: bool) -> Vec<GhostRows> {
+        let mut ghosts = Vec::new();
+        for local in self.local_rows(user, reach, wraps) {
             let mut row = local.start;
             while row < local.end {
                 let owner = self.owner(row);
                 let rows = row..local.end.min(self.0[owner + 1]);
                 row = rows.end;
-                if owner != holder {
-                    copies.push(Shared { owner, holder, rows });
+                if owner != user {
+                    ghosts.push(GhostRows { owner, user, rows });
                 }
             }
         }
-        copies
+        ghosts
     }
 
     pub(super) fn near(&self, slab: usize, reach: u32, wraps: bool) -> Vec<usize> {
         let mut near: Vec<usize> =
-            self.copies(slab, reach, wraps).into_iter().map(|copy| copy.owner).collect();
+            self.ghosts(slab, reach, wraps).into_iter().map(|rows| rows.owner).collect();
         near.sort_unstable();
         near.dedup();
         near
@@ -122,12 +122,12 @@ mod tests {
                         };
                         let expected: Vec<u32> = (0..rows).filter(|&row| near(row)).collect();
                         assert_eq!(local, expected, "{borders:?}, {reach}, {wraps}");
-                        let copied: u32 = borders
-                            .copies(1, reach, wraps)
+                        let ghosts: u32 = borders
+                            .ghosts(1, reach, wraps)
                             .iter()
                             .map(|c| c.rows.len() as u32)
                             .sum();
-                        assert_eq!(copied, expected.len() as u32 - (end - start));
+                        assert_eq!(ghosts, expected.len() as u32 - (end - start));
                     }
                 }
             }

@@ -190,22 +190,22 @@ impl Slab {
     /// this function between steps: it drops the ghosts until the next step.
     pub fn crowd(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
-            self.drop_copies();
+            self.drop_ghosts();
         }
         &self.local
     }
 
-    fn drop_copies(&mut self) {
+    fn drop_ghosts(&mut self) {
         let local = &mut self.local;
         local.state.motion.keep(self.own.clone());
-        local.state.traits.keep(self.own.clone());
+        local.state.attributes.keep(self.own.clone());
         local.state.ids.moved();
         local.workspace.moved();
         self.own = 0..local.len();
     }
 
     pub(super) fn change<R>(&mut self, change: impl FnOnce(&mut Simulation) -> R) -> R {
-        self.drop_copies();
+        self.drop_ghosts();
         let local = &mut self.local;
         local.workspace.own_targets.clear();
         local.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
@@ -227,10 +227,10 @@ fn found<'a, V: Copy>(
 ) -> impl Iterator<Item = (usize, V)> + use<'a, V> {
     let named: BTreeMap<u32, V> =
         ids.iter().map(|id| id.index).zip(values.iter().copied()).collect();
-    let slots = (0..).zip(&crowd.state.traits.index);
+    let slots = (0..).zip(&crowd.state.attributes.index);
     slots.filter_map(move |(slot, index)| Some((slot, *named.get(index)?)))
 }
 
 fn slot_of(crowd: &Simulation, id: AgentId) -> Option<usize> {
-    crowd.state.traits.index.iter().position(|&index| index == id.index)
+    crowd.state.attributes.index.iter().position(|&index| index == id.index)
 }

@@ -3,11 +3,11 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{MAX_COLUMNS, Motion, Traits};
+use crate::crowd::columns::{Attributes, MAX_COLUMNS, Motion};
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::scene::Scene;
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 
 /// Messages to other slabs. Reusing an outbox keeps steps free of allocations.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl<'a> Outbox<'a> {
 pub(super) const MAX_MESSAGE_COLUMNS: usize = 10 + MAX_COLUMNS;
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Copied {
+pub(super) struct GhostColumns {
     velocity: bool,
     limits: u8,
     species: bool,
@@ -72,8 +72,8 @@ pub(super) struct Copied {
     own: bool,
 }
 
-impl Copied {
-    pub(super) fn new(scene: &Scene, needs: &Needs) -> Self {
+impl GhostColumns {
+    pub(super) fn new(scene: &Scene, required: &RequiredColumns) -> Self {
         // Behaviors of other crates may read any attribute of a neighbor.
         // Target agents need more than a position.
         let outside = scene.outside().next().is_some()
@@ -85,14 +85,14 @@ impl Copied {
         };
         let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
         let is_read = |limit: &Limit| match limit {
-            Limit::Radius => needs.has(*limit),
-            Limit::MaxSpeed => needs.has(*limit) && outside,
+            Limit::Radius => required.has(*limit),
+            Limit::MaxSpeed => required.has(*limit) && outside,
             Limit::MaxForce | Limit::Mass | Limit::FieldOfView => false,
         };
         Self {
-            velocity: needs.velocity && velocity,
+            velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
-            species: needs.species && (outside || scene.behaviors().any(names_species)),
+            species: required.species && (outside || scene.behaviors().any(names_species)),
             index: scene.non_penetration > 0,
             own: scene.behaviors().any(|one| !one.as_steer().columns().is_empty()),
         }
@@ -104,10 +104,10 @@ macro_rules! columns {
         pub(super) fn $name<'a>(
             self,
             motion: &'a $($mutable)? Motion,
-            traits: &'a $($mutable)? Traits,
+            attributes: &'a $($mutable)? Attributes,
         ) -> ArrayVec<$column<'a>, MAX_MESSAGE_COLUMNS> {
             let Motion { x, y, vx, vy, hx, hy, own, .. } = motion;
-            let Traits { index, species, limits, .. } = traits;
+            let Attributes { index, species, limits, .. } = attributes;
             let mut columns = ArrayVec::new();
             columns.extend([x, y, hx, hy].map(|column| $column::new(column)));
             if self.velocity {
@@ -124,7 +124,7 @@ macro_rules! columns {
     };
 }
 
-impl Copied {
+impl GhostColumns {
     columns!(columns, Column, iter);
     columns!(columns_mut, ColumnMut, iter_mut, mut);
 }

@@ -72,7 +72,7 @@ impl Slab {
     pub fn arrive<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let local = &mut self.local;
         local.state.motion.keep(0..self.own.end);
-        local.state.traits.keep(0..self.own.end);
+        local.state.attributes.keep(0..self.own.end);
         let mut lower = 0;
         for Received { from, mut bytes } in received {
             let count = bytes.split_off(..4).expect("a message begins with its length");
@@ -95,7 +95,7 @@ impl Slab {
         let rows = self.borders.rows_of(self.number);
         let (first, columns) =
             (rows.start * local.workspace.grid.columns, local.workspace.grid.columns as usize);
-        let cells = local.workspace.grid.held_cells(&rows);
+        let cells = local.workspace.grid.cells_of_rows(&rows);
 
         let mut starts = std::mem::take(&mut local.workspace.grid.starts);
         starts[cells.start] = 0;

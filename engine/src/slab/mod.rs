@@ -25,8 +25,8 @@
 //! Messages are bytes of this build on this kind of machine; they are not for files.
 
 mod borders;
-mod copies;
 mod edit;
+mod ghosts;
 mod messages;
 mod migrants;
 mod remove;

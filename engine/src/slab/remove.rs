@@ -31,7 +31,7 @@ impl Slab {
         let message = &mut messages[*number];
         message.clear();
         message.extend(bytemuck::bytes_of(&[own.len() as u32, 0]));
-        for (slot, index) in (0_u32..).zip(&local.state.traits.index[own.clone()]) {
+        for (slot, index) in (0_u32..).zip(&local.state.attributes.index[own.clone()]) {
             if let Some(&mention) = named.get(index) {
                 message.extend(bytemuck::bytes_of(&[mention, slot]));
             }

@@ -8,8 +8,8 @@ use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::build::share;
 use crate::simulation::{Agents, Simulation};
-use crate::slab::borders::{Borders, Shared};
-use crate::slab::messages::Copied;
+use crate::slab::borders::{Borders, GhostRows};
+use crate::slab::messages::GhostColumns;
 use crate::snapshot::Snapshot;
 use crate::snapshot::part::Part;
 
@@ -28,12 +28,12 @@ pub struct Slab {
     pub(super) scattered: bool,
     /// True if the halo must be derived again, because the crowd has been edited.
     pub(super) changed: bool,
-    pub(super) copies: Vec<(Shared, Range<usize>)>,
-    pub(super) lent: Vec<Shared>,
-    pub(super) copied: Copied,
-    /// `lenders` own this slab's ghosts; `holders` have ghosts of this slab's agents.
-    pub(super) lenders: Vec<usize>,
-    pub(super) holders: Vec<usize>,
+    pub(super) ghosts: Vec<(GhostRows, Range<usize>)>,
+    pub(super) ghosted_rows: Vec<GhostRows>,
+    pub(super) ghost_columns: GhostColumns,
+    /// `ghost_owners` own this slab's ghosts; `ghost_users` have ghosts of this slab's agents.
+    pub(super) ghost_owners: Vec<usize>,
+    pub(super) ghost_users: Vec<usize>,
     /// Slabs that agents can move to, and come from, in one step.
     pub(super) near: Vec<usize>,
     pub(super) partners: Vec<usize>,
@@ -135,11 +135,11 @@ impl Slab {
             reach: 0,
             scattered: true,
             changed: true,
-            copies: Vec::new(),
-            lent: Vec::new(),
-            copied: Copied::default(),
-            lenders: Vec::new(),
-            holders: Vec::new(),
+            ghosts: Vec::new(),
+            ghosted_rows: Vec::new(),
+            ghost_columns: GhostColumns::default(),
+            ghost_owners: Vec::new(),
+            ghost_users: Vec::new(),
             near: Vec::new(),
             partners: Vec::new(),
             leavers: vec![Vec::new(); slabs],
@@ -190,8 +190,8 @@ impl Slab {
 
     /// The number of ghosts in the latest step.
     #[must_use]
-    pub fn copied(&self) -> usize {
-        self.copies.iter().map(|(_, slots)| slots.len()).sum()
+    pub fn ghosts(&self) -> usize {
+        self.ghosts.iter().map(|(_, slots)| slots.len()).sum()
     }
 
     /// The grid rows that this slab owns.

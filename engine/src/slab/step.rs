@@ -9,7 +9,7 @@ use crate::parallel::{GROUP_ROWS, Split};
 use crate::simulation::Simulation;
 use crate::simulation::targets::follow;
 use crate::slab::borders::Borders;
-use crate::slab::copies::{fill, part, slices};
+use crate::slab::ghosts::{fill, part, slices};
 use crate::slab::messages::{ColumnMut, Outbox, Received};
 use crate::slab::state::Slab;
 
@@ -92,17 +92,17 @@ impl Slab {
     }
 
     /// Sends the outer rows to the slabs that need them as ghosts, and begins to steer the inner
-    /// rows, which need no ghosts. The slabs in [`Self::lenders`] send their rows here.
+    /// rows, which need no ghosts. The slabs in [`Self::ghost_owners`] send their rows here.
     pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
         let Simulation { state, workspace, .. } = &mut self.local;
-        follow(&mut workspace.shared_targets, &workspace.grid, &state.traits.index);
+        follow(&mut workspace.shared_targets, &workspace.grid, &state.attributes.index);
         let slots = self.inner_slots();
         self.next = std::mem::take(&mut self.local.workspace.motion_next);
         let local = &self.local;
         let next = part(self.next.slices_mut(), &slots);
         let stretch = slots.len().div_ceil(STRETCHES).next_multiple_of(GROUP_ROWS);
-        let columns = self.copied.columns(&local.state.motion, &local.state.traits);
-        slices(local, (&self.lent, &self.holders), &columns, out);
+        let columns = self.ghost_columns.columns(&local.state.motion, &local.state.attributes);
+        slices(local, (&self.ghosted_rows, &self.ghost_users), &columns, out);
         Steering { local, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
@@ -112,7 +112,7 @@ impl Slab {
         inner: Steered,
         received: impl IntoIterator<Item = Received<'m>>,
     ) -> Option<Refusal> {
-        self.take_copies(received);
+        self.take_ghosts(received);
         let inner_slots = self.inner_slots();
         let mut outcome = inner.0;
         let outer = [self.own.start..inner_slots.start, inner_slots.end..self.own.end];
@@ -123,7 +123,8 @@ impl Slab {
             let next = part(self.next.slices_mut(), &slots);
             let local = &self.local;
             outcome = outcome.and_then(|sound| {
-                Ok(local.steer((&local.state.motion, &local.state.traits), slots, next)? & sound)
+                Ok(local.steer((&local.state.motion, &local.state.attributes), slots, next)?
+                    & sound)
             });
         }
         self.local.workspace.motion_next = std::mem::take(&mut self.next);
@@ -144,8 +145,8 @@ impl Slab {
         } else {
             let mut next = std::mem::take(&mut self.local.workspace.motion_next);
             let (local, slots) = (&self.local, self.own.clone());
-            let sorted = (&local.state.motion, &local.state.traits);
-            local.hold_at_scenery(sorted, slots.clone(), part(next.slices_mut(), &slots));
+            let sorted = (&local.state.motion, &local.state.attributes);
+            local.stop_moved_agents(sorted, slots.clone(), part(next.slices_mut(), &slots));
             self.local.workspace.motion_next = next;
             std::mem::swap(&mut self.local.state.motion, &mut self.local.workspace.motion_next);
         }
@@ -166,7 +167,7 @@ impl Slab {
     ) {
         if !self.own.is_empty() {
             let Motion { x, y, .. } = &mut self.local.state.motion;
-            fill(&self.copies, received, [ColumnMut::new(x), ColumnMut::new(y)]);
+            fill(&self.ghosts, received, [ColumnMut::new(x), ColumnMut::new(y)]);
         }
         self.local.push_apart(iteration, self.own.clone());
     }
@@ -183,7 +184,7 @@ impl Slab {
     fn inner_slots(&self) -> Range<usize> {
         let rows = self.borders.rows_of(self.number);
         let local = &self.local;
-        let alone = self.copies.is_empty();
+        let alone = self.ghosts.is_empty();
         let reads_all =
             local.partition().tests_all(local.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
         let margin = |at_edge: bool| match () {
@@ -211,7 +212,7 @@ impl Steering<'_> {
         let slots = self.slots.start..self.slots.start + count;
         self.slots.start = slots.end;
         self.next = Some(later);
-        let sorted = (&self.local.state.motion, &self.local.state.traits);
+        let sorted = (&self.local.state.motion, &self.local.state.attributes);
         self.outcome = self.local.steer(sorted, slots, now).map(|steered| steered & sound);
         !self.slots.is_empty()
     }

@@ -2,7 +2,7 @@
 //!
 //! All slabs exchange the poses of shared targets. For own targets, a distributed directory records
 //! which slab owns each agent; every index has one slab that stores its entry. Slabs register the
-//! indices of their agents there. A slab that needs poses asks the directory, the directory
+//! indices of their agents there. A slab that required poses asks the directory, the directory
 //! forwards the request to the owners, and the owners answer. Messages carry only values, so their
 //! order does not matter.
 
@@ -28,17 +28,17 @@ impl Slab {
     pub fn target_poses(&mut self) -> &[u8] {
         let own = self.own.clone();
         let Simulation { setting, state, workspace, .. } = &mut self.local;
-        let State { motion, traits, ids, .. } = state;
+        let State { motion, attributes, ids, .. } = state;
         let message = &mut self.messages[self.number];
         message.clear();
         for (number, shared) in (0_u32..).zip(&mut workspace.shared_targets) {
             let Some(id) = shared.id.filter(|&id| ids.is_given(id)) else { continue };
-            let is_it = |&slot: &usize| traits.index.get(slot) == Some(&id.index);
+            let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
             let expected = shared.slot.filter(|slot| own.contains(slot)).filter(is_it);
             let slot = expected.or_else(|| own.clone().find(is_it));
             shared.slot = slot;
             if let Some(slot) = slot {
-                let pose = velocity::pose(motion, traits, &setting.species, slot);
+                let pose = velocity::pose(motion, attributes, &setting.species, slot);
                 write_entry(number, pose, message);
             }
         }
@@ -59,20 +59,20 @@ impl Slab {
     /// in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
-        self.local.setting.needs.target
+        self.local.setting.required.target
     }
 
-    /// Tells each part of the directory which agents this slab owns and which poses it needs.
+    /// Tells each part of the directory which agents this slab owns and which poses it required.
     pub fn ask_directory<'a>(&'a mut self, out: &mut Outbox<'a>) {
         let share = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
-        let traits = &self.local.state.traits;
+        let attributes = &self.local.state.attributes;
         let directory = &mut self.directory;
         directory.share = share;
         directory.slots.clear();
-        let own = &traits.index[self.own.clone()];
+        let own = &attributes.index[self.own.clone()];
         directory.slots.extend(own.iter().copied().zip(self.own.start as u32..));
         directory.wanted.clear();
-        let wanted = self.own.clone().filter_map(|slot| match traits.aim(slot) {
+        let wanted = self.own.clone().filter_map(|slot| match attributes.aim(slot) {
             Aim::Agent(index) => Some(index),
             Aim::Nothing | Aim::Point(_) => None,
         });
@@ -137,13 +137,13 @@ impl Slab {
     ) {
         self.keep_own_message();
         let Self { directory, messages, local, .. } = self;
-        let Simulation { setting, state: State { motion, traits, .. }, .. } = &*local;
+        let Simulation { setting, state: State { motion, attributes, .. }, .. } = &*local;
         messages.iter_mut().for_each(Vec::clear);
         let questions = received.map(|message| message.bytes).chain([&directory.message[..]]);
         for question in questions.flat_map(|bytes| bytes.as_chunks::<8>().0) {
             let [from, index] = bytemuck::pod_read_unaligned::<[u32; 2]>(question);
             let Some(&slot) = directory.slots.get(&index) else { continue };
-            let pose = velocity::pose(motion, traits, &setting.species, slot as usize);
+            let pose = velocity::pose(motion, attributes, &setting.species, slot as usize);
             write_entry(index, pose, &mut messages[from as usize]);
         }
         self.post_to_others(out);
@@ -156,13 +156,13 @@ impl Slab {
         directory.poses.clear();
         let answers = received.map(|message| message.bytes).chain([&directory.message[..]]);
         directory.poses.extend(answers.flat_map(entries));
-        let Simulation { setting, state: State { traits, motion, .. }, workspace, .. } =
+        let Simulation { setting, state: State { attributes, motion, .. }, workspace, .. } =
             &mut self.local;
         let own_targets = &mut workspace.own_targets;
         own_targets.clear();
         own_targets.resize(motion.x.len(), None);
         for slot in self.own.clone() {
-            own_targets[slot] = match traits.aim(slot) {
+            own_targets[slot] = match attributes.aim(slot) {
                 Aim::Nothing => None,
                 Aim::Agent(index) => directory.poses.get(&index).copied(),
                 Aim::Point(point) => Some(Pose::at(&setting.space, point)),

@@ -1,13 +1,13 @@
 use std::fmt::Debug;
 
 use crate::crowd::aim::{AT_POINT, Aim};
-use crate::crowd::columns::{Memory, Motion, Traits};
+use crate::crowd::columns::{Attributes, Memory, Motion};
 use crate::crowd::limits::{Limit, Written};
 use crate::error::{Error, ErrorKind, Place};
 use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::State;
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
@@ -43,11 +43,11 @@ pub(super) fn whole(
     common(scene, space, state, headings)?;
     let given = state.ids.indices();
     check_given(scene, given)?;
-    check_ids(state, state.traits.index.len())?;
+    check_ids(state, state.attributes.index.len())?;
     let mut is_there = vec![false; given];
-    state.traits.index.iter().for_each(|&index| is_there[index as usize] = true);
+    state.attributes.index.iter().for_each(|&index| is_there[index as usize] = true);
     let is_target = |target| target >= AT_POINT || is_there[target as usize];
-    each("column target", &state.traits.target, is_target, "there is no such agent")
+    each("column target", &state.attributes.target, is_target, "there is no such agent")
 }
 
 pub(super) fn common(
@@ -84,14 +84,14 @@ pub(super) fn repeated<'a>(
     Ok(pairs)
 }
 
-pub(super) fn check_ids(State { traits, ids, .. }: &State, agents: usize) -> Result<(), Error> {
+pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) -> Result<(), Error> {
     let (given, free) = (ids.indices(), ids.free());
     let must_be = below(given);
     let is_target = |target| target >= AT_POINT || (target as usize) < given;
-    each("column index", &traits.index, |index| (index as usize) < given, &must_be)?;
+    each("column index", &attributes.index, |index| (index as usize) < given, &must_be)?;
     each("free indices", free, |index| (index as usize) < given, &must_be)?;
-    each("column target", &traits.target, is_target, &must_be)?;
-    let mut taken = [&traits.index[..], free].concat();
+    each("column target", &attributes.target, is_target, &must_be)?;
+    let mut taken = [&attributes.index[..], free].concat();
     taken.sort_unstable();
     if let Some(twice) = taken.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(unsound(format!("index {} appears twice", twice[0])));
@@ -137,14 +137,14 @@ fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Er
 fn check_columns(
     scene: &Scene,
     space: &Space,
-    State { motion, traits, written, .. }: &State,
+    State { motion, attributes, written, .. }: &State,
     headings: &[i32],
 ) -> Result<(), Error> {
-    let agents = traits.index.len();
+    let agents = attributes.index.len();
     if agents > 0 && scene.species.is_empty() {
         return Err(unsound(format!("{agents} agents, but no species")));
     }
-    let needs = Needs::new(scene, written);
+    let required = RequiredColumns::new(scene, written);
     let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
     let has_rows = |name: &str, length: usize, needed: bool, each: usize| {
         let expected = if needed { agents as u64 * each as u64 } else { 0 };
@@ -153,10 +153,10 @@ fn check_columns(
         }
         Err(unsound(format!("column {name} has {length} entries, not {expected}")))
     };
-    has_rows("species", traits.species.len(), needs.species, 1)?;
-    has_rows("target", traits.target.len(), needs.target, 1)?;
-    has_rows("target_point", traits.target_point.len(), needs.target_points, 1)?;
-    has_rows("written", traits.written.len(), needs.written, 1)?;
+    has_rows("species", attributes.species.len(), required.species, 1)?;
+    has_rows("target", attributes.target.len(), required.target, 1)?;
+    has_rows("target_point", attributes.target_point.len(), required.target_points, 1)?;
+    has_rows("written", attributes.written.len(), required.written, 1)?;
     has_rows("headings", headings.len(), samples > 0, samples * 2)?;
 
     let along = |x: f32, size: f32| match space.topology {
@@ -177,19 +177,19 @@ fn check_columns(
     let mut columns: Vec<(&str, &[f32], bool, Rule<'_>)> = vec![
         ("x", &motion.x, true, (&is_x, inside)),
         ("y", &motion.y, true, (&is_y, inside)),
-        ("vx", &motion.vx, needs.velocity, speed),
-        ("vy", &motion.vy, needs.velocity, speed),
+        ("vx", &motion.vx, required.velocity, speed),
+        ("vy", &motion.vy, required.velocity, speed),
         ("hx", &motion.hx, true, heading),
         ("hy", &motion.hy, true, heading),
     ];
-    let memory = motion.memory.0.iter().zip(needs.memory);
+    let memory = motion.memory.0.iter().zip(required.memory);
     let rules = [wander, wander, waypoint, finite, (&is_x, inside), (&is_y, inside)];
     let rules = Memory::NAMES.into_iter().zip(rules);
     columns.extend(
         memory.zip(rules).map(|((column, needed), (name, rule))| (name, &column[..], needed, rule)),
     );
     let is_known = |bits: u8| bits & !written.limits == 0;
-    each("column written", &traits.written, is_known, "must name written limits only")?;
+    each("column written", &attributes.written, is_known, "must name written limits only")?;
     for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
         let max = match limit {
@@ -197,42 +197,47 @@ fn check_columns(
             Limit::Radius => largest_written(name, written.radius, max)?,
             _ => max,
         };
-        let column = traits.limit(limit);
+        let column = attributes.limit(limit);
         // Limits that were never written follow from the scene.
         if written.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }
-        let own = column.iter().enumerate().filter(|(slot, _)| traits.is_written(limit, *slot));
+        let own = column.iter().enumerate().filter(|(slot, _)| attributes.is_written(limit, *slot));
         let own: Vec<f32> = own.map(|(_, &value)| value).collect();
         let may_be = |value: f32| value >= min && value <= max;
         each(&format!("written {name}"), &own, may_be, "must be in range")?;
     }
-    let own = needs.columns.iter().zip(&motion.own.0);
+    let own = required.columns.iter().zip(&motion.own.0);
     columns.extend(own.map(|(name, column)| (&name[..], &column[..], true, finite)));
     for &(name, column, needed, _) in &columns {
         has_rows(name, column.len(), needed, 1)?;
     }
     let count = scene.species.len();
-    each("column species", &traits.species, |one| usize::from(one) < count, &below(count))?;
+    each("column species", &attributes.species, |one| usize::from(one) < count, &below(count))?;
     for (name, column, _, (may_be, must_be)) in columns {
         each(&format!("column {name}"), column, may_be, must_be)?;
     }
-    check_own_points(traits)?;
+    check_own_points(attributes)?;
     check_units(motion)
 }
 
-fn check_own_points(traits: &Traits) -> Result<(), Error> {
-    if traits.target_point.is_empty() {
+fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
+    if attributes.target_point.is_empty() {
         let is_none_or_agent = |target| target != AT_POINT;
-        return each("column target", &traits.target, is_none_or_agent, "there are no points");
+        return each("column target", &attributes.target, is_none_or_agent, "there are no points");
     }
-    let expected = |slot: usize| match traits.aim(slot) {
+    let expected = |slot: usize| match attributes.aim(slot) {
         Aim::Point([x, y]) => x.abs() <= COORDINATE_LIMIT && y.abs() <= COORDINATE_LIMIT,
-        Aim::Nothing | Aim::Agent(_) => traits.target_point[slot] == [0.0; 2],
+        Aim::Nothing | Aim::Agent(_) => attributes.target_point[slot] == [0.0; 2],
     };
     let mut slots = 0..;
     let may_be = |_| slots.next().is_some_and(expected);
-    each("column target_point", &traits.target_point, may_be, "must be a point, or 0 without one")
+    each(
+        "column target_point",
+        &attributes.target_point,
+        may_be,
+        "must be a point, or 0 without one",
+    )
 }
 
 fn largest_written(name: &str, value: f32, max: f32) -> Result<f32, Error> {

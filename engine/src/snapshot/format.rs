@@ -16,7 +16,7 @@
 //! Numbers are little-endian. A list is its length as eight bytes, followed by its entries.
 //! The reader trusts no length before checking that enough bytes are left.
 //!
-//! The hunter that an agent remembers has columns only if a behavior needs them.
+//! The hunter that an agent remembers has columns only if a behavior required them.
 //!
 //! Data that follows from scene and seed is recomputed, not stored:
 //! scattered scenery, and values drawn from per-agent ranges.
@@ -34,7 +34,7 @@ use crate::math::random;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::simulation::State;
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
 use crate::world::space::Space;
 
@@ -89,10 +89,10 @@ impl Snapshot {
     }
 
     pub(super) fn write_columns(&self, body: &mut Writer) {
-        let State { motion, traits, history, written, .. } = &self.state;
-        body.words(&traits.index);
-        body.bytes(&traits.species);
-        body.words(&traits.target);
+        let State { motion, attributes, history, written, .. } = &self.state;
+        body.words(&attributes.index);
+        body.bytes(&attributes.species);
+        body.words(&attributes.target);
         let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
         let listed = listed(&self.scene, written);
         let memory =
@@ -101,16 +101,16 @@ impl Snapshot {
         columns.for_each(|column| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
         own.0.iter().for_each(|column| body.floats(column));
-        body.bytes(&traits.written);
+        body.bytes(&attributes.written);
         for limit in Limit::ALL {
-            body.floats(if written.has(limit) { traits.limit(limit) } else { &[] });
+            body.floats(if written.has(limit) { attributes.limit(limit) } else { &[] });
         }
         let flags = [(written.target_points, TARGET_POINTS), (written.species, SPECIES)];
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit);
         body.number(u64::from(written.limits) | flags.sum::<u64>());
         body.floats(&[written.max_speed, written.radius]);
         if written.target_points {
-            body.floats(traits.target_point.as_flattened());
+            body.floats(attributes.target_point.as_flattened());
         }
     }
 
@@ -122,8 +122,8 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         state.history = History::from_headings(samples, headings.as_chunks().0);
-        let needs = Needs::new(&scene, &state.written);
-        spawn::fit_columns(&scene, &needs, &needs.columns, &mut state, 0, |_| 1.0);
+        let required = RequiredColumns::new(&scene, &state.written);
+        spawn::fit_columns(&scene, &required, &required.columns, &mut state, 0, |_| 1.0);
         let scenery = Arc::new(Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?);
         Ok(Self { scene, space, scenery, state })
     }
@@ -183,18 +183,18 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
 }
 
 fn listed(scene: &Scene, written: &Written) -> [bool; Memory::ALL.len()] {
-    let needs = Needs::new(scene, written);
-    Memory::ALL.map(|memory| memory.is_always_listed() || needs.memory[memory as usize])
+    let required = RequiredColumns::new(scene, written);
+    Memory::ALL.map(|memory| memory.is_always_listed() || required.memory[memory as usize])
 }
 
 pub(super) fn read_columns(
     body: &mut Reader<'_>,
     scene: &Scene,
-    State { motion, traits, written, .. }: &mut State,
+    State { motion, attributes, written, .. }: &mut State,
 ) -> Result<Vec<i32>, Error> {
-    traits.index = body.words("column index")?;
-    traits.species = body.bytes("column species")?.to_vec();
-    traits.target = body.words("column target")?;
+    attributes.index = body.words("column index")?;
+    attributes.species = body.bytes("column species")?.to_vec();
+    attributes.target = body.words("column target")?;
     let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
     for (column, name) in [x, y, vx, vy, hx, hy].into_iter().zip(["x", "y", "vx", "vy", "hx", "hy"])
     {
@@ -211,9 +211,9 @@ pub(super) fn read_columns(
     for name in scene.column_names() {
         own.0.push(body.floats(&format!("column {name}"))?);
     }
-    traits.written = body.bytes("column written")?.to_vec();
+    attributes.written = body.bytes("column written")?.to_vec();
     for limit in Limit::ALL {
-        traits.limits.0.push(body.floats(&format!("column {}", limit.range().0))?);
+        attributes.limits.0.push(body.floats(&format!("column {}", limit.range().0))?);
     }
     *written = match (body.number("the written limits")?, &body.floats("the largest")?[..]) {
         (bits @ 0..128, &[max_speed, radius]) => Written {
@@ -231,7 +231,7 @@ pub(super) fn read_columns(
         if !rest.is_empty() {
             return Err(unsound("column target_point has half a point"));
         }
-        traits.target_point = pairs.to_vec();
+        attributes.target_point = pairs.to_vec();
     }
     Ok(headings)
 }

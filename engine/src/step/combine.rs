@@ -21,7 +21,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::batch::scratch::{Found, Scratch};
+use crate::batch::scratch::{NearbyCache, Scratch};
 use crate::batch::trace::{Contribution, Trace};
 use crate::behaviors::outside::Compiled;
 use crate::behaviors::steer::Steer;
@@ -88,7 +88,7 @@ pub(crate) fn explained(
     species: &[Species],
     slot: usize,
 ) -> (Vec2<f32>, Vec<Contribution>) {
-    let found = Found::default();
+    let found = NearbyCache::default();
     let mut scratch = Scratch::<f32>::new();
     scratch.trace = Some(Trace::default());
     let species = &species[crowd.species_of(slot)];
@@ -178,7 +178,7 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
         return chosen;
     }
     for (k, behavior) in (0..).zip(behaviors) {
-        let probability = species.needs[usize::from(k)].probability;
+        let probability = species.inputs[usize::from(k)].probability;
         let [draw, _] =
             random::signed_units::<L>(crowd.seed, Stream::Dither(k), batch.indices(), crowd.tick);
         let drawn = draw.mul_add(half, half).lt(L::splat(probability));
@@ -238,7 +238,7 @@ const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));
 
 thread_local! {
     /// Reused between calls: clearing it costs as much as steering ten agents.
-    static FOUND: Cell<Option<Box<[Found; GROUP]>>> = const { Cell::new(None) };
+    static NEARBY: Cell<Option<Box<[NearbyCache; GROUP]>>> = const { Cell::new(None) };
 }
 
 #[inline(always)]
@@ -247,22 +247,22 @@ pub(crate) fn for_each_group<L: Lanes>(
     range: Range<usize>,
     mut visit: impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
 ) {
-    let mut found = FOUND.take().unwrap_or_default();
+    let mut found = NEARBY.take().unwrap_or_default();
     compiled!(L: visit_groups(crowd, range, &mut found, &mut visit));
-    FOUND.set(Some(found));
+    NEARBY.set(Some(found));
 }
 
 #[inline(always)]
 fn visit_groups<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
-    found: &mut [Found; GROUP],
+    found: &mut [NearbyCache; GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
 ) {
     let mut scratch: [Scratch<L>; GROUP] =
         [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
     for first in range.clone().step_by(GROUP * L::WIDTH) {
-        found.iter_mut().for_each(Found::forget);
+        found.iter_mut().for_each(NearbyCache::reset);
         let slots = first..range.end.min(first + GROUP * L::WIDTH);
         let mut visited = [0; GROUP];
         // A separate function, because the compiler would otherwise inline it more than once.
@@ -279,7 +279,7 @@ fn visit_group<L: Lanes>(
     crowd: &Crowd<'_>,
     species: usize,
     slots: &Range<usize>,
-    found: &[Found; GROUP],
+    found: &[NearbyCache; GROUP],
     scratch: &mut [Scratch<L>; GROUP],
     visited: &mut [u32; GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use crate::behaviors::outside::{Compiled, panic_message};
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Motion, MotionSlices, Traits};
+use crate::crowd::columns::{Attributes, Motion, MotionSlices};
 use crate::error::{Error, ErrorKind};
 use crate::math::lanes::dispatch::with_lanes;
 use crate::scene::species::Species;
@@ -83,18 +83,18 @@ impl Simulation {
     /// Reads the sorted copy and overwrites the unsorted copy with the next state.
     /// On failure, the sorted copy becomes the state: it is the same crowd.
     fn steer_and_move(&mut self) -> Result<(), Error> {
-        let Workspace { shared_targets, grid, traits_next, .. } = &mut self.workspace;
-        follow(shared_targets, grid, &traits_next.index);
+        let Workspace { shared_targets, grid, attributes_next, .. } = &mut self.workspace;
+        follow(shared_targets, grid, &attributes_next.index);
         let slots = 0..self.len();
         let mut next = std::mem::take(&mut self.state.motion);
         let steered = self.steer(
-            (&self.workspace.motion_next, &self.workspace.traits_next),
+            (&self.workspace.motion_next, &self.workspace.attributes_next),
             slots.clone(),
             next.slices_mut(),
         );
         if let Ok(true) = steered {
-            let sorted = (&self.workspace.motion_next, &self.workspace.traits_next);
-            self.hold_at_scenery(sorted, slots.clone(), next.slices_mut());
+            let sorted = (&self.workspace.motion_next, &self.workspace.attributes_next);
+            self.stop_moved_agents(sorted, slots.clone(), next.slices_mut());
         }
         self.state.motion = next;
         if let Ok(true) = steered {
@@ -113,18 +113,18 @@ impl Simulation {
     }
 
     fn take_sorted_traits(&mut self) {
-        std::mem::swap(&mut self.state.traits, &mut self.workspace.traits_next);
+        std::mem::swap(&mut self.state.attributes, &mut self.workspace.attributes_next);
         self.state.ids.moved();
         self.workspace.moved();
     }
 
     pub(crate) fn steer(
         &self,
-        (motion, traits): (&Motion, &Traits),
+        (motion, attributes): (&Motion, &Attributes),
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) -> Result<bool, Error> {
-        let (crowd, species) = (self.crowd(motion, traits), &self.setting.scene.species[..]);
+        let (crowd, species) = (self.crowd(motion, attributes), &self.setting.scene.species[..]);
         let steer_and_move = with_lanes!((self.execution.instructions, self.execution.method), L => steer_and_move::<L>);
         let unsound = AtomicBool::new(false);
         let work = |range: Range<usize>, out: MotionSlices<'_>| {
@@ -197,10 +197,11 @@ impl Simulation {
         let limit = self.coordinate_limit();
         let first = |is_wrong: &dyn Fn(usize) -> bool| {
             let wrong = slots.clone().filter(|&slot| is_wrong(slot));
-            wrong.min_by_key(|&slot| self.state.traits.index[slot])
+            wrong.min_by_key(|&slot| self.state.attributes.index[slot])
         };
-        let id = |slot: usize| self.state.ids.id(self.state.traits.index[slot]);
-        let rank = |kind: u64, slot: usize| kind << 32 | u64::from(self.state.traits.index[slot]);
+        let id = |slot: usize| self.state.ids.id(self.state.attributes.index[slot]);
+        let rank =
+            |kind: u64, slot: usize| kind << 32 | u64::from(self.state.attributes.index[slot]);
         let inside = |value: f32| value.abs() <= limit;
         let wrong_force = |slot: usize| {
             let (name, value) = self.wrong_force(slot)?;
@@ -213,14 +214,14 @@ impl Simulation {
             return (rank(0, slot), wrong_force(slot).unwrap_or_else(runaway));
         }
         // Constant speed and the limits of a car can hide a force that is not finite.
-        if self.setting.needs.outside
+        if self.setting.required.outside
             && let Some(slot) = first(&|slot| wrong_force(slot).is_some())
             && let Some(kind) = wrong_force(slot)
         {
             return (rank(1, slot), kind);
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = (2..).zip(self.setting.needs.columns.iter().zip(&next.own.0));
+        let mut columns = (2..).zip(self.setting.required.columns.iter().zip(&next.own.0));
         let found = columns
             .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
         let (number, name, slot, column) = found.expect("a refused step has a wrong number");
@@ -229,7 +230,7 @@ impl Simulation {
     }
 
     fn wrong_force(&self, slot: usize) -> Option<(&'static str, f32)> {
-        let crowd = self.crowd(&self.state.motion, &self.state.traits);
+        let crowd = self.crowd(&self.state.motion, &self.state.attributes);
         let (_, contributions) = combine::explained(&crowd, &self.setting.scene.species, slot);
         contributions.iter().find_map(|one| {
             let wrong = one.force.into_iter().find(|component| !component.is_finite());

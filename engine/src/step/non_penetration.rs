@@ -42,7 +42,7 @@ fn push_batch<L: Lanes>(
     radius: f32,
     runs: &Runs,
 ) -> Vec2<L> {
-    match (crowd.traits.limit(Limit::Radius).is_empty(), runs.images != Images::None) {
+    match (crowd.attributes.limit(Limit::Radius).is_empty(), runs.images != Images::None) {
         (true, false) => pushed_apart::<L, false, false>(crowd, slots, radius, runs),
         (true, true) => pushed_apart::<L, false, true>(crowd, slots, radius, runs),
         (false, false) => pushed_apart::<L, true, false>(crowd, slots, radius, runs),
@@ -103,10 +103,10 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     let touched = touched(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
-    let radii = crowd.traits.limit(Limit::Radius);
-    let Rows { motion: own, traits, row } = crowd.rows(first, L::WIDTH);
+    let radii = crowd.attributes.limit(Limit::Radius);
+    let Rows { motion: own, attributes, row } = crowd.rows(first, L::WIDTH);
     let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
-    let radius: L = traits.limit_of(Limit::Radius, row, shared);
+    let radius: L = attributes.limit_of(Limit::Radius, row, shared);
     let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
 
@@ -191,7 +191,7 @@ fn push_coincident<L: Lanes>(
 }
 
 fn push_from_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
-    let (motion, index) = (crowd.motion, &crowd.traits.index);
+    let (motion, index) = (crowd.motion, &crowd.attributes.index);
     let position = |slot: usize| Vec2::new(motion.x[slot], motion.y[slot]);
     let radius = |slot: usize| crowd.radius(slot);
     let mut push = Vec2::ZERO;
@@ -237,10 +237,10 @@ impl Simulation {
             !self.setting.space.is_torus() || iteration + 1 == self.setting.scene.non_penetration;
         let far = self.pushes_far();
         let bring_back = expected_inside && !far;
-        self.workspace.tail.fill(&self.state.motion, &self.state.traits);
+        self.workspace.tail.fill(&self.state.motion, &self.state.attributes);
         let mut x = std::mem::take(&mut self.workspace.motion_next.x);
         let mut y = std::mem::take(&mut self.workspace.motion_next.y);
-        let crowd = self.crowd(&self.state.motion, &self.state.traits);
+        let crowd = self.crowd(&self.state.motion, &self.state.attributes);
         let push = with_lanes!((self.execution.instructions, self.execution.method), L => push_batches::<L>);
         let work = |range: Range<usize>, out: (&mut [f32], &mut [f32])| {
             let range = slots.start + range.start..slots.start + range.end;
@@ -310,7 +310,7 @@ fn push_batches<L: Lanes>(
 }
 
 #[inline(always)]
-fn held<L: Lanes>(
+fn stopped<L: Lanes>(
     crowd: &Crowd<'_>,
     solids: &Solids,
     slots: Range<usize>,
@@ -323,7 +323,7 @@ fn held<L: Lanes>(
     pushed.x.store(&mut x[..L::WIDTH]);
     pushed.y.store(&mut y[..L::WIDTH]);
     let agents = slots.len();
-    solid::hold(crowd, solids, slots, (&mut x[..agents], &mut y[..agents]), |_, _| {});
+    solid::stop_at_scenery(crowd, solids, slots, (&mut x[..agents], &mut y[..agents]), |_, _| {});
     Vec2::new(L::load(&x), L::load(&y))
 }
 
@@ -343,7 +343,7 @@ fn push_batches_inlined<L: Lanes>(
         find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
         let pushed = push_batch::<L>(crowd, slots.clone(), radius, &runs);
         let pushed = match &crowd.scenery.solids {
-            Some(solids) => held(crowd, solids, slots, pushed, bring_back),
+            Some(solids) => stopped(crowd, solids, slots, pushed, bring_back),
             None => pushed,
         };
         let pushed = if bring_back { space::inside(crowd.space, pushed) } else { pushed };

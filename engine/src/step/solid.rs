@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Motion, MotionSlices, Traits};
+use crate::crowd::columns::{Attributes, Motion, MotionSlices};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::vec2::Vec2;
@@ -19,23 +19,23 @@ use crate::step::batches;
 use crate::world::space;
 
 #[derive(Default)]
-struct Found {
+struct NearbySolids {
     near: Near,
     solids: Vec<Solid>,
 }
 
 thread_local! {
-    static FOUND: Cell<Option<Box<Found>>> = const { Cell::new(None) };
+    static NEARBY: Cell<Option<Box<NearbySolids>>> = const { Cell::new(None) };
 }
 
-pub(super) fn hold(
+pub(super) fn stop_at_scenery(
     crowd: &Crowd<'_>,
     solids: &Solids,
     slots: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
     mut stopped: impl FnMut(usize, &SlideResult),
 ) {
-    let mut found = FOUND.take().unwrap_or_default();
+    let mut found = NEARBY.take().unwrap_or_default();
     let start = slots.start;
     for batch in batches(slots, MAX_WIDTH) {
         find_near(crowd, solids, batch.clone(), &mut found.near);
@@ -46,7 +46,7 @@ pub(super) fn hold(
             let row = slot - start;
             let from = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
             let cast = DiskCast { from, to: Vec2::new(x[row], y[row]), radius: crowd.radius(slot) };
-            let Found { near, solids: list } = &mut *found;
+            let NearbySolids { near, solids: list } = &mut *found;
             solids.list(near, &cast, crowd.space, list);
             if let Some(end) = cast.slide(list, crowd.space) {
                 (x[row], y[row]) = (end.position.x, end.position.y);
@@ -54,7 +54,7 @@ pub(super) fn hold(
             }
         }
     }
-    FOUND.set(Some(found));
+    NEARBY.set(Some(found));
 }
 
 /// `slots` must fit into one vector. On a torus, pushes may have moved agents out of the world,
@@ -77,25 +77,25 @@ fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut
 }
 
 impl Simulation {
-    pub(crate) fn hold_at_scenery(
+    pub(crate) fn stop_moved_agents(
         &self,
-        (motion, traits): (&Motion, &Traits),
+        (motion, attributes): (&Motion, &Attributes),
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) {
         let Some(solids) = &self.setting.scenery.solids else { return };
-        let (crowd, species) = (self.crowd(motion, traits), &self.setting.scene.species[..]);
+        let (crowd, species) = (self.crowd(motion, attributes), &self.setting.scene.species[..]);
         // With non-penetration, wrapping waits until the pushes are done.
         let wraps = self.setting.scene.non_penetration == 0 && self.setting.space.is_torus();
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            hold_moved(&crowd, solids, species, range, next, wraps);
+            stop_moved(&crowd, solids, species, range, next, wraps);
         };
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), next, &work);
     }
 }
 
-fn hold_moved(
+fn stop_moved(
     crowd: &Crowd<'_>,
     solids: &Solids,
     species: &[Species],
@@ -105,7 +105,7 @@ fn hold_moved(
 ) {
     let MotionSlices { x, y, vx, vy, .. } = next;
     let start = slots.start;
-    hold(crowd, solids, slots, (x, y), |row, end| {
+    stop_at_scenery(crowd, solids, slots, (x, y), |row, end| {
         let locomotion = species[crowd.species_of(start + row)].locomotion;
         if locomotion != Locomotion::ConstantSpeed {
             let velocity = end.velocity(Vec2::new(vx[row], vy[row]));

@@ -43,7 +43,7 @@ pub trait Transport {
     fn sum(&mut self, values: &mut [u64]) -> Result<(), Lost>;
 
     /// Returns the minimum of the values of all ranks.
-    fn least(&mut self, value: u64) -> Result<u64, Lost>;
+    fn min(&mut self, value: u64) -> Result<u64, Lost>;
 
     /// Collects the bytes of every rank into `into`, in the order of ranks.
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost>;

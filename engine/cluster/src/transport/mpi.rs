@@ -251,14 +251,14 @@ impl Transport for Mpi {
         Ok(())
     }
 
-    fn least(&mut self, value: u64) -> Result<u64, Lost> {
-        let mut least = value;
+    fn min(&mut self, value: u64) -> Result<u64, Lost> {
+        let mut min = value;
         self.waited += request::scope(|scope| {
             let min = SystemOperation::min();
             let world = &self.world;
-            Waiting::start().finish(world.immediate_all_reduce_into(scope, &value, &mut least, min))
+            Waiting::start().finish(world.immediate_all_reduce_into(scope, &value, &mut min, min))
         });
-        Ok(least)
+        Ok(min)
     }
 
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost> {

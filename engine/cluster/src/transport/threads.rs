@@ -75,13 +75,13 @@ pub struct Threads {
 
 #[derive(Debug)]
 struct Shared {
-    mailboxes: Vec<Place<Mail>>,
-    meeting: Place<Meeting>,
+    mailboxes: Vec<Monitor<Mail>>,
+    barrier: Monitor<Barrier>,
     failure: Mutex<Option<Lost>>,
 }
 
 #[derive(Debug, Default)]
-struct Place<T> {
+struct Monitor<T> {
     inside: Mutex<T>,
     news: Condvar,
 }
@@ -103,13 +103,13 @@ struct Message {
 }
 
 #[derive(Debug, Default)]
-struct Meeting {
+struct Barrier {
     round: u64,
     present: usize,
-    brought: Vec<Vec<u8>>,
+    deposited: Vec<Vec<u8>>,
     /// Bytes of all ranks from the previous barrier. The next barrier completes only after all
     /// ranks have arrived, and so have read these bytes.
-    open: Vec<Vec<u8>>,
+    published: Vec<Vec<u8>>,
     ended: Option<usize>,
 }
 
@@ -122,7 +122,7 @@ fn ended_early(rank: usize) -> Lost {
     Lost { rank, reason: "it ended while others waited for it".to_owned() }
 }
 
-impl<T> Place<T> {
+impl<T> Monitor<T> {
     fn wake(&self, change: impl FnOnce(&mut T)) {
         change(&mut lock(&self.inside));
         self.news.notify_all();
@@ -131,11 +131,11 @@ impl<T> Place<T> {
 
 impl Shared {
     fn new(ranks: usize) -> Self {
-        let brought = vec![Vec::new(); ranks];
-        let meeting = Meeting { open: brought.clone(), brought, ..Meeting::default() };
+        let deposited = vec![Vec::new(); ranks];
+        let barrier = Barrier { published: deposited.clone(), deposited, ..Barrier::default() };
         Self {
-            mailboxes: (0..ranks).map(|_| Place::default()).collect(),
-            meeting: Place { inside: Mutex::new(meeting), news: Condvar::new() },
+            mailboxes: (0..ranks).map(|_| Monitor::default()).collect(),
+            barrier: Monitor { inside: Mutex::new(barrier), news: Condvar::new() },
             failure: Mutex::new(None),
         }
     }
@@ -146,18 +146,18 @@ impl Shared {
 
     fn fail(&self, lost: Lost) {
         lock(&self.failure).get_or_insert(lost);
-        self.meeting.wake(|_| ());
+        self.barrier.wake(|_| ());
         self.mailboxes.iter().for_each(|mailbox| mailbox.wake(|_| ()));
     }
 
     fn end(&self, rank: usize) {
-        self.meeting.wake(|meeting| meeting.ended = Some(rank));
+        self.barrier.wake(|barrier| barrier.ended = Some(rank));
         self.mailboxes.iter().for_each(|mailbox| mailbox.wake(|mail| mail.ended.push(rank)));
     }
 
     fn wait<T, U>(
         &self,
-        place: &Place<T>,
+        place: &Monitor<T>,
         mut look: impl FnMut(&mut T) -> Option<Result<U, Lost>>,
     ) -> Result<U, Lost> {
         let mut inside = lock(&place.inside);
@@ -187,7 +187,7 @@ impl Threads {
         Self { rank, shared, exchange: 0, buffers: Vec::new(), sent: 0, waited }
     }
 
-    fn post(&mut self, outgoing: &[Outgoing<'_>]) {
+    fn send(&mut self, outgoing: &[Outgoing<'_>]) {
         if self.buffers.len() < outgoing.len() {
             self.buffers.resize_with(outgoing.len(), Vec::new);
         }
@@ -247,34 +247,38 @@ impl Threads {
         })
     }
 
-    fn bring(&self, bytes: &[u8]) -> u64 {
+    fn deposit(&self, bytes: &[u8]) -> u64 {
         let mut round = 0;
-        self.shared.meeting.wake(|meeting| {
-            round = meeting.round;
-            let brought = &mut meeting.brought[self.rank];
-            brought.clear();
-            brought.extend_from_slice(bytes);
-            meeting.present += 1;
-            if meeting.present == meeting.brought.len() {
-                mem::swap(&mut meeting.brought, &mut meeting.open);
-                meeting.present = 0;
-                meeting.round += 1;
+        self.shared.barrier.wake(|barrier| {
+            round = barrier.round;
+            let deposited = &mut barrier.deposited[self.rank];
+            deposited.clear();
+            deposited.extend_from_slice(bytes);
+            barrier.present += 1;
+            if barrier.present == barrier.deposited.len() {
+                mem::swap(&mut barrier.deposited, &mut barrier.published);
+                barrier.present = 0;
+                barrier.round += 1;
             }
         });
         round
     }
 
-    fn open(&mut self, round: u64, mut read: impl FnMut(usize, &[u8])) -> Result<(), Lost> {
+    fn read_published(
+        &mut self,
+        round: u64,
+        mut read: impl FnMut(usize, &[u8]),
+    ) -> Result<(), Lost> {
         let start = Instant::now();
-        let met = self.shared.wait(&self.shared.meeting, |meeting| {
-            if meeting.round > round {
-                meeting.open.iter().enumerate().for_each(|(rank, bytes)| read(rank, bytes));
+        let passed = self.shared.wait(&self.shared.barrier, |barrier| {
+            if barrier.round > round {
+                barrier.published.iter().enumerate().for_each(|(rank, bytes)| read(rank, bytes));
                 return Some(Ok(()));
             }
-            meeting.ended.map(|rank| Err(ended_early(rank)))
+            barrier.ended.map(|rank| Err(ended_early(rank)))
         });
         self.waited += start.elapsed();
-        met
+        passed
     }
 }
 
@@ -302,7 +306,7 @@ impl Transport for Threads {
             assert!(rank < self.ranks(), "there is no rank {rank}, only {}", self.ranks());
         }
         self.exchange += 1;
-        self.post(outgoing);
+        self.send(outgoing);
         let mut received = 0;
         while meanwhile() {
             // Early delivery returns buffers to senders before this rank has finished computing.
@@ -320,26 +324,26 @@ impl Transport for Threads {
     }
 
     fn sum(&mut self, values: &mut [u64]) -> Result<(), Lost> {
-        let round = self.bring(bytemuck::must_cast_slice(values));
+        let round = self.deposit(bytemuck::must_cast_slice(values));
         values.fill(0);
-        self.open(round, |_, bytes| {
+        self.read_published(round, |_, bytes| {
             assert_eq!(bytes.len(), size_of_val(values), "every rank brings as many values");
             let words = bytes.chunks_exact(8).map(word);
             values.iter_mut().zip(words).for_each(|(sum, value)| *sum = sum.wrapping_add(value));
         })
     }
 
-    fn least(&mut self, value: u64) -> Result<u64, Lost> {
-        let round = self.bring(&value.to_ne_bytes());
-        let mut least = value;
-        self.open(round, |_, bytes| least = least.min(word(bytes)))?;
-        Ok(least)
+    fn min(&mut self, value: u64) -> Result<u64, Lost> {
+        let round = self.deposit(&value.to_ne_bytes());
+        let mut min = value;
+        self.read_published(round, |_, bytes| min = min.min(word(bytes)))?;
+        Ok(min)
     }
 
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost> {
-        let round = self.bring(bytes);
+        let round = self.deposit(bytes);
         into.resize_with(self.ranks(), Vec::new);
-        self.open(round, |rank, bytes| {
+        self.read_published(round, |rank, bytes| {
             into[rank].clear();
             into[rank].extend_from_slice(bytes);
         })

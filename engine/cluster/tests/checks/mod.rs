@@ -13,7 +13,7 @@ pub(crate) const ALL: [(&str, Check); 6] = [
     ("random messages arrive", random_messages_arrive),
     ("big messages go all ways at once", big_messages_go_all_ways_at_once),
     ("computing goes on until it is done", computing_goes_on_until_it_is_done),
-    ("sums and the least are those of all ranks", sums_and_the_least_are_those_of_all_ranks),
+    ("sums and minima are those of all ranks", sums_and_minima_are_those_of_all_ranks),
     ("everybody gets the bytes of all ranks", everybody_gets_the_bytes_of_all_ranks),
     ("waiting is measured", waiting_is_measured),
 ];
@@ -122,7 +122,7 @@ fn computing_goes_on_until_it_is_done(transport: &mut dyn Transport) -> Result<(
     Ok(())
 }
 
-fn sums_and_the_least_are_those_of_all_ranks(transport: &mut dyn Transport) -> Result<(), Lost> {
+fn sums_and_minima_are_those_of_all_ranks(transport: &mut dyn Transport) -> Result<(), Lost> {
     let (rank, ranks) = (transport.rank(), transport.ranks());
     for round in 0..20 {
         for count in [0, 1, 5, 3_000] {
@@ -135,8 +135,8 @@ fn sums_and_the_least_are_those_of_all_ranks(transport: &mut dyn Transport) -> R
             assert_eq!(values, (0..count).map(sum).collect::<Vec<_>>());
         }
         let value = |rank: usize| u64::MAX - ((rank * 5 + round) % 7) as u64;
-        let least = transport.least(value(rank))?;
-        assert_eq!(Some(least), (0..ranks).map(value).min());
+        let min = transport.min(value(rank))?;
+        assert_eq!(Some(min), (0..ranks).map(value).min());
     }
     Ok(())
 }
@@ -162,7 +162,7 @@ fn waiting_is_measured(transport: &mut dyn Transport) -> Result<(), Lost> {
     let outgoing = if rank == 0 { &to_all[..] } else { &[] };
     // A busy machine makes others late too, now and then.
     for _ in 0..20 {
-        transport.least(0)?;
+        transport.min(0)?;
         let before = transport.waited();
         if rank == 0 {
             thread::sleep(Duration::from_millis(100));

@@ -3,7 +3,7 @@
 use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
 use flockwork::{AgentId, Number, Scene, Separation, Species, World};
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 
 /// What the refused step says, behind the rank.
@@ -40,12 +40,12 @@ pub(crate) fn panics_once<T: Transport>(
     transport: &mut T,
 ) -> Result<(u64, String), Failure> {
     let id = AgentId { index: 1234, generation: 0 };
-    let mut member = Member::new(scene, transport)?;
-    member.step()?;
-    member.step()?;
-    member.set(Number::Column("fatal"), id, 1.0)?;
-    let message = member.step().unwrap_err().to_string();
-    member.set(Number::Column("fatal"), id, 0.0)?;
-    (0..4).try_for_each(|_| member.step())?;
-    Ok((member.state_hash()?, message))
+    let mut rank = Rank::new(scene, transport)?;
+    rank.step()?;
+    rank.step()?;
+    rank.set(Number::Column("fatal"), id, 1.0)?;
+    let message = rank.step().unwrap_err().to_string();
+    rank.set(Number::Column("fatal"), id, 0.0)?;
+    (0..4).try_for_each(|_| rank.step())?;
+    Ok((rank.state_hash()?, message))
 }

@@ -25,13 +25,13 @@ fn sorted(
         memory: Several([4.0, 5.0].map(number).into_iter().collect()),
         ..Motion::default()
     };
-    let traits = Traits {
+    let attributes = Attributes {
         index: (0..points.len() as u32).collect(),
         species: (0..points.len()).map(|k| k as u8).collect(),
         limits: Several([Vec::new(), number(6.0)].into_iter().collect()),
-        ..Traits::default()
+        ..Attributes::default()
     };
-    let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
+    let (mut motion_out, mut traits_out) = (Motion::default(), Attributes::default());
     let mut grid = Grid::new(space);
     grid.lay_out(Layout { space: *space, agents: points.len(), view, cell_size: None });
     let mut sorter = Sorter::default();
@@ -41,7 +41,7 @@ fn sorted(
             workers,
             &mut grid,
             (&motion, &mut motion_out),
-            (&traits, &mut traits_out),
+            (&attributes, &mut traits_out),
         );
     }
     for (slot, &index) in traits_out.index.iter().enumerate() {

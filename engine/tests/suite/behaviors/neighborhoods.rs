@@ -287,7 +287,7 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let [x, y] = batch.sum_over_neighbors(
             #[inline(always)]
-            |neighbor| [neighbor.way.x, neighbor.way.y],
+            |neighbor| [neighbor.offset.x, neighbor.offset.y],
         );
         Vec2::new(x, y).into()
     }

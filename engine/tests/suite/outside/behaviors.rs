@@ -18,7 +18,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let inverse = L::splat(1.0) / neighbor.distance_sq;
-                push = neighbor.way.mul_add_where(neighbor.seen, inverse, push);
+                push = neighbor.offset.mul_add_where(neighbor.seen, inverse, push);
             },
         );
         (-push).into()
@@ -60,7 +60,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let room = neighbor.radius() / neighbor.distance_sq;
-                let pull = neighbor.way.mul_add(room, neighbor.velocity() + neighbor.heading());
+                let pull = neighbor.offset.mul_add(room, neighbor.velocity() + neighbor.heading());
                 [one, pull.x, pull.y, neighbor.column(HUNGER)]
             },
         );
@@ -68,13 +68,13 @@ behavior! {
         batch.for_each_obstacle(
             #[inline(always)]
             |obstacle| {
-                sum = sum.add_where(obstacle.near, -obstacle.way * obstacle.radius);
+                sum = sum.add_where(obstacle.near, -obstacle.offset * obstacle.radius);
             },
         );
         batch.for_each_wall(
             #[inline(always)]
             |wall| {
-                let push = wall.normal * wall.way.length() + wall.from + wall.to;
+                let push = wall.normal * wall.offset.length() + wall.from + wall.to;
                 sum = sum.add_where(wall.near, push);
             },
         );

@@ -104,7 +104,7 @@ impl Slabs {
         mail
     }
 
-    fn without_copies(&self, mut mail: Mail, take_out: impl Fn(&mut Vec<u8>)) -> Mail {
+    fn without_ghosts(&self, mut mail: Mail, take_out: impl Fn(&mut Vec<u8>)) -> Mail {
         if self.thin {
             assert_eq!(self.slabs[0].reach(), 1, "these copies are all that there are");
             mail.iter_mut().for_each(|(.., bytes)| take_out(bytes));
@@ -142,9 +142,9 @@ impl Slabs {
         let mail = self.each(|slab, mail, from| post(mail, from, |out| slab.leavers(out)).unwrap());
         let mail = self.each(|slab, mail_out, from| {
             slab.arrive(join.apply(delivered(&mail, from), from));
-            post(mail_out, from, |out| slab.count_lent(out));
+            post(mail_out, from, |out| slab.send_ghost_counts(out));
         });
-        let mail = self.without_copies(mail, |bytes| bytes.fill(0));
+        let mail = self.without_ghosts(mail, |bytes| bytes.fill(0));
         self.each(|slab, _, to| slab.make_room(delivered(&mail, to)));
         if self.slabs[0].has_own_targets() {
             let mail =
@@ -164,7 +164,7 @@ impl Slabs {
             steering.stretch();
             inner.push(steering.finish());
         });
-        let mail = self.without_copies(mail, Vec::clear);
+        let mail = self.without_ghosts(mail, Vec::clear);
         let refusals: Vec<_> = self
             .slabs
             .iter_mut()

@@ -7,7 +7,7 @@ use flockwork::slab::{Outbox, Received};
 use crate::transport::{Incoming, Lost, Outgoing, Transport};
 
 #[derive(Debug)]
-pub(crate) struct Post<'t, T> {
+pub(crate) struct Exchange<'t, T> {
     pub(crate) transport: &'t mut T,
     pub(crate) inbox: Vec<Vec<u8>>,
     expected: Vec<(usize, usize)>,
@@ -17,7 +17,7 @@ pub(crate) struct Post<'t, T> {
     incoming: Vec<Incoming<'static>>,
 }
 
-impl<'t, T: Transport> Post<'t, T> {
+impl<'t, T: Transport> Exchange<'t, T> {
     pub(crate) fn new(transport: &'t mut T) -> Self {
         Self {
             inbox: vec![Vec::new(); transport.ranks()],
@@ -47,11 +47,11 @@ impl<'t, T: Transport> Post<'t, T> {
         self.expected.iter().map(|&(from, _)| Received { from, bytes: &self.inbox[from] })
     }
 
-    pub(crate) fn pass_on(&mut self, out: Outbox<'_>) -> Result<(), Lost> {
-        self.pass_on_while(out, &mut || false)
+    pub(crate) fn complete(&mut self, out: Outbox<'_>) -> Result<(), Lost> {
+        self.complete_while(out, &mut || false)
     }
 
-    pub(crate) fn pass_on_while(
+    pub(crate) fn complete_while(
         &mut self,
         out: Outbox<'_>,
         stretch: &mut dyn FnMut() -> bool,

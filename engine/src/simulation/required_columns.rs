@@ -16,7 +16,7 @@ const BYTES_OF_SCATTERED: u64 = 256;
 const WORD: u64 = 4;
 
 #[derive(Debug)]
-pub(crate) struct Needs {
+pub(crate) struct RequiredColumns {
     pub(crate) velocity: bool,
     pub(crate) memory: [bool; Memory::ALL.len()],
     pub(crate) species: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Needs {
     pub(crate) columns: Vec<String>,
 }
 
-impl Needs {
+impl RequiredColumns {
     pub(crate) fn new(scene: &Scene, written: &Written) -> Self {
         let species = &scene.species;
         let radii_differ = species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
@@ -58,7 +58,7 @@ impl Needs {
     }
 }
 
-impl Needs {
+impl RequiredColumns {
     pub(crate) fn has(&self, limit: Limit) -> bool {
         self.limits & limit.bit() != 0
     }
@@ -89,18 +89,20 @@ impl Scene {
     }
 
     pub(crate) fn estimated_bytes_with(&self, agents: usize, written: &Written) -> u64 {
-        let needs = Needs::new(self, written);
+        let required = RequiredColumns::new(self, written);
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
         let motion = 4
-            + words(needs.velocity, 2)
-            + needs.memory.into_iter().filter(|is_needed| *is_needed).count() as u64
-            + needs.columns.len() as u64;
-        let limits = u64::from(needs.limits.count_ones()) + words(needs.has(Limit::FieldOfView), 1);
-        let targets = words(needs.target, 1) + words(needs.target_points, 2);
-        let traits = 1 + words(needs.species, 1) + targets + limits + words(needs.written, 1);
+            + words(required.velocity, 2)
+            + required.memory.into_iter().filter(|is_needed| *is_needed).count() as u64
+            + required.columns.len() as u64;
+        let limits =
+            u64::from(required.limits.count_ones()) + words(required.has(Limit::FieldOfView), 1);
+        let targets = words(required.target, 1) + words(required.target_points, 2);
+        let attributes =
+            1 + words(required.species, 1) + targets + limits + words(required.written, 1);
         let sort = 3;
-        let ids = 2 + words(needs.target, 1);
-        let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
+        let ids = 2 + words(required.target, 1);
+        let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
         let agents = (agents as u64).max(MIN_RESERVED);
         // Two words each per heading, for their sum and for a spare column, and two for rows.
         let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);

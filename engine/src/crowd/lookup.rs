@@ -10,12 +10,12 @@ use crate::parallel::Workers;
 use crate::world::space::{Space, inside};
 
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct SpatialLookup {
     grid: Grid,
     sorter: Sorter,
 }
 
-impl Places {
+impl SpatialLookup {
     pub(crate) fn new(
         layout: Layout,
         positions: (&[f32], &[f32]),
@@ -27,7 +27,7 @@ impl Places {
         Self { grid, sorter }
     }
 
-    /// Slot of the agent at each place. Places are numbered in cell order.
+    /// Slot of the agent at each place. SpatialLookup are numbered in cell order.
     pub(crate) fn slots(&self) -> &[u32] {
         self.sorter.sources()
     }
@@ -52,7 +52,7 @@ impl Places {
         let Vec2 { x, y } = inside(space, point);
         let mut runs = Runs::default();
         self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);
-        let slots = move |place: u32| self.sorter.sources()[place as usize] as usize;
+        let slots = move |k: u32| self.sorter.sources()[k as usize] as usize;
         runs.list.into_iter().flat_map(|run| run.start..run.end).map(slots)
     }
 }

@@ -8,8 +8,8 @@ use flockwork::{AgentId, Property, Scene, Simulation, Spawn, Target};
 
 use crate::agree::agree;
 use crate::checkpoint::{self, Checkpoint};
+use crate::exchange::Exchange;
 use crate::failure::Failure;
-use crate::post::Post;
 use crate::transport::Transport;
 
 /// The key of a rank that accepts the step but wants to stop: greater than the key of any refusal.
@@ -28,16 +28,16 @@ pub struct Times {
 
 /// One rank of a crowd. All ranks must call the same functions in the same order.
 #[derive(Debug)]
-pub struct Member<'t, T> {
+pub struct Rank<'t, T> {
     slab: Slab,
-    post: Post<'t, T>,
+    exchange: Exchange<'t, T>,
     times: Times,
     /// Stop requested by this rank, and by any rank before the latest step.
     stop: (bool, bool),
     costs: Vec<u64>,
 }
 
-impl<'t, T: Transport> Member<'t, T> {
+impl<'t, T: Transport> Rank<'t, T> {
     /// Creates this rank's part of a scene's initial crowd.
     ///
     /// # Errors
@@ -56,17 +56,17 @@ impl<'t, T: Transport> Member<'t, T> {
     pub fn resume(checkpoint: &Checkpoint, transport: &'t mut T) -> Result<Self, Failure> {
         let slab = checkpoint.slab(transport.rank(), transport.ranks());
         let slab = agree(slab, transport)??;
-        let mut member = Self::from_slab(slab, transport);
+        let mut rank = Self::from_slab(slab, transport);
         // No rank has read all parts, so only the hash of all ranks together can be checked.
-        let hash = member.state_hash()?;
-        agree(checkpoint.check_state(hash), member.transport())??;
-        Ok(member)
+        let hash = rank.state_hash()?;
+        agree(checkpoint.check_state(hash), rank.transport())??;
+        Ok(rank)
     }
 
     /// Creates the rank that steps this slab.
     pub fn from_slab(slab: Slab, transport: &'t mut T) -> Self {
-        let post = Post::new(transport);
-        Self { slab, post, times: Times::default(), stop: (false, false), costs: Vec::new() }
+        let exchange = Exchange::new(transport);
+        Self { slab, exchange, times: Times::default(), stop: (false, false), costs: Vec::new() }
     }
 
     /// The slab of this rank.
@@ -77,7 +77,7 @@ impl<'t, T: Transport> Member<'t, T> {
 
     /// The transport of this rank.
     pub fn transport(&mut self) -> &mut T {
-        self.post.transport
+        self.exchange.transport
     }
 
     /// Total times of the steps so far.
@@ -117,15 +117,15 @@ impl<'t, T: Transport> Member<'t, T> {
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
     ) -> Result<(), Failure> {
         let start = Instant::now();
-        let (waited, exchanged) = (self.post.transport.waited(), self.post.spent);
+        let (waited, exchanged) = (self.exchange.transport.waited(), self.exchange.spent);
         self.draw_borders(borders)?;
         self.migrate()?;
         self.find_own_targets()?;
         let refusal = self.steer()?;
         self.settle(refusal)?;
         self.push_apart()?;
-        let waiting = self.post.transport.waited() - waited;
-        let exchanging = (self.post.spent - exchanged).saturating_sub(waiting);
+        let waiting = self.exchange.transport.waited() - waited;
+        let exchanging = (self.exchange.spent - exchanged).saturating_sub(waiting);
         let spent = start.elapsed();
         self.slab.finish(spent.saturating_sub(waiting + exchanging));
         self.times.total += start.elapsed();
@@ -139,13 +139,13 @@ impl<'t, T: Transport> Member<'t, T> {
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
     ) -> Result<(), Failure> {
         if self.slab.has_targets() {
-            let Post { transport, inbox, .. } = &mut self.post;
+            let Exchange { transport, inbox, .. } = &mut self.exchange;
             transport.all_gather(self.slab.target_poses(), inbox)?;
             self.slab.set_target_poses(inbox);
         }
         if self.slab.begin() {
             self.slab.row_costs(&mut self.costs);
-            self.post.transport.sum(&mut self.costs)?;
+            self.exchange.transport.sum(&mut self.costs)?;
             self.slab.balance(&self.costs);
         }
         if let Some(borders) = borders(self.slab.all_rows()) {
@@ -155,75 +155,77 @@ impl<'t, T: Transport> Member<'t, T> {
     }
 
     fn migrate(&mut self) -> Result<(), Failure> {
-        let Self { slab, post, .. } = self;
-        let mut out = post.outbox();
+        let Self { slab, exchange, .. } = self;
+        let mut out = exchange.outbox();
         slab.leavers(&mut out)?;
-        post.expect(out.messages().map(|message| message.to));
-        post.pass_on(out)?;
+        exchange.expect(out.messages().map(|message| message.to));
+        exchange.complete(out)?;
 
-        slab.arrive(post.received());
+        slab.arrive(exchange.received());
 
-        post.expect(slab.lenders().iter().copied());
-        let mut out = post.outbox();
-        slab.count_lent(&mut out);
-        post.pass_on(out)?;
-        slab.make_room(post.received());
+        exchange.expect(slab.ghost_owners().iter().copied());
+        let mut out = exchange.outbox();
+        slab.send_ghost_counts(&mut out);
+        exchange.complete(out)?;
+        slab.make_room(exchange.received());
         Ok(())
     }
 
     fn find_own_targets(&mut self) -> Result<(), Failure> {
-        let Self { slab, post, .. } = self;
+        let Self { slab, exchange, .. } = self;
         if !slab.has_own_targets() {
             return Ok(());
         }
         let number = slab.number();
-        post.expect((0..slab.slabs()).filter(|&rank| rank != number));
-        let mut out = post.outbox();
+        exchange.expect((0..slab.slabs()).filter(|&rank| rank != number));
+        let mut out = exchange.outbox();
         slab.ask_directory(&mut out);
-        post.pass_on(out)?;
-        let mut out = post.outbox();
-        slab.ask_owners(post.received(), &mut out);
-        post.pass_on(out)?;
-        let mut out = post.outbox();
-        slab.answer(post.received(), &mut out);
-        post.pass_on(out)?;
-        slab.take_answers(post.received());
+        exchange.complete(out)?;
+        let mut out = exchange.outbox();
+        slab.ask_owners(exchange.received(), &mut out);
+        exchange.complete(out)?;
+        let mut out = exchange.outbox();
+        slab.answer(exchange.received(), &mut out);
+        exchange.complete(out)?;
+        slab.take_answers(exchange.received());
         Ok(())
     }
 
     fn steer(&mut self) -> Result<Option<Refusal>, Failure> {
-        let Self { slab, post, .. } = self;
-        post.expect_pieces(slab.lenders().iter().map(|&from| (from, slab.pieces_from(from)[0])));
-        let mut out = post.outbox();
+        let Self { slab, exchange, .. } = self;
+        exchange.expect_pieces(
+            slab.ghost_owners().iter().map(|&from| (from, slab.pieces_from(from)[0])),
+        );
+        let mut out = exchange.outbox();
         let mut steering = slab.steer(&mut out);
-        post.pass_on_while(out, &mut || steering.stretch())?;
+        exchange.complete_while(out, &mut || steering.stretch())?;
         let steered = steering.finish();
-        Ok(slab.steer_outer(steered, post.received()))
+        Ok(slab.steer_outer(steered, exchange.received()))
     }
 
     fn settle(&mut self, refusal: Option<Refusal>) -> Result<(), Failure> {
         let accepted = if self.stop.0 { STOP } else { u64::MAX };
         let key = refusal.as_ref().map_or(accepted, |refusal| refusal.key);
-        let least = self.post.transport.least(key)?;
-        self.slab.settle(least < STOP);
-        if least >= STOP {
-            self.stop.1 = least == STOP;
+        let min = self.exchange.transport.min(key)?;
+        self.slab.settle(min < STOP);
+        if min >= STOP {
+            self.stop.1 = min == STOP;
             return Ok(());
         }
-        let here = refusal.filter(|refusal| refusal.key == least);
+        let here = refusal.filter(|refusal| refusal.key == min);
         let settled = here.map_or(Ok(()), |refusal| Err(refusal.error));
-        Ok(agree(settled, self.post.transport)??)
+        Ok(agree(settled, self.exchange.transport)??)
     }
 
     fn push_apart(&mut self) -> Result<(), Failure> {
-        let Self { slab, post, .. } = self;
+        let Self { slab, exchange, .. } = self;
         for iteration in 0..slab.pushes() {
-            let lenders = slab.lenders().iter();
-            post.expect_pieces(lenders.map(|&from| (from, slab.pieces_from(from)[1])));
-            let mut out = post.outbox();
+            let ghost_owners = slab.ghost_owners().iter();
+            exchange.expect_pieces(ghost_owners.map(|&from| (from, slab.pieces_from(from)[1])));
+            let mut out = exchange.outbox();
             slab.positions(&mut out);
-            post.pass_on(out)?;
-            slab.push_apart(iteration, post.received());
+            exchange.complete(out)?;
+            slab.push_apart(iteration, exchange.received());
         }
         Ok(())
     }
@@ -234,7 +236,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// [`Failure::Lost`] if a rank is gone.
     pub fn state_hash(&mut self) -> Result<u64, Failure> {
         let mut sum = [self.slab.hash_share()];
-        self.post.transport.sum(&mut sum)?;
+        self.exchange.transport.sum(&mut sum)?;
         Ok(self.slab.state_hash(sum[0]))
     }
 
@@ -244,7 +246,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// [`Failure::Refused`] on all ranks if a rank cannot write its part: see [`checkpoint::save`].
     pub fn save(&mut self, directory: &Path) -> Result<(), Failure> {
         let hash = self.state_hash()?;
-        checkpoint::save(directory, &self.slab, hash, self.post.transport)
+        checkpoint::save(directory, &self.slab, hash, self.exchange.transport)
     }
 
     /// The agents that this rank owns, for queries: see [`Slab::crowd`].
@@ -292,15 +294,15 @@ impl<'t, T: Transport> Member<'t, T> {
     /// already removed, [`OutOfRange`](flockwork::ErrorKind::OutOfRange) if an id appears
     /// twice; then nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
-        let Self { slab, post, .. } = self;
-        post.transport.all_gather(slab.holding(ids), &mut post.inbox)?;
-        let removal = slab.removal(ids, &post.inbox)?;
+        let Self { slab, exchange, .. } = self;
+        exchange.transport.all_gather(slab.holding(ids), &mut exchange.inbox)?;
+        let removal = slab.removal(ids, &exchange.inbox)?;
         let number = slab.number();
-        post.expect((0..slab.slabs()).filter(|&rank| rank != number));
-        let mut out = post.outbox();
+        exchange.expect((0..slab.slabs()).filter(|&rank| rank != number));
+        let mut out = exchange.outbox();
         slab.movers(&removal, &mut out);
-        post.pass_on(out)?;
-        slab.remove(removal, post.received());
+        exchange.complete(out)?;
+        slab.remove(removal, exchange.received());
         Ok(())
     }
 
@@ -310,7 +312,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// The same errors as [`Slab::set_velocity`], on all ranks.
     pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Failure> {
         let set = self.slab.set_velocity(id, velocity);
-        Ok(agree(set, self.post.transport)??)
+        Ok(agree(set, self.exchange.transport)??)
     }
 
     /// Writes a property of an agent: see [`Slab::set`].
@@ -368,7 +370,7 @@ impl<'t, T: Transport> Member<'t, T> {
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Failure> {
         let edited = self.slab.edit(edit);
         match edit {
-            Edit::Threads(_) | Edit::Level(_) => Ok(agree(edited, self.post.transport)??),
+            Edit::Threads(_) | Edit::Level(_) => Ok(agree(edited, self.exchange.transport)??),
             _ => Ok(edited?),
         }
     }

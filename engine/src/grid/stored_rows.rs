@@ -13,26 +13,29 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 const MAX_REACH: usize = (MAX_RUNS / (2 * MAX_WIDTH) - 1) / 2;
 
 impl Grid {
-    pub(super) fn hold_all(&mut self) {
+    pub(super) fn store_all_rows(&mut self) {
         self.first_cells.clear();
         self.first_cells.extend((0..self.rows).map(|row| row * self.columns));
         self.starts.clear();
         self.starts.resize(self.cells() + 1, 0);
     }
 
-    pub(crate) fn hold(&mut self, held: &[Range<u32>]) {
-        debug_assert!(held.iter().flat_map(|rows| [rows.start, rows.end]).is_sorted(), "{held:?}");
-        let rows = held.iter().map(|rows| rows.end - rows.start).sum::<u32>();
+    pub(crate) fn store_rows(&mut self, stored: &[Range<u32>]) {
+        debug_assert!(
+            stored.iter().flat_map(|rows| [rows.start, rows.end]).is_sorted(),
+            "{stored:?}"
+        );
+        let rows = stored.iter().map(|rows| rows.end - rows.start).sum::<u32>();
         self.first_cells.clear();
         self.first_cells.resize(self.rows as usize, rows * self.columns);
-        for (row, number) in held.iter().cloned().flatten().zip(0..) {
+        for (row, number) in stored.iter().cloned().flatten().zip(0..) {
             self.first_cells[row as usize] = number * self.columns;
         }
         self.starts.clear();
         self.starts.resize((rows as usize + 1) * self.columns as usize + 1, 0);
     }
 
-    pub(crate) fn held_cells(&self, rows: &Range<u32>) -> Range<usize> {
+    pub(crate) fn cells_of_rows(&self, rows: &Range<u32>) -> Range<usize> {
         if rows.is_empty() {
             return 0..0;
         }
@@ -41,7 +44,7 @@ impl Grid {
     }
 
     pub(crate) fn slots_of(&self, rows: &Range<u32>) -> Range<usize> {
-        let cells = self.held_cells(rows);
+        let cells = self.cells_of_rows(rows);
         self.starts[cells.start] as usize..self.starts[cells.end] as usize
     }
 
@@ -58,7 +61,7 @@ impl Grid {
         numbers.resize(x.len(), 0);
         compiled!(L: self.number_cells::<L>(x, y, numbers));
         debug_assert!(numbers.is_sorted(), "agents in cell order");
-        let cells = self.held_cells(rows);
+        let cells = self.cells_of_rows(rows);
         let first = rows.start * self.columns;
         let starts = &mut self.starts[cells.start..=cells.end];
         let mut next = 0;
