@@ -28,11 +28,11 @@ const MEASURES: [Measure; 10] = [
         Ok(())
     }),
     ("two columns by id for all", Some(0.15), |crowd| {
-        crowd.simulation.get_all(Number::Column("hunger"), Order::Id, &mut crowd.numbers)?;
-        crowd.simulation.get_all(Number::Column("fear"), Order::Id, &mut crowd.numbers)
+        crowd.simulation.get_all_into(Number::Column("hunger"), Order::Id, &mut crowd.numbers)?;
+        crowd.simulation.get_all_into(Number::Column("fear"), Order::Id, &mut crowd.numbers)
     }),
     ("positions by id for all", Some(1.1), |crowd| {
-        crowd.simulation.get_all(Vector::Position, Order::Id, &mut crowd.after)
+        crowd.simulation.get_all_into(Vector::Position, Order::Id, &mut crowd.after)
     }),
     ("a column written by id for all", None, |crowd| {
         crowd.simulation.set_all(Number::Column("hunger"), Order::Id, &crowd.numbers)
@@ -42,15 +42,15 @@ const MEASURES: [Measure; 10] = [
     }),
     ("interpolation of all", Some(0.05), |crowd| {
         let Crowd { simulation, before, after, between, .. } = crowd;
-        simulation.interpolate(before, after, 0.5, between)
+        simulation.interpolate_into(before, after, 0.5, between)
     }),
     ("the first question at a point", None, |crowd| {
-        crowd.simulation.agents_within([500.0; 2], 50.0, None, &mut crowd.found)
+        crowd.simulation.agents_within_into([500.0; 2], 50.0, None, &mut crowd.found)
     }),
     ("1,000 more questions", None, |crowd| {
         for k in 0..1_000 {
             let at = [k as f32, 500.0];
-            crowd.simulation.agents_within(at, 50.0, None, &mut crowd.found)?;
+            crowd.simulation.agents_within_into(at, 50.0, None, &mut crowd.found)?;
         }
         Ok(())
     }),
@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     simulation.run(20)?;
     let ids: Vec<AgentId> = simulation.ids().collect();
     let mut before = Vec::new();
-    simulation.get_all(Vector::Position, Order::Id, &mut before)?;
+    simulation.get_all_into(Vector::Position, Order::Id, &mut before)?;
     let (numbers, after, between, found) = (vec![1.0; agents], before.clone(), vec![], vec![]);
     let mut crowd = Crowd { simulation, ids, numbers, before, after, between, found };
 

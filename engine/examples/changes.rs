@@ -24,8 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     crowd.step()?;
     println!("added {added}, now at {:?}", crowd.agent(added)?.position);
 
-    let mut caught = Vec::new();
-    crowd.agents_within(lure, 50.0, Some("fish"), &mut caught)?;
+    let caught = crowd.agents_within(lure, 50.0, Some("fish"))?;
     crowd.remove_many(&caught)?;
     println!("removed {} near the lure, {} left", caught.len(), crowd.len());
     assert!(caught.contains(&added));

@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             crowd.step()?;
             for k in 0..zombies.len() {
                 let at = crowd.get(Vector::Position, zombies[k])?;
-                crowd.agents_within(at, BITE, Some("citizen"), &mut caught)?;
+                crowd.agents_within_into(at, BITE, Some("citizen"), &mut caught)?;
                 crowd.change_species(&caught, "zombie")?;
                 zombies.append(&mut caught);
             }

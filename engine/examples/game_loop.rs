@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let step = 1.0 / f64::from(crowd.scene().steps_per_second);
     let (mut before, mut now, mut drawn, mut picked) = (vec![], vec![], vec![], vec![]);
-    crowd.get_all(Vector::Position, Order::Id, &mut before)?;
+    crowd.get_all_into(Vector::Position, Order::Id, &mut before)?;
     let (mut accumulator, mut crossings) = (0.0, 0);
     for (frame, &frame_time) in FRAMES.iter().cycle().take(120).enumerate() {
         accumulator += f64::min(frame_time, MAX_FRAME_TIME);
@@ -32,15 +32,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let headings = [[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0]];
                 crowd.spawn_many("fish", &Spawn::at(&[CLICK; 3]).headings(&headings))?;
             }
-            crowd.get_all(Vector::Position, Order::Id, &mut before)?;
+            crowd.get_all_into(Vector::Position, Order::Id, &mut before)?;
             crowd.step()?;
             accumulator -= step;
         }
-        crowd.get_all(Vector::Position, Order::Id, &mut now)?;
-        crowd.interpolate(&before, &now, (accumulator / step) as f32, &mut drawn)?;
+        crowd.get_all_into(Vector::Position, Order::Id, &mut now)?;
+        crowd.interpolate_into(&before, &now, (accumulator / step) as f32, &mut drawn)?;
 
         if frame == 0 {
-            crowd.nearest_agents(CLICK, 1, Some("fish"), &mut picked)?;
+            crowd.nearest_agents_into(CLICK, 1, Some("fish"), &mut picked)?;
         }
         if let Some(id) = picked.first().filter(|_| frame < FRAMES.len()) {
             // No agent is removed, so the place of an agent in the list is the index of its id.

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for _ in 0..60 {
             city.step()?;
             let dt = 1.0 / city.scene().steps_per_second;
-            city.get_all(Number::Column("ill"), Order::Slot, &mut ill)?;
+            city.get_all_into(Number::Column("ill"), Order::Slot, &mut ill)?;
             let sick = |time: f32| (0.0..DURATION).contains(&time);
             let mut infected: Vec<AgentId> = Vec::new();
             let mut recovered: Vec<AgentId> = Vec::new();
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     recovered.push(city.id_at(slot));
                 }
                 let at = [city.agents().x[slot], city.agents().y[slot]];
-                city.agents_within(at, CONTAGIOUS, None, &mut near)?;
+                city.agents_within_into(at, CONTAGIOUS, None, &mut near)?;
                 infected.extend(&near);
             }
             city.set_all(Number::Column("ill"), Order::Slot, &ill)?;

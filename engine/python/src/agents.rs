@@ -9,7 +9,7 @@ pub(crate) fn all<P: Property>(
     order: Order,
 ) -> Result<Vec<P::Value>, Error> {
     let mut values = Vec::new();
-    crowd.get_all(property, order, &mut values)?;
+    crowd.get_all_into(property, order, &mut values)?;
     Ok(values)
 }
 

@@ -17,12 +17,26 @@ use crate::world::space::{self, Space, add_turns_along, wrapped};
 pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
 
 impl Simulation {
-    /// Finds the agents within `radius` world units of a point, optionally of one species.
-    /// Replaces the contents of `found` with their ids, in ascending order of index.
+    /// Returns the ids of the agents within `radius` world units of a point, optionally of one
+    /// species, in ascending order of index.
     ///
     /// # Errors
     /// A radius outside 0 to 4e7, a coordinate that is not finite, or an unknown species.
     pub fn agents_within(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        species: Option<&str>,
+    ) -> Result<Vec<AgentId>, Error> {
+        let mut found = Vec::new();
+        self.agents_within_into(center, radius, species, &mut found).map(|()| found)
+    }
+
+    /// Like [`Self::agents_within`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::agents_within`].
+    pub fn agents_within_into(
         &self,
         center: [f32; 2],
         radius: f32,
@@ -33,13 +47,26 @@ impl Simulation {
         self.find(center, radius, species, found, |offset| offset.dot(offset) <= radius * radius)
     }
 
-    /// Finds the agents in a rectangle, edges included, optionally of one species. Replaces the
-    /// contents of `found` with their ids, in ascending order of index. On a torus, the
-    /// rectangle may cross the seam.
+    /// Returns the ids of the agents in a rectangle, edges included, optionally of one species, in
+    /// ascending order of index. The rectangle is given by its low and its high corner; on a torus,
+    /// it may cross the seam.
     ///
     /// # Errors
     /// A width or height outside 0 to 2e7, a coordinate that is not finite, or an unknown species.
     pub fn agents_in_rectangle(
+        &self,
+        corners: [[f32; 2]; 2],
+        species: Option<&str>,
+    ) -> Result<Vec<AgentId>, Error> {
+        let mut found = Vec::new();
+        self.agents_in_rectangle_into(corners, species, &mut found).map(|()| found)
+    }
+
+    /// Like [`Self::agents_in_rectangle`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::agents_in_rectangle`].
+    pub fn agents_in_rectangle_into(
         &self,
         [low, high]: [[f32; 2]; 2],
         species: Option<&str>,
@@ -56,13 +83,27 @@ impl Simulation {
         })
     }
 
-    /// Finds the `count` agents nearest to a point, or all agents if there are fewer, optionally of
-    /// one species. Replaces the contents of `found` with their ids, nearest first; at equal
-    /// distances, the lower index comes first.
+    /// Returns the ids of the `count` agents nearest to a point, or of all agents if there are
+    /// fewer, optionally of one species. The nearest comes first; at equal distances, the lower
+    /// index.
     ///
     /// # Errors
     /// A coordinate that is not finite, or an unknown species.
     pub fn nearest_agents(
+        &self,
+        to: [f32; 2],
+        count: usize,
+        species: Option<&str>,
+    ) -> Result<Vec<AgentId>, Error> {
+        let mut found = Vec::new();
+        self.nearest_agents_into(to, count, species, &mut found).map(|()| found)
+    }
+
+    /// Like [`Self::nearest_agents`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::nearest_agents`].
+    pub fn nearest_agents_into(
         &self,
         to: [f32; 2],
         count: usize,
@@ -74,7 +115,7 @@ impl Simulation {
         let share = (count + 1) as f32 / (self.len() + 1) as f32;
         let mut radius = (width * height * share).sqrt().min(MAX_RADIUS);
         loop {
-            self.agents_within(to, radius, species, found)?;
+            self.agents_within_into(to, radius, species, found)?;
             if found.len() >= count || radius >= MAX_RADIUS {
                 break;
             }
@@ -94,11 +135,24 @@ impl Simulation {
 
     /// Interpolates between two lists of positions of the same agents: a `share` of 0 gives the
     /// first list, a share of 1 the second. On a torus, positions move along the shortest path.
-    /// Replaces the contents of `between`.
     ///
     /// # Errors
     /// Lists of different lengths, or a share outside 0 to 1.
     pub fn interpolate(
+        &self,
+        from: &[[f32; 2]],
+        to: &[[f32; 2]],
+        share: f32,
+    ) -> Result<Vec<[f32; 2]>, Error> {
+        let mut between = Vec::new();
+        self.interpolate_into(from, to, share, &mut between).map(|()| between)
+    }
+
+    /// Like [`Self::interpolate`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::interpolate`].
+    pub fn interpolate_into(
         &self,
         from: &[[f32; 2]],
         to: &[[f32; 2]],

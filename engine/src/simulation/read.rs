@@ -28,11 +28,20 @@ impl Simulation {
         ids.iter().map(|&id| Ok(P::unpack(self.read(field, self.slot_of(id)?)))).collect()
     }
 
-    /// Reads a property of all agents into `values`, replacing its contents.
+    /// Reads a property of all agents.
     ///
     /// # Errors
     /// If the scene does not define the column.
-    pub fn get_all<P: Property>(
+    pub fn get_all<P: Property>(&self, property: P, order: Order) -> Result<Vec<P::Value>, Error> {
+        let mut values = Vec::new();
+        self.get_all_into(property, order, &mut values).map(|()| values)
+    }
+
+    /// Like [`Self::get_all`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// If the scene does not define the column.
+    pub fn get_all_into<P: Property>(
         &self,
         property: P,
         order: Order,

@@ -70,7 +70,7 @@ impl Crowd {
         let (center, radius) = (argument("center", center), argument("radius", radius));
         let (center, radius, species) = (center.point()?, radius.number()?, species_of(species)?);
         self.found(py, |crowd, found| {
-            crowd.agents_within(center, radius, species.as_deref(), found)
+            crowd.agents_within_into(center, radius, species.as_deref(), found)
         })
     }
 
@@ -88,7 +88,7 @@ impl Crowd {
         let (radius, species) = (argument("radius", radius).number()?, species_of(species)?);
         let lists = self.try_read(py, |crowd| {
             Lists::of(centers.len(), |query, found| {
-                crowd.agents_within(centers[query], radius, species.as_deref(), found)
+                crowd.agents_within_into(centers[query], radius, species.as_deref(), found)
             })
         })?;
         lists.arrays(py)
@@ -106,7 +106,7 @@ impl Crowd {
     ) -> PyResult<Array<'py>> {
         let corners = [argument("low", low).point()?, argument("high", high).point()?];
         let species = species_of(species)?;
-        self.found(py, |crowd, found| crowd.agents_in_rectangle(corners, species.as_deref(), found))
+        self.found(py, |crowd, found| crowd.agents_in_rectangle_into(corners, species.as_deref(), found))
     }
 
     /// The agents in each of n rectangles, given by n × 2 low and high corners: those in rectangle
@@ -124,7 +124,7 @@ impl Crowd {
         let lists = self.try_read(py, |crowd| {
             Lists::of(lows.len(), |query, found| {
                 let corners = [lows[query], highs[query]];
-                crowd.agents_in_rectangle(corners, species.as_deref(), found)
+                crowd.agents_in_rectangle_into(corners, species.as_deref(), found)
             })
         })?;
         lists.arrays(py)
@@ -140,7 +140,7 @@ impl Crowd {
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py>> {
         let (to, species) = (argument("to", to).point()?, species_of(species)?);
-        self.found(py, |crowd, found| crowd.nearest_agents(to, count.0, species.as_deref(), found))
+        self.found(py, |crowd, found| crowd.nearest_agents_into(to, count.0, species.as_deref(), found))
     }
 
     /// The ids of the `count` agents nearest to each of n × 2 points, nearest first: an array
@@ -156,7 +156,7 @@ impl Crowd {
         let (points, species) = (argument("points", points).points()?, species_of(species)?);
         let lists = self.try_read(py, |crowd| {
             Lists::of(points.len(), |query, found| {
-                crowd.nearest_agents(points[query], count.0, species.as_deref(), found)
+                crowd.nearest_agents_into(points[query], count.0, species.as_deref(), found)
             })
         })?;
         let each = lists.offsets.get(1).map_or(0, |&end| end as usize);
@@ -187,7 +187,7 @@ impl Crowd {
         let end = argument("end", end).points_of_len(start.len())?;
         let share = argument("share", share).number()?;
         let mut between = Vec::new();
-        self.try_read(py, |crowd| crowd.interpolate(&start, &end, share, &mut between))?;
+        self.try_read(py, |crowd| crowd.interpolate_into(&start, &end, share, &mut between))?;
         Memory::vectors(between).array(py)
     }
 }

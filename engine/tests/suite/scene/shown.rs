@@ -12,9 +12,8 @@ fn crowd(name: &str) -> Simulation {
 /// For each pair of agents that are closer than their radii, by how much they overlap, as a share of
 /// the smaller radius.
 fn overlaps(crowd: &Simulation) -> Vec<f32> {
-    let (mut at, mut radii) = (Vec::new(), Vec::new());
-    crowd.get_all(Vector::Position, Order::Id, &mut at).unwrap();
-    crowd.get_all(Number::Radius, Order::Id, &mut radii).unwrap();
+    let at = crowd.get_all(Vector::Position, Order::Id).unwrap();
+    let radii = crowd.get_all(Number::Radius, Order::Id).unwrap();
     let mut overlaps = Vec::new();
     for a in 0..at.len() {
         for b in 0..a {

@@ -24,9 +24,7 @@ fn pond(fish: Species) -> Scene {
 }
 
 fn positions(crowd: &Simulation) -> Vec<[f32; 2]> {
-    let mut positions = Vec::new();
-    crowd.get_all(Vector::Position, Order::Id, &mut positions).unwrap();
-    positions
+    crowd.get_all(Vector::Position, Order::Id).unwrap()
 }
 
 #[test]

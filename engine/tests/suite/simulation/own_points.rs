@@ -78,9 +78,8 @@ fn reading_says_where_the_own_target_is() {
         assert_eq!(read(&crowd, 1), position(&crowd, 33), "where that agent is now");
         crowd.step().unwrap();
     }
-    let (mut by_id, mut by_slot) = (Vec::new(), Vec::new());
-    crowd.get_all(Vector::OwnTarget, Order::Id, &mut by_id).unwrap();
-    crowd.get_all(Vector::OwnTarget, Order::Slot, &mut by_slot).unwrap();
+    let by_id = crowd.get_all(Vector::OwnTarget, Order::Id).unwrap();
+    let by_slot = crowd.get_all(Vector::OwnTarget, Order::Slot).unwrap();
     assert_eq!(by_id[..2], [[7.0, -8.0], position(&crowd, 33)]);
     assert_eq!(by_slot[crowd.slot_of(id(0)).unwrap()], [7.0, -8.0]);
     crowd.remove(id(33)).unwrap();

@@ -177,8 +177,8 @@ fn all_agents_are_read_and_written_in_either_order() {
     crowd.run(5).unwrap();
     crowd.remove_many(&[id(3), id(4)]).unwrap();
     let (mut by_slot, mut by_id) = (Vec::new(), Vec::new());
-    crowd.get_all(Vector::Position, Order::Slot, &mut by_slot).unwrap();
-    crowd.get_all(Vector::Position, Order::Id, &mut by_id).unwrap();
+    crowd.get_all_into(Vector::Position, Order::Slot, &mut by_slot).unwrap();
+    crowd.get_all_into(Vector::Position, Order::Id, &mut by_id).unwrap();
     let all: Vec<_> = crowd.ids_ascending().collect();
     assert!(all.is_sorted() && all.len() == 298);
     assert_eq!(crowd.get_many(Vector::Position, &all).unwrap(), by_id);
@@ -216,7 +216,7 @@ fn a_column_of_all_agents_is_read_and_written_in_either_order() {
             let values: Vec<f32> = all.iter().map(value).collect();
             crowd.set_all(HUNGER, order, &values).unwrap();
             let mut read = Vec::new();
-            crowd.get_all(HUNGER, order, &mut read).unwrap();
+            crowd.get_all_into(HUNGER, order, &mut read).unwrap();
             assert_eq!(read, values);
             let before = crowd.state_hash();
             let mut wrong = values.clone();

@@ -11,9 +11,7 @@ fn scene() -> Scene {
 }
 
 fn positions(crowd: &Simulation) -> Vec<[f32; 2]> {
-    let mut positions = Vec::new();
-    crowd.get_all(Vector::Position, Order::Id, &mut positions).unwrap();
-    positions
+    crowd.get_all(Vector::Position, Order::Id).unwrap()
 }
 
 #[test]

@@ -256,18 +256,19 @@ impl Slabs {
         for species in
             whole.scene().species.iter().map(|species| Some(&*species.name)).chain([None])
         {
-            let (found, expected) =
-                joined(&|crowd, found| crowd.agents_within(at, radius, species, found).unwrap());
+            let (found, expected) = joined(&|crowd, found| {
+                crowd.agents_within_into(at, radius, species, found).unwrap()
+            });
             assert_eq!(found, expected);
             let (found, expected) = joined(&|crowd, found| {
-                crowd.agents_in_rectangle([at, high], species, found).unwrap();
+                crowd.agents_in_rectangle_into([at, high], species, found).unwrap();
             });
             assert_eq!(found, expected);
             // The nearest of all are among the nearest of each slab.
             let mut all = Vec::new();
-            whole.nearest_agents(at, whole.len(), species, &mut all).unwrap();
+            whole.nearest_agents_into(at, whole.len(), species, &mut all).unwrap();
             let (mut found, expected) =
-                joined(&|crowd, found| crowd.nearest_agents(at, 7, species, found).unwrap());
+                joined(&|crowd, found| crowd.nearest_agents_into(at, 7, species, found).unwrap());
             found.sort_by_key(|id| all.iter().position(|other| other == id));
             found.truncate(7);
             assert_eq!(found, expected);
