@@ -24,7 +24,7 @@ fn start(sizes: &str, seconds: &str, folder: &TempDir) -> Child {
         .expect("the measurement starts")
 }
 
-/// Starts a measurement that has a row early and would outlast its test by far.
+/// Starts a measurement that produces its first row early and outlasts the test.
 fn start_long(folder: &TempDir) -> Child {
     start("100,200,400,800,1600", "30", folder)
 }
