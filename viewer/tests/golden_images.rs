@@ -17,7 +17,7 @@ use rayon::prelude::*;
 const MAX_AGENTS: usize = 5_000;
 const SIZE: [usize; 2] = [320, 192];
 
-/// Color modes of the second picture; scenes alternate between them.
+/// Color modes of the explained pictures; scenes alternate between the modes.
 const COLORS: [&str; 2] = ["speed", "species"];
 
 /// Scene, number of agents, hash of the plain picture,
@@ -87,7 +87,7 @@ fn draw_at(
         .args(["--threads", threads, "--steps", "60", "--size", &format!("{width}x{height}")])
         .args(["--out", out])
         .args(options)
-        // Drawing threads; `--threads` sets the simulation's threads.
+        // RAYON_NUM_THREADS sets the drawing threads, `--threads` the simulation's threads.
         .env("RAYON_NUM_THREADS", threads)
         .env(LEVEL_VARIABLE, level.name())
         .output()

@@ -233,7 +233,7 @@ fn sixteen_lanes_divide_less() {
     let sixteen = Step { lanes: 16, ..eight };
     let (eight, sixteen) = (eight.work(), sixteen.work());
     assert_eq!((eight.div, sixteen.div), (84.0, 64.0));
-    // Multiplications and multiply-adds replace 20 divisions.
+    // With 16 lanes, multiplications and multiply-adds replace 20 of 84 divisions.
     let instead = Work { mul: 20.0, fma: 80.0, ..Work::NONE };
     assert_eq!(sixteen, Work { div: 64.0, ..eight.plus(instead, 1.0) });
 }

@@ -51,7 +51,7 @@ impl Display {
         // Rust's test harness names each test's thread after the test.
         let test = std::thread::current().name().unwrap_or("test").replace("::", "-");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-        // Delete files of an earlier run: the viewer would number its files to keep them.
+        // Delete files of an earlier run: otherwise, the viewer would add numbers to file names.
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder to write to");
         // A poisoned lock is harmless: a failed test leaves no state that could affect the next.

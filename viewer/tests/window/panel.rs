@@ -14,7 +14,7 @@ const FLOCK_IN_MENU: [i32; 2] = [800, 61];
 const BIRDS: [i32; 2] = [700, 187];
 /// Button that saves the state to a file.
 const SAVE: [i32; 2] = [700, 92];
-/// Checkbox for cells, arrow that unfolds the species, and checkbox of the first behavior.
+/// Checkbox for the cell grid, arrow that unfolds the species, checkbox of its first behavior.
 const CELLS: [i32; 2] = [675, 331];
 const SPECIES: [i32; 2] = [677, 383];
 const SEPARATION: [i32; 2] = [711, 613];
@@ -109,7 +109,8 @@ fn what_is_opened_can_be_closed(viewer: &Viewer<'_>) {
 /// Regression test: text could not be enlarged, and the panel stayed narrow
 /// after the window had been small.
 fn text_and_panel_have_their_size_back(viewer: &Viewer<'_>) {
-    // A wider panel covers this strip. Some of the world there has the panel's color.
+    // A strip left of the panel, which a wider panel covers. Some of the world there has
+    // the panel's color.
     let larger = |picture: &Picture| ground(picture, [PANEL - 20, PANEL - 2]);
     let first = viewer.until_screenshot("usual", |picture| larger(picture) < 300);
     viewer.key("ctrl+equal");
