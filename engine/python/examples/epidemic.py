@@ -35,7 +35,7 @@ def scene(people: int) -> fw.Scene:
 
 
 def spread(crowd: fw.Crowd, generator: np.random.Generator, seconds: float) -> None:
-    """Applies the infections and recoveries of some seconds."""
+    """Applies the infections and recoveries since the last call, `seconds` ago."""
     ill = crowd.column("ill").copy()
     sick = (ill >= 0) & (ill < DURATION)
     column, row = (crowd.x // CELL).astype(int), (crowd.y // CELL).astype(int)

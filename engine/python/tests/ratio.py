@@ -47,7 +47,7 @@ class Rust:
         return self.child.stdout.readline().strip()
 
     def seconds(self) -> float:
-        """Processor time so far, on Linux."""
+        """Processor time so far, in seconds. Linux only."""
         return int(Path(f"/proc/{self.child.pid}/schedstat").read_text().split()[0]) / 1e9
 
     def block(self, steps: int) -> float:
@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=5, help="steps before and after a block in Python")
     options = parser.parse_args()
     scene = fw.Scene.named("stress").with_agents(options.agents)
-    # The weight is 0, so accelerations do not change any state.
+    # The weight is 0, so accelerations do not move agents.
     scene.species[0].behaviors.append(fw.External(weight=0))
     crowds = {way: scene.build() for way in WAYS}
     for crowd in crowds.values():
