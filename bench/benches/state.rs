@@ -1,5 +1,7 @@
-//! What it costs to read, write and ask between steps, in steps of the same crowd: medians of turns
-//! that each take every measure once. `cargo bench --bench state [-- AGENTS]`
+//! Cost of reads, writes and queries between steps, in units of a step of the same crowd.
+//! Each round times every measure once; results are medians over rounds.
+//!
+//! `cargo bench --bench state [-- AGENTS]`
 
 use std::time::Instant;
 
@@ -7,7 +9,7 @@ use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Spawn, Vector}
 
 const TURNS: usize = 41;
 
-/// What is measured, and the largest share of a step that was promised for 100,000 agents.
+/// Name, maximum cost promised for 100,000 agents (in steps), and the calls to time.
 type Measure = (&'static str, Option<f64>, fn(&mut Crowd) -> Result<(), Error>);
 
 const MEASURES: [Measure; 10] = [
@@ -77,7 +79,7 @@ struct Crowd {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Cargo adds `--bench`.
+    // Cargo passes `--bench` to every benchmark.
     let agents = std::env::args().skip(1).find(|word| !word.starts_with("--"));
     let agents = agents.map_or(Ok(100_000), |text| text.parse())?;
     let mut scene = Scene::named("stress")?.agents(agents);
@@ -97,7 +99,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut added: [Vec<f64>; MEASURES.len()] = Default::default();
     for _ in 0..TURNS {
         for (((_, _, measure), alone), added) in MEASURES.iter().zip(&mut alone).zip(&mut added) {
-            // Each begins as after a step: the one before has ended with one.
+            // Every measure starts right after a step: the previous measure ended with a step.
             let begun = Instant::now();
             crowd.simulation.step()?;
             let step = begun.elapsed().as_secs_f64();

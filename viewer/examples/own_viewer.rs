@@ -1,5 +1,5 @@
-//! The viewer with a behavior of your own: a shoal that circles, each fish faster the hungrier it
-//! is. Takes the viewer's options; without any, it opens a window.
+//! The viewer with a custom behavior: a shoal circles, and hungrier fish swim faster.
+//! The program accepts the viewer's options; without options, it opens a window.
 //!
 //! `cargo run --release -p flockwork-viewer --example own_viewer -- --scene
 //! viewer/examples/own_viewer.toml --color speed`
@@ -10,7 +10,7 @@ use flockwork::Feature;
 use flockwork::kernel::{self, Batch, Force, Lanes, behavior};
 
 behavior! {
-    /// Steers around a point at a distance.
+    /// Circles a point at a given distance.
     struct Circle: "circle" {
         /// Scales the force.
         weight: f32 = 2.0, 0.0 to 1.0e6;

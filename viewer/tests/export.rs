@@ -1,5 +1,3 @@
-//! Pictures: a file, an animation, raw pixels for another program.
-
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;

@@ -1,4 +1,4 @@
-"""Scenes from Python are those of scene files, and refusals say what is wrong."""
+"""Scenes made in Python equal scenes from files, and errors say what is wrong."""
 
 import pickle
 from pathlib import Path
@@ -16,7 +16,7 @@ def test_a_scene_survives_the_way_through_python(name: str) -> None:
     again = fw.Scene.parse(scene.to_toml())
     assert again == scene
     assert again.to_toml() == scene.to_toml()
-    # What it says of itself makes it again.
+    # Evaluating the repr makes an equal scene.
     assert eval(repr(scene), vars(fw)) == scene
     small = scene.with_agents(300)
     assert fw.Scene.parse(small.to_toml()) == small

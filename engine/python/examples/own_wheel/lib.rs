@@ -1,4 +1,4 @@
-//! flockwork for Python with one behavior more: `flockwork.KeepClear`.
+//! flockwork for Python with a custom behavior: `flockwork.KeepClear`.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior, register};
 use pyo3::exceptions::PyImportError;
@@ -9,7 +9,7 @@ behavior! {
     pub struct KeepClear: "keep_clear" {
         /// Scales the force.
         weight: f32 = 100.0, 0.0 to 1.0e6;
-        /// How near is too near.
+        /// The behavior ignores neighbors beyond this distance.
         distance: f32 = 10.0, 0.0 to 1.0e3 "world units";
     }
 

@@ -1,4 +1,4 @@
-"""Scenes: the definitions that crowds start from. Names, defaults and ranges are those of scene files."""
+"""Scenes: the definitions of crowds. Names, defaults and ranges are the same as in scene files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .kinds import NUMBER, TEXT, WHOLE, About, plain
 
 Point = tuple[float, float]
 Value = Union[float, tuple[float, float]]
-"""One number for all agents, or a pair to draw from for each."""
+"""One number for all agents, or a range (low, high) from which each agent draws its own number."""
 
 _UNITS = "world units"
 _FORCE = "mass·units/s²"
@@ -26,7 +26,7 @@ _PER_AGENT = ": one number for all agents, or a pair from which each draws its o
 
 @definition
 class World(Definition):
-    """The size of the plane, and what happens at its edge."""
+    """The size of the plane, and the topology of its edges."""
 
     _path = "world."
     topology: Annotated[Literal["torus", "bounded", "open"], About("What happens at the edge")] = "torus"
@@ -39,23 +39,23 @@ class World(Definition):
 
     @classmethod
     def torus(cls, width: float, height: float) -> World:
-        """Left meets right and bottom meets top."""
+        """A world that wraps around: left joins right, and bottom joins top."""
         return cls("torus", width, height)
 
     @classmethod
     def bounded(cls, width: float, height: float) -> World:
-        """A closed box."""
+        """A world enclosed in a rectangle."""
         return cls("bounded", width, height)
 
     @classmethod
     def open(cls, width: float, height: float) -> World:
-        """No edges; agents start in a rectangle of this size."""
+        """A world without edges. Agents start in a rectangle of this size."""
         return cls("open", width, height)
 
 
 @definition
 class CarLike(Definition):
-    """Locomotion of a point mass that is driven like a car: a limit for each direction of the force."""
+    """Locomotion like that of a car: a point mass with separate force limits forward, backward and sideways."""
 
     _tag, _path = "car_like", "car_like."
     throttle: Annotated[float, About("Maximum force forward", 0, 1e9, _FORCE)]
@@ -92,7 +92,7 @@ class Clusters(Definition):
 
 @definition
 class Start(Definition):
-    """Where and how the agents of a species start."""
+    """The initial area, heading and speed of a species' agents."""
 
     _path = "start."
     place: Annotated[Literal["anywhere"] | Circle | Box | Clusters, About("The area to start in")] = "anywhere"
@@ -104,7 +104,7 @@ class Start(Definition):
 
 @definition
 class Species(Definition):
-    """Agents that share parameters, and the behaviors that steer them, in order of priority."""
+    """Agents with common parameters, and the behaviors that steer them, in order of priority."""
 
     _path = "species."
     name: Annotated[str, About("Its name in targets and errors")]
@@ -156,7 +156,7 @@ class Obstacle(Definition):
 
 @definition
 class Wall(Definition):
-    """A chain of straight walls, whose front is on the left."""
+    """A chain of straight walls. The front of each wall is on the left for a walk along the points."""
 
     _path = "wall."
     points: Annotated[list[Point], About("At least 2", -1e7, 1e7, _UNITS)]
@@ -166,7 +166,7 @@ class Wall(Definition):
 
 @definition
 class Path(Definition):
-    """A chain of waypoints, by the name that behaviors refer to."""
+    """A chain of waypoints. Behaviors refer to it by name."""
 
     _path = "path."
     name: Annotated[str, About("Its name in behaviors")]
@@ -185,7 +185,7 @@ class FlowField(Definition):
 
 @definition
 class Scattered(Definition):
-    """Obstacles or walls to place at random, not touching each other."""
+    """Obstacles or walls to place at random, without touching each other."""
 
     _path = "scattered."
     count: Annotated[int, About("Number of them", 0, 1e6)] = 0
@@ -201,7 +201,7 @@ class Scattered(Definition):
 
 @definition
 class Scatter(Definition):
-    """What to place at random."""
+    """Obstacles and walls to place at random."""
 
     _path = "scatter."
     obstacles: Annotated[Scattered | None, About("Circles to avoid or hide behind")] = None
@@ -212,7 +212,7 @@ class Scatter(Definition):
 class Scene(Definition):
     """The definition of a crowd: a world, its scenery, its species, and a seed.
 
-    Values of species and behaviors are checked as they are set; `build` checks how all of it fits.
+    Values of species and behaviors are checked when they are set; `build` checks the scene as a whole.
     """
 
     _: KW_ONLY
@@ -257,17 +257,17 @@ class Scene(Definition):
 
     @classmethod
     def named(cls, name: str) -> Scene:
-        """One of the scenes that come with the engine: see `scene_names`."""
+        """Returns a scene that comes with the engine. `scene_names` lists these scenes."""
         return cls._from_text(_engine.named_scene(fit("name", name, TEXT)))
 
     @classmethod
     def parse(cls, text: str, file: str = "scene.toml") -> Scene:
-        """A scene from the text of a scene file; `file` names it in errors."""
+        """Makes a scene from the text of a scene file. Errors show `file` as the file's name."""
         return cls._from_text(_engine.parsed_scene(fit("text", text, TEXT), fit("file", file, TEXT)))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Scene:
-        """A scene from a scene file, or from the book's `params.ini`."""
+        """Loads a scene from a scene file, or from the book's `params.ini`."""
         return cls._from_text(_engine.loaded_scene(fit("path", path, _FILE)))
 
     @classmethod
@@ -277,26 +277,26 @@ class Scene(Definition):
         return cls(**made)
 
     def with_agents(self, agents: int) -> Scene:
-        """The same scene with this many agents in total: the first species has those that the others leave."""
+        """Returns the scene with this many agents in total. The first species takes the number left by the others."""
         return self._from_text(dataclasses.replace(self, agents=fit("agents", agents, WHOLE)).to_toml())
 
     def to_toml(self) -> str:
-        """The text of a scene file."""
+        """Returns the scene as the text of a scene file."""
         return _engine.scene_text(self)
 
     def check(self) -> None:
-        """Checks everything that `build` checks."""
+        """Raises the same errors as `build`, without building a crowd."""
         _engine.check(self)
 
     def build(self) -> _engine.Crowd:
-        """The crowd, with all agents at their start."""
+        """Builds the crowd, with all agents in their initial state."""
         crowd = _engine.build(self)
         for message in self._doubts():
             warnings.warn(message, FlockworkWarning, stacklevel=2)
         return crowd
 
     def _doubts(self) -> list[str]:
-        """What can be built, but hardly does what was meant."""
+        """Warnings about parts that can be built, but probably do not do what was intended."""
         return [
             f"species[{number}].behaviors[{place}].{behavior._tag}.{parameter} = 'own', but own_target of `{kind.name}` "
             "is None: without `Crowd.set_own_target`, the behavior does nothing"
@@ -339,13 +339,16 @@ _FILE = plain("a path", lambda value: isinstance(value, (str, os.PathLike)))
 
 
 def scene_names() -> list[str]:
-    """The names that `Scene.named` knows."""
+    """The names of the scenes that come with the engine, for `Scene.named`."""
     return _engine.scene_names()
 
 
 def nearest(species: str, distance: float | None = None, field_of_view: float | None = None) -> dict[str, str | float]:
-    """A target: for each agent, the nearest agent of a species that it sees: within `distance` world units and a full
-    angle of `field_of_view` degrees, which by default are those of the agent's own species."""
+    """A target: for each agent, the nearest visible agent of a species.
+
+    An agent sees others within `distance` world units and a full angle of `field_of_view` degrees. Both default to the
+    values of the agent's own species.
+    """
     target: dict[str, str | float] = {"nearest": fit("species", species, TEXT)}
     for name, value in [("distance", distance), ("field_of_view", field_of_view)]:
         if value is not None:
@@ -354,7 +357,7 @@ def nearest(species: str, distance: float | None = None, field_of_view: float | 
 
 
 def member(species: str, number: int) -> dict[str, str | int]:
-    """A target: one of the agents of a species at the start, counted from 0."""
+    """A target: one of the initial agents of a species, numbered from 0."""
     return {"species": fit("species", species, TEXT), "number": fit("number", number, WHOLE)}
 
 

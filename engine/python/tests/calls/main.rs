@@ -1,5 +1,5 @@
-//! The calls that tests make from Python, made in Rust: a line of standard input is a call, a line of
-//! standard output says what came of it.
+//! Makes the calls of the Python tests in Rust. Each line of standard input is a call,
+//! and each line of standard output is its result.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
@@ -105,7 +105,7 @@ impl Replay {
     }
 }
 
-/// Sets a property of all agents in some order, or of those with these ids.
+/// `agents` is `id` or `slot`, the order of values for all agents, or a list of ids.
 fn set<P: flockwork::Property>(
     crowd: &mut Simulation,
     property: P,
