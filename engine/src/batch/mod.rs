@@ -70,7 +70,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         };
         scratch.swept.known = Known::Nothing;
         if crowd.remembers {
-            for (memory, column) in scratch.memory.iter_mut().zip(&rows.motion.memory.0) {
+            for (memory, column) in scratch.memory.iter_mut().zip(&rows.motion.memory) {
                 if !column.is_empty() {
                     *memory = L::load(&column[rows.row..]);
                 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::crowd::limits::Limit;
 use crate::crowd::shared::SpeciesParams;
-use crate::crowd::store::{Several, SlicesOf, Store};
+use crate::crowd::store::{ColumnList, SlicesOf, Store};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
 
@@ -130,9 +130,9 @@ columns!(
         vy: Vec<f32>,
         hx: Vec<f32>,
         hy: Vec<f32>,
-        memory: Several<{ Memory::ALL.len() }>,
+        memory: [Vec<f32>; Memory::ALL.len()],
         /// Columns that the scene defines.
-        own: Several<MAX_COLUMNS>,
+        own: ColumnList<MAX_COLUMNS>,
     }
 );
 
@@ -145,7 +145,7 @@ columns!(
         /// Own target if it is a point, zeros otherwise; empty until some own target is a point.
         target_point: Vec<[f32; 2]>,
         /// One column per [`Limit`]; a column is empty if all agents use their species' value.
-        limits: Several<{ Limit::ALL.len() }>,
+        limits: [Vec<f32>; Limit::ALL.len()],
         /// cos·|cos| of half the field of view, as used by the visibility test.
         view_cos: Vec<f32>,
         /// Bit set of the [`Limit`]s that the agent overrides; empty if no agent overrides any.
@@ -161,7 +161,7 @@ pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: f32) -> L {
 impl Attributes {
     #[inline(always)]
     pub(crate) fn limit(&self, limit: Limit) -> &[f32] {
-        self.limits.0.get(limit as usize).map_or(&[], Vec::as_slice)
+        &self.limits[limit as usize]
     }
 
     #[inline(always)]

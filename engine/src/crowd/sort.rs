@@ -144,8 +144,8 @@ impl Sorter {
     ) {
         compiled!(L: number(0..self.cells.len(), &mut self.cells));
         let order = &mut self.order[..];
-        let sort = CountingSort { first_cell: 0, first_slot: 0, ends, order, row };
-        compiled!(L: sort.run(blocks(&self.cells)));
+        // Inside, so that the zeros are constants to the compiler.
+        compiled!(L: CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells)));
     }
 
     fn order_in_bands<L: Lanes>(

@@ -110,10 +110,69 @@ impl<T: bytemuck::Pod> SlicesOf<Vec<T>> for &mut [T] {
     }
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Several<const N: usize>(pub(crate) ArrayVec<Vec<f32>, N>);
+/// One column for each of `N` attributes that a scene may not need.
+impl<const N: usize> Store for [Vec<f32>; N] {
+    type Slices<'a> = [&'a mut [f32]; N];
 
-impl<const N: usize> Several<N> {
+    fn slices_mut(&mut self) -> Self::Slices<'_> {
+        self.each_mut().map(Vec::as_mut_slice)
+    }
+    fn has_rows(&self, rows: usize) -> bool {
+        self.iter().all(|column| column.has_rows(rows))
+    }
+    fn resize(&mut self, rows: usize, like: &Self) {
+        self.iter_mut().zip(like).for_each(|(column, like)| Store::resize(column, rows, like));
+    }
+    fn pad(&mut self, source: &Self) {
+        self.iter_mut().zip(source).for_each(|(column, source)| column.pad(source));
+    }
+    fn append(&mut self, source: &Self, rows: Range<usize>) {
+        let columns = self.iter_mut().zip(source);
+        columns.for_each(|(column, source)| Store::append(column, source, rows.clone()));
+    }
+    fn keep(&mut self, rows: Range<usize>) {
+        self.iter_mut().for_each(|column| column.keep(rows.clone()));
+    }
+    fn write(&self, rows: &[u32], message: &mut Vec<u8>) {
+        self.iter().for_each(|column| column.write(rows, message));
+    }
+    fn read(&mut self, rows: usize, message: &mut &[u8]) {
+        self.iter_mut().for_each(|column| column.read(rows, message));
+    }
+    fn swap_remove(&mut self, slot: usize) {
+        self.iter_mut().for_each(|column| Store::swap_remove(column, slot));
+    }
+    fn bytes(&self) -> usize {
+        self.iter().map(Store::bytes).sum()
+    }
+}
+
+impl<const N: usize> SlicesOf<[Vec<f32>; N]> for [&mut [f32]; N] {
+    fn split_at(mut self, mid: usize) -> (Self, Self) {
+        let high = self.each_mut().map(|slice| {
+            let high;
+            (*slice, high) = SlicesOf::split_at(std::mem::take(slice), mid);
+            high
+        });
+        (self, high)
+    }
+    fn gather<L: Lanes>(
+        &mut self,
+        source: &[Vec<f32>; N],
+        first: usize,
+        order: &[u32],
+        soon: Range<usize>,
+    ) {
+        for (column, source) in self.iter_mut().zip(source) {
+            SlicesOf::gather::<L>(column, source, first, order, soon.clone());
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ColumnList<const N: usize>(pub(crate) ArrayVec<Vec<f32>, N>);
+
+impl<const N: usize> ColumnList<N> {
     pub(crate) fn set_count(&mut self, count: usize) {
         self.0.truncate(count);
         self.0.extend((self.0.len()..count).map(|_| Vec::new()));
@@ -128,7 +187,7 @@ impl<const N: usize> Several<N> {
     }
 }
 
-impl<const N: usize> Store for Several<N> {
+impl<const N: usize> Store for ColumnList<N> {
     type Slices<'a> = ArrayVec<&'a mut [f32], N>;
 
     fn slices_mut(&mut self) -> Self::Slices<'_> {
@@ -167,13 +226,13 @@ impl<const N: usize> Store for Several<N> {
     }
 }
 
-impl<const N: usize> SlicesOf<Several<N>> for ArrayVec<&mut [f32], N> {
+impl<const N: usize> SlicesOf<ColumnList<N>> for ArrayVec<&mut [f32], N> {
     fn split_at(self, mid: usize) -> (Self, Self) {
         self.into_iter().map(|column| SlicesOf::split_at(column, mid)).unzip()
     }
     fn gather<L: Lanes>(
         &mut self,
-        source: &Several<N>,
+        source: &ColumnList<N>,
         first: usize,
         order: &[u32],
         soon: Range<usize>,

@@ -90,7 +90,7 @@ impl<'a> Vehicle<'a> {
         let limit = |which| limit(crowd, species, slot, which);
         // Columns exist only for memory that a behavior needs.
         let remembered =
-            |memory: Memory| motion.memory.0[memory as usize].get(slot).copied().unwrap_or(0.0);
+            |memory: Memory| motion.memory[memory as usize].get(slot).copied().unwrap_or(0.0);
         let [wander_x, wander_y, waypoint, alert, hunter_x, hunter_y] = Memory::ALL.map(remembered);
         Self {
             crowd,

@@ -129,9 +129,8 @@ pub(crate) fn fit_columns(
     attributes.target.resize(rows(required.target), NO_TARGET);
     attributes.target_point.resize(rows(required.target_points), [0.0; 2]);
     attributes.written.resize(rows(required.written), 0);
-    attributes.limits.set_count(Limit::ALL.len());
     for limit in Limit::ALL {
-        let mut column = std::mem::take(&mut attributes.limits.0[limit as usize]);
+        let mut column = std::mem::take(&mut attributes.limits[limit as usize]);
         column.resize(rows(required.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !attributes.is_written(limit, slot) {
@@ -139,10 +138,10 @@ pub(crate) fn fit_columns(
                 *value = limit_of_species(scene, number, index, limit);
             }
         }
-        attributes.limits.0[limit as usize] = column;
+        attributes.limits[limit as usize] = column;
     }
     attributes.view_cos.truncate(first);
-    let fields_of_view = attributes.limits.0[Limit::FieldOfView as usize].iter().skip(first);
+    let fields_of_view = attributes.limits[Limit::FieldOfView as usize].iter().skip(first);
     attributes.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
 
     let species = |slot: usize| &scene.species[attributes.species_of(slot)];
@@ -154,8 +153,7 @@ pub(crate) fn fit_columns(
     };
     complete(vx, rows(required.velocity), |slot| velocity(slot).x);
     complete(vy, rows(required.velocity), |slot| velocity(slot).y);
-    memory.set_count(Memory::ALL.len());
-    for (memory, column) in Memory::ALL.into_iter().zip(&mut memory.0) {
+    for (memory, column) in Memory::ALL.into_iter().zip(memory) {
         let rows = rows(required.memory[memory as usize]);
         complete(column, rows, |slot| first_memory(scene, attributes, memory, slot));
     }
@@ -178,12 +176,12 @@ pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
             continue;
         }
         let value = limit_of_species(scene, number, index, limit);
-        attributes.limits.0[limit as usize][slot] = value;
+        attributes.limits[limit as usize][slot] = value;
         if limit == Limit::FieldOfView {
             attributes.view_cos[slot] = view_cos(value);
         }
     }
-    for (memory, column) in Memory::ALL.into_iter().zip(&mut motion.memory.0) {
+    for (memory, column) in Memory::ALL.into_iter().zip(&mut motion.memory) {
         if let Some(entry) = column.get_mut(slot) {
             *entry = first_memory(scene, attributes, memory, slot);
         }

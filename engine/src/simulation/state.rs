@@ -86,7 +86,7 @@ impl State {
         let Pose { position, velocity, heading } =
             velocity::pose(motion, attributes, species, slot);
         let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
-        let memory = motion.memory.0.iter().filter_map(|column| column.get(slot).copied());
+        let memory = motion.memory.iter().filter_map(|column| column.get(slot).copied());
         let own = motion.own.0.iter().map(|column| column[slot]);
         for value in always.into_iter().flatten().chain(memory).chain(own) {
             // Adding zero turns -0.0 into 0.0 and changes nothing else.

@@ -312,7 +312,7 @@ impl Row<'_> {
             Field::Column(number) => self.motion.own.0[number][slot] = a,
             Field::Limit(limit) => {
                 self.attributes.written[slot] |= limit.bit();
-                self.attributes.limits.0[limit as usize][slot] = a;
+                self.attributes.limits[limit as usize][slot] = a;
                 match limit {
                     Limit::FieldOfView => self.attributes.view_cos[slot] = spawn::view_cos(a),
                     Limit::MaxSpeed => self.turn([self.motion.hx[slot], self.motion.hy[slot]]),

@@ -113,7 +113,7 @@ macro_rules! columns {
             if self.velocity {
                 columns.extend([vx, vy].map(|column| $column::new(column)));
             }
-            let limits = Limit::ALL.into_iter().zip(limits.0.$iter());
+            let limits = Limit::ALL.into_iter().zip(limits.$iter());
             let limits = limits.filter(|(limit, _)| self.limits & limit.bit() != 0);
             columns.extend(limits.map(|(_, column)| $column::new(column)));
             columns.extend(self.species.then(|| $column::new(species)));

@@ -182,7 +182,7 @@ fn check_columns(
         ("hx", &motion.hx, true, heading),
         ("hy", &motion.hy, true, heading),
     ];
-    let memory = motion.memory.0.iter().zip(required.memory);
+    let memory = motion.memory.iter().zip(required.memory);
     let rules = [wander, wander, waypoint, finite, (&is_x, inside), (&is_y, inside)];
     let rules = Memory::NAMES.into_iter().zip(rules);
     columns.extend(

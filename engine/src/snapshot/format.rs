@@ -96,7 +96,7 @@ impl Snapshot {
         let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
         let listed = listed(&self.scene, written);
         let memory =
-            memory.0.iter().zip(listed).filter_map(|(column, listed)| listed.then_some(column));
+            memory.iter().zip(listed).filter_map(|(column, listed)| listed.then_some(column));
         let columns = [x, y, vx, vy, hx, hy].into_iter().chain(memory);
         columns.for_each(|column| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
@@ -200,9 +200,8 @@ pub(super) fn read_columns(
     {
         *column = body.floats(&format!("column {name}"))?;
     }
-    memory.set_count(Memory::ALL.len());
     let listed = listed(scene, written);
-    for ((column, name), listed) in memory.0.iter_mut().zip(Memory::NAMES).zip(listed) {
+    for ((column, name), listed) in memory.iter_mut().zip(Memory::NAMES).zip(listed) {
         if listed {
             *column = body.floats(&format!("column {name}"))?;
         }
@@ -213,7 +212,7 @@ pub(super) fn read_columns(
     }
     attributes.written = body.bytes("column written")?.to_vec();
     for limit in Limit::ALL {
-        attributes.limits.0.push(body.floats(&format!("column {}", limit.range().0))?);
+        attributes.limits[limit as usize] = body.floats(&format!("column {}", limit.range().0))?;
     }
     *written = match (body.number("the written limits")?, &body.floats("the largest")?[..]) {
         (bits @ 0..128, &[max_speed, radius]) => Written {

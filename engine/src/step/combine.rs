@@ -117,7 +117,7 @@ fn prioritized<L: Compiled, const N: usize>(
                 continue;
             }
             let force = force_of(behavior, k, batch);
-            let weight = L::splat(behavior.weight());
+            let weight = L::splat(batch.inputs().weight);
             if force.is_none() {
                 batch.record_force((k, || behavior.name()), &force, [weight, weight]);
                 // Adding zero turns -0 into 0, just as adding any other force would.
@@ -143,7 +143,7 @@ fn weighted_sum<L: Compiled, const N: usize>(
         for (batch, total) in batches.iter_mut().zip(&mut totals) {
             if batch.live.any() {
                 let force = force_of(behavior, k, batch);
-                let weight = L::splat(behavior.weight());
+                let weight = L::splat(batch.inputs().weight);
                 let factor = force.factor(weight);
                 batch.record_force((k, || behavior.name()), &force, [weight, factor]);
                 *total = force.vector.mul_add(factor, *total);
@@ -187,7 +187,7 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
             continue;
         }
         let force = force_of(behavior, usize::from(k), batch);
-        let weight = L::splat(behavior.weight() / probability);
+        let weight = L::splat(batch.inputs().weight);
         let factor = force.factor(weight);
         batch.record_force((usize::from(k), || behavior.name()), &force, [weight, factor]);
         let force = (force.vector * factor).keep(batch.live);

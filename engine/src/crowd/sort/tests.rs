@@ -2,7 +2,6 @@ use proptest::prelude::*;
 use wide::f32x4;
 
 use super::*;
-use crate::crowd::store::Several;
 use crate::grid::Layout;
 use crate::world::Topology;
 use crate::world::space::Space;
@@ -22,13 +21,13 @@ fn sorted(
         vy: number(1.0),
         hx: number(2.0),
         hy: number(3.0),
-        memory: Several([4.0, 5.0].map(number).into_iter().collect()),
+        memory: [4.0, 5.0, 6.0, 7.0, 8.0, 9.0].map(number),
         ..Motion::default()
     };
     let attributes = Attributes {
         index: (0..points.len() as u32).collect(),
         species: (0..points.len()).map(|k| k as u8).collect(),
-        limits: Several([Vec::new(), number(6.0)].into_iter().collect()),
+        limits: [Vec::new(), number(6.0), Vec::new(), Vec::new(), Vec::new()],
         ..Attributes::default()
     };
     let (mut motion_out, mut traits_out) = (Motion::default(), Attributes::default());
@@ -51,15 +50,15 @@ fn sorted(
             motion_out.vy[slot],
             motion_out.hx[slot],
             motion_out.hy[slot],
-            motion_out.memory.0[0][slot],
-            motion_out.memory.0[1][slot],
-            traits_out.limits.0[1][slot],
+            motion_out.memory[0][slot],
+            motion_out.memory[1][slot],
+            traits_out.limits[1][slot],
         ];
         assert_eq!(row, std::array::from_fn(|column| (k + column) as f32));
         assert_eq!(traits_out.species[slot], k as u8);
         assert_eq!((motion_out.x[slot], motion_out.y[slot]), points[k]);
     }
-    assert!(traits_out.limits.0[0].is_empty());
+    assert!(traits_out.limits[0].is_empty());
     let mut cells = vec![0; points.len()];
     grid.number_cells::<f32x4>(&motion_out.x, &motion_out.y, &mut cells);
     (traits_out.index, grid.starts.clone(), cells)
