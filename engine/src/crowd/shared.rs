@@ -2,12 +2,14 @@
 
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
+use crate::scene::species::Locomotion;
 
 #[derive(Debug)]
 pub(crate) struct SpeciesParams {
     pub(crate) number: usize,
     /// Default of each [`Limit`], for agents that do not override it.
     pub(crate) limits: [f32; Limit::ALL.len()],
+    pub(crate) locomotion: Locomotion,
     pub(crate) largest_radius: f32,
     pub(crate) view_distance: f32,
     /// The species' own view comes first, followed by the views of rules with other neighborhoods.

@@ -150,6 +150,7 @@ fn species_params(
     };
     SpeciesParams {
         number,
+        locomotion: species.locomotion,
         limits: Limit::ALL.map(|limit| species.limit(limit).max()),
         largest_radius: species.radius.max().max(written.radius),
         view_distance: species.view_distance,

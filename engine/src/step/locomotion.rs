@@ -22,12 +22,8 @@ pub(crate) struct Moved<L> {
 }
 
 #[inline(always)]
-pub(crate) fn moved<L: Lanes>(
-    batch: &Batch<'_, L>,
-    force: Vec2<L>,
-    locomotion: Locomotion,
-) -> Moved<L> {
-    let crowd = batch.crowd;
+pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
+    let (crowd, locomotion) = (batch.crowd, batch.species.locomotion);
     let dt = L::splat(crowd.dt);
     let force = match locomotion {
         Locomotion::CarLike { throttle, brake, steering } => {

@@ -175,8 +175,7 @@ fn steer_and_move<L: Compiled>(
         range,
         #[inline(always)]
         |batch, force| {
-            let locomotion = species[batch.species.number].locomotion;
-            let moved = locomotion::moved(batch, force, locomotion);
+            let moved = locomotion::moved(batch, force);
             sound &= moved.is_sound(batch.members, crowd.limit) && batch.is_finite();
             moved.store(batch, &mut out, batch.first - start);
         },

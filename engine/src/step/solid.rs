@@ -11,7 +11,7 @@ use crate::crowd::columns::{Attributes, Motion, MotionSlices};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::vec2::Vec2;
-use crate::scene::species::{Locomotion, Species};
+use crate::scene::species::Locomotion;
 use crate::scenery::index::Near;
 use crate::scenery::solid::{DiskCast, SlideResult, Solid, Solids};
 use crate::simulation::Simulation;
@@ -84,12 +84,12 @@ impl Simulation {
         next: MotionSlices<'_>,
     ) {
         let Some(solids) = &self.setting.scenery.solids else { return };
-        let (crowd, species) = (self.crowd(motion, attributes), &self.setting.scene.species[..]);
+        let crowd = self.crowd(motion, attributes);
         // With non-penetration, wrapping waits until the pushes are done.
         let wraps = self.setting.scene.non_penetration == 0 && self.setting.space.is_torus();
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            stop_moved(&crowd, solids, species, range, next, wraps);
+            stop_moved(&crowd, solids, range, next, wraps);
         };
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), next, &work);
     }
@@ -98,7 +98,6 @@ impl Simulation {
 fn stop_moved(
     crowd: &Crowd<'_>,
     solids: &Solids,
-    species: &[Species],
     slots: Range<usize>,
     next: MotionSlices<'_>,
     wraps: bool,
@@ -106,8 +105,8 @@ fn stop_moved(
     let MotionSlices { x, y, vx, vy, .. } = next;
     let start = slots.start;
     stop_at_scenery(crowd, solids, slots, (x, y), |row, end| {
-        let locomotion = species[crowd.species_of(start + row)].locomotion;
-        if locomotion != Locomotion::ConstantSpeed {
+        let species = &crowd.species[crowd.species_of(start + row)];
+        if species.locomotion != Locomotion::ConstantSpeed {
             let velocity = end.velocity(Vec2::new(vx[row], vy[row]));
             (vx[row], vy[row]) = (velocity.x, velocity.y);
         }
