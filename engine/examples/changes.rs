@@ -1,5 +1,5 @@
-//! Changes to a running crowd: a moving target, agents that come and go, threads, and calls that
-//! are refused.
+//! Changes a running crowd: moves a target, adds and removes agents, sets the thread count and
+//! handles refused calls.
 
 use flockwork::{ErrorKind, Scene, Seek, Separation, Simulation, Species, Target, World};
 

@@ -1,5 +1,5 @@
-//! A game loop: fixed steps, births, drawing between the last two states, picking an agent with a
-//! click. There is no window: frames of irregular length stand in for one.
+//! A game loop: fixed time steps, spawning, drawing interpolated between the last two states, and
+//! picking an agent with a click. Frames of irregular length stand in for a window.
 
 use flockwork::{
     Alignment, Cohesion, Order, Scene, Separation, Spawn, Species, Vector, Wander, World,
@@ -7,7 +7,7 @@ use flockwork::{
 
 const FRAMES: [f64; 6] = [0.007, 0.016, 0.011, 0.034, 0.021, 0.3];
 
-/// After a longer pause, such as a dragged window, the crowd does not catch up.
+/// In seconds. After a longer pause, e.g. a dragged window, the crowd does not catch up.
 const MAX_FRAME_TIME: f64 = 0.1;
 
 const CLICK: [f32; 2] = [800.0, 450.0];
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             crowd.nearest_agents_into(CLICK, 1, Some("fish"), &mut picked)?;
         }
         if let Some(id) = picked.first().filter(|_| frame < FRAMES.len()) {
-            // No agent is removed, so the place of an agent in the list is the index of its id.
+            // No agent is ever removed, so an agent's row in the list equals the index of its id.
             let [x, y] = drawn[id.index as usize];
             println!("{id} after step {:2} drawn at ({x:.2}, {y:.2})", crowd.tick());
         }

@@ -1,17 +1,17 @@
-//! An infection: who is ill is slower, infects others nearby, and recovers. Rules of the program's own
-//! between steps, written with what agents have and who is near.
+//! An infection: ill people are slower, infect others nearby, and recover. The program applies its
+//! own rules between steps, using a per-agent column and neighborhood queries.
 
 use flockwork::{AgentId, Number, Order, Scene, Separation, Species, Wander, World};
 
 const HEALTHY: f32 = 60.0;
 const ILL: f32 = 20.0;
-/// World units.
+/// In world units.
 const CONTAGIOUS: f32 = 8.0;
-/// Seconds for which one stays ill.
+/// Seconds that the illness lasts.
 const DURATION: f32 = 4.0;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Seconds since infection; less than 0 for those that never were.
+    // Seconds since infection; negative for people who were never infected.
     let person = Species::new("person", 3_000)
         .max_speed(HEALTHY)
         .view_distance(12.0)

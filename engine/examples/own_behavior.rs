@@ -1,11 +1,11 @@
-//! A behavior and a column of your own: alarm spreads through a shoal from fish to fish.
+//! A custom behavior with a custom column: alarm spreads through a shoal from fish to fish.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
     Alignment, Cohesion, Method, Number, Scene, Separation, Simulation, Species, World,
 };
 
-/// The number of the column in `columns`.
+/// Index of the fear column in `columns`.
 const FEAR: usize = 0;
 
 behavior! {
@@ -43,7 +43,7 @@ fn frightened(shoal: &Simulation) -> Result<usize, flockwork::Error> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // For scene files and snapshots; scenes in code do not need it.
+    // Registration is needed only for scene files and snapshots, not for scenes in code.
     flockwork::kernel::register::<Alarm>()?;
     let fish = Species::new("fish", 2_000)
         .steer(Alarm::default())
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     assert!(frightened(&shoal)? > 100);
 
-    // One fish at a time gives the same bits as many in the lanes of vectors.
+    // The scalar method gives the same bits as SIMD lanes.
     again.run(240)?;
     assert_eq!(again.state_hash(), shoal.state_hash());
     Ok(())

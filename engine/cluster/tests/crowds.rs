@@ -1,4 +1,4 @@
-//! Crowds on ranks that are threads: the bits of one host.
+//! Crowds on several ranks, which are threads here, reach the same bits as on one host.
 
 mod crowd;
 mod fragile;
@@ -16,7 +16,6 @@ use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::{Threads, run};
 
-/// Runs a program on every rank, which all return the same.
 fn on_ranks<R: Send + PartialEq + std::fmt::Debug>(
     ranks: usize,
     program: impl Fn(&mut Threads) -> Result<R, Failure> + Sync,
@@ -47,8 +46,8 @@ fn every_scene_on_any_number_of_ranks_is_that_of_one_host() {
     }
 }
 
-/// Two species, one that steers by agents of the other; headings are smoothed, overlaps pushed
-/// apart, forces drawn.
+/// Two species, one of which steers by agents of the other, with smoothed headings,
+/// non-penetration and dithered forces.
 fn varied() -> Scene {
     let fish = Species::new("fish", 300).steer(Seek { weight: 1.0, target: Target::Own });
     let fish = Species { own_target: Some(OwnTarget::EachOf("shark".into())), ..fish };
@@ -61,13 +60,11 @@ fn varied() -> Scene {
         .heading_samples(4)
 }
 
-/// Two agents that the tests below do not remove.
 const FIRST: [flockwork::AgentId; 2] = [
     flockwork::AgentId { index: 100, generation: 0 },
     flockwork::AgentId { index: 299, generation: 0 },
 ];
 
-/// Steps, and changes the crowd in between.
 trait Crowd {
     fn steps(&mut self, steps: u64);
     fn add(&mut self, at: [f32; 2]) -> flockwork::AgentId;
@@ -159,7 +156,7 @@ fn agents_are_added_and_removed_as_on_one_host() {
 
 #[test]
 fn a_refused_step_is_refused_on_all_ranks_and_changes_nothing() {
-    // Flown out of an open world's range of coordinates.
+    // Agents fly out of an open world's coordinate range.
     let start = flockwork::Start {
         place: flockwork::StartPlace::Box { low: [9.99e6, 0.0], high: [9.999e6, 1.0e4] },
         heading: Some(0.0),
@@ -215,7 +212,6 @@ fn a_crowd_goes_on_from_a_checkpoint_on_another_number_of_ranks() {
     }
 }
 
-/// What each rank owns.
 fn owned<T: Transport>(rank: &mut Rank<'_, T>) -> Vec<Vec<u32>> {
     let own: Vec<u8> =
         rank.slab().agents().index.iter().flat_map(|index| index.to_le_bytes()).collect();
@@ -230,11 +226,11 @@ fn owned<T: Transport>(rank: &mut Rank<'_, T>) -> Vec<Vec<u32>> {
     all.iter().map(words).collect()
 }
 
-/// On a ring of three ranks, each sends to both others: four bytes and the records of the agents that
-/// leave, four bytes for the number of copies, 16 bytes for each copy.
+/// On a ring of three ranks, each rank sends to both others: 4 bytes plus the records of
+/// migrating agents, and 4 bytes for the number of ghosts plus 16 bytes per ghost.
 #[test]
 fn a_step_sends_exactly_the_bytes_of_the_formula() {
-    // x, y, hx, hy and the index; in each message with any, a byte for each possible column.
+    // x, y, hx, hy and the index. A message with records adds one byte per possible column.
     const RECORD: u64 = 5 * 4;
     const COLUMNS: u64 = 11 + 13;
     const COPY: u64 = 4 * 4;
@@ -288,9 +284,7 @@ fn a_panic_in_a_behavior_refuses_the_step_on_all_ranks_by_name_and_they_go_on() 
 static BATCHES: AtomicUsize = AtomicUsize::new(0);
 
 behavior! {
-    /// Panics for every agent.
     struct Doomed: "doomed" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 
@@ -309,7 +303,7 @@ fn a_panic_in_a_behavior_stops_the_other_rows_of_the_rank() {
     assert!(BATCHES.load(Relaxed) <= 2, "each rank stops at its first batch");
 }
 
-/// A rank that panics outside of a behavior: the others do not wait for it.
+/// When a rank panics outside a behavior, the other ranks do not wait for it.
 #[test]
 fn a_rank_that_panics_between_steps_ends_all_with_its_reason() {
     let scene = few("flock");

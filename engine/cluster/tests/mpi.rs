@@ -1,8 +1,8 @@
-//! Ranks that are processes of MPI.
+//! Ranks that are MPI processes.
 //!
-//! `cargo test -p flockwork-cluster --features mpi --test mpi` starts `mpirun` with this program,
-//! on 1, 2, 3, 4 and 7 ranks of this machine. As a program of its own, under any launcher, it takes
-//! what its ranks shall do: `checks`, `scenes`, or one of the failures below.
+//! `cargo test -p flockwork-cluster --features mpi --test mpi` starts `mpirun` with this program
+//! on 1, 2, 3, 4 and 7 ranks of this machine. Run directly under any launcher, the program takes a
+//! task for its ranks: `checks`, `scenes`, or one of the failures below.
 
 mod checks;
 mod crowd;
@@ -61,7 +61,7 @@ fn check_all(transport: &mut Mpi) -> Result<(), Lost> {
     Ok(())
 }
 
-/// Every scene, with borders that move in most steps: the hashes of one host after every step.
+/// Steps every scene, moves borders in most steps, and compares each step's hash with one host.
 fn step_all_scenes(transport: &mut Mpi) -> Result<(), Failure> {
     for name in Scene::names() {
         let scene = crowd::few(name);
@@ -75,7 +75,7 @@ fn step_all_scenes(transport: &mut Mpi) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A step that a behavior refuses by a panic: all ranks get the error that threads get, and go on.
+/// A panic in a behavior refuses the step: all ranks get the same error as threads and continue.
 fn panic_in_a_behavior(transport: &mut Mpi) -> Result<(), Failure> {
     let scene = fragile::scene();
     let expected = crowd::hashes_of_one_host(&scene, 6)[5];
@@ -85,7 +85,7 @@ fn panic_in_a_behavior(transport: &mut Mpi) -> Result<(), Failure> {
     Ok(())
 }
 
-/// More than `c_int` counts, to the next rank and to everybody.
+/// Sends more bytes than a `c_int` can count, to the next rank and in an all-gather.
 fn send_gigabytes(transport: &mut Mpi, length: usize) -> Result<(), Lost> {
     let (rank, ranks) = (transport.rank(), transport.ranks());
     let bytes = |rank: usize| (0..length).map(move |at| (at / 1_000_003 + rank) as u8);
@@ -104,9 +104,9 @@ fn send_gigabytes(transport: &mut Mpi, length: usize) -> Result<(), Lost> {
     Ok(())
 }
 
-/// Rank 1 fails in one of the ways; the others wait for it in one of the ways.
+/// Rank 1 fails in the named way while the other ranks wait in the named call.
 fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), Lost> {
-    // Everybody has started: MPI notices by itself who is missing at the start.
+    // Barrier: all ranks have started. MPI itself detects ranks that are missing at startup.
     transport.min(0)?;
     if transport.rank() == 1 {
         match failure {
@@ -141,9 +141,9 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
     }
 }
 
-/// Waits for a process; returns whether it succeeded, and all that it printed. An error if it has
-/// not ended after so many seconds: then it is killed. A launcher whose ranks have all ended by then
-/// has failed: Open MPI 4.1.4 sometimes waits for itself in `PMIx_server_finalize` after an abort.
+/// Waits for a process and returns its success and its output. After `seconds` it is killed, and
+/// its output is the error. If all its ranks have ended by then, the launcher counts as failed:
+/// Open MPI 4.1.4 sometimes waits for itself in `PMIx_server_finalize` after an abort.
 fn ended(mut started: Child, seconds: u64) -> Result<(bool, String), String> {
     let until = Instant::now() + Duration::from_secs(seconds);
     let printed = [collect(started.stdout.take()), collect(started.stderr.take())];
@@ -173,16 +173,16 @@ fn wait(started: &mut Child, until: Instant) -> Option<bool> {
     ended_all.then_some(false)
 }
 
-/// Whether a process that `mpirun` started has not ended. True where that cannot be known.
+/// True if a process that `mpirun` started is still running, or if that is unknown.
 fn has_living_ranks(mpirun: &Child) -> bool {
     let of_mpirun = ["--ppid", &mpirun.id().to_string(), "-o", "stat="];
     let Ok(listed) = Command::new("ps").args(of_mpirun).output() else { return true };
     String::from_utf8_lossy(&listed.stdout).lines().any(|state| !state.starts_with('Z'))
 }
 
-/// Runs this program on ranks of its own; returns whether it succeeded, and what it printed. A
-/// launcher that failed without a word hung before it started a rank, as Open MPI 4.1.4 sometimes
-/// does: it is started again.
+/// Runs this program on `ranks` ranks and returns its success and its output. A launcher that
+/// fails without output is started once more, since Open MPI 4.1.4 sometimes hangs before it
+/// starts a rank.
 fn run_ranks(ranks: usize, arguments: &[&str], seconds: u64) -> (bool, String) {
     let program = std::env::current_exe().expect("this program has a path");
     let run = || {

@@ -1,4 +1,4 @@
-//! Sequences of calls on a small crowd.
+//! Fuzz target that makes random sequences of calls on a small crowd.
 
 use arbitrary::{Result, Unstructured};
 use flockwork::{
@@ -9,16 +9,14 @@ use crate::alarm::{self, FEAR};
 use crate::draw::{self, NAMES, SPOT};
 use crate::ways::Ways;
 
+/// No agents are added beyond this number, to keep runs fast.
 const MAX_CALLS: usize = 40;
-/// Adding stops here: what is computed has to be quick.
 const MAX_AGENTS: usize = 80;
 const VECTORS: [Vector; 4] =
     [Vector::Position, Vector::Velocity, Vector::Heading, Vector::OwnTarget];
 
-/// A scene, and what happens to its crowd.
 pub fn calls(input: &[u8]) {
     alarm::register();
-    // Bytes that run out end the sequence.
     let _ = run(&mut Unstructured::new(input));
 }
 
@@ -149,7 +147,7 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
     Ok(())
 }
 
-/// What is refused has a message, and changes nothing.
+/// A refused change has a readable message and leaves the state unchanged.
 fn attempt(
     ways: &mut Ways,
     mut change: impl FnMut(&mut Simulation) -> std::result::Result<(), Error>,
@@ -161,7 +159,6 @@ fn attempt(
     }
 }
 
-/// One of the agents, or an id that may never have been given out.
 fn agent(u: &mut Unstructured<'_>, ways: &Ways) -> Result<AgentId> {
     let number: u16 = u.arbitrary()?;
     let mut ids: Vec<AgentId> = ways.one().ids().collect();
@@ -172,7 +169,6 @@ fn agent(u: &mut Unstructured<'_>, ways: &Ways) -> Result<AgentId> {
     Ok(ids[usize::from(number) % ids.len()])
 }
 
-/// Looking changes nothing, and every way sees the same.
 fn inspect(ways: &mut Ways, id: AgentId) {
     let before = ways.one().state_hash();
     ways.each(|crowd| {

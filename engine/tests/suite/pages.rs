@@ -1,15 +1,14 @@
-//! The pages of the repository: links lead somewhere, code is compiled somewhere, commands run in CI
-//! or say what they need, and their options exist.
+//! Pages of the repository: links resolve, code compiles, commands run in CI or say what they
+//! need, and command-line options exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each program and where its options are declared.
 const PROGRAMS: [(&str, &str); 2] = [
     ("flockwork-viewer", "viewer/src/options.rs"),
     ("flockwork-cluster", "engine/cluster/src/options.rs"),
 ];
-/// What `.ci/run` and Python's tests run in an environment of their own begins so.
+/// Beginnings of commands that `.ci/run` and the Python tests run in a separate environment.
 const PYTHON: [&str; 3] =
     ["pip install ./engine/python", "pytest engine/python", "python engine/python/examples/"];
 const MEASUREMENT: &str = "bench/src/options.rs";
@@ -30,7 +29,7 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages.map(|path| (path.clone(), read(path))).collect()
 }
 
-/// The blocks of code of a page (the words after the fence, and the text), and the prose around them.
+/// Splits a page into code blocks (words after the fence, and text) and the prose around them.
 fn parts(page: &str) -> (Vec<(&str, &str)>, String) {
     let pieces: Vec<&str> = page.split("\n```").collect();
     assert!(pieces.len() % 2 == 1, "a block is not closed");
@@ -38,7 +37,6 @@ fn parts(page: &str) -> (Vec<(&str, &str)>, String) {
     (blocks.collect(), pieces.iter().step_by(2).copied().collect::<Vec<_>>().join("\n"))
 }
 
-/// The anchor that a heading gets on GitHub.
 fn anchor(heading: &str) -> String {
     let heading = heading.trim_start_matches('#').trim().to_lowercase();
     heading.replace(|c: char| !c.is_alphanumeric() && !" -_".contains(c), "").replace(' ', "-")
@@ -65,7 +63,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     }
 }
 
-/// Blocks that name a file are compiled in it, by a test beside the mutations.
+/// Blocks that name a file are compiled in it, by a test in `mutations`.
 #[test]
 fn every_block_of_rust_is_compiled() {
     let trimmed = |text: &str| {
@@ -86,7 +84,6 @@ fn every_block_of_rust_is_compiled() {
     }
 }
 
-/// The commands of a block, with their comments, each on one line.
 fn commands(block: &str) -> Vec<(String, String)> {
     let joined = block.replace("\\\n", " ").replace("|\n", "| ");
     let lines = joined.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -110,7 +107,7 @@ fn every_command_runs_in_ci_or_says_what_it_needs() {
     }
 }
 
-/// What a program of ours is given on a command line, and where its options are declared.
+/// Arguments for a program of this repository, and the file that declares its options.
 fn arguments(command: &str) -> Option<(&str, &'static str)> {
     let command = command.split(" | ").next().unwrap();
     let program = PROGRAMS.iter().find(|(name, _)| command.contains(name));
@@ -154,7 +151,7 @@ fn every_option_and_every_measurement_exists() {
     assert!(checked > 20, "{checked} options were found");
 }
 
-/// The advice of a lint once named a path that was gone.
+/// A lint's advice once named a path that no longer existed.
 #[test]
 fn functions_that_clippy_recommends_exist() {
     type Fused = fn(f32, f32, f32) -> f32;

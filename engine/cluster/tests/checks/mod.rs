@@ -1,4 +1,4 @@
-//! What a transport has to do, whatever its ranks are. All ranks run the same check together.
+//! Requirements for every transport. All ranks run the same check together.
 
 use std::thread;
 use std::time::Duration;
@@ -18,7 +18,6 @@ pub(crate) const ALL: [(&str, Check); 6] = [
     ("waiting is measured", waiting_is_measured),
 ];
 
-/// The pieces of one message.
 type Pieces = Vec<Vec<u8>>;
 
 fn random(seed: u64) -> impl FnMut(usize) -> usize {
@@ -26,14 +25,13 @@ fn random(seed: u64) -> impl FnMut(usize) -> usize {
     move |below| (generator.next_u64() % below as u64) as usize
 }
 
-/// Bytes that no other key has.
 fn bytes(key: u64, length: usize) -> Vec<u8> {
     let start = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let byte = |at: usize| (start.wrapping_add(at as u64).wrapping_mul(start | 1) >> 56) as u8;
     (0..length).map(byte).collect()
 }
 
-/// The messages from one rank to another in one exchange, as both know them.
+/// Messages of one exchange, derived from a seed so that sender and receiver agree.
 fn messages(exchange: usize, from: usize, to: usize) -> Vec<Pieces> {
     let seed = ((exchange << 20) + (from << 10) + to) as u64;
     let mut below = random(seed);
@@ -160,7 +158,7 @@ fn waiting_is_measured(transport: &mut dyn Transport) -> Result<(), Lost> {
     let to_all: Vec<_> =
         (0..transport.ranks()).map(|to| Outgoing { to, pieces: &[b"late"] }).collect();
     let outgoing = if rank == 0 { &to_all[..] } else { &[] };
-    // A busy machine makes others late too, now and then.
+    // On a busy machine other ranks are occasionally late, so the check may be repeated.
     for _ in 0..20 {
         transport.min(0)?;
         let before = transport.waited();

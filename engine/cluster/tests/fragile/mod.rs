@@ -1,19 +1,15 @@
-//! A behavior that panics.
-
 use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
 use flockwork::{AgentId, Number, Scene, Separation, Species, World};
 use flockwork_cluster::failure::Failure;
 use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 
-/// What the refused step says, behind the rank.
+/// Error message of the refused step, without the rank.
 pub(crate) const SAID: &str =
     "step 2: behavior `fragile` panicked: out of hay; the step was not taken";
 
 behavior! {
-    /// Panics where the column is not 0.
     pub(crate) struct Fragile: "fragile" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 
@@ -33,8 +29,8 @@ pub(crate) fn scene() -> Scene {
     Scene::new(World::torus(3.0e3, 3.0e3)).species(fish)
 }
 
-/// Six steps, with one between the second and the third that is refused. Returns the state hash, and
-/// what was said.
+/// Takes six steps, with a refused step between the second and the third. Returns the state hash
+/// and the error message.
 pub(crate) fn panics_once<T: Transport>(
     scene: &Scene,
     transport: &mut T,

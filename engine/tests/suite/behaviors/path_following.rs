@@ -1,5 +1,3 @@
-//! Path following visits the waypoints of its path in order.
-
 use flockwork::{Path, PathFollowing, Simulation};
 
 use crate::common::agents::{CALM, id, one, position, speed};
@@ -16,7 +14,7 @@ fn follower(closed: bool) -> Simulation {
     scene.build().unwrap()
 }
 
-/// The waypoints that agent 0 comes within 20 units of, in order, once per visit.
+/// Waypoints that agent 0 passes within 20 units, in order, once per visit.
 fn visited(simulation: &mut Simulation, steps: usize) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     for _ in 0..steps {
@@ -43,7 +41,7 @@ fn a_closed_path_is_followed_round_and_round() {
     assert!(order.iter().enumerate().all(|(k, &waypoint)| waypoint == k % 5), "{order:?}");
 }
 
-/// At any distance it would take 0.6 s, as `arrive` does with normal deceleration.
+/// Arriving takes 0.6 s from any distance, as with `arrive` at normal deceleration.
 #[test]
 fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     let following = PathFollowing { weight: 1.0, path: "way".into(), waypoint_distance: 1.0 };

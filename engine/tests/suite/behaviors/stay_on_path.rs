@@ -1,5 +1,3 @@
-//! Stay-on-path keeps agents in the tube around its path.
-
 use flockwork::{
     Cruise, Feature, Path, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander,
 };
@@ -51,7 +49,6 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
 
 #[test]
 fn where_a_path_returns_as_it_came_the_way_there_counts() {
-    // Two points, and a branch to a third.
     let [a, b, c] = [[13.7_f32, 21.3], [391.1, 277.9], [88.3, 461.7]];
     for points in [vec![a, b], vec![a, b, c, b]] {
         let stay = StayOnPath {
@@ -76,7 +73,6 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
             let leg = [to[0] - from[0], to[1] - from[1]];
             let length = leg[0].hypot(leg[1]);
             let along = (leg[0] * (at[0] - from[0]) + leg[1] * (at[1] - from[1])) / length;
-            // Not around its ends.
             if along < 1.0 || along > length - 8.0 {
                 continue;
             }
@@ -118,7 +114,7 @@ fn of_two_equally_near_legs_the_first_counts() {
     }
 }
 
-/// Agents that went straight to the inside of a corner stayed there.
+/// Agents that headed straight for the inside of a corner used to get stuck there.
 #[test]
 fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
     let scene = |ahead| {
@@ -126,7 +122,7 @@ fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
         let place = StartPlace::Circle { center: [150.0, 100.0], radius: 15.0 };
         let start = Start { place, heading: Some(0.0), ..Start::default() };
         let species = Species { start, ..Species::new("agent", 40) };
-        // 45° between its legs.
+        // Adjacent legs meet at 45°.
         let way = [[100.0, 100.0], [500.0, 100.0], [200.0, 400.0], [600.0, 400.0]];
         open([species.steer(stay).steer(Cruise::default())]).path(Path::new("way", way))
     };

@@ -1,4 +1,4 @@
-//! Random scenes, as proptest strategies.
+//! Proptest strategies for random scenes.
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
@@ -10,7 +10,7 @@ use flockwork::{
 };
 use proptest::prelude::*;
 
-/// Inside, on an edge, far outside.
+/// Inside the world, on an edge, or far outside.
 fn point() -> impl Strategy<Value = [f32; 2]> {
     prop_oneof![
         6 => [-50.0_f32..250.0, -50.0_f32..250.0],
@@ -19,7 +19,7 @@ fn point() -> impl Strategy<Value = [f32; 2]> {
     ]
 }
 
-/// Every scene has species 0 with at least one agent, and a point.
+/// Every scene has a named point, and a species 0 with at least one agent.
 fn target() -> impl Strategy<Value = Target> {
     prop_oneof![
         3 => point().prop_map(Target::Point),
@@ -43,7 +43,6 @@ fn deceleration() -> impl Strategy<Value = Deceleration> {
     prop::sample::select(vec![Deceleration::Fast, Deceleration::Normal, Deceleration::Slow])
 }
 
-/// Sometimes other neighbors than those of the species.
 fn with_neighborhood(behavior: impl Strategy<Value = Behavior>) -> impl Strategy<Value = Behavior> {
     let distance = prop::option::of(prop_oneof![0.5_f32..20.0, 20.0_f32..200.0]);
     let field_of_view = prop::option::of(prop_oneof![1 => Just(360.0_f32), 2 => 0.0_f32..=360.0]);
@@ -270,7 +269,7 @@ fn species() -> impl Strategy<Value = Species> {
         })
 }
 
-/// An agent stores one waypoint and one alert.
+/// Keeps one behavior of each kind with memory: agents store one waypoint and one alert.
 fn without_second_memories(mut species: Species) -> Species {
     let (mut paths, mut hides) = (0, 0);
     species.behaviors.retain(|behavior| {
@@ -324,7 +323,6 @@ fn static_world() -> impl Strategy<Value = Scene> {
     )
 }
 
-/// Any world, species and behaviors.
 pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     let side = || prop_oneof![6.0_f32..30.0, 30.0_f32..300.0, 300.0_f32..3_000.0];
     let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
@@ -351,7 +349,7 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                 }
             }
             for species in &mut scene.species {
-                // Starts wholly outside are refused.
+                // A start entirely outside a bounded world would be refused.
                 if let StartPlace::Circle { center, .. } = &mut species.start.place
                     && topology == Topology::Bounded
                 {

@@ -1,4 +1,3 @@
-//! Columns have the values of single agents, and can be given away.
 
 use flockwork::internal::detach::{self, Column};
 use flockwork::{Order, Vector};
@@ -24,7 +23,7 @@ fn columns_and_single_agents_have_the_same_values() {
     }
 }
 
-/// Whoever looks at a column keeps its memory, and the crowd goes on as if nobody had looked.
+/// A detached column keeps its memory, and the crowd continues as if nothing had been read.
 #[test]
 fn columns_that_were_given_away_keep_their_place_and_values() {
     for (name, scene) in variety(120) {

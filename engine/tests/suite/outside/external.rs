@@ -1,5 +1,3 @@
-//! Forces that the caller sets.
-
 use flockwork::kernel::External;
 use flockwork::{
     AgentId, Combine, Locomotion, Number, Order, Scene, Seek, Separation, Species, World,
@@ -70,7 +68,7 @@ const LOCOMOTIONS: [Locomotion; 3] = [
     Locomotion::CarLike { throttle: 400.0, brake: 400.0, steering: 400.0 },
 ];
 
-/// Such a force once counted as none, and hid the behaviors after it.
+/// A force whose square overflowed used to count as none and to hide the behaviors after it.
 #[test]
 fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
     for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
@@ -104,7 +102,7 @@ fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
     }
 }
 
-/// Weighted, or added up, it overflows as well.
+/// A force may overflow only once it is weighted or added to others.
 #[test]
 fn a_sum_of_forces_whose_square_overflows_is_refused() {
     let crowd = |combine, external: External, acceleration: f32| {
@@ -122,7 +120,7 @@ fn a_sum_of_forces_whose_square_overflows_is_refused() {
         (Combine::WeightedSum, 1.0, 7.0e18, 1.0e19),
         (Combine::WeightedSum, 1.0e6, 7.0e12, 1.0e13),
         (Combine::Dithered, 1.0e6, 1.0e13, 2.0e13),
-        // Each force is cut before it is added.
+        // Each force is clamped before it is added.
         (Combine::Prioritized, 1.0e6, 1.0e19, 2.0e19),
     ] {
         let external = External { weight };

@@ -1,5 +1,3 @@
-//! Scene files and snapshots name registered behaviors.
-
 use flockwork::kernel::{External, register};
 use flockwork::{
     Behavior, FieldValue, FieldValueMut, Number, Order, Scene, Snapshot, Species, Target, World,

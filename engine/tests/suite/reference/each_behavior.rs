@@ -1,4 +1,4 @@
-//! Each behavior alone, with force to spare: the engine's force is the reference's.
+//! Compares each behavior alone with the reference; no force reaches the maximum.
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
@@ -14,10 +14,8 @@ use flockwork::{
 use crate::common::agents::{CALM, ids, one};
 use crate::common::methods::Way;
 
-/// Far more than any behavior here asks for.
 const MAX_FORCE: f32 = 1.0e8;
 
-/// Every behavior, with its options.
 fn behaviors() -> Vec<Behavior> {
     let (weight, target) = (1.0, || Target::named("place"));
     let leader = || Target::member("leader", 0);
@@ -104,7 +102,6 @@ fn behaviors() -> Vec<Behavior> {
     all
 }
 
-/// 90 agents and a leader among obstacles, walls, paths and a flow field.
 fn scene(behavior: Behavior, topology: Topology) -> Scene {
     let place = StartPlace::Box { low: [0.0, 0.0], high: [300.0, 240.0] };
     let start = Start { place, heading: None, speed: Some(0.5) };
@@ -173,11 +170,10 @@ fn every_behavior_with_force_to_spare_gives_the_references_force() {
     assert_eq!(names, Behavior::NAMES.iter().copied().collect(), "all of them");
     let is_off = |behavior: &Behavior| {
         let all = [Topology::Torus, Topology::Bounded, Topology::Open];
-        // There is no edge of a torus to contain agents in.
         let tried = if behavior.name() == "containment" { &all[1..] } else { &all };
         tried.iter().any(|&topology| catch_unwind(|| check(behavior, topology)).is_err())
     };
-    // All of them: mistakes in several behaviors are told apart.
+    // Collects every mismatch, which tells mistakes in several behaviors apart.
     let off = behaviors.iter().filter(|behavior| is_off(behavior));
     let off: BTreeSet<_> = off.map(Behavior::name).collect();
     assert!(off.is_empty(), "off: {off:?}");

@@ -1,5 +1,3 @@
-//! Scene files: errors name the file, the line and the nearest valid name.
-
 use std::io;
 
 use flockwork::{ErrorKind, Scene, Species};
@@ -22,7 +20,6 @@ behaviors = [
 ]
 "#;
 
-/// The error for the scene with one piece of text replaced.
 fn message(from: &str, to: &str) -> String {
     let text = SCENE.replace(from, to);
     assert_ne!(text, SCENE, "{from} is in the scene");

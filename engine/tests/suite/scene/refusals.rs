@@ -1,6 +1,3 @@
-//! Scenes with a nonsensical static world, start or number are refused by name, and in files by
-//! line.
-
 use flockwork::{
     FlowField, Locomotion, Obstacle, Path, Scatter, Scattered, Scene, Species, Start, StartPlace,
     Wall, World,
@@ -12,7 +9,6 @@ fn scene() -> Scene {
     Scene::new(World::torus(1.0e3, 1.0e3)).species(Species::new("s", 3))
 }
 
-/// The field that building refuses, and what is allowed.
 fn refused(change: impl FnOnce(&mut Scene)) -> (String, String) {
     let mut scene = scene();
     change(&mut scene);
@@ -60,7 +56,7 @@ fn walls_and_paths_need_two_distinct_points() {
             (&[[1.0, 1.0]], true, "points"),
             (&[[1.0, 1.0], [1.0, 1.0]], false, "points[1]"),
             (&[[1.0, 1.0], [5.0, 1.0], [5.0, 1.000_5]], false, "points[2]"),
-            // Closed, it continues from the last point to the first.
+            // A closed chain continues from the last point to the first.
             (&[[1.0, 1.0], [5.0, 1.0], [1.0, 1.0]], true, "points[0]"),
             (&[[1.0, 1.0], [f32::NAN, 1.0]], false, "points[1][0]"),
             (&[[1.0, f32::INFINITY], [1.0, 1.0]], false, "points[0][1]"),

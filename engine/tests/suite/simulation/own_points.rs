@@ -1,5 +1,3 @@
-//! Own targets that are points, for one agent and for many at once.
-
 use flockwork::{
     Arrive, Number, Order, OwnTarget, Scene, Seek, Simulation, Snapshot, Species, Target, Vector,
     Wander, World,
@@ -10,7 +8,6 @@ use crate::common::methods::Way;
 use crate::common::scenes::flock;
 use crate::common::snapshots::NO_LIMITS;
 
-/// Leaders that go to their own targets, in a flock.
 fn led(leaders: usize) -> Simulation {
     let leaders = Species::new("leader", leaders)
         .steer(Arrive { target: Target::Own, ..Arrive::default() })
@@ -19,7 +16,6 @@ fn led(leaders: usize) -> Simulation {
     scene.build().unwrap()
 }
 
-/// A point for each agent, some of them worlds away.
 fn points(agents: usize) -> Vec<[f32; 2]> {
     (0..agents).map(|k| [k as f32 * 17.0 - 300.0, 290.0 - k as f32]).collect()
 }

@@ -1,12 +1,9 @@
-//! Who is where, against a search of all agents.
-
 use flockwork::cpu::Level;
 use flockwork::{AgentId, Order, Scene, Simulation, Spawn, Species, Vector, World};
 use proptest::prelude::*;
 
 use crate::common::scenes::flock;
 
-/// Two species in a world that is a torus, bounded or open.
 fn crowd(topology: usize, agents: usize, view: f32) -> Simulation {
     let world = [World::torus, World::bounded, World::open][topology](300.0, 200.0);
     let others = Species::new("others", agents / 3).view_distance(view);
@@ -14,7 +11,7 @@ fn crowd(topology: usize, agents: usize, view: f32) -> Simulation {
     scene.build().unwrap()
 }
 
-/// Each agent of the species with its distance from a point along both axes, by ascending index.
+/// Ids of a species in ascending order, each with its offset from a point.
 fn all(crowd: &Simulation, from: [f32; 2], species: Option<usize>) -> Vec<(AgentId, [f32; 2])> {
     let agents = crowd.ids_ascending().map(|id| (id, crowd.agent(id).unwrap()));
     let agents = agents.filter(|(_, agent)| species.is_none_or(|one| agent.species == one));
@@ -45,7 +42,7 @@ proptest! {
         let from = [from.0, from.1];
         let (name, species) = if of_others { (Some("others"), Some(1)) } else { (None, None) };
         let all = all(&crowd, from, species);
-        // Where rounding decides, either answer is right.
+        // If rounding decides, either answer is right.
         let sure = |edge: f32, is: f32| (edge - is).abs() > 1.0e-3;
 
         let mut found = Vec::new();
@@ -179,7 +176,7 @@ fn between_two_states_agents_take_the_shortest_way() {
             assert!((part - 0.25 * whole).abs() < 1.0e-3, "{from:?} {between:?} {to:?}");
         }
     }
-    // In vectors or in what is left of one, at every level: the same bits.
+    // Full vectors and remainders give the same bits at every level.
     crowd.interpolate_into(&from, &to, 0.25, &mut between).unwrap();
     for level in Level::available() {
         crowd.set_level(level).unwrap();

@@ -1,5 +1,3 @@
-//! A seed of the start and one of the steps; a new seed for a running crowd.
-
 use flockwork::{Order, Scattered, Scene, Simulation, Snapshot, Species, Value, Vector, World};
 
 use crate::common::scenes::flock;
@@ -46,7 +44,7 @@ fn a_new_seed_changes_steps_and_nothing_that_was_drawn_before() {
         crowd.set_seed(seed);
         assert_eq!(crowd.state_hash(), saved.state_hash());
         assert!(crowd.obstacles().eq(saved.obstacles()));
-        // Values from ranges, and those of agents that come, stay those of the first seed.
+        // Values drawn from ranges, even for later agents, still follow the first seed.
         let wider = Species { max_speed: [10.0, 50.0].into(), ..crowd.scene().species[0].clone() };
         crowd.set_species(&wider).unwrap();
         crowd.spawn("flock", [1.0, 2.0], [1.0, 0.0]).unwrap();

@@ -1,5 +1,3 @@
-//! The state hash distinguishes states.
-
 use std::collections::HashSet;
 
 use flockwork::{AgentId, Hide, Path, PathFollowing, Scene, Snapshot, Species, Wander, World};
@@ -22,7 +20,7 @@ fn the_hash_distinguishes_states() {
 
 #[test]
 fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
-    // A weight of zero moves the wander target without moving the agent.
+    // At a weight of zero, the wander target moves but the agent does not.
     let run = |jitter: f32| {
         let wander = Wander { weight: 0.0, jitter, ..Wander::default() };
         let scene =

@@ -1,5 +1,5 @@
-//! Parts that are not of any crowd are refused with what is wrong. None makes the engine panic or
-//! take memory that its bytes do not justify.
+//! Invalid parts are refused with the reason. No part makes the engine panic or take memory that
+//! its bytes do not justify.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use crate::common::agents::ids;
 use crate::common::scenes::variety;
 use crate::common::snapshots::{BODY, sealed_part};
 
-/// A part that is a whole crowd, with own targets, removed agents and an index given out again.
+/// A part that contains a whole crowd, with own targets, removed agents and a reused index.
 fn small() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| {
@@ -32,7 +32,7 @@ fn small() -> &'static [u8] {
     })
 }
 
-/// Where the lists of indices begin in the body, behind their lengths.
+/// Offsets of the lists of indices in the body, after their lengths.
 struct Places {
     given: usize,
     repeated: usize,
@@ -47,7 +47,7 @@ fn number(body: &[u8], at: usize) -> usize {
 
 fn places(body: &[u8]) -> Places {
     let after = |at: usize, size: usize| at + number(body, at - 8) * size + 8;
-    // Number of the part, of parts and of agents; the scene; the size of the world; the step.
+    // Skips part number, part count, agent count, scene, world size and step number.
     let size = after(4 * 8, 1);
     let given = after(size, 4);
     let repeated = given + 8 + 8;
@@ -57,7 +57,7 @@ fn places(body: &[u8]) -> Places {
     Places { given, repeated, free, index, target: after(species, 1) }
 }
 
-/// The bytes are refused, or their crowd can be stepped in slabs; a step may still fail.
+/// True if the bytes are refused; otherwise their crowd steps in slabs, and a step may still fail.
 fn refused_or_runs(bytes: &[u8]) -> bool {
     let readable = |error: &Error| {
         assert!(matches!(error.kind(), ErrorKind::Snapshot { .. }), "{error:?}");
@@ -118,7 +118,6 @@ fn every_truncated_part_is_refused() {
     }
 }
 
-/// Slabs look agents up by these indices.
 #[test]
 fn a_part_with_impossible_indices_is_refused_by_name() {
     let body = &small()[BODY..];
@@ -151,14 +150,14 @@ fn a_part_with_impossible_indices_is_refused_by_name() {
     }
 }
 
-/// Joined, every index that was given out takes some bytes.
+/// Joining allocates some bytes for every index that was given out.
 #[test]
 fn a_part_that_claims_billions_of_indices_is_refused() {
     let scene = Scene::new(World::torus(50.0, 50.0)).species(Species::new("a", 3));
     let bytes = Slab::new(&scene, 0, 1).unwrap().part().to_bytes();
     let body = &bytes[BODY..];
     let at = places(body).given;
-    // The number of agents of the crowd may be as large: other parts may have them.
+    // The crowd may claim that many agents, since other parts could contain them.
     for (of, expected) in [(3, "indices are free"), (4_000_000_000_u64, "not 4000000000")] {
         let mut body = body.to_vec();
         body[16..24].copy_from_slice(&of.to_le_bytes());

@@ -1,5 +1,3 @@
-//! Speeds, headings, positions and forces stay within their bounds.
-
 use std::collections::HashMap;
 
 use flockwork::{AgentId, Scene, Separation, Species, Topology, Value, Wander, World};
@@ -61,7 +59,7 @@ fn force_never_exceeds_the_maximum() {
             let [x, y] = simulation.reference_step(id).unwrap().force;
             assert!(x.hypot(y) <= f64::from(max_force) * (1.0 + 1.0e-9), "{name}");
         }
-        // The engine's own force: the change of velocity of a free unit mass.
+        // The engine's own force shows in the change of velocity of a free unit mass.
         let slow = Species::new("slow", 200)
             .max_speed(1.0e4)
             .max_force(50.0)

@@ -1,5 +1,3 @@
-//! Agents among obstacles, walls and paths, in a flow, and in each other's way.
-
 use flockwork::{
     Behavior, CollisionAvoidance, Containment, Cruise, Feelers, FlowField, FlowFollowing,
     LookAhead, ObstacleAvoidance, Path, PathFollowing, Scattered, Scene, Separation, Species,

@@ -1,5 +1,3 @@
-//! Agents that follow, meet, guard or avoid a point or each other.
-
 use flockwork::{
     Alignment, Arrive, Cohesion, Combine, Containment, Deceleration, Evade, Flee, Hide, Interpose,
     LeaderFollowing, LookAhead, Neighborhood, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path,
