@@ -9,8 +9,8 @@ use crate::alarm::{self, FEAR};
 use crate::draw::{self, NAMES, SPOT};
 use crate::ways::Ways;
 
-/// No agents are added beyond this number, to keep runs fast.
 const MAX_CALLS: usize = 40;
+/// No agents are added beyond this number, to keep runs fast.
 const MAX_AGENTS: usize = 80;
 const VECTORS: [Vector; 4] =
     [Vector::Position, Vector::Velocity, Vector::Heading, Vector::OwnTarget];

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use flockwork::cpu::Level;
-use flockwork::{Behavior, Method, Partition, Scene, Separation, Simulation};
+use flockwork::{Behavior, Method, Partition, Scattered, Scene, Separation, Simulation, Wander};
 use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 
 /// valgrind does not support AVX-512, so x86-64 is counted at AVX2.
@@ -37,6 +37,7 @@ impl Workload {
         ];
         all.extend(tests_of_neighbors(&stress));
         all.push(Self::of("stress, two neighborhoods", two_neighborhoods(stress)));
+        all.extend(behind_walls());
         for (name, scene) in crowds::combined(AGENTS) {
             all.push(Self::of(name, scene));
         }
@@ -105,6 +106,21 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
         }
     }
     stress
+}
+
+/// One wall per thousand agents, which repels them or also stops them.
+fn behind_walls() -> Vec<Workload> {
+    let mut scene = crowds::steered_by(Wander::default().into(), AGENTS);
+    scene.scatter = None;
+    scene.species[0].radius = 2.0.into();
+    let scene = scene.scatter_walls(Scattered::new(1).size([100.0, 100.0]));
+    let mut all = Vec::new();
+    for pushes in [0, 2] {
+        let scene = scene.clone().non_penetration(pushes);
+        all.push(Workload::of(&format!("walls, {pushes} pushes"), scene.clone()));
+        all.push(Workload::of(&format!("solid walls, {pushes} pushes"), scene.solid()));
+    }
+    all
 }
 
 /// Callgrind finds this function by name, so it must not be inlined.

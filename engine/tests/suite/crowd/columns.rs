@@ -1,4 +1,3 @@
-
 use flockwork::internal::detach::{self, Column};
 use flockwork::{Order, Vector};
 
