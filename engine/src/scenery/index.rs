@@ -215,6 +215,12 @@ impl Index {
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
+    /// False only if no item of `near` reaches a point in the world.
+    pub(crate) fn reaches(&self, point: Vec2<f32>, near: &Near) -> bool {
+        let meets = self.meets(Aabb::at(point));
+        near.all || near.list[..near.count].iter().any(|&item| meets(item))
+    }
+
     pub(crate) fn all_near(&self, near: &mut Near) {
         (near.known, near.all, near.count) = (true, true, self.boxes.len());
     }

@@ -128,19 +128,20 @@ fn species_params(
         let steer = behavior.as_steer();
         let probability = species.probability(steer.name());
         let column = |name: &str| required.columns.iter().position(|column| column == name);
+        let weight = match species.combine {
+            Combine::Dithered => behavior.weight() / probability,
+            Combine::Prioritized | Combine::WeightedSum => behavior.weight(),
+        };
         BehaviorInputs {
             probability,
             view,
-            weight: match species.combine {
-                Combine::Dithered => behavior.weight() / probability,
-                Combine::Prioritized | Combine::WeightedSum => behavior.weight(),
-            },
+            weight,
             largest_factor: match species.combine {
                 Combine::Prioritized => 0.0,
                 // Bound on the sum of all forces from other crates;
                 // the engine's own forces are far smaller.
                 Combine::WeightedSum => behavior.weight() * (outside as f32 + 0.5),
-                Combine::Dithered => behavior.weight() / probability,
+                Combine::Dithered => weight,
             },
             key: random::hash_bytes(steer.name().as_bytes()) as u32,
             columns: steer.columns().into_iter().filter_map(column).collect(),

@@ -24,7 +24,6 @@ use crate::math::lanes::dispatch::with_lanes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
-use crate::scenery::solid::Solids;
 use crate::simulation::Simulation;
 use crate::simulation::sorted::contact_distance;
 use crate::step::{batches, solid};
@@ -310,24 +309,6 @@ fn push_batches<L: Lanes>(
 }
 
 #[inline(always)]
-fn stopped<L: Lanes>(
-    crowd: &Crowd<'_>,
-    solids: &Solids,
-    slots: Range<usize>,
-    pushed: Vec2<L>,
-    bring_back: bool,
-) -> Vec2<L> {
-    let ends_inside = bring_back && !crowd.space.is_torus();
-    let pushed = if ends_inside { space::inside(crowd.space, pushed) } else { pushed };
-    let (mut x, mut y) = ([0.0; MAX_WIDTH], [0.0; MAX_WIDTH]);
-    pushed.x.store(&mut x[..L::WIDTH]);
-    pushed.y.store(&mut y[..L::WIDTH]);
-    let agents = slots.len();
-    solid::stop_at_scenery(crowd, solids, slots, (&mut x[..agents], &mut y[..agents]), |_, _| {});
-    Vec2::new(L::load(&x), L::load(&y))
-}
-
-#[inline(always)]
 fn push_batches_inlined<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
@@ -336,19 +317,31 @@ fn push_batches_inlined<L: Lanes>(
     bring_back: bool,
 ) {
     let mut runs = Runs::default();
+    let solids = crowd.scenery.solids.as_ref();
+    // Solid scenery stops agents before they wrap.
+    let (inside_now, inside_later) = match solids {
+        Some(_) if crowd.space.is_torus() => (false, bring_back),
+        _ => (bring_back, false),
+    };
     for slots in batches(range.clone(), L::WIDTH) {
         let rows = slots.start - range.start..slots.end - range.start;
         let previous = (&x[rows.clone()], &y[rows.clone()]);
         let radius = largest_radius(crowd, slots.clone());
         find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
-        let pushed = push_batch::<L>(crowd, slots.clone(), radius, &runs);
-        let pushed = match &crowd.scenery.solids {
-            Some(solids) => stopped(crowd, solids, slots, pushed, bring_back),
-            None => pushed,
-        };
-        let pushed = if bring_back { space::inside(crowd.space, pushed) } else { pushed };
+        let pushed = push_batch::<L>(crowd, slots, radius, &runs);
+        let pushed = if inside_now { space::inside(crowd.space, pushed) } else { pushed };
         pushed.x.store(&mut x[rows.clone()]);
         pushed.y.store(&mut y[rows]);
+    }
+    if let Some(solids) = solids {
+        solid::stop_at_scenery(crowd, solids, range, (x, y), |_, _| {});
+    }
+    if inside_later {
+        for (x, y) in x.chunks_mut(L::WIDTH).zip(y.chunks_mut(L::WIDTH)) {
+            let wrapped = space::inside(crowd.space, Vec2::new(L::load_first(x), L::load_first(y)));
+            wrapped.x.store(x);
+            wrapped.y.store(y);
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Stops agents at solid scenery, after they have moved and after each pass of pushes.
 //!
-//! Few agents are near scenery, so each is handled separately,
-//! after its batch of consecutive slots has looked up all scenery nearby.
+//! Few agents are near scenery, and consecutive slots are close together. So blocks of slots are
+//! ruled out first, then batches; the agents that remain are handled one by one.
 
 use std::cell::Cell;
 use std::ops::Range;
+
+use arrayvec::ArrayVec;
 
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Attributes, Motion, MotionSlices};
@@ -17,6 +19,9 @@ use crate::scenery::solid::{DiskCast, SlideResult, Solid, Solids};
 use crate::simulation::Simulation;
 use crate::step::batches;
 use crate::world::space;
+
+/// Slots that are ruled out together.
+const BLOCK: usize = 4 * MAX_WIDTH;
 
 #[derive(Default)]
 struct NearbySolids {
@@ -35,45 +40,58 @@ pub(super) fn stop_at_scenery(
     (x, y): (&mut [f32], &mut [f32]),
     mut stopped: impl FnMut(usize, &SlideResult),
 ) {
-    let mut found = NEARBY.take().unwrap_or_default();
+    let mut nearby = NEARBY.take().unwrap_or_default();
     let start = slots.start;
-    for batch in batches(slots, MAX_WIDTH) {
-        find_near(crowd, solids, batch.clone(), &mut found.near);
-        if found.near.is_empty() {
+    for block in batches(slots, BLOCK) {
+        find_near(crowd, solids, block.clone(), &mut nearby.near);
+        if nearby.near.is_empty() {
             continue;
         }
-        for slot in batch {
-            let row = slot - start;
-            let from = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
-            let cast = DiskCast { from, to: Vec2::new(x[row], y[row]), radius: crowd.radius(slot) };
-            let NearbySolids { near, solids: list } = &mut *found;
-            solids.list(near, &cast, crowd.space, list);
-            if let Some(end) = cast.slide(list, crowd.space) {
-                (x[row], y[row]) = (end.position.x, end.position.y);
-                stopped(row, &end);
+        for batch in batches(block, MAX_WIDTH) {
+            find_near(crowd, solids, batch.clone(), &mut nearby.near);
+            if nearby.near.is_empty() {
+                continue;
+            }
+            for slot in batch {
+                let row = slot - start;
+                let from = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
+                let to = Vec2::new(x[row], y[row]);
+                let NearbySolids { near, solids: list } = &mut *nearby;
+                if crowd.space.is_wrapped(from) && !solids.index.reaches(from, near) {
+                    continue;
+                }
+                let cast = DiskCast { from, to, radius: crowd.radius(slot) };
+                solids.list(near, &cast, crowd.space, list);
+                if list.is_empty() {
+                    continue;
+                }
+                if let Some(end) = cast.slide(list, crowd.space) {
+                    (x[row], y[row]) = (end.position.x, end.position.y);
+                    stopped(row, &end);
+                }
             }
         }
     }
-    NEARBY.set(Some(found));
+    NEARBY.set(Some(nearby));
 }
 
-/// `slots` must fit into one vector. On a torus, pushes may have moved agents out of the world,
-/// where nothing is indexed, so positions are wrapped first.
+/// Finds the solids near at most [`BLOCK`] agents. On a torus, pushes may have moved agents out of
+/// the world, where the index has no cells.
 fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut Near) {
-    let count = slots.len();
-    let (mut x, mut y) = ([0.0; MAX_WIDTH], [0.0; MAX_WIDTH]);
-    x[..count].copy_from_slice(&crowd.motion.x[slots.clone()]);
-    y[..count].copy_from_slice(&crowd.motion.y[slots]);
-    let (x, y) = (&mut x[..count], &mut y[..count]);
-    if crowd.space.is_torus() {
-        let size = crowd.space.size;
-        let is_inside = |column: &[f32], size| column.iter().all(|at| (0.0..size).contains(at));
-        if !(is_inside(x, size.x) && is_inside(y, size.y)) {
-            x.iter_mut().for_each(|x| *x = space::remainder(*x, size.x));
-            y.iter_mut().for_each(|y| *y = space::remainder(*y, size.y));
-        }
+    let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
+    let (around, size) = (Aabb::around(x, y), crowd.space.size);
+    let is_outside = |low: f32, high: f32, size: f32| low < 0.0 || high >= size;
+    if crowd.space.is_torus()
+        && (is_outside(around.low.x, around.high.x, size.x)
+            || is_outside(around.low.y, around.high.y, size.y))
+    {
+        let wrap = |column: &[f32], size| -> ArrayVec<f32, BLOCK> {
+            column.iter().map(|&at| space::remainder(at, size)).collect()
+        };
+        let (x, y) = (wrap(x, size.x), wrap(y, size.y));
+        return crowd.find_near(&solids.index, (&x, &y), Aabb::around(&x, &y), near);
     }
-    crowd.find_near(&solids.index, (x, y), Aabb::around(x, y), near);
+    crowd.find_near(&solids.index, (x, y), around, near);
 }
 
 impl Simulation {

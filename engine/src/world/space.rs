@@ -65,6 +65,12 @@ impl Space {
         self.topology == Topology::Torus
     }
 
+    /// False for a point that lies outside a torus.
+    pub(crate) fn is_wrapped(&self, point: Vec2<f32>) -> bool {
+        let Vec2 { x: width, y: height } = self.size;
+        !self.is_torus() || (0.0..width).contains(&point.x) && (0.0..height).contains(&point.y)
+    }
+
     /// The far edge of a torus is allowed and counts as its near edge.
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
         let [low, high] = self.bounds().unwrap_or([[0.0; 2], self.size.into()]);
@@ -183,11 +189,10 @@ pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
 /// Wraps a point at any distance into the torus; in other worlds, returns the point unchanged.
 /// Exact, but too slow for every agent.
 pub(crate) fn exactly_inside(space: &Space, point: [f32; 2]) -> [f32; 2] {
-    let size = [space.size.x, space.size.y];
-    if !space.is_torus() || (0..2).all(|axis| (0.0..size[axis]).contains(&point[axis])) {
+    if space.is_wrapped(point.into()) {
         return point;
     }
-    [remainder(point[0], size[0]), remainder(point[1], size[1])]
+    [remainder(point[0], space.size.x), remainder(point[1], space.size.y)]
 }
 
 /// Wraps a coordinate at any distance into [0, size), exactly.

@@ -108,12 +108,12 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
     stress
 }
 
-/// One wall per thousand agents, which repels them or also stops them.
+/// Ten walls in a crowd of ten thousand agents, which repel them or also stop them.
 fn behind_walls() -> Vec<Workload> {
-    let mut scene = crowds::steered_by(Wander::default().into(), AGENTS);
+    let mut scene = crowds::steered_by(Wander::default().into(), 10 * AGENTS);
     scene.scatter = None;
     scene.species[0].radius = 2.0.into();
-    let scene = scene.scatter_walls(Scattered::new(1).size([100.0, 100.0]));
+    let scene = scene.scatter_walls(Scattered::new(10).size([100.0, 100.0]));
     let mut all = Vec::new();
     for pushes in [0, 2] {
         let scene = scene.clone().non_penetration(pushes);
