@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Spawn, Vector};
+use flockwork::{AgentId, Error, Number, AgentOrder, Scene, Simulation, Spawn, Vector};
 
 const TURNS: usize = 41;
 
@@ -30,17 +30,17 @@ const MEASURES: [Measure; 10] = [
         Ok(())
     }),
     ("two columns by id for all", Some(0.15), |crowd| {
-        crowd.simulation.get_all_into(Number::Column("hunger"), Order::Id, &mut crowd.numbers)?;
-        crowd.simulation.get_all_into(Number::Column("fear"), Order::Id, &mut crowd.numbers)
+        crowd.simulation.get_all_into(Number::Column("hunger"), AgentOrder::Id, &mut crowd.numbers)?;
+        crowd.simulation.get_all_into(Number::Column("fear"), AgentOrder::Id, &mut crowd.numbers)
     }),
     ("positions by id for all", Some(1.1), |crowd| {
-        crowd.simulation.get_all_into(Vector::Position, Order::Id, &mut crowd.after)
+        crowd.simulation.get_all_into(Vector::Position, AgentOrder::Id, &mut crowd.after)
     }),
     ("a column written by id for all", None, |crowd| {
-        crowd.simulation.set_all(Number::Column("hunger"), Order::Id, &crowd.numbers)
+        crowd.simulation.set_all(Number::Column("hunger"), AgentOrder::Id, &crowd.numbers)
     }),
     ("positions written by id for all", None, |crowd| {
-        crowd.simulation.set_all(Vector::Position, Order::Id, &crowd.after)
+        crowd.simulation.set_all(Vector::Position, AgentOrder::Id, &crowd.after)
     }),
     ("interpolation of all", Some(0.05), |crowd| {
         let Crowd { simulation, before, after, between, .. } = crowd;
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     simulation.run(20)?;
     let ids: Vec<AgentId> = simulation.ids().collect();
     let mut before = Vec::new();
-    simulation.get_all_into(Vector::Position, Order::Id, &mut before)?;
+    simulation.get_all_into(Vector::Position, AgentOrder::Id, &mut before)?;
     let (numbers, after, between, found) = (vec![1.0; agents], before.clone(), vec![], vec![]);
     let mut crowd = Crowd { simulation, ids, numbers, before, after, between, found };
 

@@ -4,7 +4,7 @@
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
-    Alignment, Behavior, Cohesion, Combine, FlowField, Path, Scatter, Scattered, Scene, Separation,
+    Alignment, Behavior, Cohesion, Combine, FlowField, WaypointPath, Scatter, Scattered, Scene, Separation,
     Species, Target, Topology, Wander, World,
 };
 
@@ -26,7 +26,7 @@ pub fn flock_of(species: Species) -> Scene {
     Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },
         points: [("middle".to_owned(), [side / 2.0, side / 2.0])].into(),
-        paths: vec![Path {
+        paths: vec![WaypointPath {
             name: "round".into(),
             points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
             closed: true,

@@ -2,7 +2,7 @@
 //! apart.
 
 use flockwork::kernel::External;
-use flockwork::{Number, Order, Scene, Separation, Species, Wander, World};
+use flockwork::{Number, AgentOrder, Scene, Separation, Species, Wander, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drones = Species::new("drone", 300)
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     crowd.set(Number::Column(External::X), leader, 40.0)?;
     let wind = vec![-5.0; crowd.len()];
     for _ in 0..600 {
-        crowd.set_all(Number::Column(External::Y), Order::Slot, &wind)?;
+        crowd.set_all(Number::Column(External::Y), AgentOrder::Slot, &wind)?;
         crowd.step()?;
     }
 

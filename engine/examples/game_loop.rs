@@ -2,7 +2,7 @@
 //! picking an agent with a click. Frames of irregular length stand in for a window.
 
 use flockwork::{
-    Alignment, Cohesion, Order, Scene, Separation, Spawn, Species, Vector, Wander, World,
+    Alignment, Cohesion, AgentOrder, Scene, Separation, Spawn, Species, Vector, Wander, World,
 };
 
 const FRAMES: [f64; 6] = [0.007, 0.016, 0.011, 0.034, 0.021, 0.3];
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let step = 1.0 / f64::from(crowd.scene().steps_per_second);
     let (mut before, mut now, mut drawn, mut picked) = (vec![], vec![], vec![], vec![]);
-    crowd.get_all_into(Vector::Position, Order::Id, &mut before)?;
+    crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut before)?;
     let (mut accumulator, mut crossings) = (0.0, 0);
     for (frame, &frame_time) in FRAMES.iter().cycle().take(120).enumerate() {
         accumulator += f64::min(frame_time, MAX_FRAME_TIME);
@@ -32,11 +32,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let headings = [[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0]];
                 crowd.spawn_many("fish", &Spawn::at(&[CLICK; 3]).headings(&headings))?;
             }
-            crowd.get_all_into(Vector::Position, Order::Id, &mut before)?;
+            crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut before)?;
             crowd.step()?;
             accumulator -= step;
         }
-        crowd.get_all_into(Vector::Position, Order::Id, &mut now)?;
+        crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut now)?;
         crowd.interpolate_into(&before, &now, (accumulator / step) as f32, &mut drawn)?;
 
         if frame == 0 {

@@ -1,7 +1,7 @@
 //! An infection: ill people are slower, infect others nearby, and recover. The program applies its
 //! own rules between steps, using a per-agent column and neighborhood queries.
 
-use flockwork::{AgentId, Number, Order, Scene, Separation, Species, Wander, World};
+use flockwork::{AgentId, Number, AgentOrder, Scene, Separation, Species, Wander, World};
 
 const HEALTHY: f32 = 60.0;
 const ILL: f32 = 20.0;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for _ in 0..60 {
             city.step()?;
             let dt = 1.0 / city.scene().steps_per_second;
-            city.get_all_into(Number::Column("ill"), Order::Slot, &mut ill)?;
+            city.get_all_into(Number::Column("ill"), AgentOrder::Slot, &mut ill)?;
             let sick = |time: f32| (0.0..DURATION).contains(&time);
             let mut infected: Vec<AgentId> = Vec::new();
             let mut recovered: Vec<AgentId> = Vec::new();
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 city.agents_within_into(at, CONTAGIOUS, None, &mut near)?;
                 infected.extend(&near);
             }
-            city.set_all(Number::Column("ill"), Order::Slot, &ill)?;
+            city.set_all(Number::Column("ill"), AgentOrder::Slot, &ill)?;
             city.set_many(Number::MaxSpeed, &recovered, &vec![HEALTHY; recovered.len()])?;
             let never = |id: &AgentId| city.get(Number::Column("ill"), *id).is_ok_and(|t| t < 0.0);
             infected.retain(never);

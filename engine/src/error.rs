@@ -16,7 +16,7 @@ pub enum ErrorKind {
     #[error("{at}{} = {}: must be {}", quoted(field), quoted(value), quoted(allowed))]
     OutOfRange {
         /// Origin of the value, such as a file and line; empty for values set by code.
-        at: Place,
+        at: ErrorLocation,
         /// Field with its path, such as `species[0].max_speed`.
         field: String,
         /// Refused value, as written.
@@ -28,7 +28,7 @@ pub enum ErrorKind {
     #[error("{at}unknown {kind} `{}`{}", quoted(name), suggestion(nearest, known))]
     UnknownName {
         /// Origin of the name, such as a file and line.
-        at: Place,
+        at: ErrorLocation,
         /// Kind of name: scene, species, field.
         kind: &'static str,
         /// Name, as written.
@@ -42,7 +42,7 @@ pub enum ErrorKind {
     #[error("{at}{}", quoted(message))]
     Parse {
         /// File and line where parsing stopped.
-        at: Place,
+        at: ErrorLocation,
         /// Description of the found and the expected text.
         message: String,
     },
@@ -60,7 +60,7 @@ pub enum ErrorKind {
     #[error("{at}not a valid snapshot: {}", quoted(message))]
     Snapshot {
         /// File, if the bytes came from a file.
-        at: Place,
+        at: ErrorLocation,
         /// Description of the problem and its position.
         message: String,
     },
@@ -127,14 +127,14 @@ pub enum ErrorKind {
 
 /// A file and line; empty for values set by code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ErrorLocation {
     /// File, as the caller named it.
     pub file: Option<Box<str>>,
     /// Line number, from 1.
     pub line: Option<u32>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ErrorLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => write!(f, "{file}:{line}: "),
@@ -242,7 +242,7 @@ impl Error {
         allowed: impl Into<String>,
     ) -> Self {
         let (field, value, allowed) = (field.into(), value.to_string(), allowed.into());
-        Self::new(ErrorKind::OutOfRange { at: Place::default(), field, value, allowed })
+        Self::new(ErrorKind::OutOfRange { at: ErrorLocation::default(), field, value, allowed })
     }
 
     pub(crate) fn given_twice(id: AgentId) -> Self {
@@ -263,7 +263,7 @@ impl Error {
             .filter(|(similarity, _)| *similarity > 0.7)
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, candidate)| candidate.clone());
-        let (at, name) = (Place::default(), name.to_owned());
+        let (at, name) = (ErrorLocation::default(), name.to_owned());
         Self::new(ErrorKind::UnknownName { at, kind, name, nearest, known })
     }
 
@@ -274,7 +274,7 @@ impl Error {
         self
     }
 
-    pub(crate) fn at(mut self, place: Place) -> Self {
+    pub(crate) fn at(mut self, place: ErrorLocation) -> Self {
         if let ErrorKind::OutOfRange { at, .. }
         | ErrorKind::UnknownName { at, .. }
         | ErrorKind::Parse { at, .. }

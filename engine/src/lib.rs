@@ -82,7 +82,7 @@ pub use behaviors::fields::{Field, FieldValue, FieldValueMut};
 pub use behaviors::neighborhood::Neighborhood;
 pub use crowd::Partition;
 pub use crowd::target::Target;
-pub use error::{Error, ErrorKind, Place};
+pub use error::{Error, ErrorKind, ErrorLocation};
 pub use grid::candidates::Cells;
 pub use id::AgentId;
 pub use inspect::{Census, Explanation, NeighborRows};
@@ -92,15 +92,15 @@ pub use reference::step::ReferenceStep;
 pub use scene::Scene;
 pub use scene::species::{Combine, Locomotion, Species};
 pub use scene::start::{OwnTarget, Start, StartPlace};
-pub use scene::value::Value;
-pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
+pub use scene::value::SpeciesValue;
+pub use scenery::definition::{FlowField, Obstacle, WaypointPath, StraightWall, Wall};
 pub use scenery::scatter::{Scatter, Scattered};
 pub use simulation::population::Spawn;
-pub use simulation::property::{Number, Order, Property, Vector};
+pub use simulation::property::{Number, AgentOrder, Property, Vector};
 pub use simulation::stage_times::StageTimes;
 pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;
-pub use snapshot::part::Part;
+pub use snapshot::part::SnapshotPart;
 pub use world::{COORDINATE_LIMIT, Topology, World};
 
 /// Items shared with the other crates of the workspace. Not part of the public API.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use flockwork::slab::Edit;
-use flockwork::{Part, Scene, Simulation, Snapshot};
+use flockwork::{SnapshotPart, Scene, Simulation, Snapshot};
 use flockwork_cluster::agree::Refused;
 use flockwork_cluster::checkpoint::{self, Checkpoint};
 use flockwork_cluster::failure::Failure;
@@ -47,7 +47,7 @@ pub(crate) struct Ended {
     /// The snapshot that the run resumed from, loaded early
     /// because its checkpoint may be removed during the run.
     resumed: Option<Snapshot>,
-    parts: Vec<Part>,
+    parts: Vec<SnapshotPart>,
 }
 
 #[derive(Debug, Serialize)]
@@ -241,11 +241,11 @@ impl<'a> Session<'a> {
     }
 }
 
-fn gathered_parts<T: Transport>(rank: &mut Rank<'_, T>) -> Result<Vec<Part>, Failure> {
+fn gathered_parts<T: Transport>(rank: &mut Rank<'_, T>) -> Result<Vec<SnapshotPart>, Failure> {
     let part = rank.slab().part().to_bytes();
     let mut parts = Vec::new();
     rank.transport().all_gather(&part, &mut parts)?;
-    let parts = parts.iter().map(|bytes| Part::from_bytes(bytes));
+    let parts = parts.iter().map(|bytes| SnapshotPart::from_bytes(bytes));
     Ok(parts.collect::<Result<_, _>>()?)
 }
 

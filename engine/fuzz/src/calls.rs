@@ -2,7 +2,7 @@
 
 use arbitrary::{Result, Unstructured};
 use flockwork::{
-    AgentId, COORDINATE_LIMIT, Error, Number, Order, Simulation, Snapshot, Spawn, Target, Vector,
+    AgentId, COORDINATE_LIMIT, Error, Number, AgentOrder, Simulation, Snapshot, Spawn, Target, Vector,
 };
 
 use crate::alarm::{self, FEAR};
@@ -106,7 +106,7 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
             if fear.is_finite() {
                 ways.each(|crowd| {
                     let values = vec![fear; crowd.len()];
-                    crowd.set_all(Number::Column(FEAR), Order::Slot, &values).is_ok()
+                    crowd.set_all(Number::Column(FEAR), AgentOrder::Slot, &values).is_ok()
                 });
             }
         }

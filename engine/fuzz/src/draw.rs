@@ -3,8 +3,8 @@
 use arbitrary::{Result, Unstructured};
 use flockwork::{
     Behavior, COORDINATE_LIMIT, Combine, Deceleration, Feelers, FieldValueMut, FlowField,
-    Locomotion, Obstacle, OwnTarget, Path, Scattered, Scene, Species, Start, StartPlace, Target,
-    Topology, Value, Wall, World,
+    Locomotion, Obstacle, OwnTarget, WaypointPath, Scattered, Scene, Species, Start, StartPlace, Target,
+    Topology, SpeciesValue, Wall, World,
 };
 
 use crate::alarm::{Alarm, FEAR};
@@ -35,9 +35,9 @@ pub(crate) fn point(u: &mut Unstructured<'_>) -> Result<[f32; 2]> {
     Ok([number(u, -COORDINATE_LIMIT, COORDINATE_LIMIT)?, number(u, -NEAR, NEAR)?])
 }
 
-fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<Value> {
+fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<SpeciesValue> {
     let [a, b] = [number(u, min, max)?, number(u, min, max)?];
-    Ok(if u.arbitrary()? { Value::Shared(a) } else { Value::Between([a.min(b), a.max(b)]) })
+    Ok(if u.arbitrary()? { SpeciesValue::Shared(a) } else { SpeciesValue::Between([a.min(b), a.max(b)]) })
 }
 
 fn target(u: &mut Unstructured<'_>) -> Result<Target> {
@@ -184,7 +184,7 @@ pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scen
 pub(crate) fn scene(u: &mut Unstructured<'_>) -> Result<Scene> {
     let topology = *u.choose(&[Topology::Torus, Topology::Bounded, Topology::Open])?;
     let world = World::torus(number(u, 1.0, COORDINATE_LIMIT)?, number(u, 1.0, COORDINATE_LIMIT)?);
-    let path = |name: &str, closed| Path {
+    let path = |name: &str, closed| WaypointPath {
         name: name.into(),
         points: vec![[10.0, 10.0], [90.0, 20.0], [40.0, 70.0]],
         closed,

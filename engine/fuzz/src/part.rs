@@ -1,7 +1,7 @@
 //! Fuzz target for the bytes of saved parts.
 
 use flockwork::slab::Edit;
-use flockwork::{Error, ErrorKind, Part, Snapshot};
+use flockwork::{Error, ErrorKind, SnapshotPart, Snapshot};
 
 use crate::seal::sealed_part;
 use crate::slabs::Slabs;
@@ -13,12 +13,12 @@ const SLABS: usize = 2;
 /// which is stepped both in slabs and undivided.
 pub fn part(body: &[u8]) {
     alarm::register();
-    let part = match Part::from_bytes(&sealed_part(body)) {
+    let part = match SnapshotPart::from_bytes(&sealed_part(body)) {
         Err(error) => return assert_refused(&error),
         Ok(part) => part,
     };
     let bytes = part.to_bytes();
-    assert_eq!(Part::from_bytes(&bytes).expect("what was written is read").to_bytes(), bytes);
+    assert_eq!(SnapshotPart::from_bytes(&bytes).expect("what was written is read").to_bytes(), bytes);
     let parts = [part];
     let joined = Snapshot::join(&parts);
     if let Err(error) = &joined {

@@ -1,4 +1,4 @@
-use flockwork::{AgentId, Error, Order, Property, Simulation};
+use flockwork::{AgentId, Error, AgentOrder, Property, Simulation};
 
 use crate::arguments::ScalarOrList;
 use crate::properties::unknown;
@@ -6,21 +6,21 @@ use crate::properties::unknown;
 pub(crate) fn all<P: Property>(
     crowd: &Simulation,
     property: P,
-    order: Order,
+    order: AgentOrder,
 ) -> Result<Vec<P::Value>, Error> {
     let mut values = Vec::new();
     crowd.get_all_into(property, order, &mut values)?;
     Ok(values)
 }
 
-pub(crate) fn ids(crowd: &Simulation, order: Order) -> Vec<AgentId> {
+pub(crate) fn ids(crowd: &Simulation, order: AgentOrder) -> Vec<AgentId> {
     match order {
-        Order::Slot => crowd.ids().collect(),
-        Order::Id => crowd.ids_ascending().collect(),
+        AgentOrder::Slot => crowd.ids().collect(),
+        AgentOrder::Id => crowd.ids_ascending().collect(),
     }
 }
 
-pub(crate) fn species(crowd: &Simulation, order: Order) -> Result<Vec<u8>, Error> {
+pub(crate) fn species(crowd: &Simulation, order: AgentOrder) -> Result<Vec<u8>, Error> {
     let species = crowd.agents().species;
     let ids = ids(crowd, order);
     ids.into_iter().map(|id| crowd.slot_of(id).map(|slot| species[slot])).collect()
@@ -29,7 +29,7 @@ pub(crate) fn species(crowd: &Simulation, order: Order) -> Result<Vec<u8>, Error
 pub(crate) fn set<P: Property>(
     crowd: &mut Simulation,
     property: P,
-    (ids, order): (Option<ScalarOrList<AgentId>>, Order),
+    (ids, order): (Option<ScalarOrList<AgentId>>, AgentOrder),
     values: ScalarOrList<P::Value>,
 ) -> Result<(), Error> {
     match ids {
@@ -46,7 +46,7 @@ pub(crate) fn set<P: Property>(
 
 pub(crate) fn of_species(
     crowd: &Simulation,
-    order: Order,
+    order: AgentOrder,
     name: &str,
 ) -> Result<Vec<AgentId>, Error> {
     let names: Vec<&str> = crowd.scene().species.iter().map(|one| one.name.as_str()).collect();

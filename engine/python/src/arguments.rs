@@ -1,7 +1,7 @@
 //! Converts Python arguments to Rust. Every conversion knows the argument's name and puts it
 //! in its error.
 
-use flockwork::{AgentId, Order, Target};
+use flockwork::{AgentId, AgentOrder, Target};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
@@ -262,7 +262,7 @@ macro_rules! with_default {
 
 with_default! {
     /// Slot order or id order.
-    InOrder(Order): "order", |argument| argument.order();
+    InOrder(AgentOrder): "order", |argument| argument.order();
     /// Number of steps to take.
     Steps(u64): "n", |argument| argument.whole("from 0 to 2**64 - 1");
     /// Number of agents to find.
@@ -270,15 +270,15 @@ with_default! {
 }
 
 impl InOrder {
-    pub(crate) const ID: Self = Self(Order::Id);
+    pub(crate) const ID: Self = Self(AgentOrder::Id);
 }
 
 impl Argument<'_, '_> {
-    fn order(self) -> PyResult<Order> {
+    fn order(self) -> PyResult<AgentOrder> {
         let allowed = "\"id\" or \"slot\"";
         match self.value.extract::<String>().map_err(|_| self.wrong_type(allowed))?.as_str() {
-            "id" => Ok(Order::Id),
-            "slot" => Ok(Order::Slot),
+            "id" => Ok(AgentOrder::Id),
+            "slot" => Ok(AgentOrder::Slot),
             _ => Err(self.out_of_range(allowed)),
         }
     }

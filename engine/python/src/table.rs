@@ -4,7 +4,7 @@ use arrow_data::ArrayData;
 use arrow_data::ffi::FFI_ArrowArray;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field};
-use flockwork::{Error, Number, Order, Simulation, Vector};
+use flockwork::{Error, Number, AgentOrder, Simulation, Vector};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
@@ -28,7 +28,7 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    pub(crate) fn of(crowd: &Simulation, order: Order) -> Result<Self, Error> {
+    pub(crate) fn of(crowd: &Simulation, order: AgentOrder) -> Result<Self, Error> {
         let mut numbers = Vec::new();
         for (names, vector) in [
             (["x", "y"], Vector::Position),

@@ -9,7 +9,7 @@ use crate::crowd::target::Target;
 use crate::error::Error;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scenery::Definition;
-use crate::scenery::definition::{FlowField, Obstacle, Path, Wall};
+use crate::scenery::definition::{FlowField, Obstacle, WaypointPath, Wall};
 use crate::scenery::scatter::{Scatter, Scattered};
 use crate::world::World;
 
@@ -79,7 +79,7 @@ pub struct Scene {
     pub walls: Vec<Wall>,
     /// Chains of waypoints to follow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<Path>,
+    pub paths: Vec<WaypointPath>,
     /// The flow field to follow.
     pub flow: Option<FlowField>,
     /// Obstacles and walls placed at random.
@@ -173,7 +173,7 @@ impl Scene {
     }
 
     /// Adds a path to follow.
-    pub fn path(mut self, path: Path) -> Self {
+    pub fn path(mut self, path: WaypointPath) -> Self {
         self.paths.push(path);
         self
     }

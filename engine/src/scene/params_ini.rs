@@ -14,7 +14,7 @@ use crate::behaviors::separation::Separation;
 use crate::behaviors::wall_avoidance::WallAvoidance;
 use crate::behaviors::wander::Wander;
 use crate::crowd::target::Target;
-use crate::error::{Error, Place};
+use crate::error::{Error, ErrorLocation};
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scenery::scatter::Scattered;
@@ -153,7 +153,7 @@ impl Scene {
     /// # Errors
     /// Unknown and repeated keys, and values out of range; the error has the file and line.
     pub fn from_params_ini(text: &str, file: &str) -> Result<Self, Error> {
-        let place = |line| Place { file: Some(file.into()), line };
+        let place = |line| ErrorLocation { file: Some(file.into()), line };
         let scene = shoal_of(text).map_err(|(line, error)| error.at(place(Some(line))))?;
         scene.check().map_err(|error| error.at(place(None)))?;
         Ok(scene)

@@ -7,7 +7,7 @@ use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
 use crate::error::{Error, within};
 use crate::scene::start::{OwnTarget, Start};
-use crate::scene::value::Value;
+use crate::scene::value::SpeciesValue;
 
 /// Rule that combines an agent's steering forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

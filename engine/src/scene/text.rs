@@ -3,7 +3,7 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::file;
 use crate::scene::Scene;
 
@@ -53,7 +53,7 @@ impl Scene {
                 ErrorKind::UnknownName { name, .. } => line_of_name(text, name),
                 _ => None,
             };
-            error.at(Place { file: Some(file.into()), line })
+            error.at(ErrorLocation { file: Some(file.into()), line })
         };
         scene.check().map_err(locate)?;
         Ok(scene)
@@ -113,7 +113,7 @@ fn ends_with(name: &str, extension: &str) -> bool {
 
 fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
     let line = error.span().map(|span| line_at(text, span.start));
-    let place = Place { file: Some(file.into()), line };
+    let place = ErrorLocation { file: Some(file.into()), line };
     let message = error.message();
     for (prefix, what) in [("unknown field `", "field"), ("unknown variant `", "name")] {
         if let Some(rest) = message.strip_prefix(prefix) {

@@ -6,26 +6,26 @@ use crate::math::lanes::fused::mul_add;
 /// A number shared by all agents of a species, or drawn for each agent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a number, or a pair [from, to] to draw from for each agent")]
-pub enum Value {
+pub enum SpeciesValue {
     /// The same for all agents.
     Shared(f32),
     /// Drawn once per agent, uniformly between two numbers.
     Between([f32; 2]),
 }
 
-impl From<f32> for Value {
+impl From<f32> for SpeciesValue {
     fn from(value: f32) -> Self {
         Self::Shared(value)
     }
 }
 
-impl From<[f32; 2]> for Value {
+impl From<[f32; 2]> for SpeciesValue {
     fn from(range: [f32; 2]) -> Self {
         Self::Between(range)
     }
 }
 
-impl Value {
+impl SpeciesValue {
     pub(crate) fn max(self) -> f32 {
         match self {
             Self::Shared(value) => value,

@@ -44,7 +44,7 @@ pub struct StraightWall {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
-pub struct Path {
+pub struct WaypointPath {
     /// The name that behaviors refer to.
     pub name: String,
     /// At least two waypoints, each different from the previous one, in world units.
@@ -91,7 +91,7 @@ impl Wall {
     }
 }
 
-impl Path {
+impl WaypointPath {
     /// An open chain of waypoints, in world units. Behaviors refer to the path by name.
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = [f32; 2]>) -> Self {
         Self { name: name.into(), points: points.into_iter().collect(), closed: false }

@@ -40,7 +40,7 @@ pub enum Number<'a> {
 
 /// The order in which all agents are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum AgentOrder {
     /// The order of [`Simulation::agents`], which changes from step to step.
     Slot,
     /// Ascending indices of ids. This order stays the same until agents are added or removed.

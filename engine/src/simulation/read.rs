@@ -2,7 +2,7 @@ use crate::crowd::aim::Aim;
 use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
 use crate::id::AgentId;
-use crate::simulation::property::{Field, Order, Property, Vector};
+use crate::simulation::property::{Field, AgentOrder, Property, Vector};
 use crate::simulation::{Simulation, State};
 
 impl Simulation {
@@ -32,7 +32,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the scene does not define the column.
-    pub fn get_all<P: Property>(&self, property: P, order: Order) -> Result<Vec<P::Value>, Error> {
+    pub fn get_all<P: Property>(&self, property: P, order: AgentOrder) -> Result<Vec<P::Value>, Error> {
         let mut values = Vec::new();
         self.get_all_into(property, order, &mut values).map(|()| values)
     }
@@ -44,19 +44,19 @@ impl Simulation {
     pub fn get_all_into<P: Property>(
         &self,
         property: P,
-        order: Order,
+        order: AgentOrder,
         values: &mut Vec<P::Value>,
     ) -> Result<(), Error> {
         let field = property.of(self)?;
         values.clear();
         let read = |slot| P::unpack(self.read(field, slot));
         match order {
-            Order::Slot => values.extend((0..self.len()).map(read)),
-            Order::Id if self.has_all_indices() => {
+            AgentOrder::Slot => values.extend((0..self.len()).map(read)),
+            AgentOrder::Id if self.has_all_indices() => {
                 values.resize(self.len(), P::unpack([0.0; 2]));
                 self.read_by_index(field, |index, pair| values[index] = P::unpack(pair));
             }
-            Order::Id => {
+            AgentOrder::Id => {
                 values.reserve(self.len());
                 values.extend(self.slots_by_id().map(read));
             }
@@ -64,7 +64,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Ids of all agents in ascending order of index, as in [`Order::Id`].
+    /// Ids of all agents in ascending order of index, as in [`AgentOrder::Id`].
     pub fn ids_ascending(&self) -> impl Iterator<Item = AgentId> + '_ {
         self.slots_by_id().map(|slot| self.id_at(slot))
     }
@@ -75,7 +75,7 @@ impl Simulation {
     }
 
     /// True if every index is in use, so that an agent's position
-    /// in [`Order::Id`] equals its index.
+    /// in [`AgentOrder::Id`] equals its index.
     pub(super) fn has_all_indices(&self) -> bool {
         self.state.ids.indices() == self.len()
     }

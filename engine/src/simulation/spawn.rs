@@ -16,7 +16,7 @@ use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scene::start::OwnTarget;
-use crate::scene::value::Value;
+use crate::scene::value::SpeciesValue;
 use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::start::{self, MAX_DRAWS};
 use crate::simulation::{Setting, State};

@@ -12,8 +12,8 @@ use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::vec2::Vec2;
 use crate::scene::species::{Locomotion, Species};
-use crate::scene::value::Value;
-use crate::simulation::property::{Field, Order, Property, Vector};
+use crate::scene::value::SpeciesValue;
+use crate::simulation::property::{Field, AgentOrder, Property, Vector};
 use crate::simulation::{Setting, Simulation, State, Workspace, spawn};
 use crate::world::check_point;
 use crate::world::space::at_edge;
@@ -57,15 +57,15 @@ impl Simulation {
     pub fn set_all<P: Property>(
         &mut self,
         property: P,
-        order: Order,
+        order: AgentOrder,
         values: &[P::Value],
     ) -> Result<(), Error> {
         if let Field::Column(number) = property.of(self)? {
             return self.write_column(number, order, values.len(), |k| P::pack(values[k])[0]);
         }
         let slots: Vec<usize> = match order {
-            Order::Slot => (0..self.len()).collect(),
-            Order::Id => self.slots_by_id().collect(),
+            AgentOrder::Slot => (0..self.len()).collect(),
+            AgentOrder::Id => self.slots_by_id().collect(),
         };
         self.set_slots(property, &slots, values)
     }
@@ -242,7 +242,7 @@ impl Simulation {
     pub(super) fn write_column(
         &mut self,
         number: usize,
-        order: Order,
+        order: AgentOrder,
         count: usize,
         value: impl Fn(usize) -> f32,
     ) -> Result<(), Error> {
@@ -252,8 +252,8 @@ impl Simulation {
         }
         if let Some(wrong) = (0..count).find(|&k| !value(k).is_finite()) {
             let id = match order {
-                Order::Slot => self.id_at(wrong),
-                Order::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
+                AgentOrder::Slot => self.id_at(wrong),
+                AgentOrder::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
             };
             let refused = self.checked(Field::Column(number), None, [value(wrong), 0.0]);
             refused.map_err(|error| error.of_agent(id))?;
@@ -262,12 +262,12 @@ impl Simulation {
         let State { motion, attributes, ids, .. } = &mut self.state;
         let column = &mut motion.own.0[number];
         match order {
-            Order::Slot => (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot)),
-            Order::Id if has_all_indices => {
+            AgentOrder::Slot => (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot)),
+            AgentOrder::Id if has_all_indices => {
                 let to = attributes.index.iter().zip(&mut *column);
                 to.for_each(|(&index, to)| *to = value(index as usize));
             }
-            Order::Id => {
+            AgentOrder::Id => {
                 let slots = ids.slots(&attributes.index).iter().filter(|&&slot| slot != VACANT);
                 (0..count).zip(slots).for_each(|(k, &slot)| column[slot as usize] = value(k));
             }

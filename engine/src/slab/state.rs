@@ -11,7 +11,7 @@ use crate::simulation::{Agents, Simulation};
 use crate::slab::borders::{Borders, GhostRows};
 use crate::slab::messages::GhostColumns;
 use crate::snapshot::Snapshot;
-use crate::snapshot::part::Part;
+use crate::snapshot::part::SnapshotPart;
 
 const MAX_SLABS: usize = 1 << 20;
 

@@ -3,7 +3,7 @@ use std::fmt::Debug;
 use crate::crowd::aim::{AT_POINT, Aim};
 use crate::crowd::columns::{Attributes, Memory, Motion};
 use crate::crowd::limits::{Limit, Written};
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::State;
@@ -18,7 +18,7 @@ const WIDEST_WANDER: f32 = 1.0e4 * (1.0 + TOLERANCE);
 const LAST_TICK: u64 = 1 << 62;
 
 pub(super) fn unsound(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Snapshot { at: Place::default(), message: message.into() })
+    Error::new(ErrorKind::Snapshot { at: ErrorLocation::default(), message: message.into() })
 }
 
 pub(super) fn in_snapshot(error: Error) -> Error {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::{Error, Place};
+use crate::error::{Error, ErrorLocation};
 use crate::file;
 use crate::memory;
 use crate::scene::Scene;
@@ -143,7 +143,7 @@ fn read<T>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T, Error>) -> Result
     let length = fs::metadata(path).map_or(0, |about| about.len());
     memory::check(length.saturating_mul(COPIES_READ))?;
     let bytes = file::read(path, u64::MAX).map_err(|error| refused(path, &error))?;
-    let place = Place { file: Some(path.display().to_string().into()), line: None };
+    let place = ErrorLocation { file: Some(path.display().to_string().into()), line: None };
     parse(&bytes).map_err(|error| error.at(place))
 }
 

@@ -22,14 +22,14 @@ const MAGIC: [u8; 8] = *b"FLOCKPRT";
 
 /// One part of a crowd's state. Joined in order, the parts list the agents by slot.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct SnapshotPart {
     pub(crate) agents: Snapshot,
     pub(crate) number: usize,
     pub(crate) parts: usize,
     pub(crate) of: usize,
 }
 
-impl Part {
+impl SnapshotPart {
     /// The number of agents in this part.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -157,7 +157,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if these are not all the parts of one state.
-    pub fn join(parts: &[Part]) -> Result<Self, Error> {
+    pub fn join(parts: &[SnapshotPart]) -> Result<Self, Error> {
         let all = parts.len();
         for (number, part) in parts.iter().enumerate() {
             let (found, of) = part.number();
@@ -165,7 +165,7 @@ impl Snapshot {
                 return Err(unsound(format!("part {found} of {of}, not part {number} of {all}")));
             }
         }
-        let whole = Part::gathered(parts.iter().map(|part| (part, 0..part.len())))?;
+        let whole = SnapshotPart::gathered(parts.iter().map(|part| (part, 0..part.len())))?;
         let whole = whole.ok_or_else(|| unsound("there are no parts"))?;
         if let Some(part) = parts.iter().find(|part| part.of != whole.len()) {
             let (agents, of) = (whole.len(), part.of);

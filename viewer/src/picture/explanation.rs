@@ -3,7 +3,7 @@
 
 use flockwork::angle::sin_cos;
 use flockwork::{
-    AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Species, Value,
+    AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Species, SpeciesValue,
 };
 
 use super::camera::Camera;
@@ -119,7 +119,7 @@ impl Explained {
             id,
             state,
             max_force: match kind.max_force {
-                Value::Shared(force) | Value::Between([_, force]) => force,
+                SpeciesValue::Shared(force) | SpeciesValue::Between([_, force]) => force,
             },
             field_of_view: kind.field_of_view,
             radius: radius(&state),

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use flockwork::angle::sin_cos;
-use flockwork::{Behavior, FlowField, Obstacle, Path, Scene, Simulation, StraightWall};
+use flockwork::{Behavior, FlowField, Obstacle, WaypointPath, Scene, Simulation, StraightWall};
 use rayon::prelude::*;
 
 use super::camera::Camera;
@@ -37,7 +37,7 @@ pub(crate) struct Scenery {
     walls: Vec<StraightWall>,
     /// Paths, each with the maximum distance that agents may stray from its line; 0 if there
     /// is no limit.
-    paths: Vec<(Path, f32)>,
+    paths: Vec<(WaypointPath, f32)>,
     pub(crate) points: BTreeMap<String, [f32; 2]>,
     flow: Option<FlowField>,
     world: [f32; 2],
@@ -134,7 +134,7 @@ fn draw_point(point: [f32; 2], camera: &Camera, rasterizer: &mut Rasterizer<'_>)
 }
 
 /// Largest radius of the behaviors that keep agents on a path; 0 if agents only follow the path.
-fn half_width(scene: &Scene, path: &Path) -> f32 {
+fn half_width(scene: &Scene, path: &WaypointPath) -> f32 {
     let behaviors = scene.species.iter().flat_map(|kind| &kind.behaviors);
     let radii = behaviors.filter_map(|behavior| match behavior {
         Behavior::StayOnPath(stay) if stay.path == path.name => Some(stay.radius),
@@ -143,7 +143,7 @@ fn half_width(scene: &Scene, path: &Path) -> f32 {
     radii.fold(0.0, f32::max)
 }
 
-fn draw_path(path: &Path, half_width: f32, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+fn draw_path(path: &WaypointPath, half_width: f32, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
     let points = || path.points.iter().map(|point| camera.to_screen(*point));
     let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
     let width = 2.0 * half_width * camera.zoom / rasterizer.scale;
@@ -214,7 +214,7 @@ mod tests {
             walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }],
             ..Scene::default()
         };
-        let path = Path { name: "way".into(), points: points(), closed: false };
+        let path = WaypointPath { name: "way".into(), points: points(), closed: false };
         let path = Scene { paths: vec![path], ..Scene::default() };
         let point = Scene { points: [("cursor".into(), [30.0, 50.0])].into(), ..Scene::default() };
         let flow = FlowField { columns: 1, degrees: vec![0.0] };
@@ -275,7 +275,7 @@ mod tests {
     fn only_closed_paths_return_to_their_start() {
         let points = vec![[20.0, 20.0], [80.0, 20.0], [80.0, 80.0]];
         for closed in [false, true] {
-            let path = Path { name: "way".into(), points: points.clone(), closed };
+            let path = WaypointPath { name: "way".into(), points: points.clone(), closed };
             let scene = Scene { paths: vec![path], ..Scene::default() };
             let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
             assert_ne!(at(&pixels, 50, 20), BACKGROUND);
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn a_path_that_agents_keep_to_is_as_wide_as_they_may_stray() {
         let path =
-            Path { name: "way".into(), points: vec![[0.0, 50.0], [100.0, 50.0]], closed: false };
+            WaypointPath { name: "way".into(), points: vec![[0.0, 50.0], [100.0, 50.0]], closed: false };
         let scene = |behavior: Behavior| {
             let kind = Species { behaviors: vec![behavior], ..Species::new("car", 0) };
             Scene { paths: vec![path.clone()], species: vec![kind], ..Scene::default() }

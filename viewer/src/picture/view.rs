@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use flockwork::internal::memory;
-use flockwork::{Cells, Simulation, Species, Topology, Value};
+use flockwork::{Cells, Simulation, Species, Topology, SpeciesValue};
 use rayon::prelude::*;
 
 use super::camera::Camera;
@@ -101,7 +101,7 @@ impl View {
 
     fn measure_speeds(&mut self, simulation: &Simulation) {
         let fastest = |kind: &Species| match kind.max_speed {
-            Value::Shared(speed) | Value::Between([_, speed]) => speed,
+            SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => speed,
         };
         let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
         for slot in 0..simulation.len() {

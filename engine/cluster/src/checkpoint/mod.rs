@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use flockwork::internal::file;
 use flockwork::slab::Slab;
-use flockwork::{Part, Snapshot};
+use flockwork::{SnapshotPart, Snapshot};
 use serde::{Deserialize, Serialize};
 
 use crate::agree::agree;
@@ -156,7 +156,7 @@ impl Checkpoint {
     /// If a part is missing or damaged, or differs from the part that the manifest names.
     pub fn slab(&self, number: usize, slabs: usize) -> Result<Slab, Failure> {
         let share = Slab::share(self.len(), number, slabs)?;
-        let mut parts: Vec<(Part, Range<usize>)> = Vec::new();
+        let mut parts: Vec<(SnapshotPart, Range<usize>)> = Vec::new();
         let mut first = 0;
         for (k, &agents) in self.manifest.agents.iter().enumerate() {
             let within = |at: usize| at.clamp(first, first + agents) - first;
@@ -190,10 +190,10 @@ impl Checkpoint {
         Err(wrong(&directory::manifest_file(&self.folder), message))
     }
 
-    fn part(&self, number: usize) -> Result<Part, Failure> {
+    fn part(&self, number: usize) -> Result<SnapshotPart, Failure> {
         let Manifest { tick, agents, save, .. } = &self.manifest;
         let path = directory::part_file(&self.folder, number, *save);
-        let part = Part::load(&path)?;
+        let part = SnapshotPart::load(&path)?;
         let expected = (*tick, (number, agents.len()), agents[number], self.len());
         let found = (part.tick(), part.number(), part.len(), part.crowd_len());
         if found != expected {

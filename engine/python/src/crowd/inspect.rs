@@ -1,4 +1,4 @@
-use flockwork::{AgentId, Error, Order, Simulation};
+use flockwork::{AgentId, Error, AgentOrder, Simulation};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -9,10 +9,10 @@ use crate::memory::Memory;
 
 type Array<'py> = Bound<'py, PyAny>;
 
-fn in_order<T: Copy>(crowd: &Simulation, order: Order, by_slot: Vec<T>) -> Result<Vec<T>, Error> {
+fn in_order<T: Copy>(crowd: &Simulation, order: AgentOrder, by_slot: Vec<T>) -> Result<Vec<T>, Error> {
     match order {
-        Order::Slot => Ok(by_slot),
-        Order::Id => {
+        AgentOrder::Slot => Ok(by_slot),
+        AgentOrder::Id => {
             let value = |id: AgentId| Ok(by_slot[crowd.slot_of(id)?]);
             crowd.ids_ascending().map(value).collect()
         }

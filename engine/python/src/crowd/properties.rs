@@ -1,5 +1,5 @@
 use flockwork::internal::detach::Column;
-use flockwork::{Order, Spawn, Vector};
+use flockwork::{AgentOrder, Spawn, Vector};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -32,7 +32,7 @@ impl Crowd {
             if exported.length == crowd.len() {
                 return Ok(Memory::exported(exported));
             }
-            let velocities = all(crowd, Vector::Velocity, Order::Slot)?;
+            let velocities = all(crowd, Vector::Velocity, AgentOrder::Slot)?;
             let axis = velocities.iter().map(|velocity| velocity[axis]).collect();
             Ok(Memory::numbers(axis).read_only())
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::str::FromStr;
 
-use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Snapshot, Spawn, Vector};
+use flockwork::{AgentId, Error, Number, AgentOrder, Scene, Simulation, Snapshot, Spawn, Vector};
 
 struct Replay {
     crowd: Simulation,
@@ -113,8 +113,8 @@ fn set<P: flockwork::Property>(
     values: Vec<P::Value>,
 ) -> Result<(), Error> {
     match agents {
-        "id" => crowd.set_all(property, Order::Id, &values),
-        "slot" => crowd.set_all(property, Order::Slot, &values),
+        "id" => crowd.set_all(property, AgentOrder::Id, &values),
+        "slot" => crowd.set_all(property, AgentOrder::Slot, &values),
         some => crowd.set_many(property, &ids(some), &values),
     }
 }

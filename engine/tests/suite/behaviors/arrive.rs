@@ -1,6 +1,6 @@
 use flockwork::{
     Arrive, Behavior, Combine, Deceleration, Hide, Interpose, LeaderFollowing, Obstacle,
-    OffsetPursuit, Path, PathFollowing, Scene, Simulation,
+    OffsetPursuit, WaypointPath, PathFollowing, Scene, Simulation,
 };
 
 use crate::common::agents::{CALM, alone, force, id, one, position, resting, speed, strong};
@@ -131,7 +131,7 @@ fn whatever_arrives_rests_at_the_default_weight() {
                 let guest = one("guest", [450.0, 400.0], 20.0).combine(combine);
                 let guest = guest.with_probability(behavior.name(), 0.4).steer(behavior.clone());
                 let scene = open([guest]).steps_per_second(steps_per_second);
-                let scene = scene.path(Path::new("way", [[420.0, 400.0], TARGET]));
+                let scene = scene.path(WaypointPath::new("way", [[420.0, 400.0], TARGET]));
                 let scene = scene.obstacle(Obstacle::new([400.0, 380.0], 20.0));
                 let name = behavior.name();
                 assert!(rests_after(&scene, 30.0), "{name}, {combine:?}, {steps_per_second}/s");

@@ -1,4 +1,4 @@
-use flockwork::{Path, PathFollowing, Simulation};
+use flockwork::{WaypointPath, PathFollowing, Simulation};
 
 use crate::common::agents::{CALM, id, one, position, speed};
 use crate::common::measures::distance;
@@ -10,7 +10,7 @@ const WAYPOINTS: [[f32; 2]; 5] =
 fn follower(closed: bool) -> Simulation {
     let following = PathFollowing { weight: CALM, path: "way".into(), waypoint_distance: 20.0 };
     let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
-    scene.paths.push(Path { name: "way".into(), points: WAYPOINTS.to_vec(), closed });
+    scene.paths.push(WaypointPath { name: "way".into(), points: WAYPOINTS.to_vec(), closed });
     scene.build().unwrap()
 }
 
@@ -49,7 +49,7 @@ fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     agent.start.speed = Some(0.0);
     let mut scene = open([agent.steer(following)]);
     let points = vec![[0.0, 0.0], [30.0, 40.0]];
-    scene.paths.push(Path { name: "way".into(), points, closed: false });
+    scene.paths.push(WaypointPath { name: "way".into(), points, closed: false });
     let mut simulation = scene.build().unwrap();
     simulation.step().unwrap();
     simulation.step().unwrap();
@@ -68,7 +68,7 @@ fn a_wider_waypoint_distance_cuts_corners() {
         let following = PathFollowing { weight: CALM, path: "bend".into(), waypoint_distance };
         let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
         let points = vec![corner, [300.0, 400.0]];
-        scene.paths.push(Path { name: "bend".into(), points, closed: false });
+        scene.paths.push(WaypointPath { name: "bend".into(), points, closed: false });
         let mut simulation = scene.build().unwrap();
         let distances = (0..300).map(|_| {
             simulation.step().unwrap();

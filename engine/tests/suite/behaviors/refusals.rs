@@ -1,6 +1,6 @@
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, Containment, Deceleration, Field, FieldValueMut, Flee,
-    FlockRules, FlowField, FlowFollowing, Hide, Obstacle, Path, PathFollowing, Scene, Seek,
+    FlockRules, FlowField, FlowFollowing, Hide, Obstacle, WaypointPath, PathFollowing, Scene, Seek,
     Separation, Species, StayOnPath, Target, Wall, Wander, World,
 };
 
@@ -24,7 +24,7 @@ fn with(behavior: Behavior) -> Scene {
     let side = if let Behavior::Containment(_) = behavior { 2.0e6 } else { 100.0 };
     let scene = Scene::new(World::bounded(side, side));
     let points = vec![[1.0, 2.0], [3.0, 4.0]];
-    let paths = vec![Path { name: "way".into(), points, closed: false }];
+    let paths = vec![WaypointPath { name: "way".into(), points, closed: false }];
     let flow = Some(FlowField { columns: 1, degrees: vec![90.0] });
     Scene { paths, flow, ..scene.species(Species::new("s", 5).steer(behavior)) }
 }

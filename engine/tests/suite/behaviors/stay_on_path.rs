@@ -1,5 +1,5 @@
 use flockwork::{
-    Cruise, Feature, Path, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander,
+    Cruise, Feature, WaypointPath, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander,
 };
 
 use crate::common::agents::{force, id, ids, position, resting};
@@ -22,7 +22,7 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
             species = species.steer(stay);
         }
         let mut scene = open([species.steer(Wander { weight: 20.0, ..Wander::default() })]);
-        let path = Path { name: "way".into(), points: WAYPOINTS.to_vec(), closed: true };
+        let path = WaypointPath { name: "way".into(), points: WAYPOINTS.to_vec(), closed: true };
         scene.paths.push(path);
         let mut simulation = scene.build().unwrap();
         let off_path = |at: [f32; 2]| {
@@ -60,7 +60,7 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
         };
         let species = Species::new("agents", 400).max_force(1.0e6).steer(stay);
         let mut scene = open([species]);
-        scene.paths.push(Path { name: "way".into(), points: points.clone(), closed: true });
+        scene.paths.push(WaypointPath { name: "way".into(), points: points.clone(), closed: true });
         assert_methods_agree(&scene, 5);
         let mut simulation = scene.build().unwrap();
         let ways: Vec<[[f32; 2]; 2]> =
@@ -108,7 +108,7 @@ fn of_two_equally_near_legs_the_first_counts() {
             ahead: 20.0,
         };
         let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(stay);
-        let scene = open([agent]).path(Path::new("way", points));
+        let scene = open([agent]).path(WaypointPath::new("way", points));
         let [along, across] = force(&mut scene.build().unwrap(), id(0));
         assert!(along > 1.0 && across * sign > 1.0, "{along}, {across}");
     }
@@ -124,7 +124,7 @@ fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
         let species = Species { start, ..Species::new("agent", 40) };
         // Adjacent legs meet at 45°.
         let way = [[100.0, 100.0], [500.0, 100.0], [200.0, 400.0], [600.0, 400.0]];
-        open([species.steer(stay).steer(Cruise::default())]).path(Path::new("way", way))
+        open([species.steer(stay).steer(Cruise::default())]).path(WaypointPath::new("way", way))
     };
     let mut crowd = scene(80.0).build().unwrap();
     let mut arrived = [false; 40];

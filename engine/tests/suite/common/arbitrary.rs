@@ -4,14 +4,14 @@ use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
     Deceleration, Evade, Feelers, FieldValueMut, Flee, FlockRules, FlowField, FlowFollowing, Hide,
     HideInFlock, Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance,
-    OffsetPursuit, OwnTarget, Path, PathFollowing, Pursuit, Scene, Seek, Separation, Species,
-    Start, StartPlace, StayOnPath, Target, Topology, Value, VelocityMatching, Wall, WallAvoidance,
+    OffsetPursuit, OwnTarget, WaypointPath, PathFollowing, Pursuit, Scene, Seek, Separation, Species,
+    Start, StartPlace, StayOnPath, Target, Topology, SpeciesValue, VelocityMatching, Wall, WallAvoidance,
     Wander, World,
 };
 use proptest::prelude::*;
 
 /// Inside the world, on an edge, or far outside.
-fn point() -> impl Strategy<Value = [f32; 2]> {
+fn point() -> impl Strategy<SpeciesValue = [f32; 2]> {
     prop_oneof![
         6 => [-50.0_f32..250.0, -50.0_f32..250.0],
         1 => Just([0.0, 0.0]),
@@ -20,7 +20,7 @@ fn point() -> impl Strategy<Value = [f32; 2]> {
 }
 
 /// Every scene has a named point, and a species 0 with at least one agent.
-fn target() -> impl Strategy<Value = Target> {
+fn target() -> impl Strategy<SpeciesValue = Target> {
     prop_oneof![
         3 => point().prop_map(Target::Point),
         2 => Just(Target::named("somewhere")),
@@ -35,15 +35,15 @@ fn target() -> impl Strategy<Value = Target> {
     ]
 }
 
-fn weight() -> impl Strategy<Value = f32> {
+fn weight() -> impl Strategy<SpeciesValue = f32> {
     prop_oneof![4 => 0.0_f32..500.0, 1 => Just(0.0), 1 => Just(1.0e6)]
 }
 
-fn deceleration() -> impl Strategy<Value = Deceleration> {
+fn deceleration() -> impl Strategy<SpeciesValue = Deceleration> {
     prop::sample::select(vec![Deceleration::Fast, Deceleration::Normal, Deceleration::Slow])
 }
 
-fn with_neighborhood(behavior: impl Strategy<Value = Behavior>) -> impl Strategy<Value = Behavior> {
+fn with_neighborhood(behavior: impl Strategy<SpeciesValue = Behavior>) -> impl Strategy<SpeciesValue = Behavior> {
     let distance = prop::option::of(prop_oneof![0.5_f32..20.0, 20.0_f32..200.0]);
     let field_of_view = prop::option::of(prop_oneof![1 => Just(360.0_f32), 2 => 0.0_f32..=360.0]);
     let species = prop::sample::select(vec![vec![], vec!["0".to_owned()]]);
@@ -64,7 +64,7 @@ fn with_neighborhood(behavior: impl Strategy<Value = Behavior>) -> impl Strategy
     })
 }
 
-fn group_behavior() -> impl Strategy<Value = Behavior> {
+fn group_behavior() -> impl Strategy<SpeciesValue = Behavior> {
     prop_oneof![
         weight().prop_map(|weight| Separation { weight, ..Separation::default() }.into()),
         weight().prop_map(|weight| Alignment { weight, ..Alignment::default() }.into()),
@@ -96,7 +96,7 @@ fn group_behavior() -> impl Strategy<Value = Behavior> {
     ]
 }
 
-fn steering_by_targets() -> impl Strategy<Value = Behavior> {
+fn steering_by_targets() -> impl Strategy<SpeciesValue = Behavior> {
     let range = || prop::option::of(0.0_f32..200.0);
     prop_oneof![
         (weight(), target()).prop_map(|(weight, target)| Seek { weight, target }.into()),
@@ -147,7 +147,7 @@ fn steering_by_targets() -> impl Strategy<Value = Behavior> {
     ]
 }
 
-fn steering_by_places() -> impl Strategy<Value = Behavior> {
+fn steering_by_places() -> impl Strategy<SpeciesValue = Behavior> {
     let path = || prop::sample::select(vec!["open", "closed"]).prop_map(String::from);
     prop_oneof![
         (weight(), 0.1_f32..5.0, 0.0_f32..5.0, 0.0_f32..90.0, any::<[bool; 3]>()).prop_map(
@@ -188,7 +188,7 @@ fn steering_by_places() -> impl Strategy<Value = Behavior> {
     ]
 }
 
-fn behavior() -> impl Strategy<Value = Behavior> {
+fn behavior() -> impl Strategy<SpeciesValue = Behavior> {
     prop_oneof![
         with_neighborhood(group_behavior()),
         with_neighborhood(steering_by_targets()),
@@ -196,13 +196,13 @@ fn behavior() -> impl Strategy<Value = Behavior> {
     ]
 }
 
-fn value(from: f32, to: f32) -> impl Strategy<Value = Value> {
+fn value(from: f32, to: f32) -> impl Strategy<SpeciesValue = SpeciesValue> {
     (from..to, from..to, any::<bool>()).prop_map(|(a, b, shared)| {
-        if shared { Value::Shared(a) } else { Value::Between([a.min(b), a.max(b)]) }
+        if shared { SpeciesValue::Shared(a) } else { SpeciesValue::Between([a.min(b), a.max(b)]) }
     })
 }
 
-fn locomotion() -> impl Strategy<Value = Locomotion> {
+fn locomotion() -> impl Strategy<SpeciesValue = Locomotion> {
     prop_oneof![
         3 => Just(Locomotion::PointMass),
         1 => Just(Locomotion::ConstantSpeed),
@@ -212,7 +212,7 @@ fn locomotion() -> impl Strategy<Value = Locomotion> {
     ]
 }
 
-fn start() -> impl Strategy<Value = Start> {
+fn start() -> impl Strategy<SpeciesValue = Start> {
     let place = prop_oneof![
         3 => Just(StartPlace::Anywhere),
         1 => (point(), 0.0_f32..80.0)
@@ -228,7 +228,7 @@ fn start() -> impl Strategy<Value = Start> {
     })
 }
 
-fn species() -> impl Strategy<Value = Species> {
+fn species() -> impl Strategy<SpeciesValue = Species> {
     let view = (
         prop_oneof![0.5_f32..10.0, 10.0_f32..60.0, 60.0_f32..400.0],
         prop_oneof![2 => Just(360.0_f32), 3 => 0.0_f32..=360.0],
@@ -284,7 +284,7 @@ fn without_second_memories(mut species: Species) -> Species {
     species
 }
 
-fn static_world() -> impl Strategy<Value = Scene> {
+fn static_world() -> impl Strategy<SpeciesValue = Scene> {
     let obstacle = (point(), 0.0_f32..60.0);
     let obstacles = prop::collection::vec(
         obstacle.prop_map(|(center, radius)| Obstacle { center, radius }),
@@ -313,8 +313,8 @@ fn static_world() -> impl Strategy<Value = Scene> {
             obstacles,
             walls,
             paths: vec![
-                Path { name: "open".into(), points: open, closed: false },
-                Path { name: "closed".into(), points: closed, closed: true },
+                WaypointPath { name: "open".into(), points: open, closed: false },
+                WaypointPath { name: "closed".into(), points: closed, closed: true },
             ],
             flow: Some(flow),
             points: [("somewhere".to_owned(), somewhere)].into(),
@@ -323,7 +323,7 @@ fn static_world() -> impl Strategy<Value = Scene> {
     )
 }
 
-pub(crate) fn scene() -> impl Strategy<Value = Scene> {
+pub(crate) fn scene() -> impl Strategy<SpeciesValue = Scene> {
     let side = || prop_oneof![6.0_f32..30.0, 30.0_f32..300.0, 300.0_f32..3_000.0];
     let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
     let rate = prop_oneof![Just(60.0_f32), 30.0_f32..300.0];

@@ -1,7 +1,7 @@
 //! Random scenes with numbers drawn from their entire allowed ranges.
 
 use flockwork::{
-    Behavior, COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, Topology, Value,
+    Behavior, COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, Topology, SpeciesValue,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
@@ -56,12 +56,12 @@ impl Draws {
         }
     }
 
-    fn value(&mut self, value: &mut Value, min: f32, max: f32) {
+    fn value(&mut self, value: &mut SpeciesValue, min: f32, max: f32) {
         if self.one_in(2) {
             let [a, b] = [self.within(min, max), self.within(min, max)];
             *value = match self.one_in(2) {
-                true => Value::Shared(a),
-                false => Value::Between([a.min(b), a.max(b)]),
+                true => SpeciesValue::Shared(a),
+                false => SpeciesValue::Between([a.min(b), a.max(b)]),
             };
         }
     }
@@ -142,8 +142,8 @@ impl Draws {
             let fastest = sides[0].min(sides[1]) * scene.steps_per_second;
             for species in &mut scene.species {
                 species.max_speed = match species.max_speed {
-                    Value::Shared(speed) => Value::Shared(speed.min(fastest)),
-                    Value::Between(range) => Value::Between(range.map(|speed| speed.min(fastest))),
+                    SpeciesValue::Shared(speed) => SpeciesValue::Shared(speed.min(fastest)),
+                    SpeciesValue::Between(range) => SpeciesValue::Between(range.map(|speed| speed.min(fastest))),
                 };
             }
         }
@@ -153,7 +153,7 @@ impl Draws {
 /// Any world, species and behaviors, with weights, distances and limits drawn from their entire
 /// allowed ranges, ends included. A few scenes are refused because numbers conflict: points
 /// coincide, or a torus is too small for a speed or for the reach of a behavior.
-pub(crate) fn scene() -> impl Strategy<Value = Scene> {
+pub(crate) fn scene() -> impl Strategy<SpeciesValue = Scene> {
     arbitrary::scene().prop_perturb(|mut scene, rng| {
         Draws(rng).scene(&mut scene);
         scene

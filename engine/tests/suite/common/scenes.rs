@@ -3,7 +3,7 @@
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Deceleration, Evade, Flee,
     FlockRules, FlowField, FlowFollowing, Hide, Interpose, Locomotion, LookAhead, Obstacle,
-    ObstacleAvoidance, OwnTarget, Path, PathFollowing, Pursuit, Scatter, Scattered, Scene, Seek,
+    ObstacleAvoidance, OwnTarget, WaypointPath, PathFollowing, Pursuit, Scatter, Scattered, Scene, Seek,
     Separation, Simulation, Species, Start, StartPlace, StayOnPath, Target, Topology,
     VelocityMatching, WallAvoidance, Wander, World,
 };
@@ -176,7 +176,7 @@ fn furnished(agents: usize) -> Scene {
         .steer(PathFollowing { path: "round".into(), ..PathFollowing::default() });
     Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },
-        paths: vec![Path {
+        paths: vec![WaypointPath {
             name: "round".into(),
             points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
             closed: true,
@@ -231,7 +231,7 @@ pub(crate) fn open(species: impl IntoIterator<Item = Species>) -> Scene {
 /// Agent 0 leads to the right, then up; the given species follows.
 pub(crate) fn leader_on_a_bent_way(followers: Species) -> Simulation {
     let path =
-        Path { name: "bend".into(), points: vec![[500.0, 0.0], [500.0, 3_000.0]], closed: false };
+        WaypointPath { name: "bend".into(), points: vec![[500.0, 0.0], [500.0, 3_000.0]], closed: false };
     let path_following =
         PathFollowing { weight: CALM, path: "bend".into(), ..PathFollowing::default() };
     let leader = one("leader", [0.0, 0.0], 0.0).max_speed(60.0).steer(path_following);

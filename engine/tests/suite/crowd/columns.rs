@@ -1,5 +1,5 @@
 use flockwork::internal::detach::{self, Column};
-use flockwork::{Order, Vector};
+use flockwork::{AgentOrder, Vector};
 
 use crate::common::scenes::variety;
 
@@ -47,7 +47,7 @@ fn columns_that_were_given_away_keep_their_place_and_values() {
         }
         assert!(held.iter().all(|(given, values)| given == values), "{name}");
         let mut y = Vec::new();
-        crowd.get_all_into(Vector::Position, Order::Slot, &mut y).unwrap();
+        crowd.get_all_into(Vector::Position, AgentOrder::Slot, &mut y).unwrap();
         assert!(y.iter().map(|at| at[1]).eq(detach::column(&mut crowd, Column::Y).iter().copied()));
     }
 }

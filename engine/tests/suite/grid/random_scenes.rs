@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use flockwork::{AgentId, Simulation, Topology, Value};
+use flockwork::{AgentId, Simulation, Topology, SpeciesValue};
 use proptest::prelude::*;
 
 use crate::common::agents::ids;
@@ -26,9 +26,9 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
         let distance = way[0].hypot(way[1]);
         let radius = match simulation.scene().species[it.species].radius {
             _ if !species.view_includes_radius => [0.0, 0.0],
-            Value::Shared(radius) => [radius, radius],
+            SpeciesValue::Shared(radius) => [radius, radius],
             // The drawn radius is not public, so anything in its range is unclear.
-            Value::Between(range) => range,
+            SpeciesValue::Between(range) => range,
         };
         let [near, far] = radius.map(|radius| f64::from(species.view_distance + radius));
         let rounding = 1.0e-6 * (size[0] + size[1] + distance);

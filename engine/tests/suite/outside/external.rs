@@ -1,6 +1,6 @@
 use flockwork::kernel::External;
 use flockwork::{
-    AgentId, Combine, Locomotion, Number, Order, Scene, Seek, Separation, Species, World,
+    AgentId, Combine, Locomotion, Number, AgentOrder, Scene, Seek, Separation, Species, World,
 };
 
 use crate::common::methods::Way;
@@ -34,7 +34,7 @@ fn an_agent_accelerates_as_told_until_told_otherwise() {
 #[test]
 fn all_agents_can_be_told_at_once_and_force_is_limited() {
     let mut crowd = drones(50).build().unwrap();
-    crowd.set_all(Number::Column(External::Y), Order::Id, &[1.0e6; 50]).unwrap();
+    crowd.set_all(Number::Column(External::Y), AgentOrder::Id, &[1.0e6; 50]).unwrap();
     let ids: Vec<AgentId> = crowd.ids().collect();
     for id in ids {
         assert_eq!(crowd.explain(id).unwrap().force, [0.0, 100.0]);
@@ -140,7 +140,7 @@ fn a_force_that_overflows_where_no_agent_takes_it_refuses_nothing() {
         .steer(Seek { weight: 1.0e6, target: [9.0, 9.0].into() })
         .steer(External::default());
     let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(drone).build().unwrap();
-    crowd.set_all(Number::Column(External::X), Order::Id, &[2.0e19; 40]).unwrap();
+    crowd.set_all(Number::Column(External::X), AgentOrder::Id, &[2.0e19; 40]).unwrap();
     for way in Way::all() {
         way.set(&mut crowd);
         crowd.run(2).unwrap();

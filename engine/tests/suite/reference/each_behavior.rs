@@ -6,7 +6,7 @@ use std::panic::catch_unwind;
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Containment, Cruise, Deceleration,
     Evade, Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, HideInFlock, Interpose,
-    LeaderFollowing, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path,
+    LeaderFollowing, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget, WaypointPath,
     PathFollowing, Pursuit, Scene, Seek, Separation, Species, Start, StartPlace, StayOnPath,
     Target, Topology, VelocityMatching, Wall, WallAvoidance, Wander, World,
 };
@@ -115,7 +115,7 @@ fn scene(behavior: Behavior, topology: Topology) -> Scene {
         .max_speed(40.0)
         .steer(Wander { weight: CALM, ..Wander::default() });
     let points = vec![[40.0, 50.0], [250.0, 60.0], [220.0, 200.0], [70.0, 180.0]];
-    let path = |name: &str, closed| Path { name: name.into(), points: points.clone(), closed };
+    let path = |name: &str, closed| WaypointPath { name: name.into(), points: points.clone(), closed };
     let mut scene = Scene {
         paths: vec![path("open", false), path("closed", true)],
         flow: Some(FlowField { columns: 4, degrees: (0..12).map(|k| k as f32 * 27.0).collect() }),

@@ -7,8 +7,8 @@
 //! it as far when the agent's inputs change by a few roundings.
 
 use flockwork::{
-    AgentId, FieldValueMut, Path, ReferenceStep, Scene, Simulation, Snapshot, Species, Target,
-    Topology, Value,
+    AgentId, FieldValueMut, WaypointPath, ReferenceStep, Scene, Simulation, Snapshot, Species, Target,
+    Topology, SpeciesValue,
 };
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -146,7 +146,7 @@ impl Roundings {
     }
 }
 
-fn length(path: &Path) -> f32 {
+fn length(path: &WaypointPath) -> f32 {
     path.points.windows(2).map(|leg| distance(leg[0], leg[1])).sum()
 }
 
@@ -201,7 +201,7 @@ fn agents_of_random_scenes_do_what_the_reference_says() {
             compared += 1;
             let state = simulation.agent(id).unwrap();
             let speed = match scene.species[state.species].max_speed {
-                Value::Shared(speed) | Value::Between([_, speed]) => f64::from(speed),
+                SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => f64::from(speed),
             };
             let got = [state.velocity, state.position, state.heading];
             let got = got.map(|vector| vector.map(f64::from));

@@ -1,5 +1,5 @@
 use flockwork::{
-    Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, Path, PathFollowing,
+    Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, WaypointPath, PathFollowing,
     Scatter, Scattered, Scene, Seek, Separation, Simulation, Species, Start, Target, Wall,
     WallAvoidance, Wander, World,
 };
@@ -89,7 +89,7 @@ fn bots_go_from_one_place_to_another_between_walls_and_apart() {
     let wall = |y: f32| Wall { two_sided: true, ..Wall::new([[-100.0, y], [900.0, y]]) };
     let scene = Scene::new(World::open(800.0, 300.0)).species(bots);
     let scene = scene.wall(wall(90.0)).wall(wall(210.0));
-    let scene = scene.path(Path::new("way", [[300.0, 150.0], [700.0, 150.0]]));
+    let scene = scene.path(WaypointPath::new("way", [[300.0, 150.0], [700.0, 150.0]]));
     let mut simulation = scene.build().unwrap();
     for _ in 0..1_500 {
         simulation.step().unwrap();

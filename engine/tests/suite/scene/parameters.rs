@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use flockwork::{
-    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, Path, Scatter,
+    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, WaypointPath, Scatter,
     Scattered, Scene, Species, Start, StartPlace, Topology, Wall, World,
 };
 
@@ -266,7 +266,7 @@ fn everything() -> Scene {
         points: [("home".to_owned(), [1.0, 1.0])].into(),
         obstacles: vec![Obstacle { center: [1.0, 1.0], radius: 1.0 }],
         walls: vec![Wall { points: points.clone(), closed, two_sided: true }],
-        paths: vec![Path { name: "round".into(), points, closed }],
+        paths: vec![WaypointPath { name: "round".into(), points, closed }],
         flow: Some(FlowField { columns: 1, degrees: vec![1.0] }),
         scatter: Some(Scatter { obstacles: Some(scattered.clone()), walls: Some(scattered) }),
         species: species.collect(),

@@ -1,4 +1,4 @@
-use flockwork::{Behavior, Number, Order, Scene, Simulation, Vector};
+use flockwork::{Behavior, Number, AgentOrder, Scene, Simulation, Vector};
 
 use crate::common::agents::{id, position, speed};
 use crate::common::measures::distance;
@@ -9,8 +9,8 @@ fn crowd(name: &str) -> Simulation {
 
 /// Overlap of every pair closer than the sum of its radii, as a share of the smaller radius.
 fn overlaps(crowd: &Simulation) -> Vec<f32> {
-    let at = crowd.get_all(Vector::Position, Order::Id).unwrap();
-    let radii = crowd.get_all(Number::Radius, Order::Id).unwrap();
+    let at = crowd.get_all(Vector::Position, AgentOrder::Id).unwrap();
+    let radii = crowd.get_all(Number::Radius, AgentOrder::Id).unwrap();
     let mut overlaps = Vec::new();
     for a in 0..at.len() {
         for b in 0..a {

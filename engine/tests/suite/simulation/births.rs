@@ -1,5 +1,5 @@
 use flockwork::{
-    AgentId, Error, Locomotion, Number, Order, Scene, Simulation, Spawn, Species, Start, Vector,
+    AgentId, Error, Locomotion, Number, AgentOrder, Scene, Simulation, Spawn, Species, Start, Vector,
     Wander, World,
 };
 
@@ -22,7 +22,7 @@ fn pond(fish: Species) -> Scene {
 }
 
 fn positions(crowd: &Simulation) -> Vec<[f32; 2]> {
-    crowd.get_all(Vector::Position, Order::Id).unwrap()
+    crowd.get_all(Vector::Position, AgentOrder::Id).unwrap()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use flockwork::slab::{Edit, Slab};
 use flockwork::{
-    AgentId, Partition, Scene, Separation, Simulation, Snapshot, Species, Value, Wander, World,
+    AgentId, Partition, Scene, Separation, Simulation, Snapshot, Species, SpeciesValue, Wander, World,
 };
 
 use crate::common::agents::{ids, place};
@@ -218,7 +218,7 @@ fn bad_agents_settings_and_ids_are_refused_while_running() {
     assert!(simulation.set_threads(0).is_err());
     assert!(simulation.set_threads(100_000).is_err());
     let mut changed = Species::new("fish", 3);
-    changed.max_force = Value::Shared(-1.0);
+    changed.max_force = SpeciesValue::Shared(-1.0);
     assert!(simulation.set_species(&changed).is_err());
     assert!(simulation.set_species(&Species::new("shark", 3)).is_err());
     let missing = AgentId { index: 77, generation: 0 };

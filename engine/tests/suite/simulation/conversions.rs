@@ -1,5 +1,5 @@
 use flockwork::{
-    AgentId, AgentState, Locomotion, Number, Path, PathFollowing, Scene, Seek, Simulation,
+    AgentId, AgentState, Locomotion, Number, WaypointPath, PathFollowing, Scene, Seek, Simulation,
     Snapshot, Species, Target, Vector, Wander, World,
 };
 
@@ -72,7 +72,7 @@ fn a_bitten_agent_keeps_what_is_its_own_and_has_the_rest_of_its_new_species() {
 
 #[test]
 fn what_an_agent_remembers_begins_anew() {
-    let path = Path {
+    let path = WaypointPath {
         name: "round".into(),
         points: vec![[10.0, 10.0], [30.0, 10.0], [30.0, 40.0], [5.0, 30.0]],
         closed: true,

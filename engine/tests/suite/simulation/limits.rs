@@ -1,6 +1,6 @@
 use flockwork::slab::{Edit, Slab};
 use flockwork::{
-    Error, Interpose, Number, Order, Pursuit, Scene, Simulation, Snapshot, Species, Target, Vector,
+    Error, Interpose, Number, AgentOrder, Pursuit, Scene, Simulation, Snapshot, Species, Target, Vector,
     World,
 };
 use proptest::prelude::*;
@@ -146,7 +146,7 @@ fn a_refused_value_names_its_agent_and_the_whole_range() {
     for refusal in [
         crowd.set(Number::MaxSpeed, id(2), 6_001.0),
         crowd.set_many(Number::MaxSpeed, &all, &values),
-        crowd.set_all(Number::MaxSpeed, Order::Id, &values),
+        crowd.set_all(Number::MaxSpeed, AgentOrder::Id, &values),
         slab.set_many(Number::MaxSpeed, &all, &values),
     ] {
         assert_eq!(refusal.unwrap_err().to_string(), expected);

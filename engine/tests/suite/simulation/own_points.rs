@@ -1,5 +1,5 @@
 use flockwork::{
-    Arrive, Number, Order, OwnTarget, Scene, Seek, Simulation, Snapshot, Species, Target, Vector,
+    Arrive, Number, AgentOrder, OwnTarget, Scene, Seek, Simulation, Snapshot, Species, Target, Vector,
     Wander, World,
 };
 
@@ -33,7 +33,7 @@ fn an_own_point_acts_as_a_point_that_all_share() {
             for way in Way::all() {
                 let (mut own, mut shared) = (crowd(Target::Own), crowd(point.into()));
                 way.set(&mut own);
-                own.set_all(Vector::OwnTarget, Order::Slot, &[point; 80]).unwrap();
+                own.set_all(Vector::OwnTarget, AgentOrder::Slot, &[point; 80]).unwrap();
                 own.run(30).unwrap();
                 shared.run(30).unwrap();
                 for agent in ids(&own) {
@@ -74,8 +74,8 @@ fn reading_says_where_the_own_target_is() {
         assert_eq!(read(&crowd, 1), position(&crowd, 33), "where that agent is now");
         crowd.step().unwrap();
     }
-    let by_id = crowd.get_all(Vector::OwnTarget, Order::Id).unwrap();
-    let by_slot = crowd.get_all(Vector::OwnTarget, Order::Slot).unwrap();
+    let by_id = crowd.get_all(Vector::OwnTarget, AgentOrder::Id).unwrap();
+    let by_slot = crowd.get_all(Vector::OwnTarget, AgentOrder::Slot).unwrap();
     assert_eq!(by_id[..2], [[7.0, -8.0], position(&crowd, 33)]);
     assert_eq!(by_slot[crowd.slot_of(id(0)).unwrap()], [7.0, -8.0]);
     crowd.remove(id(33)).unwrap();
@@ -163,7 +163,7 @@ fn refused_own_points_change_nothing() {
         let refused = said(crowd.set_own_target(id(1), other));
         assert!(refused.contains("must be a point [x, y], the id of an agent"), "{refused}");
     }
-    let refused = said(crowd.set_all(Vector::OwnTarget, Order::Id, &[[1.0, 1.0]]));
+    let refused = said(crowd.set_all(Vector::OwnTarget, AgentOrder::Id, &[[1.0, 1.0]]));
     assert!(refused.contains("number of values = 1: must be 66"), "{refused}");
     assert_eq!(crowd.snapshot().to_bytes(), before);
 
@@ -171,7 +171,7 @@ fn refused_own_points_change_nothing() {
     let before = aimless.snapshot().to_bytes();
     for refused in [
         said(aimless.set_own_target(id(0), [1.0, 1.0])),
-        said(aimless.set_all(Vector::OwnTarget, Order::Id, &[[1.0, 1.0]; 3])),
+        said(aimless.set_all(Vector::OwnTarget, AgentOrder::Id, &[[1.0, 1.0]; 3])),
         said(aimless.set_many(Vector::OwnTarget, &[], &[])),
     ] {
         assert!(refused.contains("a behavior's target is \"own\""), "{refused}");

@@ -1,5 +1,5 @@
 use flockwork::{
-    AgentId, Alignment, Error, Locomotion, Number, Order, Scene, Separation, Simulation, Snapshot,
+    AgentId, Alignment, Error, Locomotion, Number, AgentOrder, Scene, Separation, Simulation, Snapshot,
     Spawn, Species, Vector, Wander, World,
 };
 
@@ -175,8 +175,8 @@ fn all_agents_are_read_and_written_in_either_order() {
     crowd.run(5).unwrap();
     crowd.remove_many(&[id(3), id(4)]).unwrap();
     let (mut by_slot, mut by_id) = (Vec::new(), Vec::new());
-    crowd.get_all_into(Vector::Position, Order::Slot, &mut by_slot).unwrap();
-    crowd.get_all_into(Vector::Position, Order::Id, &mut by_id).unwrap();
+    crowd.get_all_into(Vector::Position, AgentOrder::Slot, &mut by_slot).unwrap();
+    crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut by_id).unwrap();
     let all: Vec<_> = crowd.ids_ascending().collect();
     assert!(all.is_sorted() && all.len() == 298);
     assert_eq!(crowd.get_many(Vector::Position, &all).unwrap(), by_id);
@@ -186,7 +186,7 @@ fn all_agents_are_read_and_written_in_either_order() {
     let some = all[9];
     crowd.neighbors(some).unwrap();
     let masses: Vec<f32> = all.iter().map(|id| 1.0 + id.index as f32).collect();
-    crowd.set_all(Number::Mass, Order::Id, &masses).unwrap();
+    crowd.set_all(Number::Mass, AgentOrder::Id, &masses).unwrap();
     crowd.step().unwrap();
     assert!(all.iter().all(|&id| crowd.get(Number::Mass, id) == Ok(1.0 + id.index as f32)));
 }
@@ -200,15 +200,15 @@ fn a_column_of_all_agents_is_read_and_written_in_either_order() {
     for gone in [&[][..], &[id(3), id(4)]] {
         crowd.remove_many(gone).unwrap();
         for (round, order) in
-            [Order::Slot, Order::Id, Order::Slot, Order::Id].into_iter().enumerate()
+            [AgentOrder::Slot, AgentOrder::Id, AgentOrder::Slot, AgentOrder::Id].into_iter().enumerate()
         {
             crowd.run(2).unwrap();
             if round < 2 {
                 crowd.neighbors(id(9)).unwrap();
             }
             let all: Vec<_> = match order {
-                Order::Slot => crowd.ids().collect(),
-                Order::Id => crowd.ids_ascending().collect(),
+                AgentOrder::Slot => crowd.ids().collect(),
+                AgentOrder::Id => crowd.ids_ascending().collect(),
             };
             let value = |id: &AgentId| (id.index * 10) as f32 + round as f32;
             let values: Vec<f32> = all.iter().map(value).collect();
@@ -246,7 +246,7 @@ fn a_refused_write_changes_nothing() {
         crowd.set(Vector::Heading, id(0), [0.0, 0.0]),
         crowd.set(Number::Column("hungr"), id(0), 1.0),
         crowd.set(Number::MaxSpeed, id(0), 90_000.0),
-        crowd.set_all(Number::Radius, Order::Slot, &[1.0; 19]),
+        crowd.set_all(Number::Radius, AgentOrder::Slot, &[1.0; 19]),
     ];
     for refusal in refusals {
         println!("{}", refusal.unwrap_err());

@@ -1,5 +1,5 @@
 use flockwork::cpu::Level;
-use flockwork::{AgentId, Order, Scene, Simulation, Spawn, Species, Vector, World};
+use flockwork::{AgentId, AgentOrder, Scene, Simulation, Spawn, Species, Vector, World};
 use proptest::prelude::*;
 
 use crate::common::scenes::flock;
@@ -166,9 +166,9 @@ fn between_two_states_agents_take_the_shortest_way() {
     let mut crowd = crowd(0, 100, 20.0);
     let (mut from, mut to, mut between) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..60 {
-        crowd.get_all_into(Vector::Position, Order::Id, &mut from).unwrap();
+        crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut from).unwrap();
         crowd.step().unwrap();
-        crowd.get_all_into(Vector::Position, Order::Id, &mut to).unwrap();
+        crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut to).unwrap();
         crowd.interpolate_into(&from, &to, 0.25, &mut between).unwrap();
         for ((&from, &to), &between) in from.iter().zip(&to).zip(&between) {
             assert!((0.0..300.0).contains(&between[0]) && (0.0..200.0).contains(&between[1]));

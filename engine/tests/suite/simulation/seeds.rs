@@ -1,15 +1,15 @@
-use flockwork::{Order, Scattered, Scene, Simulation, Snapshot, Species, Value, Vector, World};
+use flockwork::{AgentOrder, Scattered, Scene, Simulation, Snapshot, Species, SpeciesValue, Vector, World};
 
 use crate::common::scenes::flock;
 
 fn scene() -> Scene {
-    let fish = flock(60).max_speed([20.0, 90.0]).column("hunger", Value::from([0.0, 1.0]));
+    let fish = flock(60).max_speed([20.0, 90.0]).column("hunger", SpeciesValue::from([0.0, 1.0]));
     let few = Scattered { count: 3, ..Scattered::default() };
     Scene::new(World::torus(300.0, 200.0)).species(fish).scatter_obstacles(few)
 }
 
 fn positions(crowd: &Simulation) -> Vec<[f32; 2]> {
-    crowd.get_all(Vector::Position, Order::Id).unwrap()
+    crowd.get_all(Vector::Position, AgentOrder::Id).unwrap()
 }
 
 #[test]

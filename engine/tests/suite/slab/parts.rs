@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use flockwork::slab::Slab;
-use flockwork::{Error, ErrorKind, Part, Scene, Snapshot, Spawn, Species, World};
+use flockwork::{Error, ErrorKind, SnapshotPart, Scene, Snapshot, Spawn, Species, World};
 
 use super::slabs::Slabs;
 use crate::common::agents::ids;
@@ -63,7 +63,7 @@ fn refused_or_runs(bytes: &[u8]) -> bool {
         assert!(matches!(error.kind(), ErrorKind::Snapshot { .. }), "{error:?}");
         assert!(error.to_string().len() < 2_000, "{error}");
     };
-    match Part::from_bytes(bytes) {
+    match SnapshotPart::from_bytes(bytes) {
         Err(error) => {
             readable(&error);
             true
@@ -111,9 +111,9 @@ fn every_changed_byte_of_a_part_with_a_matching_checksum_is_refused_or_runs() {
 fn every_truncated_part_is_refused() {
     let bytes = small();
     for length in 0..bytes.len() {
-        assert!(Part::from_bytes(&bytes[..length]).is_err());
+        assert!(SnapshotPart::from_bytes(&bytes[..length]).is_err());
         if length >= BODY {
-            assert!(Part::from_bytes(&sealed_part(&bytes[BODY..length])).is_err());
+            assert!(SnapshotPart::from_bytes(&sealed_part(&bytes[BODY..length])).is_err());
         }
     }
 }
@@ -145,7 +145,7 @@ fn a_part_with_impossible_indices_is_refused_by_name() {
     for (at, value, expected) in cases {
         let mut body = body.to_vec();
         body[at..at + 4].copy_from_slice(&value.to_le_bytes());
-        let text = Part::from_bytes(&sealed_part(&body)).unwrap_err().to_string();
+        let text = SnapshotPart::from_bytes(&sealed_part(&body)).unwrap_err().to_string();
         assert!(text.contains(expected), "{value} at {at}: {text}");
     }
 }
@@ -162,7 +162,7 @@ fn a_part_that_claims_billions_of_indices_is_refused() {
         let mut body = body.to_vec();
         body[16..24].copy_from_slice(&of.to_le_bytes());
         body[at..at + 8].copy_from_slice(&4_000_000_000_u64.to_le_bytes());
-        let part = Part::from_bytes(&sealed_part(&body));
+        let part = SnapshotPart::from_bytes(&sealed_part(&body));
         let error = part.and_then(|part| Snapshot::join(&[part])).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }

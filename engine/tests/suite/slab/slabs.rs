@@ -2,7 +2,7 @@
 
 use flockwork::slab::{Edit, Outbox, Received, Removal, Slab};
 use flockwork::{
-    AgentId, Agents, Error, Number, Part, Scene, Simulation, Snapshot, Spawn, Species, Target,
+    AgentId, Agents, Error, Number, SnapshotPart, Scene, Simulation, Snapshot, Spawn, Species, Target,
     Vector,
 };
 
@@ -71,12 +71,12 @@ impl Slabs {
     }
 
     /// Parts of all slabs, written and read back.
-    pub(crate) fn saved(&self) -> Vec<Part> {
+    pub(crate) fn saved(&self) -> Vec<SnapshotPart> {
         let parts = self.slabs.iter().map(|slab| slab.part().to_bytes());
-        parts.map(|bytes| Part::from_bytes(&bytes).unwrap()).collect()
+        parts.map(|bytes| SnapshotPart::from_bytes(&bytes).unwrap()).collect()
     }
 
-    pub(crate) fn resume(parts: &[Part], slabs: usize) -> Result<Self, Error> {
+    pub(crate) fn resume(parts: &[SnapshotPart], slabs: usize) -> Result<Self, Error> {
         let crowd = parts[0].crowd_len();
         let slab = |number| {
             let share = Slab::share(crowd, number, slabs)?;

@@ -2,7 +2,7 @@
 //! halfway from a file, with other threads and lanes, ends in the same state.
 
 use flockwork::cpu::Level;
-use flockwork::{COORDINATE_LIMIT, Scene, Simulation, Snapshot, Value};
+use flockwork::{COORDINATE_LIMIT, Scene, Simulation, Snapshot, SpeciesValue};
 
 const INTERVAL: u64 = 100;
 
@@ -11,8 +11,8 @@ fn assert_sound(simulation: &Simulation) {
     let [width, height] = simulation.world_size();
     assert!(width < COORDINATE_LIMIT && height < COORDINATE_LIMIT);
     let fastest = |kind: usize| match simulation.scene().species[kind].max_speed {
-        Value::Shared(speed) => speed,
-        Value::Between([_, most]) => most,
+        SpeciesValue::Shared(speed) => speed,
+        SpeciesValue::Between([_, most]) => most,
     };
     for slot in 0..simulation.len() {
         let (x, y) = (agents.x[slot], agents.y[slot]);

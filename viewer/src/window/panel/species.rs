@@ -1,7 +1,7 @@
 use egui::Ui;
 use flockwork::{
     Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene, Species,
-    Value,
+    SpeciesValue,
 };
 
 use super::slider::Parameter;
@@ -122,16 +122,16 @@ fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
     }
 }
 
-fn numbers(ui: &mut Ui, parameter: Parameter<'_>, value: &mut Value, original: Value) {
+fn numbers(ui: &mut Ui, parameter: Parameter<'_>, value: &mut SpeciesValue, original: SpeciesValue) {
     match value {
-        Value::Shared(value) => {
-            let default = if let Value::Shared(default) = original { Some(default) } else { None };
+        SpeciesValue::Shared(value) => {
+            let default = if let SpeciesValue::Shared(default) = original { Some(default) } else { None };
             parameter.show(ui, value, default);
         }
-        Value::Between([from, to]) => {
+        SpeciesValue::Between([from, to]) => {
             let [low, high] = match original {
-                Value::Between(range) => range.map(Some),
-                Value::Shared(_) => [None; 2],
+                SpeciesValue::Between(range) => range.map(Some),
+                SpeciesValue::Shared(_) => [None; 2],
             };
             let label = format!("{} from", parameter.label);
             Parameter { label: &label, ..parameter }.show(ui, from, low);
