@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use flockwork::{AgentId, Error, Number, AgentOrder, Scene, Simulation, Spawn, Vector};
+use flockwork::{AgentId, AgentOrder, Error, Number, Scene, Simulation, Spawn, Vector};
 
 const TURNS: usize = 41;
 
@@ -30,7 +30,11 @@ const MEASURES: [Measure; 10] = [
         Ok(())
     }),
     ("two columns by id for all", Some(0.15), |crowd| {
-        crowd.simulation.get_all_into(Number::Column("hunger"), AgentOrder::Id, &mut crowd.numbers)?;
+        crowd.simulation.get_all_into(
+            Number::Column("hunger"),
+            AgentOrder::Id,
+            &mut crowd.numbers,
+        )?;
         crowd.simulation.get_all_into(Number::Column("fear"), AgentOrder::Id, &mut crowd.numbers)
     }),
     ("positions by id for all", Some(1.1), |crowd| {

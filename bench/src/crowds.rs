@@ -4,8 +4,8 @@
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
-    Alignment, Behavior, Cohesion, Combine, FlowField, WaypointPath, Scatter, Scattered, Scene, Separation,
-    Species, Target, Topology, Wander, World,
+    Alignment, Behavior, Cohesion, Combine, FlowField, Scatter, Scattered, Scene, Separation,
+    Species, Target, Topology, Wander, WaypointPath, World,
 };
 
 /// Returns a crowd of `agents` at the usual density, steered only by `behavior`.

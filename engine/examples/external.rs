@@ -2,7 +2,7 @@
 //! apart.
 
 use flockwork::kernel::External;
-use flockwork::{Number, AgentOrder, Scene, Separation, Species, Wander, World};
+use flockwork::{AgentOrder, Number, Scene, Separation, Species, Wander, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drones = Species::new("drone", 300)

@@ -2,7 +2,7 @@
 //! picking an agent with a click. Frames of irregular length stand in for a window.
 
 use flockwork::{
-    Alignment, Cohesion, AgentOrder, Scene, Separation, Spawn, Species, Vector, Wander, World,
+    AgentOrder, Alignment, Cohesion, Scene, Separation, Spawn, Species, Vector, Wander, World,
 };
 
 const FRAMES: [f64; 6] = [0.007, 0.016, 0.011, 0.034, 0.021, 0.3];

@@ -1,7 +1,7 @@
 //! An infection: ill people are slower, infect others nearby, and recover. The program applies its
 //! own rules between steps, using a per-agent column and neighborhood queries.
 
-use flockwork::{AgentId, Number, AgentOrder, Scene, Separation, Species, Wander, World};
+use flockwork::{AgentId, AgentOrder, Number, Scene, Separation, Species, Wander, World};
 
 const HEALTHY: f32 = 60.0;
 const ILL: f32 = 20.0;

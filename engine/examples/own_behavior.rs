@@ -27,7 +27,7 @@ behavior! {
             },
         );
         let own = batch.column(FEAR);
-        let caught = (fear * L::splat(4.0) / (seen + L::splat(1.0))).limited(0.0, 1.0);
+        let caught = (fear * L::splat(4.0) / (seen + L::splat(1.0))).clamp(0.0, 1.0);
         let worst = own.gt(caught).select(own, caught);
         batch.set_column(FEAR, worst * L::splat(1.0 - self.calming * batch.dt()));
         Force::unit(Vec2::new(x, y))

@@ -27,7 +27,7 @@ behavior! {
         let towards = offset.normalized();
         let desired = (towards.perp() * batch.max_speed() + towards * outside).normalized();
         let hunger = batch.column(0);
-        let grown = (hunger + L::splat(0.02 * batch.dt())).limited(0.0, 1.0);
+        let grown = (hunger + L::splat(0.02 * batch.dt())).clamp(0.0, 1.0);
         batch.set_column(0, grown);
         let speed = batch.max_speed() * (hunger + L::splat(0.25));
         (desired * speed - batch.velocity()).keep(present).into()

@@ -2,7 +2,7 @@
 //! Operations run in the engine's order, so that the bits agree.
 
 use flockwork::internal::mul_add;
-use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, Topology, SpeciesValue};
+use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, SpeciesValue, Topology};
 
 /// Uses fused operations wherever the engine does, so that the bits agree.
 pub(crate) type Vec2 = flockwork::kernel::Vec2<f32>;
@@ -56,8 +56,11 @@ impl Rules {
         else {
             return None;
         };
-        let (SpeciesValue::Shared(max_speed), SpeciesValue::Shared(max_force), SpeciesValue::Shared(mass)) =
-            (species.max_speed, species.max_force, species.mass)
+        let (
+            SpeciesValue::Shared(max_speed),
+            SpeciesValue::Shared(max_force),
+            SpeciesValue::Shared(mass),
+        ) = (species.max_speed, species.max_force, species.mass)
         else {
             return None;
         };

@@ -295,12 +295,12 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// twice; then nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
         let Self { slab, exchange, .. } = self;
-        exchange.transport.all_gather(slab.holding(ids), &mut exchange.inbox)?;
+        exchange.transport.all_gather(slab.owned_among(ids), &mut exchange.inbox)?;
         let removal = slab.removal(ids, &exchange.inbox)?;
         let number = slab.number();
         exchange.expect((0..slab.slabs()).filter(|&rank| rank != number));
         let mut out = exchange.outbox();
-        slab.movers(&removal, &mut out);
+        slab.gap_fillers(&removal, &mut out);
         exchange.complete(out)?;
         slab.remove(removal, exchange.received());
         Ok(())

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use flockwork::slab::Edit;
-use flockwork::{SnapshotPart, Scene, Simulation, Snapshot};
+use flockwork::{Scene, Simulation, Snapshot, SnapshotPart};
 use flockwork_cluster::agree::Refused;
 use flockwork_cluster::checkpoint::{self, Checkpoint};
 use flockwork_cluster::failure::Failure;

@@ -2,7 +2,8 @@
 
 use arbitrary::{Result, Unstructured};
 use flockwork::{
-    AgentId, COORDINATE_LIMIT, Error, Number, AgentOrder, Simulation, Snapshot, Spawn, Target, Vector,
+    AgentId, AgentOrder, COORDINATE_LIMIT, Error, Number, Simulation, Snapshot, Spawn, Target,
+    Vector,
 };
 
 use crate::alarm::{self, FEAR};

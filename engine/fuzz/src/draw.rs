@@ -3,8 +3,8 @@
 use arbitrary::{Result, Unstructured};
 use flockwork::{
     Behavior, COORDINATE_LIMIT, Combine, Deceleration, Feelers, FieldValueMut, FlowField,
-    Locomotion, Obstacle, OwnTarget, WaypointPath, Scattered, Scene, Species, Start, StartPlace, Target,
-    Topology, SpeciesValue, Wall, World,
+    Locomotion, Obstacle, OwnTarget, Scattered, Scene, Species, SpeciesValue, Start, StartPlace,
+    Target, Topology, Wall, WaypointPath, World,
 };
 
 use crate::alarm::{Alarm, FEAR};
@@ -37,7 +37,11 @@ pub(crate) fn point(u: &mut Unstructured<'_>) -> Result<[f32; 2]> {
 
 fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<SpeciesValue> {
     let [a, b] = [number(u, min, max)?, number(u, min, max)?];
-    Ok(if u.arbitrary()? { SpeciesValue::Shared(a) } else { SpeciesValue::Between([a.min(b), a.max(b)]) })
+    Ok(if u.arbitrary()? {
+        SpeciesValue::Shared(a)
+    } else {
+        SpeciesValue::Between([a.min(b), a.max(b)])
+    })
 }
 
 fn target(u: &mut Unstructured<'_>) -> Result<Target> {

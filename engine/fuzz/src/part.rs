@@ -1,7 +1,7 @@
 //! Fuzz target for the bytes of saved parts.
 
 use flockwork::slab::Edit;
-use flockwork::{Error, ErrorKind, SnapshotPart, Snapshot};
+use flockwork::{Error, ErrorKind, Snapshot, SnapshotPart};
 
 use crate::seal::sealed_part;
 use crate::slabs::Slabs;
@@ -18,7 +18,10 @@ pub fn part(body: &[u8]) {
         Ok(part) => part,
     };
     let bytes = part.to_bytes();
-    assert_eq!(SnapshotPart::from_bytes(&bytes).expect("what was written is read").to_bytes(), bytes);
+    assert_eq!(
+        SnapshotPart::from_bytes(&bytes).expect("what was written is read").to_bytes(),
+        bytes
+    );
     let parts = [part];
     let joined = Snapshot::join(&parts);
     if let Err(error) = &joined {

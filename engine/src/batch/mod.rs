@@ -94,7 +94,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     #[inline(always)]
-    pub(crate) fn one(
+    pub(crate) fn single(
         crowd: &'a Crowd<'a>,
         slot: usize,
         found: &'a NearbyCache,
@@ -251,7 +251,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     #[inline(never)]
-    pub(crate) fn look(&mut self, view: &'a View) {
+    pub(crate) fn set_view(&mut self, view: &'a View) {
         self.view = view;
         let Scratch { swept, cached, .. } = &mut *self.scratch;
         if swept.view == view.number {
@@ -318,7 +318,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     pub(crate) fn view_cos(&self) -> Option<L> {
         match &self.rows.attributes.view_cos[..] {
-            written @ [_, ..] if self.view.is_as_wide_as_written => Some(self.load(written)),
+            written @ [_, ..] if self.view.uses_agent_angle => Some(self.load(written)),
             _ => Some(L::splat(self.view.cos_signed_sq?)),
         }
     }

@@ -66,7 +66,7 @@ impl<L: Lanes> Batch<'_, L> {
                 let from = Vec2::<L>::splat(wall.from) - position;
                 let to = Vec2::<L>::splat(wall.to) - position;
                 let along = to - from;
-                let share = (-from.dot(along) / along.dot(along)).limited(0.0, 1.0);
+                let share = (-from.dot(along) / along.dot(along)).clamp(0.0, 1.0);
                 let offset = along.mul_add(share, from);
                 let normal = Vec2::<L>::splat(wall.normal);
                 let behind = from.dot(normal).gt(L::zero());

@@ -54,13 +54,13 @@ fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> 
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
     // At the target itself the desired velocity is zero, which leaves −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
-    (offset * per_distance - batch.velocity()) * share_of_a_step(batch)
+    (offset * per_distance - batch.velocity()) * overshoot_factor(batch)
 }
 
 /// Factor, at most 1, that keeps a weighted force from overshooting the desired velocity in one
 /// step.
 #[inline(always)]
-fn share_of_a_step<L: Lanes>(batch: &Batch<'_, L>) -> L {
+fn overshoot_factor<L: Lanes>(batch: &Batch<'_, L>) -> L {
     let share = batch.mass() * L::splat(1.0 / (batch.dt() * batch.inputs().weight));
     share.lt(L::splat(1.0)).select(share, L::splat(1.0))
 }

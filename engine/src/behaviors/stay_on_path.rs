@@ -31,7 +31,7 @@ behavior! {
 
         let mut nearest = L::zero();
         let mut least = L::splat(f32::INFINITY);
-        for leg in &route.first_legs {
+        for leg in &route.unique_legs {
             let (from, length) = (Vec2::<L>::splat(leg.from), L::splat(leg.length));
             let direction = Vec2::<L>::splat(leg.direction);
             let to = predicted - from;

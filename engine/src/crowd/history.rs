@@ -159,7 +159,7 @@ impl History {
         self.rows_next.resize(order.len(), 0);
         let out = &mut self.rows_next[..];
         workers.split(order.len(), out, &|range: Range<usize>, rows: &mut [u32]| {
-            let soon = grid.a_row_after(&range, 0, rows_before.len());
+            let soon = grid.next_row_slots(&range, 0, rows_before.len());
             prefetch(&rows_before[soon.clone()]);
             prefetch_atomic(&newest[soon.clone()]);
             prefetch_atomic(&sums[soon]);

@@ -106,7 +106,7 @@ impl<'a> Crowd<'a> {
     }
 
     pub(crate) fn prefetch(&self, slots: &Range<usize>) {
-        let soon = self.grid.a_row_after(slots, LEAD, self.len());
+        let soon = self.grid.next_row_slots(slots, LEAD, self.len());
         let motion = self.motion;
         for column in [&motion.x, &motion.y, &motion.hx, &motion.hy, &motion.vx, &motion.vy] {
             prefetch(column.get(soon.clone()).unwrap_or_default());

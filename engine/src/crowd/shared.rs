@@ -46,7 +46,7 @@ pub(crate) struct View {
     /// cos·|cos| of half the viewing angle; `None` for a full circle.
     pub(crate) cos_signed_sq: Option<f32>,
     /// True if per-agent fields of view replace the angle of this view.
-    pub(crate) is_as_wide_as_written: bool,
+    pub(crate) uses_agent_angle: bool,
     /// Included species, by number; empty if all are included.
     pub(crate) species: Vec<bool>,
     /// True if the agents' own species is included, so that each agent is among its own candidates.

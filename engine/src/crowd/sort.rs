@@ -100,7 +100,7 @@ impl Sorter {
         self.cells.resize(slots, 0);
         self.order.resize(slots, 0);
         if workers.threads() == 1 {
-            self.order_as_one::<L>(table, number);
+            self.order_on_one_thread::<L>(table, number);
         } else {
             self.order_in_bands::<L>(workers, table, number);
         }
@@ -123,7 +123,7 @@ impl Sorter {
             MotionSlices<'_>,
             AttributesSlices<'_>,
         )| {
-            let soon = grid.a_row_after(&range, LEAD, all);
+            let soon = grid.next_row_slots(&range, LEAD, all);
             motion_out.gather::<L>(motion, first, &order[range.clone()], soon.clone());
             traits_out.gather::<L>(attributes, first, &order[range], soon);
         };
@@ -137,7 +137,7 @@ impl Sorter {
             && self.order.windows(2).all(|pair| key(&pair[0]) < key(&pair[1]))
     }
 
-    fn order_as_one<L: Lanes>(
+    fn order_on_one_thread<L: Lanes>(
         &mut self,
         Table { ends, row, .. }: Table<'_>,
         number: impl Fn(Range<usize>, &mut [u32]),

@@ -15,7 +15,7 @@ use crate::world::space::{self, Space};
 ///
 /// A behavior exerts no force if its target was removed or is not in view.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[serde(from = "TargetForm", into = "TargetForm")]
 #[non_exhaustive]
 pub enum Target {
     /// No target, the default. Scenes reject it.
@@ -59,7 +59,7 @@ pub enum Target {
                  { species = \"…\", number = … }, { nearest = \"…\" } or \
                  { index = …, generation = … }"
 )]
-enum Written {
+enum TargetForm {
     Point([f32; 2]),
     Name(String),
     Member {
@@ -79,23 +79,23 @@ enum Written {
 const UNSET: &str = "unset";
 const OWN: &str = "own";
 
-impl From<Written> for Target {
-    fn from(written: Written) -> Self {
+impl From<TargetForm> for Target {
+    fn from(written: TargetForm) -> Self {
         match written {
-            Written::Point(point) => Self::Point(point),
-            Written::Name(name) if name == OWN => Self::Own,
-            Written::Name(name) if name == UNSET => Self::Unset,
-            Written::Name(name) => Self::Named(name),
-            Written::Member { species, number } => Self::Member { species, number },
-            Written::Nearest { nearest, distance, field_of_view } => {
+            TargetForm::Point(point) => Self::Point(point),
+            TargetForm::Name(name) if name == OWN => Self::Own,
+            TargetForm::Name(name) if name == UNSET => Self::Unset,
+            TargetForm::Name(name) => Self::Named(name),
+            TargetForm::Member { species, number } => Self::Member { species, number },
+            TargetForm::Nearest { nearest, distance, field_of_view } => {
                 Self::Nearest { species: nearest, distance, field_of_view }
             }
-            Written::Agent(id) => Self::Agent(id),
+            TargetForm::Agent(id) => Self::Agent(id),
         }
     }
 }
 
-impl From<Target> for Written {
+impl From<Target> for TargetForm {
     fn from(target: Target) -> Self {
         match target {
             Target::Unset => Self::Name(UNSET.into()),

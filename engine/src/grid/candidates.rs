@@ -40,7 +40,7 @@ impl Grid {
     /// the batch. Returns false in any other case.
     #[inline(always)]
     fn row_of_candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) -> bool {
-        if !self.whole_cells_suffice {
+        if !self.can_count_cells {
             return false;
         }
         let last = x.len() - 1;
@@ -162,7 +162,7 @@ impl Grid {
 
     /// True if counting whole cells visits at most a tenth more cells than needed.
     /// Counts large enough to overflow are left to the AABB search.
-    pub(super) fn whole_cells_suffice(&self) -> bool {
+    pub(super) fn can_count_cells(&self) -> bool {
         let [up, _, aside, _] = self.in_cells(self.layout.view).to_array();
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;
         self.layout.space.topology != Topology::Open

@@ -77,7 +77,7 @@ pub(crate) struct Grid {
     /// True if the shift of a run always gives the minimum image.
     shifts_suffice: bool,
     stretches: Vec<Stretch>,
-    whole_cells_suffice: bool,
+    can_count_cells: bool,
     /// Index in `starts` of each row's first cell.
     first_cells: Vec<u32>,
     /// Cell c contains slots `starts[c]..starts[c + 1]`; the length is the number of cells + 1.
@@ -101,7 +101,7 @@ impl Grid {
             serpentine: false,
             shifts_suffice: false,
             stretches: Vec::new(),
-            whole_cells_suffice: false,
+            can_count_cells: false,
             first_cells: Vec::new(),
             starts: Vec::new(),
         }
@@ -130,7 +130,7 @@ impl Grid {
         debug_assert!(self.columns > 0 && self.rows > 0);
         debug_assert!(self.inverse_cell.x > 0.0 && self.inverse_cell.y > 0.0);
         self.stretches = self.stretches();
-        self.whole_cells_suffice = self.whole_cells_suffice();
+        self.can_count_cells = self.can_count_cells();
         true
     }
 
@@ -233,7 +233,7 @@ impl Grid {
     /// Slots one row of cells plus `lead` slots after `slots`, clamped to `all`, for prefetching.
     /// Without prefetching, every new row would come from memory in short runs,
     /// which no hardware prefetcher predicts.
-    pub(crate) fn a_row_after(
+    pub(crate) fn next_row_slots(
         &self,
         slots: &Range<usize>,
         lead: usize,

@@ -205,7 +205,7 @@ fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
                 })
                 .collect();
             let (grid, ..) = sorted(&space, &points, view, None);
-            assert!(grid.whole_cells_suffice);
+            assert!(grid.can_count_cells);
             assert!(!check(&space, &points, (view, None), 16));
         }
     }
@@ -300,7 +300,7 @@ fn large_worlds_take_no_more_rows() {
             let mut grid = Grid::new(&space);
             grid.divide_world(layout(&space, agents, view, None));
             assert_eq!(grid.reach(view), 1, "{views}");
-            assert!(grid.whole_cells_suffice, "{views}");
+            assert!(grid.can_count_cells, "{views}");
             let lost = f64::from(views) * 50.0 / 50.05 - f64::from(grid.rows);
             assert!(lost < 1.0 + f64::from(views) * f64::from(views) * 2.0e-6, "{views}: {lost}");
         }

@@ -53,7 +53,7 @@ impl Simulation {
     fn seen_in(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
         let (found, mut scratch) = (NearbyCache::default(), Scratch::<f32>::new());
         let mut ids = Vec::new();
-        let mut batch = Batch::one(crowd, slot, &found, &mut scratch);
+        let mut batch = Batch::single(crowd, slot, &found, &mut scratch);
         batch.view = view;
         batch.for_each_neighbor(|neighbor| {
             if neighbor.seen.any() {

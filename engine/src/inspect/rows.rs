@@ -113,8 +113,8 @@ fn rows(
             return;
         }
         let start = range.start;
-        find(range, &mut |first, seeing, _| {
-            for_each_bit(seeing, |lane| counts[first + lane - start] += 1);
+        find(range, &mut |first, observers, _| {
+            for_each_bit(observers, |lane| counts[first + lane - start] += 1);
         });
         let found: u64 = counts.iter().copied().map(u64::from).sum();
         let all = pairs.fetch_add(found, Relaxed) + found;
@@ -137,8 +137,8 @@ fn rows(
     let indices: Vec<AtomicU32> = (0..offsets[agents]).map(|_| AtomicU32::new(0)).collect();
     workers.split(agents, &mut counts[..], &|range: Range<usize>, left: &mut [u32]| {
         let start = range.start;
-        find(range, &mut |first, seeing, neighbor| {
-            for_each_bit(seeing, |lane| {
+        find(range, &mut |first, observers, neighbor| {
+            for_each_bit(observers, |lane| {
                 let (place, left) = (first + lane, &mut left[first + lane - start]);
                 let end = offsets[slots[place] as usize + 1];
                 indices[(end - u64::from(*left)) as usize].store(slots[neighbor], Relaxed);
@@ -172,9 +172,9 @@ fn seen_by_each<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, visit: Visit<'
                 batch.for_each_neighbor(
                     #[inline(always)]
                     |neighbor| {
-                        let seeing = (neighbor.seen & batch.members).0.sign_mask();
-                        if seeing != 0 {
-                            visit(batch.first, seeing, neighbor.slot);
+                        let observers = (neighbor.seen & batch.members).0.sign_mask();
+                        if observers != 0 {
+                            visit(batch.first, observers, neighbor.slot);
                         }
                     },
                 );
@@ -225,9 +225,9 @@ fn within_of_batch<L: Lanes>(
             let near = offset.dot(offset).le(L::splat(*distance_sq)).0.sign_mask();
             let lane = place.wrapping_sub(batch.start);
             let itself = if lane < L::WIDTH { 1 << lane } else { 0 };
-            let seeing = near & members & !itself;
-            if seeing != 0 {
-                visit(batch.start, seeing, place);
+            let observers = near & members & !itself;
+            if observers != 0 {
+                visit(batch.start, observers, place);
             }
         }
     }

@@ -12,12 +12,12 @@ use crate::math::vec2::Vec2;
 #[must_use]
 pub struct Force<T> {
     pub(crate) vector: Vec2<T>,
-    pub(crate) per: Per<T>,
+    pub(crate) per: Divisor<T>,
 }
 
 /// Divisor of a vector. A divisor of 0 means no force.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Per<T> {
+pub(crate) enum Divisor<T> {
     One,
     /// The vector is known to be zero for all agents.
     Nothing,
@@ -29,7 +29,7 @@ pub(crate) enum Per<T> {
 impl<T> From<Vec2<T>> for Force<T> {
     #[inline(always)]
     fn from(vector: Vec2<T>) -> Self {
-        Self { vector, per: Per::One }
+        Self { vector, per: Divisor::One }
     }
 }
 
@@ -37,33 +37,33 @@ impl<L: Lanes> Force<L> {
     /// No force on any agent; cheaper than a zero vector.
     #[inline(always)]
     pub fn none() -> Self {
-        Self { vector: Vec2::zero(), per: Per::Nothing }
+        Self { vector: Vec2::zero(), per: Divisor::Nothing }
     }
 
     /// `vector / divisor`, and no force in lanes whose divisor is not positive.
     /// For a mean, pass the sum over the neighbors and their number.
     #[inline(always)]
     pub fn divided(vector: Vec2<L>, divisor: L) -> Self {
-        Self { vector, per: Per::Number(divisor) }
+        Self { vector, per: Divisor::Number(divisor) }
     }
 
     /// Unit vector in this direction, and no force in lanes whose vector is zero.
     #[inline(always)]
     pub fn unit(vector: Vec2<L>) -> Self {
-        Self { vector, per: Per::Length }
+        Self { vector, per: Divisor::Length }
     }
 
     #[inline(always)]
     pub(crate) fn is_none(&self) -> bool {
-        matches!(self.per, Per::Nothing)
+        matches!(self.per, Divisor::Nothing)
     }
 
     #[inline(always)]
     pub(crate) fn factor(&self, weight: L) -> L {
         let per = match self.per {
-            Per::One | Per::Nothing => return weight,
-            Per::Number(number) => number,
-            Per::Length => self.vector.length(),
+            Divisor::One | Divisor::Nothing => return weight,
+            Divisor::Number(number) => number,
+            Divisor::Length => self.vector.length(),
         };
         per.gt(L::zero()).keep(weight / per)
     }
@@ -74,13 +74,15 @@ impl<L: Lanes> Force<L> {
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();
         let factor = match self.per {
-            Per::One | Per::Nothing => (length * weight).le(most).select(weight, most / length),
-            Per::Number(number) => {
+            Divisor::One | Divisor::Nothing => {
+                (length * weight).le(most).select(weight, most / length)
+            }
+            Divisor::Number(number) => {
                 let fits = (length * weight).le(most * number);
                 let factor = fits.select(weight, most) / fits.select(number, length);
                 number.gt(L::zero()).keep(factor)
             }
-            Per::Length => {
+            Divisor::Length => {
                 let factor = weight.le(most).select(weight, most) / length;
                 length.gt(L::zero()).keep(factor)
             }

@@ -99,9 +99,9 @@ pub(crate) enum Purpose {
     Column = 6,
 }
 
-pub(crate) struct Draws(Xoshiro256PlusPlus);
+pub(crate) struct AgentRng(Xoshiro256PlusPlus);
 
-impl Draws {
+impl AgentRng {
     pub(crate) fn new(seed: u64, index: u32, purpose: Purpose) -> Self {
         let stream = u64::from(index) << 8 | purpose as u64;
         // `seed_from_u64` runs the seed through SplitMix64, which decorrelates adjacent seeds.

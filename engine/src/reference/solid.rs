@@ -5,7 +5,7 @@ use crate::world::Topology;
 /// All points within `radius` of a line segment. A shape with a front does not stop agents behind
 /// it.
 #[derive(Clone, Copy)]
-struct Shape {
+struct SolidShape {
     from: V,
     to: V,
     radius: f64,
@@ -50,7 +50,7 @@ fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) 
     let coordinates = [from.x, from.y, vehicle.size.x, vehicle.size.y].map(f64::abs);
     let spacing = coordinates.into_iter().fold(0.0, f64::max) * f64::from(f32::EPSILON);
     let contact = vehicle.radius.max(4.0 * spacing);
-    let shapes: Vec<Shape> = shapes(vehicle, from)
+    let shapes: Vec<SolidShape> = shapes(vehicle, from)
         .filter(|shape| {
             shape
                 .front
@@ -80,7 +80,7 @@ fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) 
     (length, None)
 }
 
-impl Shape {
+impl SolidShape {
     fn clearance(&self, at: V) -> (f64, V) {
         let along = self.to - self.from;
         let size = along.length();
@@ -90,14 +90,15 @@ impl Shape {
     }
 }
 
-fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
+fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = SolidShape> {
     let walls = vehicle.scenery.walls.iter().map(|wall| {
         let (from, to) = (V::from_f32(wall.from), V::from_f32(wall.to));
         let front = (wall.behind > 0.0).then_some((to - from).perp().normalized());
-        Shape { from, to, radius: 0.0, front }
+        SolidShape { from, to, radius: 0.0, front }
     });
     let obstacles = vehicle.obstacles();
-    let circles = obstacles.map(|(at, radius)| Shape { from: at, to: at, radius, front: None });
+    let circles =
+        obstacles.map(|(at, radius)| SolidShape { from: at, to: at, radius, front: None });
     let images: &[f64] =
         if vehicle.topology == Topology::Torus { &[-1.0, 0.0, 1.0] } else { &[0.0] };
     walls.chain(circles).flat_map(move |shape| {
@@ -106,7 +107,7 @@ fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
         let pairs = images.iter().flat_map(|right| images.iter().map(move |up| (*right, *up)));
         pairs.map(move |(right, up)| {
             let offset = nearest + V::new(right * vehicle.size.x, up * vehicle.size.y);
-            Shape { from: shape.from + offset, to: shape.to + offset, ..shape }
+            SolidShape { from: shape.from + offset, to: shape.to + offset, ..shape }
         })
     })
 }

@@ -42,7 +42,7 @@ pub(super) fn arrive_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Decel
 fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, tweaker: f64) -> V {
     let distance = offset.length();
     if distance == 0.0 {
-        return within_a_step(vehicle, -vehicle.velocity);
+        return overshoot_factor(vehicle, -vehicle.velocity);
     }
     let deceleration = match deceleration {
         Deceleration::Fast => 1.0,
@@ -51,10 +51,10 @@ fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, twe
     };
     let speed = (distance / (deceleration * tweaker)).min(vehicle.max_speed);
     let speed = speed.min(distance / vehicle.dt);
-    within_a_step(vehicle, offset * (speed / distance) - vehicle.velocity)
+    overshoot_factor(vehicle, offset * (speed / distance) - vehicle.velocity)
 }
 
-fn within_a_step(vehicle: &Vehicle<'_>, change: V) -> V {
+fn overshoot_factor(vehicle: &Vehicle<'_>, change: V) -> V {
     change * (vehicle.mass / (vehicle.dt * vehicle.weight)).min(1.0)
 }
 

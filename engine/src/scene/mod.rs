@@ -9,7 +9,7 @@ use crate::crowd::target::Target;
 use crate::error::Error;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scenery::Definition;
-use crate::scenery::definition::{FlowField, Obstacle, WaypointPath, Wall};
+use crate::scenery::definition::{FlowField, Obstacle, Wall, WaypointPath};
 use crate::scenery::scatter::{Scatter, Scattered};
 use crate::world::World;
 

@@ -20,11 +20,11 @@ use crate::scene::species::Species;
 use crate::scenery::scatter::Scattered;
 use crate::world::World;
 
-use Sets::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};
+use Effect::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};
 
-struct Key(&'static str, f64, Range, Sets);
+struct Key(&'static str, f64, Range, Effect);
 
-enum Sets {
+enum Effect {
     /// No effect: the grid chooses its own number of cells, and the tweaker multiplies other
     /// values.
     Nothing,
@@ -182,7 +182,7 @@ impl Species {
     }
 }
 
-impl Sets {
+impl Effect {
     fn set(&self, species: &mut Species, value: f64, tweaker: f64) {
         match *self {
             Nothing | Shoal(_) | Chance(_) => {}

@@ -51,7 +51,7 @@ impl Definition<'_> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Readers {
+pub(crate) struct IndexRanges {
     /// Maximum distance from an obstacle's edge at which a behavior needs the obstacle.
     pub(crate) obstacle_range: f32,
     /// Maximum distance from a wall at which a behavior needs the wall.
@@ -64,7 +64,7 @@ pub(crate) struct Readers {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Scenery {
-    pub(crate) readers: Option<Readers>,
+    pub(crate) readers: Option<IndexRanges>,
     /// On a torus, all centers are inside the world.
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) walls: Vec<Segment>,
@@ -118,8 +118,8 @@ impl Scenery {
         })
     }
 
-    pub(crate) fn indexed(mut self, space: &Space, readers: Readers) -> Self {
-        let Readers { obstacle_range, wall_range, solid_range, row } = readers;
+    pub(crate) fn indexed(mut self, space: &Space, readers: IndexRanges) -> Self {
+        let IndexRanges { obstacle_range, wall_range, solid_range, row } = readers;
         let circle = |&Obstacle { center, radius }: &Obstacle| Item {
             from: center.into(),
             to: center.into(),
@@ -154,7 +154,7 @@ pub(crate) struct Route {
     pub(crate) closed: bool,
     pub(crate) legs: Vec<Leg>,
     /// Legs that do not retrace an earlier leg: the two would be equally far from every point.
-    pub(crate) first_legs: Vec<Leg>,
+    pub(crate) unique_legs: Vec<Leg>,
     pub(crate) length: f32,
 }
 
@@ -171,7 +171,7 @@ pub(crate) struct Leg {
 impl Route {
     pub(crate) fn new(path: &Path) -> Self {
         let mut length = 0.0;
-        let (mut legs, mut first_legs) = (Vec::new(), Vec::new());
+        let (mut legs, mut unique_legs) = (Vec::new(), Vec::new());
         let mut walked = HashSet::new();
         for [from, to] in segments(&path.points, path.closed) {
             let segment = Vec2::from(to) - Vec2::from(from);
@@ -185,11 +185,11 @@ impl Route {
             legs.push(leg);
             walked.insert([from, to].map(bits));
             if !walked.contains(&[to, from].map(bits)) {
-                first_legs.push(leg);
+                unique_legs.push(leg);
             }
         }
         let points = path.points.iter().map(|&point| point.into()).collect();
-        Self { name: path.name.clone(), points, closed: path.closed, legs, first_legs, length }
+        Self { name: path.name.clone(), points, closed: path.closed, legs, unique_legs, length }
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::math::lanes::fused::mul_add;
-use crate::math::random::{Draws, Purpose};
+use crate::math::random::{AgentRng, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scenery::definition::{Obstacle, Wall};
 use crate::world::space::Space;
@@ -128,7 +128,7 @@ struct Circle {
     radius: f32,
 }
 
-struct Room<'a> {
+struct SpatialHash<'a> {
     space: &'a Space,
     /// Cells are so large that only circles in adjacent cells can be too close.
     cell: f64,
@@ -137,7 +137,7 @@ struct Room<'a> {
 
 const MAX_CELLS: f64 = 65_536.0;
 
-impl<'a> Room<'a> {
+impl<'a> SpatialHash<'a> {
     fn new(space: &'a Space, smallest_cell: f32) -> Self {
         // With cells of size 0, all circles would share a single cell.
         let longer = f64::from(space.size.x).max(space.size.y.into());
@@ -179,10 +179,10 @@ fn spread(
     space: &Space,
 ) -> Result<Vec<(Circle, Vec2<f32>)>, Error> {
     let smallest_cell = 2.0 * (list.size[1] * scale) + list.gap;
-    let mut room = Room::new(space, smallest_cell);
+    let mut room = SpatialHash::new(space, smallest_cell);
     let mut circles = Vec::with_capacity(wanted.min(1 << 20));
     for k in 0..wanted {
-        let mut draws = Draws::new(seed, k as u32, purpose);
+        let mut draws = AgentRng::new(seed, k as u32, purpose);
         let found = (0..ATTEMPTS).find_map(|_| {
             let radius = mul_add(draws.unit(), list.size[1] - list.size[0], list.size[0]) * scale;
             let center = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
@@ -212,8 +212,8 @@ mod tests {
         // Regression: circles of size 0 shared the few cells of a small world, which took minutes.
         for (width, height) in [(1.0e-2, 1.0e-2), (1.0, 1.0e-2), (1.0e7, 1.0e7)] {
             let space = Space::new(Topology::Bounded, width, height);
-            let mut room = Room::new(&space, 0.0);
-            let mut draws = Draws::new(1, 0, Purpose::Obstacles);
+            let mut room = SpatialHash::new(&space, 0.0);
+            let mut draws = AgentRng::new(1, 0, Purpose::Obstacles);
             for _ in 0..50_000 {
                 let at = Vec2::new(draws.unit() * width, draws.unit() * height);
                 assert!(room.take(at, 0.0, 0.0));

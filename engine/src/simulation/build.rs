@@ -19,7 +19,7 @@ use crate::memory;
 use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
 use crate::scene::species::Combine;
-use crate::scenery::{Readers, Scenery};
+use crate::scenery::{IndexRanges, Scenery};
 use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
 use crate::simulation::stage_times::StageTimes;
@@ -67,7 +67,7 @@ impl Simulation {
                 shared_targets: Vec::new(),
                 slots: Vec::new(),
                 own_targets: Vec::new(),
-                one_species: OnceLock::new(),
+                zero_species: OnceLock::new(),
                 lookup: OnceLock::new(),
                 stage_times: StageTimes::default(),
             },
@@ -103,7 +103,7 @@ impl Simulation {
         let agents = scene.species.iter().map(|species| species.agents).sum();
         let row = self.layout(agents).cell_height() as f32;
         let solid_range = scene.solid.then(|| self.solid_range());
-        let readers = Readers { obstacle_range, wall_range, solid_range, row };
+        let readers = IndexRanges { obstacle_range, wall_range, solid_range, row };
         if self.setting.scenery.readers != Some(readers) {
             let scenery = Scenery::clone(&self.setting.scenery);
             self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));

@@ -79,7 +79,7 @@ pub(crate) struct Workspace {
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
     /// Species column for scenes with one species: zeros,
     /// at least one per agent. Built on first use.
-    pub(crate) one_species: OnceLock<Vec<u8>>,
+    pub(crate) zero_species: OnceLock<Vec<u8>>,
     pub(crate) lookup: OnceLock<SpatialLookup>,
     pub(crate) stage_times: StageTimes,
 }
@@ -93,9 +93,9 @@ impl Workspace {
     }
 
     /// Call this instead of `moved` if agents may have been added:
-    /// `one_species` may be too short.
+    /// `zero_species` may be too short.
     pub(crate) fn grown(&mut self) {
-        self.one_species.take();
+        self.zero_species.take();
         self.moved();
     }
 }
@@ -189,7 +189,7 @@ impl Simulation {
     pub fn agents(&self) -> Agents<'_> {
         let State { motion: Motion { x, y, hx, hy, .. }, attributes, .. } = &self.state;
         let species = match &attributes.species[..] {
-            [] => &self.workspace.one_species.get_or_init(|| vec![0; x.len()])[..x.len()],
+            [] => &self.workspace.zero_species.get_or_init(|| vec![0; x.len()])[..x.len()],
             several => several,
         };
         Agents { x, y, hx, hy, index: &attributes.index, species }

@@ -35,11 +35,11 @@ impl Simulation {
         let scene = self.changed(change)?;
         outside::claim(scene.outside())?;
         self.setting.scene = scene;
-        self.refit();
+        self.rederive();
         Ok(())
     }
 
-    pub(crate) fn refit(&mut self) {
+    pub(crate) fn rederive(&mut self) {
         let known = std::mem::take(&mut self.setting.required.columns);
         self.derive();
         let Setting { scene, required, .. } = &self.setting;
@@ -130,7 +130,7 @@ impl Simulation {
         })?;
         self.setting.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.setting.space)?);
         self.setting.scene = scene;
-        self.refit();
+        self.rederive();
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use crate::crowd::aim::NO_TARGET;
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::id::AgentId;
-use crate::simulation::property::Field;
+use crate::simulation::property::ResolvedProperty;
 use crate::simulation::spawn::{self, NewAgent};
 use crate::simulation::{Setting, Simulation, start};
 
@@ -124,7 +124,7 @@ impl Simulation {
         let columns = spawn.columns.iter().map(|&(name, values)| {
             let column = self.column_number(name)?;
             for &value in values {
-                self.checked(Field::Column(column), None, [value, 0.0])?;
+                self.checked(ResolvedProperty::Column(column), None, [value, 0.0])?;
             }
             Ok((column, values))
         });

@@ -52,9 +52,9 @@ pub trait Property: Copy {
     /// `[f32; 2]` for vectors, `f32` for numbers.
     type Value: Copy;
 
-    // Other crates cannot name `Field`, so they cannot implement the trait.
+    // Other crates cannot name `ResolvedProperty`, so they cannot implement the trait.
     #[doc(hidden)]
-    fn of(self, crowd: &Simulation) -> Result<Field, Error>;
+    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error>;
     #[doc(hidden)]
     fn pack(value: Self::Value) -> [f32; 2];
     #[doc(hidden)]
@@ -64,8 +64,8 @@ pub trait Property: Copy {
 impl Property for Vector {
     type Value = [f32; 2];
 
-    fn of(self, _: &Simulation) -> Result<Field, Error> {
-        Ok(Field::Vector(self))
+    fn of(self, _: &Simulation) -> Result<ResolvedProperty, Error> {
+        Ok(ResolvedProperty::Vector(self))
     }
     fn pack(value: [f32; 2]) -> [f32; 2] {
         value
@@ -78,14 +78,14 @@ impl Property for Vector {
 impl Property for Number<'_> {
     type Value = f32;
 
-    fn of(self, crowd: &Simulation) -> Result<Field, Error> {
+    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error> {
         Ok(match self {
-            Number::MaxSpeed => Field::Limit(Limit::MaxSpeed),
-            Number::MaxForce => Field::Limit(Limit::MaxForce),
-            Number::Mass => Field::Limit(Limit::Mass),
-            Number::Radius => Field::Limit(Limit::Radius),
-            Number::FieldOfView => Field::Limit(Limit::FieldOfView),
-            Number::Column(name) => Field::Column(crowd.column_number(name)?),
+            Number::MaxSpeed => ResolvedProperty::Limit(Limit::MaxSpeed),
+            Number::MaxForce => ResolvedProperty::Limit(Limit::MaxForce),
+            Number::Mass => ResolvedProperty::Limit(Limit::Mass),
+            Number::Radius => ResolvedProperty::Limit(Limit::Radius),
+            Number::FieldOfView => ResolvedProperty::Limit(Limit::FieldOfView),
+            Number::Column(name) => ResolvedProperty::Column(crowd.column_number(name)?),
         })
     }
     fn pack(value: f32) -> [f32; 2] {
@@ -97,7 +97,7 @@ impl Property for Number<'_> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Field {
+pub enum ResolvedProperty {
     Vector(Vector),
     Limit(Limit),
     Column(usize),

@@ -12,7 +12,7 @@ use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 use crate::simulation::Simulation;
 use crate::world::COORDINATE_LIMIT;
-use crate::world::space::{self, Space, add_turns_along, wrapped};
+use crate::world::space::{self, Space, add_wraps_along, wrapped};
 
 pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
 
@@ -235,13 +235,13 @@ fn interpolate_lanes<L: Lanes>(space: &Space, [from, to]: [L; 2], share: f32) ->
     if !space.is_torus() {
         return (to - from).mul_add(share, from);
     }
-    let (size, inverse_size) = (in_turns(space.size), in_turns(space.inverse_size));
-    let offset = to - add_turns_along(from, to - from, inverse_size, size);
+    let (size, inverse_size) = (interleaved(space.size), interleaved(space.inverse_size));
+    let offset = to - add_wraps_along(from, to - from, inverse_size, size);
     wrapped(offset.mul_add(share, from), size)
 }
 
 #[inline(always)]
-fn in_turns<L: Lanes>(Vec2 { x, y }: Vec2<f32>) -> L {
+fn interleaved<L: Lanes>(Vec2 { x, y }: Vec2<f32>) -> L {
     L::from_fn(
         #[inline(always)]
         |lane| if lane % 2 == 0 { x } else { y },

@@ -2,7 +2,7 @@ use crate::crowd::aim::Aim;
 use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
 use crate::id::AgentId;
-use crate::simulation::property::{Field, AgentOrder, Property, Vector};
+use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
 use crate::simulation::{Simulation, State};
 
 impl Simulation {
@@ -32,7 +32,11 @@ impl Simulation {
     ///
     /// # Errors
     /// If the scene does not define the column.
-    pub fn get_all<P: Property>(&self, property: P, order: AgentOrder) -> Result<Vec<P::Value>, Error> {
+    pub fn get_all<P: Property>(
+        &self,
+        property: P,
+        order: AgentOrder,
+    ) -> Result<Vec<P::Value>, Error> {
         let mut values = Vec::new();
         self.get_all_into(property, order, &mut values).map(|()| values)
     }
@@ -80,7 +84,11 @@ impl Simulation {
         self.state.ids.indices() == self.len()
     }
 
-    pub(super) fn read_by_index(&self, field: Field, mut put: impl FnMut(usize, [f32; 2])) {
+    pub(super) fn read_by_index(
+        &self,
+        field: ResolvedProperty,
+        mut put: impl FnMut(usize, [f32; 2]),
+    ) {
         let State { motion, attributes, .. } = &self.state;
         let indices = attributes.index.iter().map(|&index| index as usize);
         let mut put_all = |x: &[f32], y: &[f32]| {
@@ -88,24 +96,27 @@ impl Simulation {
             indices.clone().zip(pairs).for_each(|(index, pair)| put(index, pair));
         };
         match field {
-            Field::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
-            Field::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
-            Field::Column(number) => put_all(&motion.own.0[number], &motion.own.0[number]),
-            Field::Vector(Vector::Velocity | Vector::OwnTarget) | Field::Limit(_) => {
+            ResolvedProperty::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
+            ResolvedProperty::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
+            ResolvedProperty::Column(number) => {
+                put_all(&motion.own.0[number], &motion.own.0[number])
+            }
+            ResolvedProperty::Vector(Vector::Velocity | Vector::OwnTarget)
+            | ResolvedProperty::Limit(_) => {
                 (0..).zip(indices).for_each(|(slot, index)| put(index, self.read(field, slot)));
             }
         }
     }
 
-    pub(super) fn read(&self, field: Field, slot: usize) -> [f32; 2] {
+    pub(super) fn read(&self, field: ResolvedProperty, slot: usize) -> [f32; 2] {
         let (motion, attributes) = (&self.state.motion, &self.state.attributes);
         match field {
-            Field::Vector(Vector::Position) => [motion.x[slot], motion.y[slot]],
-            Field::Vector(Vector::Velocity) => self.velocity_at(slot),
-            Field::Vector(Vector::Heading) => [motion.hx[slot], motion.hy[slot]],
-            Field::Vector(Vector::OwnTarget) => self.place_of_target(slot),
-            Field::Column(number) => [motion.own.0[number][slot], 0.0],
-            Field::Limit(limit) => {
+            ResolvedProperty::Vector(Vector::Position) => [motion.x[slot], motion.y[slot]],
+            ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot),
+            ResolvedProperty::Vector(Vector::Heading) => [motion.hx[slot], motion.hy[slot]],
+            ResolvedProperty::Vector(Vector::OwnTarget) => self.place_of_target(slot),
+            ResolvedProperty::Column(number) => [motion.own.0[number][slot], 0.0],
+            ResolvedProperty::Limit(limit) => {
                 let shared = &self.setting.species[attributes.species_of(slot)];
                 [attributes.limit_of(limit, slot, shared), 0.0]
             }

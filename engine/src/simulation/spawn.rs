@@ -11,7 +11,7 @@ use crate::crowd::columns::{Attributes, Memory, Motion, value};
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
-use crate::math::random::{self, Draws, Purpose};
+use crate::math::random::{self, AgentRng, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::species::Species;
@@ -217,7 +217,7 @@ fn start_of(name: &str, species: &Species, seed: u64, index: u32) -> f32 {
         None => 0.0,
         Some(Value::Shared(value)) => *value,
         Some(range) => {
-            range.at(Draws::of_column(seed, index, random::hash_bytes(name.as_bytes())).unit())
+            range.at(AgentRng::of_column(seed, index, random::hash_bytes(name.as_bytes())).unit())
         }
     }
 }
@@ -231,7 +231,7 @@ fn wander_radius(species: &Species) -> f32 {
 }
 
 fn individual(seed: u64, index: u32) -> ([f32; 4], Vec2<f32>) {
-    let mut draws = Draws::new(seed, index, Purpose::Individual);
+    let mut draws = AgentRng::new(seed, index, Purpose::Individual);
     (std::array::from_fn(|_| draws.unit()), draws.direction())
 }
 

@@ -1,6 +1,6 @@
 use crate::math::angle::sin_cos;
 use crate::math::lanes::fused::mul_add;
-use crate::math::random::{Draws, Purpose};
+use crate::math::random::{AgentRng, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::start::{Start, StartPlace};
@@ -20,7 +20,7 @@ pub(crate) fn drawn(
     is_free: impl Fn([f32; 2]) -> bool,
 ) -> Option<([f32; 2], Vec2<f32>)> {
     let (start, seed) = (&scene.species[number].start, scene.seed_of_start());
-    let mut draws = Draws::new(seed, index, Purpose::Place);
+    let mut draws = AgentRng::new(seed, index, Purpose::Place);
     let mut places = (0..MAX_DRAWS).map(|_| position(start, &mut draws, seed, space));
     let place = places.find(|&at| is_free(at))?;
     let heading = match start.heading {
@@ -33,7 +33,7 @@ pub(crate) fn drawn(
     Some((place, heading))
 }
 
-fn position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2] {
+fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> [f32; 2] {
     let position = match start.place {
         StartPlace::Anywhere => {
             return [draws.unit() * space.size.x, draws.unit() * space.size.y];
@@ -52,7 +52,7 @@ fn position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32;
         }
         StartPlace::Clusters { count, radius } => {
             let cluster = (draws.unit() * count as f32) as u32;
-            let mut of_cluster = Draws::new(seed, cluster, Purpose::Clusters);
+            let mut of_cluster = AgentRng::new(seed, cluster, Purpose::Clusters);
             let center = [of_cluster.unit() * space.size.x, of_cluster.unit() * space.size.y];
             in_circle(draws, center, radius, space)
         }
@@ -70,7 +70,7 @@ fn position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32;
 ///
 /// Rejection sampling from the bounding rectangle of the intersection.
 /// The intersection is convex, so it covers at least half of the rectangle.
-fn in_circle(draws: &mut Draws, center: [f32; 2], radius: f32, space: &Space) -> Vec2<f32> {
+fn in_circle(draws: &mut AgentRng, center: [f32; 2], radius: f32, space: &Space) -> Vec2<f32> {
     let (middle, reach) = (center.map(f64::from), f64::from(radius));
     let bounds = space.bounds().map(|corners| corners.map(|corner| corner.map(f64::from)));
     let leads_out = |[low, high]: &[[f64; 2]; 2]| {

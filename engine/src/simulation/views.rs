@@ -82,7 +82,7 @@ fn view(
         adds_radius: includes_radius && radii_differ,
         search_radius: distance + largest_radius,
         cos_signed_sq: (degrees < 360.0).then(|| spawn::view_cos(degrees)),
-        is_as_wide_as_written: neighborhood.field_of_view.is_none(),
+        uses_agent_angle: neighborhood.field_of_view.is_none(),
         includes_itself: counts[number],
         species: if counts.contains(&false) { counts } else { Vec::new() },
         reads_all_sums: false,

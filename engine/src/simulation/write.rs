@@ -13,7 +13,7 @@ use crate::id::AgentId;
 use crate::math::vec2::Vec2;
 use crate::scene::species::{Locomotion, Species};
 use crate::scene::value::SpeciesValue;
-use crate::simulation::property::{Field, AgentOrder, Property, Vector};
+use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
 use crate::simulation::{Setting, Simulation, State, Workspace, spawn};
 use crate::world::check_point;
 use crate::world::space::at_edge;
@@ -60,7 +60,7 @@ impl Simulation {
         order: AgentOrder,
         values: &[P::Value],
     ) -> Result<(), Error> {
-        if let Field::Column(number) = property.of(self)? {
+        if let ResolvedProperty::Column(number) = property.of(self)? {
             return self.write_column(number, order, values.len(), |k| P::pack(values[k])[0]);
         }
         let slots: Vec<usize> = match order {
@@ -91,9 +91,9 @@ impl Simulation {
         slots: impl ExactSizeIterator<Item = Option<usize>>,
         id: impl Fn(&Self, usize) -> AgentId,
         values: &[P::Value],
-    ) -> Result<(Field, Vec<[f32; 2]>), Error> {
+    ) -> Result<(ResolvedProperty, Vec<[f32; 2]>), Error> {
         let field = property.of(self)?;
-        if field == Field::Vector(Vector::OwnTarget) {
+        if field == ResolvedProperty::Vector(Vector::OwnTarget) {
             self.check_own_targets()?;
         }
         if slots.len() != values.len() {
@@ -112,28 +112,30 @@ impl Simulation {
 
     pub(crate) fn checked(
         &self,
-        field: Field,
+        field: ResolvedProperty,
         slot: Option<usize>,
         [a, b]: [f32; 2],
     ) -> Result<[f32; 2], Error> {
         match field {
-            Field::Vector(Vector::Position) => {
+            ResolvedProperty::Vector(Vector::Position) => {
                 let space = &self.setting.space;
                 space.check_position("position", [a, b])?;
                 Ok(at_edge(space, Vec2::new(a, b), Vec2::ZERO).0.into())
             }
-            Field::Vector(Vector::Heading) => spawn::unit_heading([a, b]).map(Into::into),
-            Field::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
-            Field::Vector(Vector::OwnTarget) => {
+            ResolvedProperty::Vector(Vector::Heading) => {
+                spawn::unit_heading([a, b]).map(Into::into)
+            }
+            ResolvedProperty::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
+            ResolvedProperty::Vector(Vector::OwnTarget) => {
                 check_point("own_target", [a, b])?;
                 Ok([a, b])
             }
-            Field::Column(_) if a.is_finite() => Ok([a, 0.0]),
-            Field::Column(number) => {
+            ResolvedProperty::Column(_) if a.is_finite() => Ok([a, 0.0]),
+            ResolvedProperty::Column(number) => {
                 let name = format!("columns.{}", self.setting.required.columns[number]);
                 Err(Error::refused(name, a, "a finite number"))
             }
-            Field::Limit(limit) => {
+            ResolvedProperty::Limit(limit) => {
                 let (name, min, max, unit) = limit.range();
                 match limit {
                     Limit::MaxSpeed => {
@@ -180,15 +182,15 @@ impl Simulation {
         refuse(format!("at most {most} units/s long, the agent's maximum speed"))
     }
 
-    fn make_room(&mut self, field: Field, values: &[[f32; 2]]) -> Result<(), Error> {
+    fn make_room(&mut self, field: ResolvedProperty, values: &[[f32; 2]]) -> Result<(), Error> {
         let numbers = values.iter().map(|&[number, _]| number);
         let mut written = self.state.written;
         match field {
-            Field::Limit(limit) => written.add(limit, numbers.clone()),
-            Field::Vector(Vector::OwnTarget) => written.target_points = true,
-            Field::Vector(_) | Field::Column(_) => return Ok(()),
+            ResolvedProperty::Limit(limit) => written.add(limit, numbers.clone()),
+            ResolvedProperty::Vector(Vector::OwnTarget) => written.target_points = true,
+            ResolvedProperty::Vector(_) | ResolvedProperty::Column(_) => return Ok(()),
         }
-        if field == Field::Limit(Limit::MaxSpeed) {
+        if field == ResolvedProperty::Limit(Limit::MaxSpeed) {
             // Slow agents look far ahead of fast ones, so a low maximum speed required a larger world.
             let mut scene = self.setting.scene.clone();
             for species in &mut scene.species {
@@ -199,13 +201,13 @@ impl Simulation {
         }
         if self.state.written != written {
             self.state.written = written;
-            self.refit();
+            self.rederive();
         }
         Ok(())
     }
 
-    pub(crate) fn write(&mut self, field: Field, slots: &[usize], values: &[[f32; 2]]) {
-        let moves = field == Field::Vector(Vector::Position);
+    pub(crate) fn write(&mut self, field: ResolvedProperty, slots: &[usize], values: &[[f32; 2]]) {
+        let moves = field == ResolvedProperty::Vector(Vector::Position);
         if moves {
             self.workspace.moved();
         }
@@ -255,14 +257,16 @@ impl Simulation {
                 AgentOrder::Slot => self.id_at(wrong),
                 AgentOrder::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
             };
-            let refused = self.checked(Field::Column(number), None, [value(wrong), 0.0]);
+            let refused = self.checked(ResolvedProperty::Column(number), None, [value(wrong), 0.0]);
             refused.map_err(|error| error.of_agent(id))?;
         }
         let has_all_indices = self.has_all_indices();
         let State { motion, attributes, ids, .. } = &mut self.state;
         let column = &mut motion.own.0[number];
         match order {
-            AgentOrder::Slot => (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot)),
+            AgentOrder::Slot => {
+                (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot))
+            }
             AgentOrder::Id if has_all_indices => {
                 let to = attributes.index.iter().zip(&mut *column);
                 to.for_each(|(&index, to)| *to = value(index as usize));
@@ -295,22 +299,24 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn write(&mut self, field: Field, [a, b]: [f32; 2]) {
+    fn write(&mut self, field: ResolvedProperty, [a, b]: [f32; 2]) {
         let slot = self.slot;
         match field {
-            Field::Vector(Vector::Position) => {
+            ResolvedProperty::Vector(Vector::Position) => {
                 (self.motion.x[slot], self.motion.y[slot]) = (a, b);
             }
-            Field::Vector(Vector::Heading) => self.turn([a, b]),
-            Field::Vector(Vector::Velocity) => {
+            ResolvedProperty::Vector(Vector::Heading) => self.turn([a, b]),
+            ResolvedProperty::Vector(Vector::Velocity) => {
                 self.set_velocity([a, b]);
                 if let Ok(heading) = spawn::unit_heading([a, b]) {
                     (self.motion.hx[slot], self.motion.hy[slot]) = (heading.x, heading.y);
                 }
             }
-            Field::Vector(Vector::OwnTarget) => self.attributes.set_aim(slot, Aim::Point([a, b])),
-            Field::Column(number) => self.motion.own.0[number][slot] = a,
-            Field::Limit(limit) => {
+            ResolvedProperty::Vector(Vector::OwnTarget) => {
+                self.attributes.set_aim(slot, Aim::Point([a, b]))
+            }
+            ResolvedProperty::Column(number) => self.motion.own.0[number][slot] = a,
+            ResolvedProperty::Limit(limit) => {
                 self.attributes.written[slot] |= limit.bit();
                 self.attributes.limits[limit as usize][slot] = a;
                 match limit {

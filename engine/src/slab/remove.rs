@@ -23,7 +23,7 @@ pub struct Removal {
 impl Slab {
     /// Lists the agents among `ids` that this slab owns,
     /// as a message to all slabs, including itself.
-    pub fn holding(&mut self, ids: &[AgentId]) -> &[u8] {
+    pub fn owned_among(&mut self, ids: &[AgentId]) -> &[u8] {
         let Self { local, messages, number, own, .. } = self;
         let named = (0..ids.len() as u32).zip(ids).rev();
         let given = named.filter(|(_, id)| local.state.ids.is_given(**id));
@@ -39,7 +39,7 @@ impl Slab {
         message
     }
 
-    /// Plans the removal of these agents, given the [`Self::holding`] of every slab.
+    /// Plans the removal of these agents, given the [`Self::owned_among`] of every slab.
     ///
     /// # Errors
     /// In all slabs: [`ErrorKind::NoSuchAgent`] if an agent was already removed,
@@ -48,9 +48,12 @@ impl Slab {
         // The whole crowd's slots are the slots of all slabs, one slab after another.
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
-        for (slab, holding) in holdings.iter().enumerate() {
-            let mut pairs =
-                holding.as_chunks::<8>().0.iter().map(|pair| bytemuck::pod_read_unaligned(pair));
+        for (slab, owned_among) in holdings.iter().enumerate() {
+            let mut pairs = owned_among
+                .as_chunks::<8>()
+                .0
+                .iter()
+                .map(|pair| bytemuck::pod_read_unaligned(pair));
             let [agents, _]: [u32; 2] = pairs.next().unwrap_or_default();
             for [mention, slot] in pairs {
                 named[mention as usize] = Some(firsts[slab] + slot as usize);
@@ -88,7 +91,7 @@ impl Slab {
     }
 
     /// Sends each other slab those agents of this slab that move into vacated slots there.
-    pub fn movers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
+    pub fn gap_fillers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
         self.messages.iter_mut().for_each(Vec::clear);
         for &[(from, slot), (to, _)] in &removal.moves {
             if from == self.number {
@@ -99,7 +102,7 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Removes the agents, given the [`Self::movers`] of all slabs.
+    /// Removes the agents, given the [`Self::gap_fillers`] of all slabs.
     ///
     /// # Panics
     /// If a message is malformed.

@@ -92,7 +92,7 @@ pub(crate) fn explained(
     let mut scratch = Scratch::<f32>::new();
     scratch.trace = Some(Trace::default());
     let species = &species[crowd.species_of(slot)];
-    let batch = Batch::one(crowd, slot, &found, &mut scratch);
+    let batch = Batch::single(crowd, slot, &found, &mut scratch);
     let [force] = forces(species, &mut [batch]);
     (force, scratch.trace.unwrap_or_default().contributions)
 }
@@ -217,7 +217,7 @@ fn truncated<L: Lanes>(force: Vec2<L>, max: L) -> Vec2<L> {
 fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'_, L>) -> Force<L> {
     batch.scratch.behavior = number;
     if batch.species.views.len() > 1 {
-        batch.look(batch.species.view_of(number));
+        batch.set_view(batch.species.view_of(number));
     }
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {

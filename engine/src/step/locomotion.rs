@@ -46,8 +46,8 @@ fn controlled<L: Lanes>(
     (throttle, brake, steering): (f32, f32, f32),
 ) -> Vec2<L> {
     let side = heading.perp();
-    let forward = force.dot(heading).limited(-brake, throttle);
-    let lateral = force.dot(side).limited(-steering, steering);
+    let forward = force.dot(heading).clamp(-brake, throttle);
+    let lateral = force.dot(side).clamp(-steering, steering);
     side.mul_add(lateral, heading * forward)
 }
 

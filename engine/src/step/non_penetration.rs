@@ -51,7 +51,7 @@ fn push_batch<L: Lanes>(
 
 /// AABB of agents at (`x`, `y`) with radii up to `radius`.
 /// The slack covers all rounding errors up to the test of a pair.
-fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
+fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     let around = Aabb::around(x, y);
     let Aabb { low, high } = around;
     let slack = |low: f32, high: f32, size: f32| (low.abs() + high.abs() + size) * 1.0e-6;
@@ -62,7 +62,7 @@ fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
 /// Bit mask of the candidates that overlap `aabb`, at most [`LISTED`] of them. The columns continue
 /// past the last candidate unless the crowd ends there. `radii` is empty if all radii are `shared`.
 #[inline(always)]
-fn meeting<L: Lanes>(
+fn overlapping_bits<L: Lanes>(
     aabb: Aabb,
     candidates: usize,
     [x, y, radii]: [&[f32]; 3],
@@ -99,7 +99,8 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
 ) -> Vec2<L> {
     let motion = crowd.motion;
     let first = slots.start;
-    let touched = touched(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
+    let contact_aabb =
+        contact_aabb(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
     let radii = crowd.attributes.limit(Limit::Radius);
@@ -114,7 +115,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     let mut listed = [0_u8; LISTED];
     for run in &runs.list {
         let shifted = position + Vec2::splat(run.shift);
-        let touched = touched.shifted(run.shift);
+        let contact_aabb = contact_aabb.shifted(run.shift);
         for start in (run.start as usize..run.end as usize).step_by(LISTED) {
             let candidates = LISTED.min(run.end as usize - start);
             let (x, y) = (&motion.x[start..], &motion.y[start..]);
@@ -122,7 +123,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             let mut near = if IMAGES {
                 first_bits(candidates)
             } else {
-                meeting::<L>(touched, candidates, [x, y, radii], shared_radius)
+                overlapping_bits::<L>(contact_aabb, candidates, [x, y, radii], shared_radius)
             };
             // Offset to a candidate, its squared length, and the distance at which the two touch.
             // A closure might not be inlined, hence the macro.
@@ -372,7 +373,7 @@ mod tests {
             let shift = Vec2::new(f32::from(shift[0]), f32::from(shift[1])) * scale;
             let agents: Vec<_> = agents.into_iter().map(|at| Vec2::from(at) * scale).collect();
             let (x, y): (Vec<f32>, Vec<f32>) = agents.iter().map(|at| (at.x, at.y)).unzip();
-            let touched = touched(&x, &y, radius, &space).shifted(shift);
+            let contact_aabb = contact_aabb(&x, &y, radius, &space).shifted(shift);
 
             let mut columns: [Vec<f32>; 3] = Default::default();
             // proptest 1.12 panics for some draws from float ranges like these,
@@ -388,7 +389,7 @@ mod tests {
             let [x, y, radii] = &columns;
             let count = x.len().min(LISTED);
             let given = if all_alike { &[][..] } else { &radii[..] };
-            let bits = meeting::<Baseline>(touched, count, [x, y, given], 2.0);
+            let bits = overlapping_bits::<Baseline>(contact_aabb, count, [x, y, given], 2.0);
             prop_assert_eq!(bits & !first_bits(count), 0, "no bits past the candidates");
             for k in 0..count {
                 let candidate = Vec2::new(x[k], y[k]);

@@ -106,7 +106,7 @@ impl Space {
 
     #[inline(always)]
     pub(crate) fn shortest<L: Lanes>(&self, offset: Vec2<L>) -> Vec2<L> {
-        if self.is_torus() { self.add_turns(offset, offset, -1.0) } else { offset }
+        if self.is_torus() { self.add_wraps(offset, offset, -1.0) } else { offset }
     }
 
     /// Returns the offset to the midpoint of the shortest line between two points, from the offsets
@@ -119,33 +119,33 @@ impl Space {
         }
         // If the line between the points is shorter across the seam, the midpoint is half a turn
         // away.
-        self.shortest(self.add_turns(middle, to_b - to_a, -0.5))
+        self.shortest(self.add_wraps(middle, to_b - to_a, -0.5))
     }
 
     #[inline(always)]
     pub(crate) fn nearest_image<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
-        self.add_turns(from, to - from, 1.0)
+        self.add_wraps(from, to - from, 1.0)
     }
 
     #[inline(always)]
     pub(crate) fn nearest_image_x<L: Lanes>(&self, from: L, to: L) -> L {
-        add_turns_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
+        add_wraps_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
     }
 
     /// Adds `share` times the whole turns around the torus in `offset`.
     #[inline(always)]
-    fn add_turns<L: Lanes>(&self, vector: Vec2<L>, offset: Vec2<L>, share: f32) -> Vec2<L> {
+    fn add_wraps<L: Lanes>(&self, vector: Vec2<L>, offset: Vec2<L>, share: f32) -> Vec2<L> {
         let turn = Vec2::<L>::splat(self.size * share);
         let inverse_size = Vec2::<L>::splat(self.inverse_size);
         Vec2::new(
-            add_turns_along(vector.x, offset.x, inverse_size.x, turn.x),
-            add_turns_along(vector.y, offset.y, inverse_size.y, turn.y),
+            add_wraps_along(vector.x, offset.x, inverse_size.x, turn.x),
+            add_wraps_along(vector.y, offset.y, inverse_size.y, turn.y),
         )
     }
 }
 
 #[inline(always)]
-pub(crate) fn add_turns_along<L: Lanes>(value: L, offset: L, inverse_size: L, turn: L) -> L {
+pub(crate) fn add_wraps_along<L: Lanes>(value: L, offset: L, inverse_size: L, turn: L) -> L {
     (offset * inverse_size).round_ties_even().mul_add(turn, value)
 }
 
@@ -170,18 +170,18 @@ pub(crate) fn at_edge<L: Lanes>(
     }
 }
 
-/// Wraps or clamps a position outside the world; [`without_turns`] has the range.
+/// Wraps or clamps a position outside the world; [`without_wraps`] has the range.
 #[inline(always)]
 pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
     let size = space.size;
     match space.topology {
         Topology::Torus => {
-            Vec2::new(without_turns(position.x, size.x), without_turns(position.y, size.y))
+            Vec2::new(without_wraps(position.x, size.x), without_wraps(position.y, size.y))
         }
         Topology::Bounded => at_edge(space, position, Vec2::zero()).0,
         Topology::Open => Vec2::new(
-            position.x.limited(-COORDINATE_LIMIT, COORDINATE_LIMIT),
-            position.y.limited(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+            position.x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+            position.y.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
         ),
     }
 }
@@ -202,7 +202,7 @@ pub(crate) fn remainder(x: f32, size: f32) -> f32 {
 
 /// Wraps a coordinate within a few million sizes of [0, size).
 #[inline(always)]
-fn without_turns<L: Lanes>(x: L, size: f32) -> L {
+fn without_wraps<L: Lanes>(x: L, size: f32) -> L {
     let size = L::splat(size);
     wrapped((x / size).floor().mul_add(-size, x), size)
 }

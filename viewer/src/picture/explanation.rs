@@ -3,7 +3,8 @@
 
 use flockwork::angle::sin_cos;
 use flockwork::{
-    AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Species, SpeciesValue,
+    AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Species,
+    SpeciesValue,
 };
 
 use super::camera::Camera;

@@ -6,7 +6,7 @@ use flockwork::Cells;
 use super::camera::Camera;
 use super::coloring::AgentColors;
 use super::culling::VisibleCrowd;
-use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
+use super::light::exposure::{AgentMark, Exposure, MAX_ENLARGED};
 use super::light::points::Light;
 use super::light::trails::Trails;
 use super::look::Look;
@@ -26,7 +26,7 @@ const SEAM: f32 = 0.5;
 #[derive(Default)]
 pub(crate) struct Painter {
     pub(crate) look: Look,
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) marks: Vec<AgentMark>,
     points: Light,
     trails: Trails,
 }
@@ -87,7 +87,7 @@ impl Painter {
         let lights: Vec<f32> = self.marks.iter().map(|mark| mark.light).collect();
         // Points fade out late: half a point plus half a triangle would be darker
         // than either alone.
-        let opacity = |mark: &Mark| 1.0 - mark.triangle * mark.triangle * mark.triangle;
+        let opacity = |mark: &AgentMark| 1.0 - mark.triangle * mark.triangle * mark.triangle;
         let opacity = self.marks.iter().map(opacity).fold(0.0, f32::max);
         if opacity > 0.0 {
             self.points.draw_points(&seen, &colors, &lights, opacity, canvas);

@@ -1,5 +1,5 @@
 use super::camera::Camera;
-use super::light::exposure::Mark;
+use super::light::exposure::AgentMark;
 use super::triangles;
 use super::view::View;
 
@@ -8,7 +8,7 @@ const RADIUS: f32 = 16.0;
 
 /// Finds the agent whose mark is at `at`, and returns the index in its id. Among several marks,
 /// the nearest relative to its size wins.
-pub(crate) fn pick(view: &View, marks: &[Mark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
+pub(crate) fn pick(view: &View, marks: &[AgentMark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
     let extents: Vec<f32> =
         marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();
     let largest = extents.iter().copied().fold(RADIUS, f32::max) / camera.zoom;
@@ -46,7 +46,7 @@ mod tests {
         let marks = view
             .radii
             .iter()
-            .map(|radius| Mark { radius: radius * camera.zoom, ..Mark::default() });
+            .map(|radius| AgentMark { radius: radius * camera.zoom, ..AgentMark::default() });
         pick(view, &marks.collect::<Vec<_>>(), camera, at)
     }
 

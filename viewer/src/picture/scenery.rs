@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use flockwork::angle::sin_cos;
-use flockwork::{Behavior, FlowField, Obstacle, WaypointPath, Scene, Simulation, StraightWall};
+use flockwork::{Behavior, FlowField, Obstacle, Scene, Simulation, StraightWall, WaypointPath};
 use rayon::prelude::*;
 
 use super::camera::Camera;
@@ -143,7 +143,12 @@ fn half_width(scene: &Scene, path: &WaypointPath) -> f32 {
     radii.fold(0.0, f32::max)
 }
 
-fn draw_path(path: &WaypointPath, half_width: f32, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+fn draw_path(
+    path: &WaypointPath,
+    half_width: f32,
+    camera: &Camera,
+    rasterizer: &mut Rasterizer<'_>,
+) {
     let points = || path.points.iter().map(|point| camera.to_screen(*point));
     let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
     let width = 2.0 * half_width * camera.zoom / rasterizer.scale;
@@ -286,8 +291,11 @@ mod tests {
     /// Regression: the road of `stay-on-path` was drawn as a thin line.
     #[test]
     fn a_path_that_agents_keep_to_is_as_wide_as_they_may_stray() {
-        let path =
-            WaypointPath { name: "way".into(), points: vec![[0.0, 50.0], [100.0, 50.0]], closed: false };
+        let path = WaypointPath {
+            name: "way".into(),
+            points: vec![[0.0, 50.0], [100.0, 50.0]],
+            closed: false,
+        };
         let scene = |behavior: Behavior| {
             let kind = Species { behaviors: vec![behavior], ..Species::new("car", 0) };
             Scene { paths: vec![path.clone()], species: vec![kind], ..Scene::default() }

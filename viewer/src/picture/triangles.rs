@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::coloring::AgentColors;
 use super::culling::VisibleCrowd;
-use super::light::exposure::Mark;
+use super::light::exposure::AgentMark;
 use super::roles::Style;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{Color, Pixel, blend, unweighted};
@@ -31,7 +31,7 @@ pub(crate) fn extent(radius: f32) -> f32 {
 pub(crate) fn draw(
     seen: &VisibleCrowd<'_>,
     colors: &AgentColors,
-    marks: &[Mark],
+    marks: &[AgentMark],
     scale: f32,
     canvas: &mut Canvas<'_>,
 ) {
@@ -45,7 +45,7 @@ pub(crate) fn draw(
         for chunk in seen.chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
             for (slot, color) in chunk.slots.clone().zip(colors.of(chunk)) {
                 let kind = view.kind(slot);
-                let Mark { radius, triangle: opacity, style, .. } = marks[kind];
+                let AgentMark { radius, triangle: opacity, style, .. } = marks[kind];
                 if opacity == 0.0 {
                     continue;
                 }

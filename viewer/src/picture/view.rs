@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use flockwork::internal::memory;
-use flockwork::{Cells, Simulation, Species, Topology, SpeciesValue};
+use flockwork::{Cells, Simulation, Species, SpeciesValue, Topology};
 use rayon::prelude::*;
 
 use super::camera::Camera;

@@ -2,7 +2,7 @@
 //! the nearest point.
 
 use crate::picture::camera::Camera;
-use crate::picture::light::exposure::Mark;
+use crate::picture::light::exposure::AgentMark;
 use crate::picture::picking::pick;
 use crate::picture::view::View;
 use crate::session::worker::Worker;
@@ -62,7 +62,7 @@ impl Mouse {
     pub(crate) fn release(
         &mut self,
         view: &View,
-        marks: &[Mark],
+        marks: &[AgentMark],
         camera: &Camera,
         worker: &Worker,
     ) {

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use flockwork::internal::file;
 use flockwork::slab::Slab;
-use flockwork::{SnapshotPart, Snapshot};
+use flockwork::{Snapshot, SnapshotPart};
 use serde::{Deserialize, Serialize};
 
 use crate::agree::agree;

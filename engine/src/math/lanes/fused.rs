@@ -27,13 +27,13 @@ pub fn mul_add(x: f32, a: f32, b: f32) -> f32 {
     if let Some(result) = x86::mul_add(x, a, b) {
         return result;
     }
-    by_rounding_to_odd(x, a, b)
+    mul_add_round_to_odd(x, a, b)
 }
 
 /// `x * a + b` with a single rounding, without the instruction. Takes about 15 operations.
 /// Not inlined for the same reason as [`mul_add_4`].
 #[inline(never)]
-pub(crate) fn by_rounding_to_odd(x: f32, a: f32, b: f32) -> f32 {
+pub(crate) fn mul_add_round_to_odd(x: f32, a: f32, b: f32) -> f32 {
     let (product, b) = (f64::from(x) * f64::from(a), f64::from(b));
     let sum = product + b;
     // Knuth's exact error of a sum; NaN if the sum is not finite.
@@ -56,7 +56,7 @@ fn step(number: f64, bits: u64, up: bool) -> u64 {
 
 /// Four multiply-adds without the instruction: products and sums in `f64`, two to a vector.
 /// Rounding such a sum to `f32` is wrong only if the sum looks like a tie between two `f32`, or if
-/// the result is subnormal. In these rare cases, [`by_rounding_to_odd`] computes each lane. Not
+/// the result is subnormal. In these rare cases, [`mul_add_round_to_odd`] computes each lane. Not
 /// inlined, because kernels contain hundreds of multiply-adds.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
@@ -100,7 +100,7 @@ pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
 #[cold]
 fn each_by_rounding_to_odd(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     let [x, a, b] = [x, a, b].map(f32x4::to_array);
-    let lane = |k: usize| by_rounding_to_odd(x[k], a[k], b[k]);
+    let lane = |k: usize| mul_add_round_to_odd(x[k], a[k], b[k]);
     f32x4::from([lane(0), lane(1), lane(2), lane(3)])
 }
 
@@ -157,7 +157,7 @@ mod tests {
     fn agrees(x: f32, a: f32, b: f32) -> Result<(), TestCaseError> {
         let expected = exact(x, a, b);
         let four = mul_add_4(f32x4::splat(x), f32x4::splat(a), f32x4::splat(b)).to_array();
-        let results = [mul_add(x, a, b), by_rounding_to_odd(x, a, b), four[0], four[3]];
+        let results = [mul_add(x, a, b), mul_add_round_to_odd(x, a, b), four[0], four[3]];
         for result in results {
             // An exact zero has the sign of a sum in any precision.
             let same = result.to_bits() == expected.to_bits() || result == 0.0 && expected == 0.0;
@@ -219,7 +219,7 @@ mod tests {
             (nan, 1.0, 1.0, nan),
         ] {
             let four = mul_add_4(f32x4::splat(x), f32x4::splat(a), f32x4::splat(b)).to_array();
-            for result in [mul_add(x, a, b), by_rounding_to_odd(x, a, b), four[0]] {
+            for result in [mul_add(x, a, b), mul_add_round_to_odd(x, a, b), four[0]] {
                 let same = result.to_bits() == expected.to_bits();
                 assert!(same || result.is_nan() && expected.is_nan(), "{x} * {a} + {b} = {result}");
             }
@@ -266,7 +266,7 @@ mod tests {
             let four = mul_add_4(x.into(), a.into(), b.into()).to_array();
             for k in 0..4 {
                 subnormal += u64::from(expected[k].is_subnormal());
-                for result in [four[k], by_rounding_to_odd(x[k], a[k], b[k])] {
+                for result in [four[k], mul_add_round_to_odd(x[k], a[k], b[k])] {
                     let same = result.to_bits() == expected[k].to_bits();
                     assert!(
                         same || result.is_nan() && expected[k].is_nan(),

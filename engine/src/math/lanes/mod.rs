@@ -182,7 +182,7 @@ pub trait Lanes:
         }
 
         /// Value clamped to [min, max].
-        fn limited(self, min: f32, max: f32) -> Self {
+        fn clamp(self, min: f32, max: f32) -> Self {
             debug_assert!(min <= max, "from {min} to {max}");
             let (min, max) = (Self::splat(min), Self::splat(max));
             let value = self.lt(max).select(self, max);

@@ -1,6 +1,6 @@
 use flockwork::{
     Arrive, Behavior, Combine, Deceleration, Hide, Interpose, LeaderFollowing, Obstacle,
-    OffsetPursuit, WaypointPath, PathFollowing, Scene, Simulation,
+    OffsetPursuit, PathFollowing, Scene, Simulation, WaypointPath,
 };
 
 use crate::common::agents::{CALM, alone, force, id, one, position, resting, speed, strong};

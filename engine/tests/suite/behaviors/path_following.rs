@@ -1,4 +1,4 @@
-use flockwork::{WaypointPath, PathFollowing, Simulation};
+use flockwork::{PathFollowing, Simulation, WaypointPath};
 
 use crate::common::agents::{CALM, id, one, position, speed};
 use crate::common::measures::distance;

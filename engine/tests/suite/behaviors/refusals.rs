@@ -1,7 +1,7 @@
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, Containment, Deceleration, Field, FieldValueMut, Flee,
-    FlockRules, FlowField, FlowFollowing, Hide, Obstacle, WaypointPath, PathFollowing, Scene, Seek,
-    Separation, Species, StayOnPath, Target, Wall, Wander, World,
+    FlockRules, FlowField, FlowFollowing, Hide, Obstacle, PathFollowing, Scene, Seek, Separation,
+    Species, StayOnPath, Target, Wall, Wander, WaypointPath, World,
 };
 
 use crate::common::refusals::{NONSENSE, field_and_allowed, refused};

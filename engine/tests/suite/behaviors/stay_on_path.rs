@@ -1,5 +1,5 @@
 use flockwork::{
-    Cruise, Feature, WaypointPath, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander,
+    Cruise, Feature, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander, WaypointPath,
 };
 
 use crate::common::agents::{force, id, ids, position, resting};

@@ -4,9 +4,9 @@ use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
     Deceleration, Evade, Feelers, FieldValueMut, Flee, FlockRules, FlowField, FlowFollowing, Hide,
     HideInFlock, Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance,
-    OffsetPursuit, OwnTarget, WaypointPath, PathFollowing, Pursuit, Scene, Seek, Separation, Species,
-    Start, StartPlace, StayOnPath, Target, Topology, SpeciesValue, VelocityMatching, Wall, WallAvoidance,
-    Wander, World,
+    OffsetPursuit, OwnTarget, PathFollowing, Pursuit, Scene, Seek, Separation, Species,
+    SpeciesValue, Start, StartPlace, StayOnPath, Target, Topology, VelocityMatching, Wall,
+    WallAvoidance, Wander, WaypointPath, World,
 };
 use proptest::prelude::*;
 
@@ -43,7 +43,9 @@ fn deceleration() -> impl Strategy<SpeciesValue = Deceleration> {
     prop::sample::select(vec![Deceleration::Fast, Deceleration::Normal, Deceleration::Slow])
 }
 
-fn with_neighborhood(behavior: impl Strategy<SpeciesValue = Behavior>) -> impl Strategy<SpeciesValue = Behavior> {
+fn with_neighborhood(
+    behavior: impl Strategy<SpeciesValue = Behavior>,
+) -> impl Strategy<SpeciesValue = Behavior> {
     let distance = prop::option::of(prop_oneof![0.5_f32..20.0, 20.0_f32..200.0]);
     let field_of_view = prop::option::of(prop_oneof![1 => Just(360.0_f32), 2 => 0.0_f32..=360.0]);
     let species = prop::sample::select(vec![vec![], vec!["0".to_owned()]]);

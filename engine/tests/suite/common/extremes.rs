@@ -1,7 +1,7 @@
 //! Random scenes with numbers drawn from their entire allowed ranges.
 
 use flockwork::{
-    Behavior, COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, Topology, SpeciesValue,
+    Behavior, COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, SpeciesValue, Topology,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
@@ -143,7 +143,9 @@ impl Draws {
             for species in &mut scene.species {
                 species.max_speed = match species.max_speed {
                     SpeciesValue::Shared(speed) => SpeciesValue::Shared(speed.min(fastest)),
-                    SpeciesValue::Between(range) => SpeciesValue::Between(range.map(|speed| speed.min(fastest))),
+                    SpeciesValue::Between(range) => {
+                        SpeciesValue::Between(range.map(|speed| speed.min(fastest)))
+                    }
                 };
             }
         }

@@ -3,9 +3,9 @@
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Deceleration, Evade, Flee,
     FlockRules, FlowField, FlowFollowing, Hide, Interpose, Locomotion, LookAhead, Obstacle,
-    ObstacleAvoidance, OwnTarget, WaypointPath, PathFollowing, Pursuit, Scatter, Scattered, Scene, Seek,
+    ObstacleAvoidance, OwnTarget, PathFollowing, Pursuit, Scatter, Scattered, Scene, Seek,
     Separation, Simulation, Species, Start, StartPlace, StayOnPath, Target, Topology,
-    VelocityMatching, WallAvoidance, Wander, World,
+    VelocityMatching, WallAvoidance, Wander, WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, id, one, position, resting};
@@ -230,8 +230,11 @@ pub(crate) fn open(species: impl IntoIterator<Item = Species>) -> Scene {
 
 /// Agent 0 leads to the right, then up; the given species follows.
 pub(crate) fn leader_on_a_bent_way(followers: Species) -> Simulation {
-    let path =
-        WaypointPath { name: "bend".into(), points: vec![[500.0, 0.0], [500.0, 3_000.0]], closed: false };
+    let path = WaypointPath {
+        name: "bend".into(),
+        points: vec![[500.0, 0.0], [500.0, 3_000.0]],
+        closed: false,
+    };
     let path_following =
         PathFollowing { weight: CALM, path: "bend".into(), ..PathFollowing::default() };
     let leader = one("leader", [0.0, 0.0], 0.0).max_speed(60.0).steer(path_following);

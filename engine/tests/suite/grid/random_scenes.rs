@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use flockwork::{AgentId, Simulation, Topology, SpeciesValue};
+use flockwork::{AgentId, Simulation, SpeciesValue, Topology};
 use proptest::prelude::*;
 
 use crate::common::agents::ids;

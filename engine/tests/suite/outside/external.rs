@@ -1,6 +1,6 @@
 use flockwork::kernel::External;
 use flockwork::{
-    AgentId, Combine, Locomotion, Number, AgentOrder, Scene, Seek, Separation, Species, World,
+    AgentId, AgentOrder, Combine, Locomotion, Number, Scene, Seek, Separation, Species, World,
 };
 
 use crate::common::methods::Way;

@@ -1,6 +1,7 @@
 use flockwork::kernel::{External, register};
 use flockwork::{
-    Behavior, FieldValue, FieldValueMut, Number, AgentOrder, Scene, Snapshot, Species, Target, World,
+    AgentOrder, Behavior, FieldValue, FieldValueMut, Number, Scene, Snapshot, Species, Target,
+    World,
 };
 
 use super::behaviors::{Everything, Repulsion};

@@ -6,9 +6,9 @@ use std::panic::catch_unwind;
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Containment, Cruise, Deceleration,
     Evade, Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, HideInFlock, Interpose,
-    LeaderFollowing, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget, WaypointPath,
+    LeaderFollowing, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget,
     PathFollowing, Pursuit, Scene, Seek, Separation, Species, Start, StartPlace, StayOnPath,
-    Target, Topology, VelocityMatching, Wall, WallAvoidance, Wander, World,
+    Target, Topology, VelocityMatching, Wall, WallAvoidance, Wander, WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, ids, one};
@@ -115,7 +115,8 @@ fn scene(behavior: Behavior, topology: Topology) -> Scene {
         .max_speed(40.0)
         .steer(Wander { weight: CALM, ..Wander::default() });
     let points = vec![[40.0, 50.0], [250.0, 60.0], [220.0, 200.0], [70.0, 180.0]];
-    let path = |name: &str, closed| WaypointPath { name: name.into(), points: points.clone(), closed };
+    let path =
+        |name: &str, closed| WaypointPath { name: name.into(), points: points.clone(), closed };
     let mut scene = Scene {
         paths: vec![path("open", false), path("closed", true)],
         flow: Some(FlowField { columns: 4, degrees: (0..12).map(|k| k as f32 * 27.0).collect() }),

@@ -7,8 +7,8 @@
 //! it as far when the agent's inputs change by a few roundings.
 
 use flockwork::{
-    AgentId, FieldValueMut, WaypointPath, ReferenceStep, Scene, Simulation, Snapshot, Species, Target,
-    Topology, SpeciesValue,
+    AgentId, FieldValueMut, ReferenceStep, Scene, Simulation, Snapshot, Species, SpeciesValue,
+    Target, Topology, WaypointPath,
 };
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

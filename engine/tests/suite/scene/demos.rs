@@ -1,7 +1,7 @@
 use flockwork::{
-    Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, WaypointPath, PathFollowing,
+    Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, PathFollowing,
     Scatter, Scattered, Scene, Seek, Separation, Simulation, Species, Start, Target, Wall,
-    WallAvoidance, Wander, World,
+    WallAvoidance, Wander, WaypointPath, World,
 };
 
 use crate::common::agents::{id, ids, position, speed};

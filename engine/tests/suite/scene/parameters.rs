@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
 use flockwork::{
-    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, WaypointPath, Scatter,
-    Scattered, Scene, Species, Start, StartPlace, Topology, Wall, World,
+    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, Scatter, Scattered,
+    Scene, Species, Start, StartPlace, Topology, Wall, WaypointPath, World,
 };
 
 const TEXT: &str = include_str!("../../../../docs/parameters.toml");

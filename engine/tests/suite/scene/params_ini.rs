@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use flockwork::{Behavior, FieldValue, FieldValueMut, Scene, Species, Topology, SpeciesValue};
+use flockwork::{Behavior, FieldValue, FieldValueMut, Scene, Species, SpeciesValue, Topology};
 use proptest::prelude::*;
 
 const BOOK: [(&str, &str); 41] = [
@@ -131,7 +131,10 @@ fn the_books_values_are_the_big_shoal() {
         ]
     );
     assert_eq!(names(shark), ["wall_avoidance", "obstacle_avoidance", "wander"]);
-    assert_eq!((shark.max_speed, shark.radius), (SpeciesValue::Shared(70.0), SpeciesValue::Shared(10.0)));
+    assert_eq!(
+        (shark.max_speed, shark.radius),
+        (SpeciesValue::Shared(70.0), SpeciesValue::Shared(10.0))
+    );
     for (behavior, weight) in [
         ("wall_avoidance", 2_000.0),
         ("obstacle_avoidance", 2_000.0),

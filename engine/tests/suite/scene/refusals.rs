@@ -1,6 +1,6 @@
 use flockwork::{
-    FlowField, Locomotion, Obstacle, WaypointPath, Scatter, Scattered, Scene, Species, Start, StartPlace,
-    Wall, World,
+    FlowField, Locomotion, Obstacle, Scatter, Scattered, Scene, Species, Start, StartPlace, Wall,
+    WaypointPath, World,
 };
 
 use crate::common::refusals::NONSENSE;

@@ -1,4 +1,4 @@
-use flockwork::{Behavior, Number, AgentOrder, Scene, Simulation, Vector};
+use flockwork::{AgentOrder, Behavior, Number, Scene, Simulation, Vector};
 
 use crate::common::agents::{id, position, speed};
 use crate::common::measures::distance;

@@ -1,6 +1,6 @@
 use flockwork::{
-    AgentId, Error, Locomotion, Number, AgentOrder, Scene, Simulation, Spawn, Species, Start, Vector,
-    Wander, World,
+    AgentId, AgentOrder, Error, Locomotion, Number, Scene, Simulation, Spawn, Species, Start,
+    Vector, Wander, World,
 };
 
 use crate::common::agents::{id, ids};

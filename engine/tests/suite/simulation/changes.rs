@@ -1,6 +1,7 @@
 use flockwork::slab::{Edit, Slab};
 use flockwork::{
-    AgentId, Partition, Scene, Separation, Simulation, Snapshot, Species, SpeciesValue, Wander, World,
+    AgentId, Partition, Scene, Separation, Simulation, Snapshot, Species, SpeciesValue, Wander,
+    World,
 };
 
 use crate::common::agents::{ids, place};
@@ -19,7 +20,7 @@ fn of_species(simulation: &Simulation, kind: usize) -> Vec<AgentId> {
 
 #[test]
 fn steps_can_become_shorter_and_longer() {
-    // Turns are limited per step; jitter and motion are per second.
+    // Turns are clamp per step; jitter and motion are per second.
     let species = || flock(40).max_turn_rate(2.0);
     let scene = || Scene::new(World::torus(200.0, 150.0)).species(species());
     let mut simulation = scene().steps_per_second(60.0).build().unwrap();

@@ -1,6 +1,6 @@
 use flockwork::{
-    AgentId, AgentState, Locomotion, Number, WaypointPath, PathFollowing, Scene, Seek, Simulation,
-    Snapshot, Species, Target, Vector, Wander, World,
+    AgentId, AgentState, Locomotion, Number, PathFollowing, Scene, Seek, Simulation, Snapshot,
+    Species, Target, Vector, Wander, WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, id, ids, speed};

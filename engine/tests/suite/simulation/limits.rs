@@ -1,7 +1,7 @@
 use flockwork::slab::{Edit, Slab};
 use flockwork::{
-    Error, Interpose, Number, AgentOrder, Pursuit, Scene, Simulation, Snapshot, Species, Target, Vector,
-    World,
+    AgentOrder, Error, Interpose, Number, Pursuit, Scene, Simulation, Snapshot, Species, Target,
+    Vector, World,
 };
 use proptest::prelude::*;
 

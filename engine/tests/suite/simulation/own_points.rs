@@ -1,6 +1,6 @@
 use flockwork::{
-    Arrive, Number, AgentOrder, OwnTarget, Scene, Seek, Simulation, Snapshot, Species, Target, Vector,
-    Wander, World,
+    AgentOrder, Arrive, Number, OwnTarget, Scene, Seek, Simulation, Snapshot, Species, Target,
+    Vector, Wander, World,
 };
 
 use crate::common::agents::{CALM, force, id, ids, position};

@@ -1,6 +1,6 @@
 use flockwork::{
-    AgentId, Alignment, Error, Locomotion, Number, AgentOrder, Scene, Separation, Simulation, Snapshot,
-    Spawn, Species, Vector, Wander, World,
+    AgentId, AgentOrder, Alignment, Error, Locomotion, Number, Scene, Separation, Simulation,
+    Snapshot, Spawn, Species, Vector, Wander, World,
 };
 
 use crate::common::agents::{id, ids};
@@ -199,8 +199,9 @@ fn a_column_of_all_agents_is_read_and_written_in_either_order() {
     // Tests sorted and unsorted crowds, then crowds with gaps among the indices.
     for gone in [&[][..], &[id(3), id(4)]] {
         crowd.remove_many(gone).unwrap();
-        for (round, order) in
-            [AgentOrder::Slot, AgentOrder::Id, AgentOrder::Slot, AgentOrder::Id].into_iter().enumerate()
+        for (round, order) in [AgentOrder::Slot, AgentOrder::Id, AgentOrder::Slot, AgentOrder::Id]
+            .into_iter()
+            .enumerate()
         {
             crowd.run(2).unwrap();
             if round < 2 {

@@ -1,4 +1,6 @@
-use flockwork::{AgentOrder, Scattered, Scene, Simulation, Snapshot, Species, SpeciesValue, Vector, World};
+use flockwork::{
+    AgentOrder, Scattered, Scene, Simulation, Snapshot, Species, SpeciesValue, Vector, World,
+};
 
 use crate::common::scenes::flock;
 

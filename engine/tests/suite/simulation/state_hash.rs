@@ -1,6 +1,8 @@
 use std::collections::HashSet;
 
-use flockwork::{AgentId, Hide, WaypointPath, PathFollowing, Scene, Snapshot, Species, Wander, World};
+use flockwork::{
+    AgentId, Hide, PathFollowing, Scene, Snapshot, Species, Wander, WaypointPath, World,
+};
 
 use crate::common::methods::hash_after;
 use crate::common::snapshots::with_columns;
@@ -39,7 +41,8 @@ fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
 
 #[test]
 fn the_hash_distinguishes_crowds_that_differ_in_one_memory_of_one_agent() {
-    let path = WaypointPath { name: "way".into(), points: vec![[10.0, 10.0], [50.0, 50.0]], closed: true };
+    let path =
+        WaypointPath { name: "way".into(), points: vec![[10.0, 10.0], [50.0, 50.0]], closed: true };
     let species = Species::new("s", 5)
         .steer(Wander::default())
         .steer(PathFollowing { path: "way".into(), ..PathFollowing::default() })

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use flockwork::slab::Slab;
-use flockwork::{Error, ErrorKind, SnapshotPart, Scene, Snapshot, Spawn, Species, World};
+use flockwork::{Error, ErrorKind, Scene, Snapshot, SnapshotPart, Spawn, Species, World};
 
 use super::slabs::Slabs;
 use crate::common::agents::ids;

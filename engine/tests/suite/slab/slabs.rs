@@ -2,8 +2,8 @@
 
 use flockwork::slab::{Edit, Outbox, Received, Removal, Slab};
 use flockwork::{
-    AgentId, Agents, Error, Number, SnapshotPart, Scene, Simulation, Snapshot, Spawn, Species, Target,
-    Vector,
+    AgentId, Agents, Error, Number, Scene, Simulation, Snapshot, SnapshotPart, Spawn, Species,
+    Target, Vector,
 };
 
 /// Messages in transit: sender, receiver, bytes.
@@ -196,13 +196,13 @@ impl Slabs {
 
     pub(crate) fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let slabs = self.slabs.iter_mut();
-        let holdings: Vec<Vec<u8>> = slabs.map(|slab| slab.holding(ids).to_vec()).collect();
+        let holdings: Vec<Vec<u8>> = slabs.map(|slab| slab.owned_among(ids).to_vec()).collect();
         let removals: Vec<_> = self.slabs.iter().map(|slab| slab.removal(ids, &holdings)).collect();
         let refused = removals.iter().filter(|removal| removal.is_err()).count();
         assert!(refused == 0 || refused == removals.len(), "all slabs agree");
         let removals: Vec<Removal> = removals.into_iter().collect::<Result<_, _>>()?;
         let mail = self.each(|slab, mail, from| {
-            post(mail, from, |out| slab.movers(&removals[from], out));
+            post(mail, from, |out| slab.gap_fillers(&removals[from], out));
         });
         for (to, (slab, removal)) in self.slabs.iter_mut().zip(removals).enumerate() {
             slab.remove(removal, delivered(&mail, to));

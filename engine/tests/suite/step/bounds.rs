@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use flockwork::{AgentId, Scene, Separation, Species, Topology, SpeciesValue, Wander, World};
+use flockwork::{AgentId, Scene, Separation, Species, SpeciesValue, Topology, Wander, World};
 use proptest::prelude::*;
 
 use crate::common::agents::ids;

@@ -84,13 +84,13 @@ impl Exposure {
     }
 
     /// `radius` is in world units; `scale` is the display's scale factor.
-    pub(crate) fn mark(&self, radius: f32, role: Role, camera: &Camera, scale: f32) -> Mark {
+    pub(crate) fn mark(&self, radius: f32, role: Role, camera: &Camera, scale: f32) -> AgentMark {
         let enlarged = (self.area / TRIANGLE_AREA).sqrt().min(MAX_ENLARGED * scale);
         let radius = (radius * camera.zoom).max(enlarged) * role.enlarged;
         let radius = radius.max(role.min_radius * scale);
         let triangle = smooth_step(FADE, radius);
         let light = TRIANGLE_AREA * radius * radius * (1.0 - triangle);
-        Mark { radius, triangle, light, style: role.style }
+        AgentMark { radius, triangle, light, style: role.style }
     }
 }
 
@@ -101,7 +101,7 @@ fn covered(areas: f32) -> f32 {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Mark {
+pub(crate) struct AgentMark {
     /// Radius in pixels.
     pub(crate) radius: f32,
     /// Opacity of triangles, from 0 to 1.
@@ -156,7 +156,10 @@ mod tests {
     fn marks_shrink_from_triangles_to_points_without_a_jump() {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
         let mark = |area: f32| Exposure { area }.mark(0.1, Role::NONE, &camera, 1.0);
-        assert_eq!(mark(1.0e9), Mark { radius: MAX_ENLARGED, triangle: 1.0, ..Mark::default() });
+        assert_eq!(
+            mark(1.0e9),
+            AgentMark { radius: MAX_ENLARGED, triangle: 1.0, ..AgentMark::default() }
+        );
         assert!(mark(0.1).triangle == 0.0 && mark(0.1).light > 0.0);
         let mut area = 100.0;
         while area > 0.01 {

@@ -122,10 +122,16 @@ fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
     }
 }
 
-fn numbers(ui: &mut Ui, parameter: Parameter<'_>, value: &mut SpeciesValue, original: SpeciesValue) {
+fn numbers(
+    ui: &mut Ui,
+    parameter: Parameter<'_>,
+    value: &mut SpeciesValue,
+    original: SpeciesValue,
+) {
     match value {
         SpeciesValue::Shared(value) => {
-            let default = if let SpeciesValue::Shared(default) = original { Some(default) } else { None };
+            let default =
+                if let SpeciesValue::Shared(default) = original { Some(default) } else { None };
             parameter.show(ui, value, default);
         }
         SpeciesValue::Between([from, to]) => {

@@ -1,7 +1,7 @@
 use flockwork::{
     Behavior, CollisionAvoidance, Containment, Cruise, Feelers, FlowField, FlowFollowing,
-    LookAhead, ObstacleAvoidance, WaypointPath, PathFollowing, Scattered, Scene, Separation, Species,
-    Start, StayOnPath, Wall, WallAvoidance, Wander, World,
+    LookAhead, ObstacleAvoidance, PathFollowing, Scattered, Scene, Separation, Species, Start,
+    StayOnPath, Wall, WallAvoidance, Wander, WaypointPath, World,
 };
 
 use super::{bounded, torus};

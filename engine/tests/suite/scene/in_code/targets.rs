@@ -1,8 +1,8 @@
 use flockwork::{
     Alignment, Arrive, Cohesion, Combine, Containment, Deceleration, Evade, Flee, Hide, Interpose,
-    LeaderFollowing, LookAhead, Neighborhood, ObstacleAvoidance, OffsetPursuit, OwnTarget, WaypointPath,
+    LeaderFollowing, LookAhead, Neighborhood, ObstacleAvoidance, OffsetPursuit, OwnTarget,
     PathFollowing, Pursuit, Scattered, Scene, Seek, Separation, Species, Start, Target, Wall,
-    WallAvoidance, Wander,
+    WallAvoidance, Wander, WaypointPath,
 };
 
 use super::flocks::flocking;
