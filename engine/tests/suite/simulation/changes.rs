@@ -20,7 +20,7 @@ fn of_species(simulation: &Simulation, kind: usize) -> Vec<AgentId> {
 
 #[test]
 fn steps_can_become_shorter_and_longer() {
-    // Turns are clamp per step; jitter and motion are per second.
+    // Turns are limited per step; jitter and motion are per second.
     let species = || flock(40).max_turn_rate(2.0);
     let scene = || Scene::new(World::torus(200.0, 150.0)).species(species());
     let mut simulation = scene().steps_per_second(60.0).build().unwrap();
