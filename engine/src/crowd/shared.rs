@@ -2,14 +2,15 @@
 
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
-use crate::scene::species::Locomotion;
 
 #[derive(Debug)]
 pub(crate) struct SpeciesParams {
     pub(crate) number: usize,
     /// Default of each [`Limit`], for agents that do not override it.
     pub(crate) limits: [f32; Limit::ALL.len()],
-    pub(crate) locomotion: Locomotion,
+    pub(crate) constant_speed: bool,
+    /// Limits of throttle, brake and steering, in mass·units/s², if agents move like cars.
+    pub(crate) controls: Option<[f32; 3]>,
     pub(crate) largest_radius: f32,
     pub(crate) view_distance: f32,
     /// The species' own view comes first, followed by the views of rules with other neighborhoods.

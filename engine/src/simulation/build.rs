@@ -18,7 +18,7 @@ use crate::math::random;
 use crate::memory;
 use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
-use crate::scene::species::Combine;
+use crate::scene::species::{Combine, Locomotion};
 use crate::scenery::{IndexRanges, Scenery};
 use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
@@ -151,7 +151,11 @@ fn species_params(
     };
     SpeciesParams {
         number,
-        locomotion: species.locomotion,
+        constant_speed: species.locomotion == Locomotion::ConstantSpeed,
+        controls: match species.locomotion {
+            Locomotion::CarLike { throttle, brake, steering } => Some([throttle, brake, steering]),
+            Locomotion::PointMass | Locomotion::ConstantSpeed => None,
+        },
         limits: Limit::ALL.map(|limit| species.limit(limit).max()),
         largest_radius: species.radius.max().max(written.radius),
         view_distance: species.view_distance,

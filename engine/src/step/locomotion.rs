@@ -8,7 +8,6 @@ use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
-use crate::scene::species::Locomotion;
 use crate::world::space::at_edge;
 
 /// Below this squared speed, in (units/s)², the heading does not change.
@@ -23,16 +22,14 @@ pub(crate) struct Moved<L> {
 
 #[inline(always)]
 pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
-    let (crowd, locomotion) = (batch.crowd, batch.species.locomotion);
+    let (crowd, species) = (batch.crowd, batch.species);
     let dt = L::splat(crowd.dt);
-    let force = match locomotion {
-        Locomotion::CarLike { throttle, brake, steering } => {
-            controlled(batch.heading(), force, (throttle, brake, steering))
-        }
-        Locomotion::PointMass | Locomotion::ConstantSpeed => force,
+    let force = match species.controls {
+        Some(controls) => controlled(batch.heading(), force, controls),
+        None => force,
     };
     let pushed = force.mul_add(batch.time_per_mass(), batch.velocity());
-    let (velocity, heading) = steered(batch, pushed, locomotion == Locomotion::ConstantSpeed);
+    let (velocity, heading) = steered(batch, pushed, species.constant_speed);
     let moved = velocity.mul_add(dt, batch.position());
     let (position, velocity) =
         if crowd.wraps_later { (moved, velocity) } else { at_edge(crowd.space, moved, velocity) };
@@ -43,7 +40,7 @@ pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> 
 fn controlled<L: Lanes>(
     heading: Vec2<L>,
     force: Vec2<L>,
-    (throttle, brake, steering): (f32, f32, f32),
+    [throttle, brake, steering]: [f32; 3],
 ) -> Vec2<L> {
     let side = heading.perp();
     let forward = force.dot(heading).clamp(-brake, throttle);

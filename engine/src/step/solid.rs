@@ -13,7 +13,6 @@ use crate::crowd::columns::{Attributes, Motion, MotionSlices};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::vec2::Vec2;
-use crate::scene::species::Locomotion;
 use crate::scenery::index::Near;
 use crate::scenery::solid::{DiskCast, SlideResult, Solid, Solids};
 use crate::simulation::Simulation;
@@ -123,8 +122,7 @@ fn stop_moved(
     let MotionSlices { x, y, vx, vy, .. } = next;
     let start = slots.start;
     stop_at_scenery(crowd, solids, slots, (x, y), |row, end| {
-        let species = &crowd.species[crowd.species_of(start + row)];
-        if species.locomotion != Locomotion::ConstantSpeed {
+        if !crowd.species[crowd.species_of(start + row)].constant_speed {
             let velocity = end.velocity(Vec2::new(vx[row], vy[row]));
             (vx[row], vy[row]) = (velocity.x, velocity.y);
         }

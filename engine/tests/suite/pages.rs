@@ -10,14 +10,11 @@ const PROGRAMS: [(&str, &str); 2] = [
 ];
 /// Beginnings of commands that `.ci/run` does not run as they are shown. The Python tests run the
 /// first three in a separate environment; the others take long or need what CI lacks.
-const NOT_IN_CI: [&str; 16] = [
+const NOT_IN_CI: [&str; 13] = [
     "pip install ./engine/python",
     "pytest engine/python",
     "python engine/python/",
-    "cargo run --release -- ",
-    "cargo run --release -p flockwork-bench --bin instructions",
-    "cargo run --release -p flockwork-cluster",
-    "cargo run --release -p flockwork-viewer",
+    "cargo run --release",
     "cargo build --release -p flockwork-cluster",
     "cargo bench",
     "cargo test -p flockwork --test mutations",
