@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (frame, &frame_time) in FRAMES.iter().cycle().take(120).enumerate() {
         accumulator += f64::min(frame_time, MAX_FRAME_TIME);
         while accumulator >= step {
-            // Agents come and go here, so that both lists of positions have the same agents.
+            // Spawn before recording `before`, so that both lists have the same agents.
             if crowd.tick().is_multiple_of(20) {
                 let headings = [[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0]];
                 crowd.spawn_many("fish", &Spawn::at(&[CLICK; 3]).headings(&headings))?;

@@ -13,7 +13,7 @@ behavior! {
     struct Alarm: "alarm" {
         /// Scales the force.
         weight: f32 = 300.0, 0.0 to 1.0e6;
-        /// How much fear is lost per second.
+        /// Rate at which fear decays, per second.
         calming: f32 = 0.5, 0.0 to 60.0 "1/s";
     }
 

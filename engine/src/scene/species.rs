@@ -67,13 +67,13 @@ pub struct Species {
     /// distance. Default false.
     pub view_includes_radius: bool,
     /// Maximum speed in world units per second, from 1e-3 to 1e5. Default 150.
-    pub max_speed: Value,
+    pub max_speed: SpeciesValue,
     /// Maximum steering force in mass · units/s², from 0 to 1e9. Default 400.
-    pub max_force: Value,
+    pub max_force: SpeciesValue,
     /// Mass, from 1e-3 to 1e6. Default 1.
-    pub mass: Value,
+    pub mass: SpeciesValue,
     /// Bounding radius in world units, from 0 to 1e4. Default 3.
-    pub radius: Value,
+    pub radius: SpeciesValue,
     /// Maximum turn rate of the heading, in radians per second, from 0 to 1e4; none by default.
     pub max_turn_rate: Option<f32>,
     /// Rule that combines forces.
@@ -92,7 +92,7 @@ pub struct Species {
     /// per-agent numbers that the caller and [behaviors](crate::kernel) of other crates read and
     /// write. A scene has at most 16. Names have no control characters, such as line breaks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub columns: BTreeMap<String, Value>,
+    pub columns: BTreeMap<String, SpeciesValue>,
     /// The behaviors that steer the agents, in priority order, at most 64.
     pub behaviors: Vec<Behavior>,
 }
@@ -105,10 +105,10 @@ impl Default for Species {
             view_distance: 50.0,
             field_of_view: 360.0,
             view_includes_radius: false,
-            max_speed: Value::Shared(150.0),
-            max_force: Value::Shared(400.0),
-            mass: Value::Shared(1.0),
-            radius: Value::Shared(3.0),
+            max_speed: SpeciesValue::Shared(150.0),
+            max_force: SpeciesValue::Shared(400.0),
+            mass: SpeciesValue::Shared(1.0),
+            radius: SpeciesValue::Shared(3.0),
             max_turn_rate: None,
             combine: Combine::default(),
             locomotion: Locomotion::default(),
@@ -133,13 +133,13 @@ impl Species {
         /// Sets the full angle of the field of view, in degrees.
         field_of_view(degrees: f32) = degrees;
         /// Sets the maximum speed (units/s): one number, or a `[from, to]` range per agent.
-        max_speed(max_speed: impl Into<Value>) = max_speed.into();
+        max_speed(max_speed: impl Into<SpeciesValue>) = max_speed.into();
         /// Sets the maximum steering force: one number, or a `[from, to]` range per agent.
-        max_force(max_force: impl Into<Value>) = max_force.into();
+        max_force(max_force: impl Into<SpeciesValue>) = max_force.into();
         /// Sets the mass: one number, or a `[from, to]` range per agent.
-        mass(mass: impl Into<Value>) = mass.into();
+        mass(mass: impl Into<SpeciesValue>) = mass.into();
         /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
-        radius(radius: impl Into<Value>) = radius.into();
+        radius(radius: impl Into<SpeciesValue>) = radius.into();
         /// Limits the turn rate of the heading, in radians per second.
         max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
         /// Sees a neighbor once its bounding circle, rather than its center, is within view
@@ -164,7 +164,7 @@ impl Species {
 
     /// Gives each agent a number that behaviors of other crates read and write. The initial value
     /// is one number, or drawn from a `[from, to]` range per agent.
-    pub fn column(mut self, name: impl Into<String>, start: impl Into<Value>) -> Self {
+    pub fn column(mut self, name: impl Into<String>, start: impl Into<SpeciesValue>) -> Self {
         self.columns.insert(name.into(), start.into());
         self
     }
@@ -191,7 +191,7 @@ impl Species {
         })
     }
 
-    pub(crate) fn limit(&self, limit: Limit) -> Value {
+    pub(crate) fn limit(&self, limit: Limit) -> SpeciesValue {
         match limit {
             Limit::MaxSpeed => self.max_speed,
             Limit::MaxForce => self.max_force,

@@ -15,7 +15,7 @@ pub(crate) mod index;
 pub(crate) mod scatter;
 pub(crate) mod solid;
 
-use definition::{FlowField, Obstacle, Path, Wall, check_chain, segments};
+use definition::{FlowField, Obstacle, Wall, WaypointPath, check_chain, segments};
 use index::{Index, Item};
 use scatter::Scatter;
 use solid::{Solid, Solids};
@@ -25,7 +25,7 @@ pub(crate) struct Definition<'a> {
     pub(crate) agents: usize,
     pub(crate) obstacles: &'a [Obstacle],
     pub(crate) walls: &'a [Wall],
-    pub(crate) paths: &'a [Path],
+    pub(crate) paths: &'a [WaypointPath],
     pub(crate) flow: Option<&'a FlowField>,
     pub(crate) scatter: Option<&'a Scatter>,
 }
@@ -38,7 +38,7 @@ impl Definition<'_> {
         for (k, Wall { points, closed, .. }) in self.walls.iter().enumerate() {
             check_chain(&at("walls", k), points, *closed)?;
         }
-        for (k, Path { name, points, closed }) in self.paths.iter().enumerate() {
+        for (k, WaypointPath { name, points, closed }) in self.paths.iter().enumerate() {
             check_chain(&at("paths", k), points, *closed)?;
             if self.paths[..k].iter().any(|other| other.name == *name) {
                 let field = format!("paths[{k}].name");
@@ -169,7 +169,7 @@ pub(crate) struct Leg {
 }
 
 impl Route {
-    pub(crate) fn new(path: &Path) -> Self {
+    pub(crate) fn new(path: &WaypointPath) -> Self {
         let mut length = 0.0;
         let (mut legs, mut unique_legs) = (Vec::new(), Vec::new());
         let mut walked = HashSet::new();

@@ -215,7 +215,7 @@ fn complete(column: &mut Vec<f32>, rows: usize, missing: impl Fn(usize) -> f32) 
 fn start_of(name: &str, species: &Species, seed: u64, index: u32) -> f32 {
     match species.columns.get(name) {
         None => 0.0,
-        Some(Value::Shared(value)) => *value,
+        Some(SpeciesValue::Shared(value)) => *value,
         Some(range) => {
             range.at(AgentRng::of_column(seed, index, random::hash_bytes(name.as_bytes())).unit())
         }

@@ -195,7 +195,8 @@ impl Simulation {
             let mut scene = self.setting.scene.clone();
             for species in &mut scene.species {
                 let (low, high) = (species.max_speed.min(), species.max_speed.max());
-                species.max_speed = Value::Between([numbers.clone().fold(low, f32::min), high]);
+                species.max_speed =
+                    SpeciesValue::Between([numbers.clone().fold(low, f32::min), high]);
             }
             scene.check_fit(&self.setting.space, &written)?;
         }

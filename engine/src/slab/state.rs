@@ -57,7 +57,7 @@ pub(super) struct Directory {
 }
 
 impl Slab {
-    /// Part `number`, counted from 0, of a scene's initial crowd in `slabs` parts.
+    /// SnapshotPart `number`, counted from 0, of a scene's initial crowd in `slabs` parts.
     ///
     /// # Errors
     /// The same errors as [`Scene::build`]; `slabs` outside 1 to 1,048,576;
@@ -85,13 +85,13 @@ impl Slab {
     /// agents; [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and if there is
     /// no slab of this number.
     pub fn resume<'a>(
-        parts: impl IntoIterator<Item = (&'a Part, Range<usize>)>,
+        parts: impl IntoIterator<Item = (&'a SnapshotPart, Range<usize>)>,
         number: usize,
         slabs: usize,
     ) -> Result<Self, Error> {
         let mut crowd = 0;
         let parts = parts.into_iter().inspect(|(part, _)| crowd = part.crowd_len());
-        let gathered = Part::gathered(parts)?;
+        let gathered = SnapshotPart::gathered(parts)?;
         let share = Self::share(crowd, number, slabs)?;
         match gathered.filter(|agents| agents.len() == share.len()) {
             Some(agents) => Ok(Self::from_simulation(agents.build()?, crowd, number, slabs)),
@@ -153,9 +153,9 @@ impl Slab {
 
     /// This slab's part of a snapshot of the crowd.
     #[must_use]
-    pub fn part(&self) -> Part {
+    pub fn part(&self) -> SnapshotPart {
         let agents = self.local.snapshot_of(self.own.clone());
-        Part { agents, number: self.number, parts: self.slabs(), of: self.agents }
+        SnapshotPart { agents, number: self.number, parts: self.slabs(), of: self.agents }
     }
 
     /// The number of this slab, from 0.

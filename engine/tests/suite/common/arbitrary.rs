@@ -11,7 +11,7 @@ use flockwork::{
 use proptest::prelude::*;
 
 /// Inside the world, on an edge, or far outside.
-fn point() -> impl Strategy<SpeciesValue = [f32; 2]> {
+fn point() -> impl Strategy<Value = [f32; 2]> {
     prop_oneof![
         6 => [-50.0_f32..250.0, -50.0_f32..250.0],
         1 => Just([0.0, 0.0]),
@@ -20,7 +20,7 @@ fn point() -> impl Strategy<SpeciesValue = [f32; 2]> {
 }
 
 /// Every scene has a named point, and a species 0 with at least one agent.
-fn target() -> impl Strategy<SpeciesValue = Target> {
+fn target() -> impl Strategy<Value = Target> {
     prop_oneof![
         3 => point().prop_map(Target::Point),
         2 => Just(Target::named("somewhere")),
@@ -35,17 +35,15 @@ fn target() -> impl Strategy<SpeciesValue = Target> {
     ]
 }
 
-fn weight() -> impl Strategy<SpeciesValue = f32> {
+fn weight() -> impl Strategy<Value = f32> {
     prop_oneof![4 => 0.0_f32..500.0, 1 => Just(0.0), 1 => Just(1.0e6)]
 }
 
-fn deceleration() -> impl Strategy<SpeciesValue = Deceleration> {
+fn deceleration() -> impl Strategy<Value = Deceleration> {
     prop::sample::select(vec![Deceleration::Fast, Deceleration::Normal, Deceleration::Slow])
 }
 
-fn with_neighborhood(
-    behavior: impl Strategy<SpeciesValue = Behavior>,
-) -> impl Strategy<SpeciesValue = Behavior> {
+fn with_neighborhood(behavior: impl Strategy<Value = Behavior>) -> impl Strategy<Value = Behavior> {
     let distance = prop::option::of(prop_oneof![0.5_f32..20.0, 20.0_f32..200.0]);
     let field_of_view = prop::option::of(prop_oneof![1 => Just(360.0_f32), 2 => 0.0_f32..=360.0]);
     let species = prop::sample::select(vec![vec![], vec!["0".to_owned()]]);
@@ -66,7 +64,7 @@ fn with_neighborhood(
     })
 }
 
-fn group_behavior() -> impl Strategy<SpeciesValue = Behavior> {
+fn group_behavior() -> impl Strategy<Value = Behavior> {
     prop_oneof![
         weight().prop_map(|weight| Separation { weight, ..Separation::default() }.into()),
         weight().prop_map(|weight| Alignment { weight, ..Alignment::default() }.into()),
@@ -98,7 +96,7 @@ fn group_behavior() -> impl Strategy<SpeciesValue = Behavior> {
     ]
 }
 
-fn steering_by_targets() -> impl Strategy<SpeciesValue = Behavior> {
+fn steering_by_targets() -> impl Strategy<Value = Behavior> {
     let range = || prop::option::of(0.0_f32..200.0);
     prop_oneof![
         (weight(), target()).prop_map(|(weight, target)| Seek { weight, target }.into()),
@@ -149,7 +147,7 @@ fn steering_by_targets() -> impl Strategy<SpeciesValue = Behavior> {
     ]
 }
 
-fn steering_by_places() -> impl Strategy<SpeciesValue = Behavior> {
+fn steering_by_places() -> impl Strategy<Value = Behavior> {
     let path = || prop::sample::select(vec!["open", "closed"]).prop_map(String::from);
     prop_oneof![
         (weight(), 0.1_f32..5.0, 0.0_f32..5.0, 0.0_f32..90.0, any::<[bool; 3]>()).prop_map(
@@ -190,7 +188,7 @@ fn steering_by_places() -> impl Strategy<SpeciesValue = Behavior> {
     ]
 }
 
-fn behavior() -> impl Strategy<SpeciesValue = Behavior> {
+fn behavior() -> impl Strategy<Value = Behavior> {
     prop_oneof![
         with_neighborhood(group_behavior()),
         with_neighborhood(steering_by_targets()),
@@ -198,13 +196,13 @@ fn behavior() -> impl Strategy<SpeciesValue = Behavior> {
     ]
 }
 
-fn value(from: f32, to: f32) -> impl Strategy<SpeciesValue = SpeciesValue> {
+fn value(from: f32, to: f32) -> impl Strategy<Value = SpeciesValue> {
     (from..to, from..to, any::<bool>()).prop_map(|(a, b, shared)| {
         if shared { SpeciesValue::Shared(a) } else { SpeciesValue::Between([a.min(b), a.max(b)]) }
     })
 }
 
-fn locomotion() -> impl Strategy<SpeciesValue = Locomotion> {
+fn locomotion() -> impl Strategy<Value = Locomotion> {
     prop_oneof![
         3 => Just(Locomotion::PointMass),
         1 => Just(Locomotion::ConstantSpeed),
@@ -214,7 +212,7 @@ fn locomotion() -> impl Strategy<SpeciesValue = Locomotion> {
     ]
 }
 
-fn start() -> impl Strategy<SpeciesValue = Start> {
+fn start() -> impl Strategy<Value = Start> {
     let place = prop_oneof![
         3 => Just(StartPlace::Anywhere),
         1 => (point(), 0.0_f32..80.0)
@@ -230,7 +228,7 @@ fn start() -> impl Strategy<SpeciesValue = Start> {
     })
 }
 
-fn species() -> impl Strategy<SpeciesValue = Species> {
+fn species() -> impl Strategy<Value = Species> {
     let view = (
         prop_oneof![0.5_f32..10.0, 10.0_f32..60.0, 60.0_f32..400.0],
         prop_oneof![2 => Just(360.0_f32), 3 => 0.0_f32..=360.0],
@@ -286,7 +284,7 @@ fn without_second_memories(mut species: Species) -> Species {
     species
 }
 
-fn static_world() -> impl Strategy<SpeciesValue = Scene> {
+fn static_world() -> impl Strategy<Value = Scene> {
     let obstacle = (point(), 0.0_f32..60.0);
     let obstacles = prop::collection::vec(
         obstacle.prop_map(|(center, radius)| Obstacle { center, radius }),
@@ -325,7 +323,7 @@ fn static_world() -> impl Strategy<SpeciesValue = Scene> {
     )
 }
 
-pub(crate) fn scene() -> impl Strategy<SpeciesValue = Scene> {
+pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     let side = || prop_oneof![6.0_f32..30.0, 30.0_f32..300.0, 300.0_f32..3_000.0];
     let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
     let rate = prop_oneof![Just(60.0_f32), 30.0_f32..300.0];

@@ -155,7 +155,7 @@ impl Draws {
 /// Any world, species and behaviors, with weights, distances and limits drawn from their entire
 /// allowed ranges, ends included. A few scenes are refused because numbers conflict: points
 /// coincide, or a torus is too small for a speed or for the reach of a behavior.
-pub(crate) fn scene() -> impl Strategy<SpeciesValue = Scene> {
+pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     arbitrary::scene().prop_perturb(|mut scene, rng| {
         Draws(rng).scene(&mut scene);
         scene

@@ -406,7 +406,7 @@ fn read(text: &str) {
     }
 }
 
-fn some_number() -> impl Strategy<SpeciesValue = String> {
+fn some_number() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<f64>().prop_map(|value| value.to_string()),
         (-2.0e3..2.0e3).prop_map(|value: f64| value.to_string()),
