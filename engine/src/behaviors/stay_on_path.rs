@@ -66,7 +66,7 @@ impl StayOnPath {
             return Ok(());
         }
         let value = format!("ahead = {ahead} and radius = {radius}");
-        let allowed = "an ahead above the radius, or agents stay at the inside of corners";
+        let allowed = "an ahead above the radius; otherwise, agents get stuck inside corners";
         Err(Error::refused(path, value, allowed))
     }
 }
