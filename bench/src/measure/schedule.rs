@@ -50,7 +50,7 @@ impl Pace {
 
     pub(crate) fn no_time(&self, seconds: f64, left: f64) -> String {
         let [needed, left, all] = [seconds, left, self.seconds].map(duration);
-        format!("it needs about {needed}, but only {left} of {all} are left (--time)")
+        format!("needs about {needed}, but {left} of {all} are left (--time)")
     }
 }
 
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(reason, "a step takes about 23.1 ms, but the budget is 20.0 ms");
         assert_eq!(
             pace.no_time(31.0, 4.0),
-            "it needs about 31.0 s, but only 4.00 s of 60.0 s are left (--time)"
+            "needs about 31.0 s, but 4.00 s of 60.0 s are left (--time)"
         );
     }
 }
