@@ -5,7 +5,7 @@ use flockwork::internal::parse_count;
 
 use crate::method::Method;
 
-/// Measures how the time of a simulation step grows with the number of agents, and where it goes.
+/// Measures how step time grows with the number of agents, and where the time goes.
 ///
 /// Every result is checked: no time is printed unless all methods reach the same state hash.
 #[derive(Debug, Parser)]
@@ -15,8 +15,8 @@ use crate::method::Method;
     max_term_width = 100,
     allow_negative_numbers = true,
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done; 1 methods or programs disagree, or compare found rows slower; 2 bad \
-                  input, or output cannot be written; 130 interrupted; what was measured is \
+    after_help = "Exit codes: 0 done; 1 methods or programs disagree, or compare found slower rows; 2 bad \
+                  input, or output cannot be written; 130 interrupted, with the results so far \
                   written."
 )]
 pub struct Options {
@@ -43,7 +43,7 @@ pub(crate) enum Measurement {
     CellSize,
     /// Speed-up by threads, from one to twice the number of cores
     Threads,
-    /// Instruction sets: every level that this processor has
+    /// Instruction sets: every level that this processor supports
     Levels,
     /// Every embedded scene, and uniform against clustered crowds
     Scenes,
@@ -60,7 +60,7 @@ pub(crate) enum Measurement {
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
-    /// Find the faster of two programs or git revisions, measured in turns
+    /// Find the faster of two programs or git revisions, measured alternately
     Compare(Compare),
     #[command(hide = true)]
     Serve(Serve),
@@ -72,8 +72,8 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Time limit in seconds, 1 to 86400. Crowds that do not fit are left out, but those given by
-    /// --n without --quick are measured at least once
+    /// Time limit in seconds, 1 to 86400. Skips crowds that do not fit, but measures crowds given by
+    /// --n without --quick at least once
     /// [default: 60 with --quick, 600 for all, else 240]
     #[arg(long, value_parser = within(1.0, 86_400.0), value_name = "SECONDS")]
     pub(crate) time: Option<f64>,
@@ -82,7 +82,7 @@ pub(crate) struct Request {
     #[arg(long, value_delimiter = ',', value_parser = agents, value_name = "LIST")]
     pub(crate) n: Vec<usize>,
 
-    /// Threads of multi-threaded methods, such as 4 or 1,2,4, each 1 to 1024 [default: all]
+    /// Thread counts of multi-threaded methods, such as 4 or 1,2,4, each 1 to 1024 [default: all]
     #[arg(long, value_delimiter = ',', value_parser = threads(), value_name = "LIST")]
     pub(crate) threads: Vec<u16>,
 
@@ -107,7 +107,7 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Measure only these methods of the engine [default: all, and those of other code]
+    /// Measure only these methods of the engine [default: all, plus methods of other code]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 
@@ -115,17 +115,17 @@ pub(crate) struct Request {
     #[arg(long, default_value_t = 16.0, value_parser = neighbors, value_name = "X")]
     pub(crate) mean_neighbors: f32,
 
-    /// Agents of the heavy scene in kernels [default: 300k, or 50k with --quick]
+    /// Number of agents of the heavy scene in kernels [default: 300k, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
     pub(crate) heavy: Option<usize>,
 }
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// The first program, a `flockwork-bench`: its path, or a git revision to build it from
+    /// First program: the path of a `flockwork-bench`, or a git revision to build one from
     pub(crate) a: String,
 
-    /// The second program or revision
+    /// Second program or revision
     pub(crate) b: String,
 
     /// Time limit in seconds, 1 to 86400; compare ends early once every interval is narrow

@@ -132,7 +132,7 @@ impl Level {
             return Ok(self);
         }
         let names: Vec<_> = Self::available().map(Self::name).collect();
-        let allowed = format!("a level that this processor has: {}", names.join(", "));
+        let allowed = format!("a level that this processor supports: {}", names.join(", "));
         Err(Error::refused(field, self.name(), allowed))
     }
 }

@@ -63,7 +63,7 @@ pub fn default_threads() -> Result<usize, Error> {
             _ => Err(Error::refused(
                 VARIABLE,
                 text,
-                format!("from 1 to {MAX_THREADS}, or 0 for as many as the machine has"),
+                format!("from 1 to {MAX_THREADS}, or 0 for all threads of the machine"),
             )),
         },
     }

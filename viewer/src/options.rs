@@ -54,11 +54,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
 
-    /// Threads that share a step, 1 to 1024 [default: all]
+    /// Threads per step, 1 to 1024 [default: all]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
-    /// Neighbor search; the result does not depend on it
+    /// Method of neighbor search; both give the same result
     #[arg(long, default_value = "cells", value_name = "cells|all-pairs")]
     #[arg(value_parser = PossibleValuesParser::new(["cells", "all-pairs"]).map(|name| {
         if name == "cells" { Partition::Cells } else { Partition::AllPairs }
@@ -73,7 +73,7 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub(crate) color: ColorBy,
 
-    /// Agents to explain, counted from 0: what they see and what steers them
+    /// Agents to explain, numbered from 0: shows what they see and which forces steer them
     #[arg(long, value_name = "N", value_delimiter = ',')]
     pub(crate) explain: Vec<u32>,
 
@@ -178,7 +178,7 @@ fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
     let agents = scene.agent_count();
     let progress = ProgressBar::new_spinner();
     if agents >= MANY {
-        progress.set_message(format!("building {agents} agents (Ctrl-C ends it)"));
+        progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
         progress.enable_steady_tick(Duration::from_millis(100));
     }
     let built = scene.build();

@@ -68,7 +68,7 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
         let second = start(usize::from(!swapped))?;
         let mut programs = if swapped { [second, first] } else { [first, second] };
         for row in measured.iter_mut().filter(|row| !row.needs_no_more(all)) {
-            progress.tick(&row.id, "in turns");
+            progress.tick(&row.id, "alternating");
             // Every row gets at least one pass, however long it takes.
             if stop.load(Relaxed) || now() > asked.time && !row.passes.is_empty() {
                 break;

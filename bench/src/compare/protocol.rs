@@ -55,7 +55,7 @@ impl ServedProgram {
                 let _ = program.wait();
                 Err(refuse(
                     "it does not serve blocks to `compare`; see its message above, if any. \
-                     Revisions from before `compare` took two programs cannot"
+                     Revisions older than a `compare` of two programs cannot"
                         .into(),
                 ))
             }

@@ -90,7 +90,7 @@ impl Verdict {
             Self::Slower => "B is slower",
             Self::Faster => "B is faster",
             Self::Same => "the same within 1 %",
-            Self::Unknown => "unknown: --time gives more passes",
+            Self::Unknown => "unknown: a longer --time gives more passes",
         }
     }
 

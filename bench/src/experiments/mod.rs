@@ -43,7 +43,7 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
     }
     all.retain(|group| !group.methods.is_empty());
     if all.is_empty() {
-        let message = format!("{} has no row of these methods", asked.name());
+        let message = format!("{} has no rows for these methods", asked.name());
         return Err(Failure::Input { path: "the options".into(), message });
     }
     Ok(all)

@@ -45,12 +45,12 @@ pub(crate) struct Pace {
 impl Pace {
     pub(crate) fn too_long(&self, seconds: f64) -> String {
         let [step, budget] = [seconds, self.step_seconds].map(duration);
-        format!("a step takes about {step}, the budget is {budget}")
+        format!("a step takes about {step}, but the budget is {budget}")
     }
 
     pub(crate) fn no_time(&self, seconds: f64, left: f64) -> String {
         let [needed, left, all] = [seconds, left, self.seconds].map(duration);
-        format!("it needs about {needed}, {left} of {all} are left (--time)")
+        format!("needs about {needed}, but {left} of {all} are left (--time)")
     }
 }
 
@@ -257,10 +257,10 @@ mod tests {
     fn the_reason_shows_the_predicted_time_and_the_budget() {
         let pace = pace(60.0, true);
         let reason = pace.too_long(0.0231);
-        assert_eq!(reason, "a step takes about 23.1 ms, the budget is 20.0 ms");
+        assert_eq!(reason, "a step takes about 23.1 ms, but the budget is 20.0 ms");
         assert_eq!(
             pace.no_time(31.0, 4.0),
-            "it needs about 31.0 s, 4.00 s of 60.0 s are left (--time)"
+            "needs about 31.0 s, but 4.00 s of 60.0 s are left (--time)"
         );
     }
 }

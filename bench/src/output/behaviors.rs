@@ -39,7 +39,7 @@ pub(super) fn costs(report: &Report) -> Section {
     let agents = count(report.most_agents(Experiment::Kernels), "agent");
     let about = format!(
         "ns per agent of the whole steering stage on one thread, each behavior alone with {agents}; \
-         `{IDLE}` is the stage without any. The error is the largest difference from the `f64` \
+         `{IDLE}` is the stage without behaviors. The error is the largest difference from the `f64` \
          reference over {COMPARED} agents, as a share of the maximum force."
     );
     let section =

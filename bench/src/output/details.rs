@@ -47,9 +47,9 @@ fn ratios(report: &Report) -> Section {
     };
     let groups = report.experiments().into_iter().map(group);
     let groups = groups.filter(|group| !group.rows.is_empty()).collect();
-    let table = Table::new("question | as fast [95 %]: | at", Vec::new());
-    let about = "At the largest crowd that both were measured with, in turns, so that noise which slows \
-                 down both cancels. A ? means that the answer could be another.";
+    let table = Table::new("question | times as fast [95 %]: | at", Vec::new());
+    let about = "Both methods run alternately, at the largest crowd measured with both, so that noise \
+                 that slows down both cancels out. A ? marks an answer that may be wrong.";
     Section::new("Ratios", about, Table { groups, ..table })
 }
 
@@ -72,9 +72,9 @@ fn times(report: &Report, experiment: Experiment) -> Section {
     };
     let groups = rows.chunk_by(|a, b| a.is_same_crowd(b)).map(group).collect();
     let table = Table { groups, ..Table::new(&head, Vec::new()) };
-    let about = "ns per agent-step; times as fast as the first method of each crowd; the share of \
-                 tested pairs that are neighbors; the share of the machine's limit, and what bounds \
-                 a step there.";
+    let about = "Speed relative to the first method of each crowd; ns per agent-step; share of tested \
+                 pairs that are neighbors; share of the machine's limit, and the resource that sets \
+                 the limit.";
     Section::new(format!("Times: {experiment}"), about, table)
 }
 
@@ -139,8 +139,8 @@ pub(super) fn limits(report: &Report) -> Option<Section> {
     }
     let threads = limits.iter().map(|limits| format!(" | {}:", count(limits.threads, "thread")));
     let head = format!("billions per second{}", threads.collect::<String>());
-    let about = "Measured: operations, counted in lanes, and bytes. With the counted work of a step \
-                 these give its shortest possible time. \"Of limit\" is that time as a share of the \
-                 measured one, and the resource that bounds it.";
+    let about = "Measured rates of operations, counted per lane, and of bytes. Together with the counted \
+                 work of a step, they give its shortest possible time. \"Of limit\" is that time as a \
+                 share of the measured time, and the resource that bounds it.";
     Some(Section::new("Limits of the machine", about, Table::new(&head, lines)))
 }

@@ -199,7 +199,7 @@ impl ZelllFlock {
         let expected = (engine.census().mean_neighbors * engine.len() as f64).round();
         let found: f64 = self.seen.iter().map(|seen| f64::from(seen.count)).sum();
         if (found - expected).abs() > 2.0 + EDGE * expected {
-            return Err(format!("sees {found} neighbors, but the engine {expected}"));
+            return Err(format!("sees {found} neighbors, but the engine sees {expected}"));
         }
         engine.step().map_err(refused)?;
         self.verify_state(engine)
@@ -221,7 +221,7 @@ impl ZelllFlock {
         };
         match self.birds.iter().filter(strayed).count() {
             0 => Ok(()),
-            count => Err(format!("has {count} birds elsewhere than the engine")),
+            count => Err(format!("places {count} birds elsewhere than the engine does")),
         }
     }
 }
@@ -319,6 +319,6 @@ mod tests {
         assert!(wrong(|flock| flock.seen[0].count += 1).contains("neighbors, but"));
         assert!(wrong(|flock| flock.seen[0].offsets.x *= 1.001).contains("but all pairs"));
         assert!(wrong(|flock| flock.seen[1].count += 3).contains("but the engine"));
-        assert!(wrong(|flock| flock.birds[7].at.x += 1.0).starts_with("has 1 birds elsewhere"));
+        assert!(wrong(|flock| flock.birds[7].at.x += 1.0).starts_with("places 1 birds elsewhere"));
     }
 }

@@ -111,7 +111,7 @@ fn cpu_ns(block: &Block, threads: usize) -> f64 {
 }
 
 fn too_few(pairs: usize) -> Option<String> {
-    let few = format!("only {pairs} pairs of blocks were measured; {CALM_BLOCKS} have to agree");
+    let few = format!("only {pairs} pairs of blocks were measured; {CALM_BLOCKS} must agree");
     (pairs < CALM_BLOCKS).then_some(few)
 }
 
@@ -189,7 +189,7 @@ mod tests {
             "{}",
             doubt(&differ)
         );
-        assert_eq!(doubt(&[[1.0; 2]; 2]), "only 2 pairs of blocks were measured; 3 have to agree");
+        assert_eq!(doubt(&[[1.0; 2]; 2]), "only 2 pairs of blocks were measured; 3 must agree");
         assert_eq!(doubt(&[[1.0; 2], [1.0; 2], [1.0, 2.0], [1.0; 2], [1.0; 2]]), "");
     }
 

@@ -74,11 +74,11 @@ pub(super) fn fastest<S: Send, T: Send>(
 
 #[derive(Debug, thiserror::Error)]
 pub enum Unmeasured {
-    #[error("the {operation} benchmark computed {found}, but scalar code {expected}")]
+    #[error("the {operation} benchmark computed {found}, but scalar code computed {expected}")]
     WrongResult { operation: &'static str, found: f32, expected: f32 },
     #[error("cannot start a thread to measure the limits of the machine: {0}")]
     Thread(io::Error),
-    #[error("not enough memory to measure its bandwidth: {bytes} bytes are needed")]
+    #[error("not enough memory to measure memory bandwidth: {bytes} bytes are needed")]
     Memory { bytes: usize },
 }
 

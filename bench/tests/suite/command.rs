@@ -181,7 +181,7 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--out", "/proc/nowhere"], "cannot write /proc/nowhere"),
         (&["--quik"], "--quick"),
         (&["densty"], "'density'"),
-        (&["peers", "--methods", "cells-simd"], "peers has no row of these methods"),
+        (&["peers", "--methods", "cells-simd"], "peers has no rows for these methods"),
         (&["compare", "nowhere", "HEAD"], "cannot use nowhere: it is neither a program nor"),
         (&["render"], "invalid value 'render'"),
         (&["--out", "/etc/passwd"], "cannot write /etc/passwd: it is not a folder"),

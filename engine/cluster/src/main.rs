@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     };
     let started_by_mpi = options::started_by_mpi();
     if started_by_mpi && options.ranks.is_some() {
-        let why = "--ranks is for threads of one process: under mpirun, its -n sets the ranks";
+        let why = "--ranks sets the threads of one process: under mpirun, use its -n instead";
         return refuse((!options::is_another_rank()).then_some(why));
     }
     match if started_by_mpi { on_processes(&options) } else { on_threads(&options) } {

@@ -116,8 +116,8 @@ pub(crate) fn table(network: &Network, efficiencies: &[Efficiency]) -> String {
     let (latency, speed) = (network.latency * 1.0e6, network.bytes_per_second / 1.0e9);
     let mut lines = vec![
         format!(
-            "modeled, not measured, for more ranks that communicate like the first two: \
-             {latency:.1} µs, {speed:.1} GB/s"
+            "modeled, not measured: more ranks that communicate like the first two, with \
+             {latency:.1} µs and {speed:.1} GB/s"
         ),
         "ranks   this crowd   as many agents on each".into(),
     ];

@@ -100,7 +100,7 @@ impl<'a> Session<'a> {
         (cores < wanted).then(|| {
             format!(
                 "warning: {wanted} threads on {cores} cores; under mpirun, --bind-to none or \
-                 --map-by ppr:1:socket:PE=N gives a rank more than one"
+                 --map-by ppr:1:socket:PE=N gives a rank more than one core"
             )
         })
     }
@@ -229,7 +229,7 @@ impl<'a> Session<'a> {
         let spent = start.elapsed().as_secs_f64();
         let expected = format!("{:016x}", crowd.state_hash());
         if expected != summary.state_hash {
-            let message = format!("one host reaches the state {expected}");
+            let message = format!("one host reaches another state, {expected}");
             return Err(Refused { rank: 0, message }.into());
         }
         let agent_steps = crowd.len().max(1) as f64 * summary.steps.max(1) as f64;

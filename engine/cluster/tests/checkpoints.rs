@@ -121,7 +121,7 @@ fn a_missing_damaged_or_foreign_part_is_refused_by_name() {
     fs::write(&path, &sound[..sound.len() / 2]).unwrap();
     assert!(refusal().contains("bytes should follow"));
     fs::copy(only_part(directory.path(), 2), &path).unwrap();
-    assert!(refusal().contains("not the part that the manifest names"));
+    assert!(refusal().contains("not the part named in the manifest"));
     fs::write(&path, crowd(5).snapshot().to_bytes()).unwrap();
     assert!(refusal().contains("does not begin with FLOCKPRT"));
     fs::remove_file(&path).unwrap();
@@ -143,8 +143,8 @@ fn a_manifest_of_no_parts_or_more_agents_than_can_be_counted_is_refused() {
     save_in_parts(directory.path(), &crowd(1), 2);
     let path = directory.path().join("step-000000000001").join("manifest.toml");
     for (agents, expected) in [
-        ("[]", "there is no part"),
-        (&format!("[{0}, {0}, {0}]", i64::MAX), "more than can be counted"),
+        ("[]", "at least one part"),
+        (&format!("[{0}, {0}, {0}]", i64::MAX), "the total is too large"),
         ("[-1]", "manifest.toml"),
     ] {
         fs::write(&path, format!("tick = 1\nstate_hash = \"0\"\nagents = {agents}")).unwrap();
@@ -166,7 +166,7 @@ fn parts_of_another_state_than_the_manifest_names_are_refused_by_all_ranks() {
         Ok::<_, String>(refused.to_string())
     });
     for refused in refusals.unwrap() {
-        assert!(refused.contains("manifest.toml: state_hash: the parts are of"), "{refused}");
+        assert!(refused.contains("manifest.toml: state_hash: the parts have state"), "{refused}");
     }
 }
 
@@ -240,7 +240,7 @@ fn a_directory_that_holds_another_run_is_refused() {
         save_in_parts(directory.path(), &crowd(steps), 2);
     }
     let refused = check_free(directory.path(), None).unwrap_err().to_string();
-    assert!(refused.contains("it holds checkpoints of a run, up to step 9"), "{refused}");
+    assert!(refused.contains("it contains checkpoints of a run, up to step 9"), "{refused}");
     let latest = Checkpoint::latest(directory.path()).unwrap();
     check_free(directory.path(), Some(&latest)).unwrap();
     let earlier = Checkpoint::latest(&directory.path().join("step-000000000004")).unwrap();
@@ -253,7 +253,7 @@ fn a_directory_that_holds_another_run_is_refused() {
         save(directory.path(), &slab, 0, transport)
     });
     let refused = refused.unwrap_err().to_string();
-    assert!(refused.contains("it holds a checkpoint of step 9"), "{refused}");
+    assert!(refused.contains("it contains a checkpoint of step 9"), "{refused}");
     assert_eq!(names(directory.path()), ["step-000000000004", "step-000000000009"]);
 }
 
@@ -295,6 +295,6 @@ fn errors_of_a_manifest_quote_200_characters_at_most() {
     let checkpoint = Checkpoint::latest(directory.path()).unwrap();
     let error = run(1, |transport| Rank::resume(&checkpoint, transport).map(drop)).unwrap_err();
     let error = error.to_string();
-    assert!(error.contains("manifest.toml: state_hash: the parts are of"), "{error}");
+    assert!(error.contains("manifest.toml: state_hash: the parts have state"), "{error}");
     assert!(error.len() < 300 + path.as_os_str().len(), "{} bytes", error.len());
 }

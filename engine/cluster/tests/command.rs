@@ -120,7 +120,7 @@ fn a_run_does_not_save_to_the_directory_of_another() {
     let path = directory.path().to_str().unwrap();
     let (code, said) = run(["--scene", "hide", "--steps", "2", "--checkpoint", path]);
     assert_eq!(code, 2);
-    assert!(said.contains("it holds checkpoints of a run, up to step 4"), "{said}");
+    assert!(said.contains("it contains checkpoints of a run, up to step 4"), "{said}");
     // The checkpoint to resume from is pruned during the run, but only after the comparison.
     let resume = ["--resume", path, "--steps", "2", "--checkpoint", path, "--every", "1"];
     assert_eq!(run(resume.into_iter().chain(["--check"])).0, 0);

@@ -57,7 +57,7 @@ fn check_all(transport: &mut Mpi) -> Result<(), Lost> {
         }
     }
     let again = mpi::run(|_| Ok::<_, Lost>(())).err().map(|error| error.to_string());
-    assert_eq!(again.as_deref(), Some("MPI was started before in this process"));
+    assert_eq!(again.as_deref(), Some("this process has already started MPI"));
     Ok(())
 }
 

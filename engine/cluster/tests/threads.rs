@@ -82,7 +82,7 @@ fn a_rank_that_fails_and_stays_ends_all() {
 #[test]
 fn a_rank_that_ends_early_ends_all() {
     let lost = failure(|_| Ok(()));
-    assert_eq!(lost.to_string(), "rank 1 failed: it ended while others waited for it");
+    assert_eq!(lost.to_string(), "rank 1 failed: it ended while other ranks waited for it");
 }
 
 #[test]

@@ -41,8 +41,8 @@ pub(crate) fn argument<'a, 'py>(
     Argument { name, value }
 }
 
-const IDS: &str = "an id or a list of ids, which are whole numbers below 2**64; \
-                   `crowd.ids()[mask]` selects by a mask";
+const IDS: &str = "an id or a list of ids, whole numbers below 2**64; \
+                   to select by a mask, use `crowd.ids()[mask]`";
 
 impl<'py> Argument<'_, 'py> {
     fn wrong_type(self, allowed: &str) -> PyErr {
@@ -158,7 +158,7 @@ impl<'py> Argument<'_, 'py> {
     }
 
     pub(crate) fn columns(self, count: usize) -> PyResult<Vec<(String, Vec<f32>)>> {
-        let allowed = "a dictionary of numbers, or of lists of numbers, by the names of columns";
+        let allowed = "a dictionary from names of columns to numbers or lists of numbers";
         let Ok(columns) = self.value.cast::<PyDict>() else {
             return Err(self.wrong_type(allowed));
         };

@@ -57,8 +57,8 @@ pub(crate) fn unreadable(py: Python<'_>, field: &str, message: &str) -> PyErr {
 
 pub(crate) fn forked(py: Python<'_>, built_in: u32) -> PyErr {
     let message = format!(
-        "this crowd was built in process {built_in}, of which this one is a fork: its threads and locks \
-         do not survive that. Build the crowd here, or send it as `crowd.snapshot()` or by pickle"
+        "this crowd was built in process {built_in}, and this process is a fork of it: threads and locks \
+         do not survive a fork. Build the crowd here, or send it as `crowd.snapshot()` or by pickle"
     );
     refusal(py, "forked", &message, "crowd", "")
 }

@@ -15,7 +15,7 @@ behavior! {
     pub struct CollisionAvoidance: "collision_avoidance" {
         /// Scales the force.
         weight: f32 = 2.0, 0.0 to 1.0e6;
-        /// How far ahead in time collisions count.
+        /// Time horizon: later collisions are ignored.
         horizon: f32 = 1.0, 0.0 to 1.0e3 "s";
         /// Distance to keep between bounding circles.
         margin: f32 = 2.0, 0.0 to 1.0e4 "world units";

@@ -132,7 +132,7 @@ values! {
 
 const DISTANCE: Field<()> = Field {
     name: "distance",
-    about: " How far the rule looks, if not as far as its species.",
+    about: " View distance of the behavior; if none, the view distance of its species.",
     unit: "world units",
     min: 1.0e-3,
     max: 1.0e6,
@@ -140,7 +140,7 @@ const DISTANCE: Field<()> = Field {
 };
 const FIELD_OF_VIEW: Field<()> = Field {
     name: "field_of_view",
-    about: " The full angle in which the rule looks, if not the agent's field of view.",
+    about: " Full viewing angle of the behavior; if none, the agent's field of view.",
     unit: "degrees",
     min: 0.0,
     max: 360.0,

@@ -8,7 +8,7 @@ behavior! {
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to flee from.
         target: Target = Target::Unset;
-        /// Beyond this distance there is no force; if none, the agent always flees. The book uses
+        /// Beyond this distance the agent does not flee; if none, it always flees. The book uses
         /// 100.
         panic_distance: Option<f32> = None, 0.0 to 1.0e7 "world units";
     }

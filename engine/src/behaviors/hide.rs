@@ -24,11 +24,11 @@ behavior! {
         hunter: Target = Target::Unset;
         /// The distance from an obstacle's rim to the hiding spot behind it.
         gap: f32 = 30.0, 0.0 to 1.0e4 "world units";
-        /// Only obstacles whose rim is within this distance are used; if none, all are, which costs
-        /// time in proportion to their number.
+        /// The agent considers only obstacles whose rim is within this distance; if none, it
+        /// considers all, at a cost proportional to their number.
         search_distance: Option<f32> = None, 0.0 to 1.0e6 "world units";
-        /// The agent hides only while it sees the hunter, and for this time after; if none, it
-        /// always hides.
+        /// The agent hides while it sees the hunter and for this long afterward; if none, it always
+        /// hides.
         memory: Option<f32> = None, 0.0 to 1.0e4 "s";
         /// If true, the agent hides only while it and the hunter see each other; the hunter sees
         /// the half-plane ahead of it.

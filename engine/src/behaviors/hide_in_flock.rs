@@ -11,8 +11,8 @@ use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Neighborhood, Target
 
 behavior! {
     /// Steers toward the neighbors on the far side from a threat, to put them between itself and
-    /// the threat. If the neighborhood names no species, only the agent's own counts. The sources
-    /// describe the behavior without a formula; this formula is flockwork's own.
+    /// the threat. If the neighborhood names no species, only the agent's own species counts. The
+    /// sources describe the behavior without a formula; this formula is flockwork's own.
     pub struct HideInFlock: "hide_in_flock" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;

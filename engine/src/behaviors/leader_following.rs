@@ -10,11 +10,11 @@ behavior! {
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to follow.
         leader: Target = Target::Unset;
-        /// How far behind the leader to arrive.
+        /// Distance behind the leader at which to arrive.
         distance: f32 = 30.0, 0.0 to 1.0e5 "world units";
-        /// How far to keep clear ahead of the leader.
+        /// Length of the area to keep clear ahead of the leader.
         clear_ahead: f32 = 60.0, 0.0 to 1.0e5 "world units";
-        /// How far to keep clear to either side.
+        /// Width of the area to keep clear on either side of the leader.
         clear_aside: f32 = 20.0, 0.0 to 1.0e5 "world units";
     }
 

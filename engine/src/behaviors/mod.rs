@@ -197,7 +197,7 @@ fn check_name(behavior: &Outside) -> Result<(), Error> {
     fields.sort_unstable();
     if let Some(twice) = fields.windows(2).find(|pair| pair[0] == pair[1]) {
         let field = format!("a parameter of behavior `{name}`");
-        return Err(Error::refused(field, twice[0], "a name that no other parameter has"));
+        return Err(Error::refused(field, twice[0], "unique among the parameters of the behavior"));
     }
     outside::check_names([behavior].into_iter())
 }

@@ -13,7 +13,7 @@ behavior! {
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to follow.
         leader: Target = Target::Unset;
-        /// The position in the leader's own frame: ahead, to the left.
+        /// The position in the leader's frame: distance ahead, then distance to the left.
         offset: [f32; 2] = [-30.0, 0.0], -1.0e6 to 1.0e6 "world units";
         /// Agents per rank; 0 gives all agents the same position.
         abreast: u32 = 0, 0.0 to 65535.0;

@@ -162,7 +162,7 @@ fn with_types_of<'a>(
         if *types.entry(name).or_insert(of) == of {
             return Ok(());
         }
-        Err(refused_name(name, "one that no other behavior has"))
+        Err(refused_name(name, "unique among behaviors"))
     })?;
     Ok(types)
 }

@@ -12,8 +12,8 @@ behavior! {
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to pursue.
         evader: Target = Target::Unset;
-        /// Time for turning: adds (1 − cos of the angle to turn) times this to the prediction time.
-        /// The book uses 0.5, one second for a half-turn.
+        /// Turning allowance: adds (1 − cos of the turn angle) times this value to the prediction
+        /// time. The book uses 0.5, one second for a half-turn.
         turnaround: f32 = 0.0, 0.0 to 100.0 "s";
     }
 

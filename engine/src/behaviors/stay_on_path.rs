@@ -18,9 +18,9 @@ behavior! {
         path: String = String::new();
         /// Radius of the tube around the path.
         radius: f32 = 20.0, 0.0 to 1.0e6 "world units";
-        /// How far ahead in time the position is predicted.
+        /// How far ahead the position is predicted.
         prediction: f32 = 0.5, 0.0 to 100.0 "s";
-        /// Distance along the path from the nearest point to the one that the agent steers to; above
+        /// Distance along the path from the nearest point to the point to steer to; must exceed
         /// `radius`.
         ahead: f32 = 40.0, 0.0 to 1.0e6 "world units";
     }
@@ -66,7 +66,7 @@ impl StayOnPath {
             return Ok(());
         }
         let value = format!("ahead = {ahead} and radius = {radius}");
-        let allowed = "an ahead above the radius, or agents stay at the inside of corners";
+        let allowed = "an ahead above the radius; otherwise, agents get stuck inside corners";
         Err(Error::refused(path, value, allowed))
     }
 }

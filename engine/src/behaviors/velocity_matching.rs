@@ -10,7 +10,7 @@ behavior! {
     pub struct VelocityMatching: "velocity_matching" {
         /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
-        /// Time in which the velocity difference would vanish.
+        /// Time over which the velocity difference would vanish.
         time_constant: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
         /// The neighbors that count.
         neighborhood: Neighborhood = Neighborhood::default();

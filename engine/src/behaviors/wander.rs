@@ -24,15 +24,15 @@ behavior! {
         radius: f32 = 1.2, 1.0e-3 to 1.0e4;
         /// Distance of the circle ahead of the agent, in the units of `radius`.
         distance: f32 = 2.0, 0.0 to 1.0e4;
-        /// The maximum displacement of the target along each axis, per second at 60 steps per second
-        /// (or per step), in the units of `radius`.
+        /// Maximum displacement of the target along each axis, in the units of `radius`, per second
+        /// at 60 steps per second (or per step if `jitter_per_step`).
         jitter: f32 = 80.0, 0.0 to 1.0e6;
         /// If true, `jitter` is a displacement per step instead of per second.
         jitter_per_step: bool = false;
         /// If true, all lengths are multiplied by the agent's bounding radius.
         scaled: bool = true;
-        /// Number of random points per second that the target passes if coherent noise moves it;
-        /// `jitter` then has no effect.
+        /// Coherent noise moves the target through this many random points per second, and `jitter`
+        /// has no effect; if none, the target jitters.
         noise: Option<f32> = None, 1.0e-3 to 1.0e3 "1/s";
     }
 

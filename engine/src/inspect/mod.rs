@@ -109,7 +109,8 @@ impl Simulation {
         let slot = self.sorted_slot(id)?;
         let mut behaviors = self.setting.scene.behaviors();
         if let Some(outside) = behaviors.find_map(Behavior::outside) {
-            return Err(Error::refused("behavior", outside.0.name(), "one that has a reference"));
+            let allowed = "a behavior with a reference implementation";
+            return Err(Error::refused("behavior", outside.0.name(), allowed));
         }
         let crowd = self.sorted_crowd();
         Ok(whole_step(

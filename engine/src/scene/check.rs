@@ -54,11 +54,7 @@ impl Scene {
             self.check_references(k)?;
             if self.species[..k].iter().any(|other| other.name == species.name) {
                 let field = format!("species[{k}].name");
-                return Err(Error::refused(
-                    field,
-                    &species.name,
-                    "a name that no other species has",
-                ));
+                return Err(Error::refused(field, &species.name, "unique among species names"));
             }
         }
         outside::check_names(self.outside())?;
@@ -73,7 +69,7 @@ impl Scene {
         let names = self.column_names();
         let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_control);
         if let Some(name) = names.iter().find(|name| !is_name(name)) {
-            let allowed = "a name, without line breaks and other control characters";
+            let allowed = "a non-empty name without line breaks or other control characters";
             return Err(Error::refused("columns", format!("{name:?}"), allowed));
         }
         if names.len() > MAX_COLUMNS {
@@ -109,10 +105,10 @@ impl Scene {
             let refuse = |value: &str, allowed: &str| Error::refused(path.clone(), value, allowed);
             match behavior {
                 Behavior::FlowFollowing(_) if self.flow.is_none() => {
-                    return Err(refuse("no flow", "in a scene with a flow field: add [flow]"));
+                    return Err(refuse("no flow", "used in a scene with a flow field: add [flow]"));
                 }
                 Behavior::Containment(_) if self.world.topology == Topology::Torus => {
-                    return Err(refuse("a torus", "in a bounded or open world"));
+                    return Err(refuse("a torus", "used in a bounded or open world"));
                 }
                 _ => {}
             }

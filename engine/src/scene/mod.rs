@@ -203,7 +203,7 @@ impl Scene {
         let most = if self.species.is_empty() { 0 } else { MAX_AGENTS };
         if !(others..=most).contains(&agents) {
             let allowed = match most {
-                0 => "0, as there are no species".into(),
+                0 => "0, because there are no species".into(),
                 _ => format!("from {others} to {most}"),
             };
             return Err(Error::refused("agents", agents, allowed));

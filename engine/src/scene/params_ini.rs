@@ -308,7 +308,7 @@ fn entries(text: &str) -> Located<Vec<(u32, &str, &str)>> {
     }
     if numbers.len() != KEYS.len() {
         let (last, _) = numbers[numbers.len() - 1];
-        let allowed = format!("{} numbers, or a key before each", KEYS.len());
+        let allowed = format!("{} numbers, or a key before each number", KEYS.len());
         return Err((last, Error::refused("numbers without keys", numbers.len(), allowed)));
     }
     Ok(KEYS.iter().zip(numbers).map(|(key, (line, word))| (line, key.0, word)).collect())

@@ -261,7 +261,7 @@ impl Species {
             return Ok(());
         }
         let name = self.behaviors[k].name();
-        let allowed = format!("one {name} per species, whose state each agent remembers");
+        let allowed = format!("the only {name} of its species: agents have one memory for it");
         Err(Error::refused(format!("{path}.behaviors[{k}]"), format!("a second {name}"), allowed))
     }
 }

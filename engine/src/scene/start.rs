@@ -136,7 +136,7 @@ impl Start {
                 }
                 let value = format!("[{:?}, {:?}]", center[0], center[1]);
                 let allowed =
-                    format!("inside the world or less than {radius}, the radius, from it");
+                    format!("inside the world, or closer to it than the radius, {radius}");
                 refuse("circle.center", value, allowed)
             }
         }

@@ -5,7 +5,7 @@ use crate::math::lanes::fused::mul_add;
 
 /// A number shared by all agents of a species, or drawn for each agent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a number, or a pair [from, to] to draw from for each agent")]
+#[serde(untagged, expecting = "expected a number, or a range [from, to] each agent draws from")]
 pub enum SpeciesValue {
     /// The same for all agents.
     Shared(f32),

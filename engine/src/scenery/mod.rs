@@ -42,7 +42,7 @@ impl Definition<'_> {
             check_chain(&at("paths", k), points, *closed)?;
             if self.paths[..k].iter().any(|other| other.name == *name) {
                 let field = format!("paths[{k}].name");
-                return Err(Error::refused(field, name, "a name that no other path has"));
+                return Err(Error::refused(field, name, "unique among path names"));
             }
         }
         self.flow.map_or(Ok(()), FlowField::check)?;

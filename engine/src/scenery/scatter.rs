@@ -190,7 +190,7 @@ fn spread(
             free.then(|| (Circle { center, radius }, draws.direction()))
         });
         let Some(circle) = found else {
-            let allowed = format!("fewer or smaller: only {k} found room in this world");
+            let allowed = format!("fewer or smaller: only {k} fit in this world");
             return Err(Error::refused(format!("scatter.{name}"), wanted, allowed));
         };
         circles.push(circle);

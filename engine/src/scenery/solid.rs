@@ -329,8 +329,8 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
             if (to[0] - from[0]).abs() >= width || (to[1] - from[1]).abs() >= height {
                 let field = format!("walls[{k}].points[{}]", (number + 1) % wall.points.len());
                 let allowed = format!(
-                    "less than {width} to the side and {height} up or down from the previous point, \
-                     half of the torus, if scenery is solid"
+                    "less than {width} across and {height} up or down from the previous point, \
+                     half the torus, because scenery is solid"
                 );
                 return Err(Error::refused(field, format!("{to:?}"), allowed));
             }
@@ -339,7 +339,7 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
     let scattered = scatter.and_then(|scatter| scatter.walls.as_ref());
     let (longest, half) = (scattered.map_or(0.0, |walls| walls.size[1]), width.min(height));
     if longest >= half {
-        let allowed = format!("less than {half}, half of the torus, if scenery is solid");
+        let allowed = format!("less than {half}, half the torus, because scenery is solid");
         return Err(Error::refused("scatter.walls.size[1]", longest, allowed));
     }
     Ok(())

@@ -65,10 +65,10 @@ pub(crate) fn populate(
 
 fn no_room(number: usize, index: u32, radius: f32) -> Error {
     let allowed = format!(
-        "a place with room for agent #{index}.0 of radius {radius}: it overlaps solid walls or \
-         obstacles in each of {MAX_DRAWS} random places"
+        "an area with room for agent #{index}.0 of radius {radius}: the agent overlaps solid walls \
+         or obstacles at each of {MAX_DRAWS} random positions"
     );
-    Error::refused(format!("species[{number}].start"), "its place", allowed)
+    Error::refused(format!("species[{number}].start"), "a crowded area", allowed)
 }
 
 fn own_target(scene: &Scene, number: usize, index: u32) -> Aim {

@@ -138,8 +138,8 @@ impl Simulation {
         if self.setting.required.target {
             return Ok(());
         }
-        let allowed = "written in scenes where a behavior's target is \"own\"";
-        Err(Error::refused("own target", "one that no behavior reads", allowed))
+        let allowed = "written only in scenes where a behavior's target is \"own\"";
+        Err(Error::refused("own target", "unused by all behaviors", allowed))
     }
 
     pub(crate) fn update_shared_targets(&mut self) {

@@ -152,7 +152,7 @@ impl Simulation {
     fn check_velocity(&self, slot: Option<usize>, [x, y]: [f32; 2]) -> Result<[f32; 2], Error> {
         let Some(slot) = slot else {
             let value = format!("[{x:?}, {y:?}]");
-            let allowed = "set by `set_velocity`: only one slab knows its limits";
+            let allowed = "set by `set_velocity`: only the agent's slab knows its limits";
             return Err(Error::refused("velocity", value, allowed));
         };
         let (attributes, number) = (&self.state.attributes, self.state.attributes.species_of(slot));

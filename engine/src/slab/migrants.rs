@@ -28,7 +28,7 @@ impl Slab {
             message.clear();
             if !leavers.is_empty() && !self.partners.contains(&to) {
                 let what = format!("the row of agent {}", leavers[0]);
-                return Err(Error::refused("slab", what, "one that it can have moved to"));
+                return Err(Error::refused("slab", what, "a row that the agent can have reached"));
             }
             message.extend((leavers.len() as u32).to_ne_bytes());
             if !leavers.is_empty() {

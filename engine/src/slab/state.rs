@@ -96,8 +96,8 @@ impl Slab {
         match gathered.filter(|agents| agents.len() == share.len()) {
             Some(agents) => Ok(Self::from_simulation(agents.build()?, crowd, number, slabs)),
             None => {
-                let allowed = format!("agents {share:?} of {crowd}");
-                Err(Error::refused("parts", format!("those of slab {number}"), allowed))
+                let allowed = format!("exactly agents {share:?} of {crowd}");
+                Err(Error::refused("parts", format!("the parts of slab {number}"), allowed))
             }
         }
     }

@@ -58,11 +58,11 @@ pub(super) fn common(
 ) -> Result<(), Error> {
     scene.check_parameters().map_err(in_snapshot)?;
     if scene.agents.is_some() {
-        return Err(unsound("its scene has a number of agents beside those of its species"));
+        return Err(unsound("its scene has a total number of agents besides those of its species"));
     }
     check_world(scene, space, &state.written)?;
     if !state.time_base.is_finite() {
-        return Err(unsound(format!("base of the time {}: must be finite", state.time_base)));
+        return Err(unsound(format!("time base {}: must be finite", state.time_base)));
     }
     check_columns(scene, space, state, headings)?;
     let is_unit = |[x, y]: [i32; 2]| is_one((x as f32).hypot(y as f32) / fixed::ONE);
@@ -79,7 +79,7 @@ pub(super) fn repeated<'a>(
     let ascend = pairs.is_sorted_by(|[one, _], [next, _]| one < next);
     let is_known = |&[index, generation]: &[u32; 2]| (index as usize) < given && generation > 0;
     if !rest.is_empty() || !ascend || !pairs.iter().all(is_known) {
-        return Err(unsound("repeated indices are not pairs of an index, ascending, and a number"));
+        return Err(unsound("repeated indices must be [index, generation], ascending by index"));
     }
     Ok(pairs)
 }
@@ -97,7 +97,7 @@ pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) ->
         return Err(unsound(format!("index {} appears twice", twice[0])));
     }
     if let Some(index) = free.iter().find(|&&index| ids.id(index).generation == 0) {
-        return Err(unsound(format!("free index {index} never was an agent's")));
+        return Err(unsound(format!("free index {index} was never used by an agent")));
     }
     // An index is neither free nor in use only if its generations are used up.
     let is_used_up = |&(index, generation): &(u32, u32)| {
@@ -115,7 +115,7 @@ fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
     // Own targets use entries from `AT_POINT` on for points and missing targets.
     if given < started || given > AT_POINT as usize {
         return Err(unsound(format!(
-            "{given} indices were given out, and the scene starts with {started} agents"
+            "{given} indices were assigned: impossible if the scene starts with {started} agents"
         )));
     }
     Ok(())
@@ -171,9 +171,9 @@ fn check_columns(
     let is_waypoint = |w: f32| w >= 0.0 && w < longest && w.fract() == 0.0;
     let heading: Rule<'_> = (&|_| true, "");
     let finite: Rule<'_> = (&|value: f32| value.is_finite(), "must be finite");
-    let speed: Rule<'_> = (&|v| v.abs() <= FASTEST, "must be a possible speed");
+    let speed: Rule<'_> = (&|v| v.abs() <= FASTEST, "must be a valid speed");
     let wander: Rule<'_> = (&|w| w.abs() <= WIDEST_WANDER, "must be on a wander circle");
-    let waypoint: Rule<'_> = (&is_waypoint, "must be the number of a waypoint");
+    let waypoint: Rule<'_> = (&is_waypoint, "must be a waypoint number");
     let mut columns: Vec<(&str, &[f32], bool, Rule<'_>)> = vec![
         ("x", &motion.x, true, (&is_x, inside)),
         ("y", &motion.y, true, (&is_y, inside)),
@@ -189,7 +189,7 @@ fn check_columns(
         memory.zip(rules).map(|((column, needed), (name, rule))| (name, &column[..], needed, rule)),
     );
     let is_known = |bits: u8| bits & !written.limits == 0;
-    each("column written", &attributes.written, is_known, "must name written limits only")?;
+    each("column written", &attributes.written, is_known, "must mark only written limits")?;
     for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
         let max = match limit {
@@ -236,7 +236,7 @@ fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
         "column target_point",
         &attributes.target_point,
         may_be,
-        "must be a point, or 0 without one",
+        "must be a point, or 0 for no point",
     )
 }
 

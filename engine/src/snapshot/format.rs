@@ -177,7 +177,7 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
     check::step(tick)?;
     let time_base = match step & HAS_BASE {
         0 => 0.0,
-        _ => f64::from_bits(body.number("the base of the time")?),
+        _ => f64::from_bits(body.number("the time base")?),
     };
     Ok((scene, space, State { tick, time_base, ..State::default() }))
 }
@@ -214,7 +214,7 @@ pub(super) fn read_columns(
     for limit in Limit::ALL {
         attributes.limits[limit as usize] = body.floats(&format!("column {}", limit.range().0))?;
     }
-    *written = match (body.number("the written limits")?, &body.floats("the largest")?[..]) {
+    *written = match (body.number("the written limits")?, &body.floats("the largest limits")?[..]) {
         (bits @ 0..128, &[max_speed, radius]) => Written {
             limits: (bits % TARGET_POINTS) as u8,
             max_speed,
@@ -228,7 +228,7 @@ pub(super) fn read_columns(
         let points = body.floats("column target_point")?;
         let (pairs, rest) = points.as_chunks();
         if !rest.is_empty() {
-            return Err(unsound("column target_point has half a point"));
+            return Err(unsound("column target_point has an odd number of coordinates"));
         }
         attributes.target_point = pairs.to_vec();
     }

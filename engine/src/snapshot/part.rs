@@ -100,7 +100,7 @@ impl SnapshotPart {
         let agents = state.motion.x.len();
         if number >= parts || agents > of || all < of {
             return Err(unsound(format!(
-                "part {number} of {parts}, {agents} of {of} agents, {given} indices"
+                "wrong counts: part {number} of {parts}, {agents} of {of} agents, {given} indices"
             )));
         }
         let repeated = check::repeated(&scene, all, &repeated)?;
@@ -162,7 +162,8 @@ impl Snapshot {
         for (number, part) in parts.iter().enumerate() {
             let (found, of) = part.number();
             if (found, of) != (number, all) {
-                return Err(unsound(format!("part {found} of {of}, not part {number} of {all}")));
+                let message = format!("found part {found} of {of}, not part {number} of {all}");
+                return Err(unsound(message));
             }
         }
         let whole = SnapshotPart::gathered(parts.iter().map(|part| (part, 0..part.len())))?;

@@ -44,7 +44,7 @@ impl Gif {
         let delay = (seconds * 100.0).round().max(MIN_DELAY);
         if delay > MAX_DELAY {
             let longest = MAX_DELAY / 100.0;
-            let why = format!("a picture every {seconds} s; a GIF allows up to {longest} s");
+            let why = format!("one picture every {seconds} s, but GIF allows at most {longest} s");
             return Err(Error::write(path, &why));
         }
         let size = (size.0 as u16, size.1 as u16);

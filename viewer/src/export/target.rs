@@ -28,7 +28,7 @@ impl TryFrom<PathBuf> for Target {
             _ if path.as_os_str() == "-" => Ok(Self::Pipe),
             Some("png") => Ok(Self::Png(path)),
             Some("gif") => Ok(Self::Gif(path)),
-            _ => Err("the name has to end in .png or .gif, or be - for raw pixels"),
+            _ => Err("the name must end in .png or .gif, or be - for raw pixels"),
         }
     }
 }
@@ -43,7 +43,8 @@ impl Target {
     ) -> Result<Export, Error> {
         match self {
             Self::Png(path) if pictures > 1 => {
-                let why = format!("{pictures} pictures go to a .gif file or to - (raw)");
+                let why =
+                    format!("{pictures} pictures must go to a .gif file or to - (raw pixels)");
                 Err(Error::write(path, &why))
             }
             Self::Png(path) => check_writable(path).map(|()| Export::Png(path.clone(), size.0)),

@@ -62,7 +62,7 @@ pub(crate) struct Explained {
 /// Legend of the marks that every explanation has: sign, color, and meaning.
 const LEGEND: [(&str, Tint, &str); 6] = [
     ("○", WHITE, "the agent; fainter: its neighbors"),
-    ("○", GRAY, "how far it sees"),
+    ("○", GRAY, "view distance"),
     ("□", QUERY, "area searched for neighbors"),
     ("→", ORANGE, "kept part of each force, in its color"),
     ("→", Tint::new([120, 92, 40]), "faint: the force before it is cut"),
@@ -247,12 +247,12 @@ fn meaning(feature: Feature) -> (Tint, &'static str) {
         | Feature::Place
         | Feature::HidingPlace
         | Feature::HidingSpot
-        | Feature::Waypoint => (YELLOW, "where it wants to be"),
-        Feature::Predicted | Feature::Span => (PURPLE, "what it predicts"),
-        Feature::Feeler | Feature::DetectionBox => (SKY, "how it looks ahead"),
-        Feature::Hit | Feature::Threat | Feature::ClearWay => (RED, "what is in its way"),
-        Feature::WanderCircle | Feature::WanderTarget => (GREEN, "chance"),
-        _ => (GRAY, "how far something reaches"),
+        | Feature::Waypoint => (YELLOW, "goal"),
+        Feature::Predicted | Feature::Span => (PURPLE, "prediction"),
+        Feature::Feeler | Feature::DetectionBox => (SKY, "sensing ahead"),
+        Feature::Hit | Feature::Threat | Feature::ClearWay => (RED, "threat"),
+        Feature::WanderCircle | Feature::WanderTarget => (GREEN, "randomness"),
+        _ => (GRAY, "range"),
     }
 }
 

@@ -37,9 +37,9 @@ pub(crate) const KEYS: &[Binding] = &[
     ("?", Help, "show or hide these keys (or H)"),
     ("Esc", Close, "close what is open, or cancel a long task"),
     ("Ctrl+Q", Quit, "quit"),
-    ("click", ByMouse, "explain an agent; beside agents, move the scene's nearest point there"),
-    ("right button", ByMouse, "lead the scene's nearest point"),
-    ("moving", ByMouse, "leads the scene's point `cursor`, if it has one, as in zombies"),
+    ("click", ByMouse, "explain an agent; in empty space, move the scene's nearest point there"),
+    ("right button", ByMouse, "move the scene's nearest point with the cursor"),
+    ("moving", ByMouse, "moves the scene's point `cursor`, if it has one, as in zombies"),
     ("dragging", ByMouse, "pan"),
     ("wheel", ByMouse, "zoom at the cursor"),
 ];

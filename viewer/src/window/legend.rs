@@ -202,7 +202,7 @@ mod tests {
             texts.iter().map(|text| text.galley.text().to_owned()).collect::<Vec<_>>().join("; ")
         });
         assert!(!without.contains("force"));
-        for part in ["how far it sees", "force", "cut", "where it wants to be"] {
+        for part in ["view distance", "force", "cut", "goal"] {
             assert!(with.contains(part), "{part}: {with}");
         }
     }

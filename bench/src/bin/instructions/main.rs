@@ -71,7 +71,7 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
     let (worse, better, all) = (number(is_worse), number(is_better), changes.len());
     let update = format!("run with --update and commit {NAME}");
     if let Some(why) = baseline.incomparable() {
-        writeln!(out, "no verdict, since {why}. For a new baseline, {update}")?;
+        writeln!(out, "no verdict, because {why}. For a new baseline, {update}")?;
         return Ok(ExitCode::SUCCESS);
     }
     let of_all = |count: usize| format!("{count} of {all} take over {TOLERANCE_PERCENT} %");

@@ -107,7 +107,7 @@ pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), 
         return Ok(());
     }
     let message =
-        format!("it holds checkpoints of a run, up to step {tick}: resume from the latest");
+        format!("it contains checkpoints of a run, up to step {tick}: resume from the latest");
     Err(wrong(directory, message + ", or save to another directory"))
 }
 
@@ -123,7 +123,7 @@ impl Checkpoint {
         }
         match directory::complete(directory)?.pop() {
             Some(tick) => Self::open(directory::folder(directory, tick)),
-            None => Err(wrong(directory, "there is no complete checkpoint in it")),
+            None => Err(wrong(directory, "it contains no complete checkpoint")),
         }
     }
 
@@ -133,8 +133,8 @@ impl Checkpoint {
         let sum = manifest.agents.iter().try_fold(0_usize, |sum, &agents| sum.checked_add(agents));
         match sum {
             Some(_) if !manifest.agents.is_empty() => Ok(Self { folder, manifest }),
-            Some(_) => Err(wrong(&path, "agents: there is no part")),
-            None => Err(wrong(&path, "agents: more than can be counted")),
+            Some(_) => Err(wrong(&path, "agents: must list at least one part")),
+            None => Err(wrong(&path, "agents: the total is too large")),
         }
     }
 
@@ -186,7 +186,7 @@ impl Checkpoint {
         if found == *expected {
             return Ok(());
         }
-        let message = format!("state_hash: the parts are of state {found}, not {expected}");
+        let message = format!("state_hash: the parts have state {found}, not {expected}");
         Err(wrong(&directory::manifest_file(&self.folder), message))
     }
 
@@ -197,7 +197,7 @@ impl Checkpoint {
         let expected = (*tick, (number, agents.len()), agents[number], self.len());
         let found = (part.tick(), part.number(), part.len(), part.crowd_len());
         if found != expected {
-            return Err(wrong(&path, "it is not the part that the manifest names"));
+            return Err(wrong(&path, "it is not the part named in the manifest"));
         }
         Ok(part)
     }
@@ -209,7 +209,7 @@ fn prepare(directory: &Path, tick: u64) -> Result<u32, Failure> {
     let latest = directory::complete(directory)?.pop();
     if let Some(latest) = latest.filter(|&latest| latest > tick) {
         let message =
-            format!("it holds a checkpoint of step {latest}, so step {tick} is not saved");
+            format!("it contains a checkpoint of step {latest}, so step {tick} is not saved");
         return Err(wrong(directory, message));
     }
     let folder = directory::folder(directory, tick);

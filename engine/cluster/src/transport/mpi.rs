@@ -64,7 +64,7 @@ pub struct Mpi {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// A process can start MPI only once.
-    #[error("MPI was started before in this process")]
+    #[error("this process has already started MPI")]
     Again,
     /// Stages compute on several threads, which this MPI library does not support.
     #[error("this MPI library does not support threads: it offers {0:?}, not Funneled")]

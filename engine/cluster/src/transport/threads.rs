@@ -119,7 +119,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn ended_early(rank: usize) -> Lost {
-    Lost { rank, reason: "it ended while others waited for it".to_owned() }
+    Lost { rank, reason: "it ended while other ranks waited for it".to_owned() }
 }
 
 impl<T> Monitor<T> {

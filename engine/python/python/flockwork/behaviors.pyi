@@ -15,9 +15,9 @@ class Separation(Behavior):
     weight: float
     """Scales the force."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
@@ -26,9 +26,9 @@ class Alignment(Behavior):
     weight: float
     """Scales the force."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
@@ -37,11 +37,11 @@ class Cohesion(Behavior):
     weight: float
     """Scales the force."""
     normalized: bool
-    """Whether the force is normalized before it is weighted, as the book's weights assume."""
+    """If true, the force is normalized before it is weighted, as the book's weights assume."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., normalized: bool = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
@@ -50,11 +50,11 @@ class VelocityMatching(Behavior):
     weight: float
     """Scales the force."""
     time_constant: float
-    """The time over which the difference would vanish."""
+    """Time over which the velocity difference would vanish."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., time_constant: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
@@ -69,11 +69,11 @@ class FlockRules(Behavior):
     separation: float
     """Weight of separation."""
     near_separation: bool
-    """Whether separation is norm(Σ (p − pj)/|p − pj|²) rather than −norm(mean(pj − p))."""
+    """If true, separation is norm(Σ (p − pj)/|p − pj|²); if false, −norm(mean(pj − p))."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., alignment: float = ..., cohesion: float = ..., separation: float = ..., near_separation: bool = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
@@ -82,23 +82,23 @@ class Seek(Behavior):
     weight: float
     """Scales the force."""
     target: _Target
-    """Where to go."""
+    """The target to seek."""
     def __init__(self, *, weight: float = ..., target: _Target) -> None: ...
 
 class Flee(Behavior):
     weight: float
     """Scales the force."""
     target: _Target
-    """What to flee from."""
+    """The target to flee from."""
     panic_distance: float | None
-    """Beyond this distance there is no force; if none, the agent always flees. The book uses 100."""
+    """Beyond this distance the agent does not flee; if none, it always flees. The book uses 100."""
     def __init__(self, *, weight: float = ..., target: _Target, panic_distance: float | None = ...) -> None: ...
 
 class Arrive(Behavior):
     weight: float
     """Scales the force."""
     target: _Target
-    """Where to go."""
+    """The target to arrive at."""
     deceleration: Literal["fast", "normal", "slow"]
     """How early to brake."""
     deceleration_tweaker: float
@@ -111,7 +111,7 @@ class Pursuit(Behavior):
     evader: _Target
     """The target to pursue."""
     turnaround: float
-    """Time for turning: adds (1 − cos of the angle to turn) times this to the prediction time. The book uses 0.5, one second for a half-turn."""
+    """Turning allowance: adds (1 − cos of the turn angle) times this value to the prediction time. The book uses 0.5, one second for a half-turn."""
     def __init__(self, *, weight: float = ..., evader: _Target, turnaround: float = ...) -> None: ...
 
 class Evade(Behavior):
@@ -131,13 +131,13 @@ class Wander(Behavior):
     distance: float
     """Distance of the circle ahead of the agent, in the units of `radius`."""
     jitter: float
-    """The maximum displacement of the target along each axis, per second at 60 steps per second (or per step), in the units of `radius`."""
+    """Maximum displacement of the target along each axis, in the units of `radius`, per second at 60 steps per second (or per step if `jitter_per_step`)."""
     jitter_per_step: bool
-    """Whether `jitter` is per step, whatever its length."""
+    """If true, `jitter` is a displacement per step instead of per second."""
     scaled: bool
-    """Whether all lengths scale with the agent's bounding radius."""
+    """If true, all lengths are multiplied by the agent's bounding radius."""
     noise: float | None
-    """How many random points per second the target passes if coherent noise moves it; `jitter` then has no effect."""
+    """Coherent noise moves the target through this many random points per second, and `jitter` has no effect; if none, the target jitters."""
     def __init__(self, *, weight: float = ..., radius: float = ..., distance: float = ..., jitter: float = ..., jitter_per_step: bool = ..., scaled: bool = ..., noise: float | None = ...) -> None: ...
 
 class Interpose(Behavior):
@@ -157,11 +157,11 @@ class Hide(Behavior):
     gap: float
     """The distance from an obstacle's rim to the hiding spot behind it."""
     search_distance: float | None
-    """Only obstacles whose rim is within this distance are used; if none, all are, which costs time in proportion to their number."""
+    """The agent considers only obstacles whose rim is within this distance; if none, it considers all, at a cost proportional to their number."""
     memory: float | None
-    """The agent hides only while it sees the hunter, and for this time after; if none, it always hides."""
+    """The agent hides while it sees the hunter and for this long afterward; if none, it always hides."""
     mutual: bool
-    """Whether the agent hides only while it and the hunter see each other; the hunter sees the half-plane ahead of it."""
+    """If true, the agent hides only while it and the hunter see each other; the hunter sees the half-plane ahead of it."""
     bias: float
     """Penalty on spots ahead of the hunter: multiplies the distance to a spot by 1 + bias·cos of the angle between the hunter's heading and the direction to the obstacle."""
     threat_distance: float | None
@@ -176,9 +176,9 @@ class HideInFlock(Behavior):
     threat_range: float | None
     """Beyond this distance the agent does not hide; if none, it always hides."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., threat: _Target, threat_range: float | None = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
@@ -189,7 +189,7 @@ class OffsetPursuit(Behavior):
     leader: _Target
     """The target to follow."""
     offset: tuple[float, float]
-    """The position in the leader's own frame: ahead, to the left."""
+    """The position in the leader's frame: distance ahead, then distance to the left."""
     abreast: int
     """Agents per rank; 0 gives all agents the same position."""
     spacing: float
@@ -202,11 +202,11 @@ class LeaderFollowing(Behavior):
     leader: _Target
     """The target to follow."""
     distance: float
-    """How far behind the leader to arrive."""
+    """Distance behind the leader at which to arrive."""
     clear_ahead: float
-    """How far to keep clear ahead of the leader."""
+    """Length of the area to keep clear ahead of the leader."""
     clear_aside: float
-    """How far to keep clear to either side."""
+    """Width of the area to keep clear on either side of the leader."""
     def __init__(self, *, weight: float = ..., leader: _Target, distance: float = ..., clear_ahead: float = ..., clear_aside: float = ...) -> None: ...
 
 class PathFollowing(Behavior):
@@ -226,9 +226,9 @@ class StayOnPath(Behavior):
     radius: float
     """Radius of the tube around the path."""
     prediction: float
-    """How far ahead in time the position is predicted."""
+    """How far ahead the position is predicted."""
     ahead: float
-    """Distance along the path from the nearest point to the one that the agent steers to; above `radius`."""
+    """Distance along the path from the nearest point to the point to steer to; must exceed `radius`."""
     def __init__(self, *, weight: float = ..., path: str, radius: float = ..., prediction: float = ..., ahead: float = ...) -> None: ...
 
 class FlowFollowing(Behavior):
@@ -269,14 +269,14 @@ class WallAvoidance(Behavior):
     sweep_angle: float
     """Maximum angle of a sweeping feeler to either side."""
     sweep_period: float
-    """Duration of one sweep there and back."""
+    """Duration of one full sweep, there and back."""
     def __init__(self, *, weight: float = ..., feelers: Literal["three", "sweeping"] = ..., feeler_length: float = ..., sweep_angle: float = ..., sweep_period: float = ...) -> None: ...
 
 class Containment(Behavior):
     weight: float
     """Scales the force."""
     prediction: float
-    """How far ahead in time the position is predicted."""
+    """How far ahead the position is predicted."""
     margin: float
     """Distance to keep from the edges, at most half the shorter side of the world."""
     def __init__(self, *, weight: float = ..., prediction: float = ..., margin: float = ...) -> None: ...
@@ -285,13 +285,13 @@ class CollisionAvoidance(Behavior):
     weight: float
     """Scales the force."""
     horizon: float
-    """How far ahead in time collisions count."""
+    """Time horizon: later collisions are ignored."""
     margin: float
     """Distance to keep between bounding circles."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., horizon: float = ..., margin: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...

@@ -52,7 +52,7 @@ def draw(crowd: Crowd, axes: Axes | None = None, *, color: str = "heading") -> A
         figure = plt.figure(figsize=_shape(crowd, 6.4), layout="constrained")
         axes = figure.add_subplot()
     elif not hasattr(axes, "add_collection"):
-        fit("axes", axes, plain("axes of matplotlib", lambda value: False))
+        fit("axes", axes, plain("matplotlib axes", lambda value: False))
     _Picture(crowd, axes, color)
     return axes
 

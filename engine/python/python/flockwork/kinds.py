@@ -97,7 +97,7 @@ def kind_of(annotation: Any) -> Kind:
 
 
 def _many(annotation: Any) -> str:
-    names = {float: "numbers", str: "texts"}
+    names = {float: "numbers", str: "strings"}
     if get_origin(annotation) is tuple:
         return "points [x, y]"
     return names.get(annotation) or f"{annotation.__name__} objects"
@@ -131,7 +131,7 @@ def _dict_of(inner: Kind) -> Kind:
             return ("", value, allowed)
         unnamed = [name for name in value if not isinstance(name, str)]
         if unnamed:
-            return (" (a name in it)", unnamed[0], "text")
+            return (" (a key)", unnamed[0], "text")
         return _first_misfit(inner, ((f"[{name!r}]", part) for name, part in value.items()))
 
     allowed = f"a dictionary from names to {inner.allowed}"

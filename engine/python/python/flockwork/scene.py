@@ -29,12 +29,17 @@ class World(Definition):
     """The size of the plane, and the topology of its edges."""
 
     _path = "world."
-    topology: Annotated[Literal["torus", "bounded", "open"], About("What happens at the edge")] = "torus"
-    width: Annotated[float | None, About("Left to right", 1e-3, 1e7, _UNITS)] = None
-    height: Annotated[float | None, About("Bottom to top", 1e-3, 1e7, _UNITS)] = None
+    topology: Annotated[Literal["torus", "bounded", "open"], About("Topology of the edges")] = "torus"
+    width: Annotated[float | None, About("Extent along x", 1e-3, 1e7, _UNITS)] = None
+    height: Annotated[float | None, About("Extent along y", 1e-3, 1e7, _UNITS)] = None
     mean_neighbors: Annotated[
         float | None,
-        About("Instead of both, a square in which agents of the first species see this many neighbors", 1e-3, 1e6),
+        About(
+            "In place of width and height: the mean number of neighbors that agents of the first species see, which "
+            "sets the size of a square world",
+            1e-3,
+            1e6,
+        ),
     ] = None
 
     @classmethod
@@ -68,8 +73,8 @@ class Circle(Definition):
     """A circle to start in."""
 
     _tag, _path = "circle", "circle."
-    center: Annotated[Point, About("Its center, [x, y]", -1e7, 1e7, _UNITS)]
-    radius: Annotated[float, About("Its radius", 0, 1e7, _UNITS)]
+    center: Annotated[Point, About("Center, [x, y]", -1e7, 1e7, _UNITS)]
+    radius: Annotated[float, About("Radius", 0, 1e7, _UNITS)]
 
 
 @definition
@@ -86,8 +91,8 @@ class Clusters(Definition):
     """Circles around random centers to start in."""
 
     _tag, _path = "clusters", "clusters."
-    count: Annotated[int, About("Circles at random places", 1, 1e6)]
-    radius: Annotated[float, About("Radius of each", 0, 1e7, _UNITS)]
+    count: Annotated[int, About("Number of circles, at random positions", 1, 1e6)]
+    radius: Annotated[float, About("Radius of each circle", 0, 1e7, _UNITS)]
 
 
 @definition
@@ -97,7 +102,7 @@ class Start(Definition):
     _path = "start."
     place: Annotated[Literal["anywhere"] | Circle | Box | Clusters, About("The area to start in")] = "anywhere"
     heading: Annotated[
-        float | None, About("Counterclockwise from the right; None for any", -360, 360, "degrees")
+        float | None, About("Counterclockwise from the right; None for random headings", -360, 360, "degrees")
     ] = None
     speed: Annotated[float | None, About("Initial speed; None for 1", 0, 1, "of the maximum speed")] = None
 
@@ -107,12 +112,14 @@ class Species(Definition):
     """Agents with common parameters, and the behaviors that steer them, in order of priority."""
 
     _path = "species."
-    name: Annotated[str, About("Its name in targets and errors")]
-    agents: Annotated[int, About("Their number at the start", 0, 1e9)] = 0
+    name: Annotated[str, About("Name in targets and errors")]
+    agents: Annotated[int, About("Initial number of agents", 0, 1e9)] = 0
     _: KW_ONLY
-    view_distance: Annotated[float, About("How far an agent sees neighbors", 1e-3, 1e6, _UNITS)] = 50.0
-    field_of_view: Annotated[float, About("The full angle of view", 0, 360, "degrees")] = 360.0
-    view_includes_radius: Annotated[bool, About("Whether it is enough to see a neighbor's rim")] = False
+    view_distance: Annotated[float, About("Maximum distance to a visible neighbor", 1e-3, 1e6, _UNITS)] = 50.0
+    field_of_view: Annotated[float, About("Full angle of view", 0, 360, "degrees")] = 360.0
+    view_includes_radius: Annotated[
+        bool, About("If true, agents see a neighbor once its rim is in view; otherwise, once its center is")
+    ] = False
     max_speed: Annotated[Value, About("Maximum speed" + _PER_AGENT, 1e-3, 1e5, "units/s")] = 150.0
     max_force: Annotated[Value, About("Maximum steering force" + _PER_AGENT, 0, 1e9, _FORCE)] = 400.0
     mass: Annotated[Value, About("Divides the force" + _PER_AGENT, 1e-3, 1e6)] = 1.0
@@ -124,20 +131,20 @@ class Species(Definition):
     locomotion: Annotated[
         Literal["point_mass", "constant_speed"] | CarLike, About("How the combined force moves an agent")
     ] = "point_mass"
-    start: Annotated[Start, About("Where and how its agents start")] = field(default_factory=Start)
+    start: Annotated[Start, About("Initial area, heading and speed of the agents")] = field(default_factory=Start)
     own_target: Annotated[
         Literal["previous"] | dict[str, str] | None,
-        About('What "own" means: "previous", {"single_file": species} or {"each_of": species}'),
+        About('Meaning of the target "own": "previous", {"single_file": species} or {"each_of": species}'),
     ] = None
     probabilities: Annotated[
         dict[str, float],
-        About("For dithering, the probability with which each behavior has its turn, by its name", 1e-3, 1),
+        About("For dithering: the probability that each behavior runs, by name of the behavior", 1e-3, 1),
     ] = field(default_factory=dict)
     columns: Annotated[
         dict[str, Value],
-        About("Numbers of the agents, by name: what they hold at the start" + _PER_AGENT, -1e9, 1e9),
+        About("Initial values of per-agent columns, by name" + _PER_AGENT, -1e9, 1e9),
     ] = field(default_factory=dict)
-    behaviors: Annotated[list[Behavior], About("What steers the agents, highest priority first, at most 64")] = field(
+    behaviors: Annotated[list[Behavior], About("Up to 64 steering behaviors, highest priority first")] = field(
         default_factory=list
     )
 
@@ -150,8 +157,8 @@ class Obstacle(Definition):
     """A circle to avoid or hide behind."""
 
     _path = "obstacle."
-    center: Annotated[Point, About("Its center, [x, y]", -1e7, 1e7, _UNITS)]
-    radius: Annotated[float, About("Its radius", 0, 1e6, _UNITS)]
+    center: Annotated[Point, About("Center, [x, y]", -1e7, 1e7, _UNITS)]
+    radius: Annotated[float, About("Radius", 0, 1e6, _UNITS)]
 
 
 @definition
@@ -159,9 +166,11 @@ class Wall(Definition):
     """A chain of straight walls. The front of each wall is on the left for a walk along the points."""
 
     _path = "wall."
-    points: Annotated[list[Point], About("At least 2", -1e7, 1e7, _UNITS)]
-    closed: Annotated[bool, About("Whether the last point is joined to the first")] = False
-    two_sided: Annotated[bool, About("Whether agents behind it stay there, not pulled through")] = False
+    points: Annotated[list[Point], About("At least 2 points", -1e7, 1e7, _UNITS)]
+    closed: Annotated[bool, About("If true, joins the last point to the first")] = False
+    two_sided: Annotated[
+        bool, About("If true, the wall pushes agents behind it back instead of pulling them through")
+    ] = False
 
 
 @definition
@@ -169,9 +178,9 @@ class Path(Definition):
     """A chain of waypoints. Behaviors refer to it by name."""
 
     _path = "path."
-    name: Annotated[str, About("Its name in behaviors")]
-    points: Annotated[list[Point], About("At least 2", -1e7, 1e7, _UNITS)]
-    closed: Annotated[bool, About("Whether the first waypoint follows the last")] = False
+    name: Annotated[str, About("Name in behaviors")]
+    points: Annotated[list[Point], About("At least 2 points", -1e7, 1e7, _UNITS)]
+    closed: Annotated[bool, About("If true, the first waypoint follows the last")] = False
 
 
 @definition
@@ -179,8 +188,8 @@ class FlowField(Definition):
     """A grid of directions that covers the world, row by row from the bottom."""
 
     _path = "flow."
-    columns: Annotated[int, About("Directions along x", 1, 4096)]
-    degrees: Annotated[list[float], About("Row by row from the bottom", -360, 360, "degrees")]
+    columns: Annotated[int, About("Number of directions along x", 1, 4096)]
+    degrees: Annotated[list[float], About("Directions, row by row from the bottom", -360, 360, "degrees")]
 
 
 @definition
@@ -188,15 +197,15 @@ class Scattered(Definition):
     """Obstacles or walls to place at random, without touching each other."""
 
     _path = "scattered."
-    count: Annotated[int, About("Number of them", 0, 1e6)] = 0
+    count: Annotated[int, About("Number of obstacles or walls", 0, 1e6)] = 0
     _: KW_ONLY
     per_thousand_agents: Annotated[
-        float, About("Additional ones per thousand agents, up to 1e6 in all", 0, 1e4)
+        float, About("Additional number per thousand agents, up to 1e6 in all", 0, 1e4)
     ] = 0.0
     size: Annotated[
         tuple[float, float], About("The smallest and largest radius or length", 0, 1e5, _UNITS)
     ] = (10.0, 30.0)
-    gap: Annotated[float, About("The smallest gap between two", 0, 1e5, _UNITS)] = 10.0
+    gap: Annotated[float, About("Minimum gap between any two", 0, 1e5, _UNITS)] = 10.0
 
 
 @definition
@@ -217,32 +226,32 @@ class Scene(Definition):
 
     _: KW_ONLY
     name: Annotated[str, About("The scene's name in commands")] = "untitled"
-    about: Annotated[str, About("What the scene shows")] = ""
-    seed: Annotated[int, About("All random numbers follow from it", 0)] = 1
+    about: Annotated[str, About("Description of the scene")] = ""
+    seed: Annotated[int, About("Seed of all random numbers", 0)] = 1
     start_seed: Annotated[
         int | None,
-        About("The seed of what is drawn at the start, if other: positions, headings, values, scattered scenery", 0),
+        About("Separate seed of what is drawn at the start: positions, headings, values, scattered scenery", 0),
     ] = None
-    steps_per_second: Annotated[float, About("The length of a step is its inverse", 1, 1e5, "1/s")] = 60.0
-    world: Annotated[World, About("The size of the plane, and what happens at its edge")] = field(
+    steps_per_second: Annotated[float, About("Steps per simulated second", 1, 1e5, "1/s")] = 60.0
+    world: Annotated[World, About("Size of the plane, and topology of its edges")] = field(
         default_factory=World
     )
     solid: Annotated[
-        bool, About("Whether walls and obstacles stop agents, instead of only being reacted to")
+        bool, About("If true, walls and obstacles stop agents; otherwise, agents only react to them")
     ] = False
     non_penetration: Annotated[int, About("Passes per step that push overlapping agents apart", 0, 64)] = 0
     heading_samples: Annotated[
-        int | None, About("Headings that a smoothed heading averages; None for no smoothed headings", 1, 100)
+        int | None, About("Number of headings averaged by a smoothed heading; None for no smoothed headings", 1, 100)
     ] = None
     cell_size: Annotated[
         float | None, About("Height of the grid's cells, for experiments", 0.25, 16, "view distances")
     ] = None
     agents: Annotated[
         int | None,
-        About("How many agents in all: the first species has those that the others leave", 0, 1e9),
+        About("Total number of agents; the first species gets all that the other species do not take", 0, 1e9),
     ] = None
     points: Annotated[
-        dict[str, Point], About("Points by name, which can be targets and can be moved", -1e7, 1e7, _UNITS)
+        dict[str, Point], About("Named points, which can be targets and can be moved", -1e7, 1e7, _UNITS)
     ] = field(default_factory=dict)
     obstacles: Annotated[list[Obstacle], About("Circles to avoid or hide behind")] = field(default_factory=list)
     walls: Annotated[list[Wall], About("Chains of straight walls")] = field(default_factory=list)
@@ -251,7 +260,7 @@ class Scene(Definition):
     )
     flow: Annotated[FlowField | None, About("Directions over the whole world, for flow_following")] = None
     scatter: Annotated[Scatter | None, About("Obstacles and walls at random places")] = None
-    species: Annotated[list[Species], About("At most 255; agents get their ids in this order")] = field(
+    species: Annotated[list[Species], About("Up to 255 species; agents get their ids in this order")] = field(
         default_factory=list
     )
 

@@ -198,6 +198,6 @@ impl Argument<'_, '_> {
         if points.len() == count {
             return Ok(points);
         }
-        Err(self.out_of_range(&format!("an array of {count} x 2 numbers, as many as the other")))
+        Err(self.out_of_range(&format!("an array of {count} x 2 numbers, like the other array")))
     }
 }

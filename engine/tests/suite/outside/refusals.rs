@@ -96,13 +96,13 @@ fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
     register::<First>().unwrap();
     register::<First>().unwrap();
     let error = register::<Second>().unwrap_err().to_string();
-    assert!(error.contains("`first_come`: must be one that no other behavior has"), "{error}");
+    assert!(error.contains("`first_come`: must be unique among behaviors"), "{error}");
 }
 
 #[test]
 fn one_name_for_two_types_is_refused_wherever_both_meet() {
     let crowd = |species: Species| Scene::new(World::torus(9.0, 9.0)).species(species);
-    let taken = "`here_and_there`: must be one that no other behavior has";
+    let taken = "`here_and_there`: must be unique among behaviors";
     // Values of a type, and scenes that are only checked, claim no name.
     let there = crowd(Species::new("a", 1).steer(There::default()));
     there.check().unwrap();
@@ -212,7 +212,7 @@ fn a_behavior_of_another_crate_has_no_reference() {
     let species = Species::new("a", 20).steer(Repulsion::default());
     let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
     let error = crowd.reference_step(crowd.id_at(0)).unwrap_err().to_string();
-    assert_eq!(error, "behavior = repulsion: must be one that has a reference");
+    assert_eq!(error, "behavior = repulsion: must be a behavior with a reference implementation");
 }
 
 behavior! {

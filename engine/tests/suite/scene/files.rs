@@ -126,7 +126,7 @@ fn changing_the_number_of_agents_changes_the_first_species() {
     for (refused, said) in [
         (both.clone().agents(4), "agents = 4: must be from 5 to 1000000000"),
         (both.agents(1_000_000_001), "agents = 1000000001: must be from 5 to 1000000000"),
-        (Scene::default().agents(1), "agents = 1: must be 0, as there are no species"),
+        (Scene::default().agents(1), "agents = 1: must be 0, because there are no species"),
     ] {
         assert_eq!(refused.build().unwrap_err().to_string(), said);
         assert_eq!(refused.check().unwrap_err().to_string(), said);

@@ -125,7 +125,7 @@ fn scatter_out_of_range_or_without_room_is_refused() {
         scene.scatter = Some(Scatter { obstacles: Some(list), walls: None });
     });
     assert_eq!(field, "scatter.obstacles");
-    assert!(allowed.contains("found room"), "{allowed}");
+    assert!(allowed.contains("fit in this world"), "{allowed}");
 }
 
 #[test]

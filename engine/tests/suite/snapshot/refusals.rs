@@ -136,10 +136,10 @@ fn impossible_own_points_are_refused_by_name() {
     // The body ends with a list of two numbers per agent.
     let points = body.len() - 8 * agents;
     for (at, value, expected) in [
-        (points + 8 * pointed[0], f32::NAN.to_le_bytes(), "must be a point, or 0 without one"),
+        (points + 8 * pointed[0], f32::NAN.to_le_bytes(), "must be a point, or 0 for no point"),
         (points + 8 * pointed[1] + 4, 1.1e7_f32.to_le_bytes(), "column target_point["),
-        (points + 8 * other, 1.0_f32.to_le_bytes(), "must be a point, or 0 without one"),
-        (target + 4 * pointed[0], u32::MAX.to_le_bytes(), "must be a point, or 0 without one"),
+        (points + 8 * other, 1.0_f32.to_le_bytes(), "must be a point, or 0 for no point"),
+        (target + 4 * pointed[0], u32::MAX.to_le_bytes(), "must be a point, or 0 for no point"),
         (target + 4 * other, (u32::MAX - 2).to_le_bytes(), "must be below"),
     ] {
         let mut body = body.to_vec();
@@ -215,7 +215,7 @@ fn every_impossible_value_is_refused_by_name() {
     let (generations, given) = list(body, "generations");
     let freed = u32::from_le_bytes(body[free..free + 4].try_into().unwrap()) as usize;
     for (at, value, expected) in [
-        (generations + 4 * freed, word(0), "never was an agent's"),
+        (generations + 4 * freed, word(0), "was never used by an agent"),
         (generations - 16, u64::MAX.to_le_bytes().to_vec(), "must be at most"),
     ] {
         let mut body = body.to_vec();
@@ -232,7 +232,7 @@ fn every_impossible_value_is_refused_by_name() {
         body.drain(at..at + size);
         let text = message(&sealed(&body));
         let expected: &[&str] = match *name {
-            "generations" => &["were given out"],
+            "generations" => &["were assigned"],
             "free" => &["indices are free, not"],
             "index" => &["entries, not"],
             _ => &[name, "entries, not"],

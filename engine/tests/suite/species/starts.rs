@@ -84,7 +84,8 @@ fn starts_wholly_outside_are_refused_by_field() {
         ),
         (
             Start::in_circle([-80.0, -80.0], 100.0),
-            "place.circle.center = [-80.0, -80.0]: must be inside the world or less than 100",
+            "place.circle.center = [-80.0, -80.0]: must be inside the world, or closer to it than \
+             the radius, 100",
         ),
         (Start::in_circle([600.0, 9.0], 100.0), "place.circle.center = [600.0, 9.0]"),
         (Start::in_circle([500.1, 9.0], 0.0), "place.circle.center = [500.1, 9.0]"),

@@ -21,8 +21,8 @@ pub(super) fn show(ui: &Ui, cx: &PanelContext<'_>) {
             ui.heading(format!("cells are {factor} times as fast at {agents} agents"));
         }
         ui.label(match scaling.crossing() {
-            Some(agents) => format!("cells are faster from about {agents:.0} agents on"),
-            None => "the curves have not crossed".into(),
+            Some(agents) => format!("cells are faster above about {agents:.0} agents"),
+            None => "the curves do not cross".into(),
         });
         ui.weak(
             "A quick single run: each point is the fastest of a few steps. For intervals and all methods: \

@@ -99,7 +99,7 @@ fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
                 worker.send(move |session| session.restart(Some(seed)));
             }
             Ok(_) => {}
-            Err(_) => state.notify(format!("seed: {text}; allowed: from 0 to {}", u64::MAX)),
+            Err(_) => state.notify(format!("seed: {text}: must be from 0 to {}", u64::MAX)),
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
     header.default_open(UNFOLDED).show(ui, |ui| {
         body(ui, &mut edited.species, original);
         behaviors(ui, edited, original, scene);
-        if ui.button("reset all to the scene").clicked() {
+        if ui.button("reset all to the scene's values").clicked() {
             *edited = EditedSpecies::of(original);
         }
     });
@@ -95,7 +95,7 @@ fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
             let [throttle, brake, steering] = defaults;
             *locomotion = Locomotion::CarLike { throttle, brake, steering };
         }
-        reset_button(ui, locomotion, original, "the scene's");
+        reset_button(ui, locomotion, original, "the scene's value");
     });
     if let Locomotion::CarLike { throttle, brake, steering } = locomotion {
         let forces = [("throttle", throttle), ("brake", brake), ("steering", steering)];
@@ -106,7 +106,7 @@ fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
 }
 
 fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
-    ui.weak("the chance that each behavior runs");
+    ui.weak("probability that each behavior runs");
     for k in 0..species.behaviors.len() {
         let name = species.behaviors[k].name();
         // Behaviors of the same name share one probability.
@@ -184,7 +184,7 @@ fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, s
             toggle(ui, value, default, &label);
         }
         (FieldValueMut::Vector(values), FieldValue::Vector(defaults)) => {
-            for ((value, default), way) in values.iter_mut().zip(defaults).zip(["ahead", "aside"]) {
+            for ((value, default), way) in values.iter_mut().zip(defaults).zip(["ahead", "left"]) {
                 let label = format!("{label} {way}");
                 Parameter { label: &label, ..parameter }.show(ui, value, Some(default));
             }
@@ -231,6 +231,6 @@ fn counted_species(ui: &mut Ui, names: &mut Vec<String>, default: &[String], sce
             let counted: Vec<String> = counted.cloned().collect();
             *names = if counted.len() < scene.species.len() { counted } else { Vec::new() };
         }
-        reset_button(ui, names, default.to_vec(), "the scene's");
+        reset_button(ui, names, default.to_vec(), "the scene's value");
     });
 }

@@ -27,7 +27,7 @@ pub(super) fn target(
             let last = kind.map_or(0, |kind| kind.agents.saturating_sub(1)) as u32;
             ui.horizontal(|ui| {
                 number(ui, DragValue::new(which).range(0..=last).speed(0.1), 72.0);
-                ui.label(format!("which {species}, counted from 0"));
+                ui.label(format!("{species} number, from 0"));
             });
         }
         _ => {}

@@ -11,7 +11,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         key_button(ui, cx, "step", "Right");
         key_button(ui, cx, "keep", "F5");
         key_button(ui, cx, "back", "F9");
-        let hint = "time a step by cells and by all pairs, from 8 agents to this number";
+        let hint = "time steps with cells and with all pairs, from 8 agents to the current number";
         if ui.button("scaling").on_hover_text(hint).clicked() {
             cx.worker.send(|session| session.measure_scaling());
         }

@@ -76,6 +76,6 @@ pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f3
             }
         }
         ui.label(label);
-        reset_button(ui, at, default, "the scene's");
+        reset_button(ui, at, default, "the scene's value");
     });
 }
