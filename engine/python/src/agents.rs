@@ -1,4 +1,4 @@
-use flockwork::{AgentId, Error, AgentOrder, Property, Simulation};
+use flockwork::{AgentId, AgentOrder, Error, Property, Simulation};
 
 use crate::arguments::ScalarOrList;
 use crate::properties::unknown;

@@ -1,5 +1,5 @@
 use flockwork::internal::detach::Column;
-use flockwork::{Error, ErrorKind, Number, ErrorLocation, Simulation, Vector};
+use flockwork::{Error, ErrorKind, ErrorLocation, Number, Simulation, Vector};
 
 #[derive(Clone, Copy)]
 pub(crate) enum PropertyKind<'a> {
@@ -56,5 +56,11 @@ pub(crate) fn unknown(
     known: impl IntoIterator<Item = String>,
 ) -> Error {
     let (name, known) = (name.to_owned(), known.into_iter().collect());
-    Error::new(ErrorKind::UnknownName { at: ErrorLocation::default(), kind, name, nearest: None, known })
+    Error::new(ErrorKind::UnknownName {
+        at: ErrorLocation::default(),
+        kind,
+        name,
+        nearest: None,
+        known,
+    })
 }

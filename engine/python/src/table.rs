@@ -4,7 +4,7 @@ use arrow_data::ArrayData;
 use arrow_data::ffi::FFI_ArrowArray;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field};
-use flockwork::{Error, Number, AgentOrder, Simulation, Vector};
+use flockwork::{AgentOrder, Error, Number, Simulation, Vector};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};

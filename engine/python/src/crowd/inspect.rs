@@ -1,4 +1,4 @@
-use flockwork::{AgentId, Error, AgentOrder, Simulation};
+use flockwork::{AgentId, AgentOrder, Error, Simulation};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -9,7 +9,11 @@ use crate::memory::Memory;
 
 type Array<'py> = Bound<'py, PyAny>;
 
-fn in_order<T: Copy>(crowd: &Simulation, order: AgentOrder, by_slot: Vec<T>) -> Result<Vec<T>, Error> {
+fn in_order<T: Copy>(
+    crowd: &Simulation,
+    order: AgentOrder,
+    by_slot: Vec<T>,
+) -> Result<Vec<T>, Error> {
     match order {
         AgentOrder::Slot => Ok(by_slot),
         AgentOrder::Id => {

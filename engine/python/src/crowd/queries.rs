@@ -106,7 +106,9 @@ impl Crowd {
     ) -> PyResult<Array<'py>> {
         let corners = [argument("low", low).point()?, argument("high", high).point()?];
         let species = species_of(species)?;
-        self.found(py, |crowd, found| crowd.agents_in_rectangle_into(corners, species.as_deref(), found))
+        self.found(py, |crowd, found| {
+            crowd.agents_in_rectangle_into(corners, species.as_deref(), found)
+        })
     }
 
     /// The agents in each of n rectangles, given by n × 2 low and high corners: those in rectangle
@@ -140,7 +142,9 @@ impl Crowd {
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py>> {
         let (to, species) = (argument("to", to).point()?, species_of(species)?);
-        self.found(py, |crowd, found| crowd.nearest_agents_into(to, count.0, species.as_deref(), found))
+        self.found(py, |crowd, found| {
+            crowd.nearest_agents_into(to, count.0, species.as_deref(), found)
+        })
     }
 
     /// The ids of the `count` agents nearest to each of n × 2 points, nearest first: an array

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::str::FromStr;
 
-use flockwork::{AgentId, Error, Number, AgentOrder, Scene, Simulation, Snapshot, Spawn, Vector};
+use flockwork::{AgentId, AgentOrder, Error, Number, Scene, Simulation, Snapshot, Spawn, Vector};
 
 struct Replay {
     crowd: Simulation,
