@@ -3,8 +3,8 @@ use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
-    /// Follows a leader without getting in its way (Reynolds 1999, "Leader following"). Put
-    /// [`Separation`](crate::Separation) before it to keep followers apart.
+    /// Follows a leader without getting in its way (Reynolds 1999, "Leader following").
+    /// Put [`Separation`](crate::Separation) before this behavior to keep followers apart.
     pub struct LeaderFollowing: "leader_following" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
@@ -12,9 +12,9 @@ behavior! {
         leader: Target = Target::Unset;
         /// How far behind the leader to arrive.
         distance: f32 = 30.0, 0.0 to 1.0e5 "world units";
-        /// How far to keep clear ahead of the leader.
+        /// Length of the area to keep clear ahead of the leader.
         clear_ahead: f32 = 60.0, 0.0 to 1.0e5 "world units";
-        /// How far to keep clear to either side.
+        /// Half the width of the area to keep clear ahead of the leader.
         clear_aside: f32 = 20.0, 0.0 to 1.0e5 "world units";
     }
 
