@@ -2,8 +2,8 @@ use std::{fmt, io};
 
 use crate::id::AgentId;
 
-/// Any refusal by the engine, with enough detail to fix the cause; [`kind`](Self::kind) has the
-/// details. As small as a pointer.
+/// An error of the engine, with enough detail in its [`kind`](Self::kind) to fix the cause.
+/// As small as a pointer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<ErrorKind>);
@@ -59,7 +59,7 @@ pub enum ErrorKind {
     /// Bytes that are not a valid snapshot.
     #[error("{at}not a valid snapshot: {}", quoted(message))]
     Snapshot {
-        /// File, if the bytes came from a file.
+        /// File that the bytes came from, if any.
         at: ErrorLocation,
         /// Description of the problem and its position.
         message: String,
@@ -79,9 +79,9 @@ pub enum ErrorKind {
         tick: u64,
         /// Agent that would leave the range.
         id: AgentId,
-        /// x of the refused position, in world units.
+        /// x coordinate of the refused position, in world units.
         x: f32,
-        /// y of the refused position, in world units.
+        /// y coordinate of the refused position, in world units.
         y: f32,
         /// Largest allowed coordinate, in world units.
         limit: f32,
@@ -92,11 +92,11 @@ pub enum ErrorKind {
     NotFinite {
         /// Number of the refused step.
         tick: u64,
-        /// Behavior or column with the refused number.
+        /// Behavior or column whose value was refused.
         what: String,
-        /// Agent with the refused number.
+        /// Agent whose value was refused.
         id: AgentId,
-        /// Refused number.
+        /// Refused value.
         value: f32,
     },
     /// A behavior of another crate panicked; the step was not taken.
@@ -104,7 +104,7 @@ pub enum ErrorKind {
     Panicked {
         /// Number of the refused step.
         tick: u64,
-        /// Behavior and its panic message.
+        /// Name of the behavior, and its panic message.
         message: String,
     },
     /// More memory is needed than is available.
@@ -163,7 +163,7 @@ const MAX_QUOTE_CHARS: usize = 300;
 const FIRST_QUOTED: usize = 200;
 const LAST_QUOTED: usize = 60;
 const MAX_NAMES: usize = 64;
-/// In bytes, because the time of a comparison grows with the square of the length.
+/// In bytes. The time to compare two names grows with the square of their length.
 const MAX_COMPARED_BYTES: usize = 64;
 const MAX_COMPARED_NAMES: usize = 4096;
 

@@ -14,20 +14,19 @@ const MAX_LINKS: usize = 40;
 /// Replaces or creates the file at `path`. The bytes go to a temporary file in the same folder,
 /// which replaces the file once the bytes are on disk and is removed if writing fails.
 ///
-/// Links are followed: the file that they name is replaced. Devices and pipes are written to
-/// directly. Returns the new file, which still belongs to the writer if another process replaces it
-/// in turn.
+/// Symbolic links are followed. Devices and pipes are written to directly. Returns a handle to the
+/// new file, which still refers to the data just written even if another process replaces `path`.
 ///
 /// # Errors
-/// Errors of the operating system, and if the file exists and must not be written.
+/// Any I/O error, including when the file exists and is not writable.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
     let mut replacement = Replacement::begin(path)?;
     replacement.write_all(bytes)?;
     replacement.finish()
 }
 
-/// A file that is written piece by piece and replaces the old file as in [`replace`] when finished.
-/// If it is dropped before, the previous file stays.
+/// A new file that is written piece by piece and, when finished, replaces the previous file as in
+/// [`replace`]. If dropped unfinished, the previous file stays.
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
@@ -36,7 +35,7 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Begins a new file for `path`.
+    /// Begins a new file that will replace the file at `path`.
     ///
     /// # Errors
     /// The same errors as [`replace`].
@@ -61,7 +60,7 @@ impl Replacement {
         let Some((temporary, path)) = paths else { return Ok(file) };
         file.sync_all()?;
         temporary.persist(&path).map_err(|error| error.error)?;
-        // Makes the new name survive a loss of power. Not every file system supports this.
+        // Makes the new name survive a power loss. Not every file system supports this.
         let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
         Ok(file)
     }
@@ -99,7 +98,7 @@ pub fn check_replaceable(path: impl AsRef<Path>) -> io::Result<()> {
 /// may never begin, are refused.
 ///
 /// # Errors
-/// Errors of the operating system, and if the file is not regular, too long, or larger than memory.
+/// Any I/O error, and if the file is not regular, exceeds `limit`, or does not fit in memory.
 pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     let path = path.as_ref();
     let about = fs::metadata(path)?;
@@ -134,8 +133,8 @@ fn destination(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
         Ok(about) if about.is_dir() => {
             Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"))
         }
-        // Replacing a file requires only permission for its folder, so the file's own permission is
-        // checked here.
+        // Replacing a file requires only write permission for its folder,
+        // so the file's own permission is checked here.
         Ok(about) if about.is_file() => {
             File::options().write(true).open(path)?;
             Ok((fs::canonicalize(path)?, Some(about)))
@@ -165,12 +164,12 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// The temporary name does not depend on the file's name, which may already be as long as names can
-/// be.
+/// The temporary name does not depend on the file's name, which may already have the
+/// maximum length.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".flockwork-").suffix(".tmp");
-    // The permissions of an ordinary new file; temporary files are private to their owner.
+    // Permissions of an ordinary new file: by default, a temporary file is private to its owner.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = folder_of(path);

@@ -59,7 +59,7 @@ impl<L: Lanes> Batch<'_, L> {
         }
     }
 
-    /// Records the force of a behavior. The sum keeps `factor` times the force's vector.
+    /// The combined force includes `factor` times the force's vector.
     #[inline(always)]
     pub(crate) fn record_force(
         &mut self,

@@ -28,9 +28,9 @@ use trace::Feature;
 /// A few agents of one species, one per lane, close to each other.
 /// A batch shows the crowd as it was at the start of the step.
 //
-// A batch covers up to `WIDTH` consecutive slots. Lanes past the end of the crowd repeat
-// the last agent and are not members. A batch is small and refers to its large data,
-// which is reused from batch to batch: copies would take a twentieth of a step.
+// A batch covers up to `WIDTH` consecutive slots. Lanes past the end of the crowd repeat the
+// last agent and are not members. A batch only refers to its large data,
+// which is reused from batch to batch: copying the data would take a twentieth of a step.
 pub struct Batch<'a, L> {
     pub(crate) crowd: &'a Crowd<'a>,
     pub(crate) species: &'a SpeciesParams,
@@ -136,7 +136,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             self.limit(Limit::MaxForce)
         }
 
-        /// Masses of the agents.
+        /// Masses, from 1e-3 to 1e6.
         pub fn mass(&self) -> L {
             self.limit(Limit::Mass)
         }
@@ -169,7 +169,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             self.crowd.space.displacement(self.position(), point)
         }
 
-        /// Number of the agents' species in the scene, from 0.
+        /// Index of the agents' species in the scene, from 0.
         pub fn species(&self) -> usize { self.species.number }
 
         /// Seconds per step.
@@ -182,8 +182,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             L::load_bits(&self.rows.attributes.index[self.rows.row..])
         }
 
-        /// Two random numbers per agent in [−1, 1), in steps of 2⁻²². They depend only on
-        /// the scene's seed, the behavior's name, the agent's id, the step and `draw`.
+        /// Two random numbers per agent in [−1, 1), as multiples of 2⁻²². They depend only on the
+        /// scene's seed, the behavior's name, the agent's id, the step and `draw`.
         pub fn random(&self, draw: u8) -> [L; 2] {
             let stream = Stream::Outside { name: self.inputs().key, draw };
             random::signed_units::<L>(self.crowd.seed, stream, self.indices(), self.crowd.tick)
@@ -215,17 +215,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// [`columns`](crate::kernel::Steer::columns).
         ///
         /// # Panics
-        /// If the behavior names fewer columns.
+        /// If `number` is not an index into the behavior's `columns()`.
         pub fn column(&self, number: usize) -> L {
             self.load(&self.rows.motion.own.0[self.inputs().columns[number]])
         }
 
         /// Sets each agent's value in a column for the next step.
         /// Agents keep their value if their force budget is spent or dithering skips the behavior.
-        /// If several behaviors set the column, the last behavior in the order wins.
+        /// If several behaviors set the column, the last behavior in priority order wins.
         ///
         /// # Panics
-        /// If the behavior names fewer columns.
+        /// If `number` is not an index into the behavior's `columns()`.
         pub fn set_column(&mut self, number: usize, value: L) {
             let column = self.inputs().columns[number];
             let next = &mut self.scratch.own[column];
@@ -270,8 +270,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         (self.first + lane).min(self.crowd.len() - 1)
     }
 
-    /// Resolves a target that differs from lane to lane. A single call serves both kinds of such
-    /// targets: two calls would slow down all other targets.
+    /// A single call serves both kinds of targets that differ per lane:
+    /// two calls would slow down all other targets.
     #[inline(never)]
     fn target_of_each(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
         match self.species.nearest.iter().find(|(nearest, _)| nearest == target) {

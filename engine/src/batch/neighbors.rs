@@ -8,9 +8,9 @@
 //! Squared distances start from [`SOFTENING`] instead of zero, so that a coincident pair (d = 0)
 //! pushes with 0·1/ε = 0 instead of 0/0, without a special case.
 //!
-//! The loop is compiled for the usual tests of a candidate: distance alone,
-//! a field of view, the minimum image of every pair (e.g. for all pairs on a torus),
-//! and any combination chosen at run time.
+//! The loop is compiled separately for each usual set of candidate tests:
+//! distance alone, a field of view, the minimum image of every pair (e.g. for all pairs on a
+//! torus), and a combination chosen at run time.
 
 use std::cell::Ref;
 use std::fmt;
@@ -175,7 +175,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 }
 
-/// The only test of visibility. `distance_sq` may include `softening`.
+/// The engine's only visibility test. `distance_sq` may include `softening`.
 #[inline(always)]
 fn sees<L: Lanes>(
     offset: Vec2<L>,
@@ -224,10 +224,10 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
         /// Bounding radius of the neighbor, in world units.
         pub fn radius(&self) -> L { L::splat(self.batch.crowd.radius(self.slot)) }
 
-        /// Number of the neighbor's species in the scene, from 0.
+        /// Index of the neighbor's species in the scene, from 0.
         pub fn species(&self) -> usize { self.batch.crowd.species_of(self.slot) }
 
-        /// Value of the neighbor in a column, numbered as in [`Batch::column`].
+        /// Value of the neighbor in column `number`, indexed as in [`Batch::column`].
         pub fn column(&self, number: usize) -> L {
             L::splat(self.batch.own_column(number)[self.slot])
         }

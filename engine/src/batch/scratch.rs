@@ -45,7 +45,7 @@ pub(super) struct ViewSums<L> {
 }
 
 /// Number of views per species whose sums are cached while another view is current.
-/// Further views share these places, and are swept again whenever rules alternate.
+/// Further views share these entries, so behaviors with alternating views sweep again.
 pub(super) const CACHED_VIEWS: usize = 4;
 
 pub(crate) struct Scratch<L> {
@@ -56,7 +56,6 @@ pub(crate) struct Scratch<L> {
     pub(super) cached: [ViewSums<L>; CACHED_VIEWS],
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
     pub(crate) behavior: usize,
-    /// Set once a behavior from another crate returns a force that is not finite.
     pub(crate) has_wrong_force: bool,
     pub(crate) trace: Option<Trace>,
 }

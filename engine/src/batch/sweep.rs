@@ -1,9 +1,9 @@
 //! Sweep: a single pass over the neighbors for the sums of separation, alignment and cohesion.
 //!
-//! Each lane adds the candidates that it sees, and exactly zero for all others. Every lane
-//! therefore adds its own neighbors in ascending slot order, whichever other candidates its batch
-//! tests. There are no horizontal sums. So the result does not depend on vector width, batches or
-//! partition.
+//! Each lane adds the candidates that it sees, and exactly zero for all others.
+//! Every lane therefore adds its own neighbors in ascending slot order,
+//! whichever other candidates its batch tests. There are no horizontal sums.
+//! So the sums do not depend on vector width, batches or partition.
 //!
 //! If its species is included, an agent is among its own candidates. It adds one to the count,
 //! its own heading, and zero to the rest. This contribution is subtracted once at the end.
@@ -24,7 +24,7 @@ use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 
 impl<L: Lanes> Batch<'_, L> {
-    /// Sums over the agents' neighbors, swept on first use.
+    /// Sums over the agents' neighbors, computed by a sweep on first use.
     /// All behaviors with the same neighborhood share the sums.
     //
     // Inlined, so that each behavior loads only the sums it needs.
@@ -87,7 +87,7 @@ impl<L: Lanes> Batch<'_, L> {
                         offset = offset.add_where(seen, candidate.offset);
                     }
                     // With 16 lanes, a division takes longer than everything else,
-                    // so every fourth candidate gets its reciprocal without one.
+                    // so every fourth reciprocal is computed without dividing.
                     let inverse = if candidate.place % 4 == 3 {
                         distance_sq.reciprocal()
                     } else {
@@ -96,7 +96,7 @@ impl<L: Lanes> Batch<'_, L> {
                     inverse_offset = candidate.offset.mul_add_where(seen, inverse, inverse_offset);
                 } else {
                     // Without mask registers, every mask costs an operation.
-                    // A weight of 1 or 0 costs one operation for all sums.
+                    // One mask makes a weight of 1 or 0 for all sums.
                     let weight = seen.keep(one);
                     if ALL {
                         count = count + weight;

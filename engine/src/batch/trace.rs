@@ -9,13 +9,14 @@ use crate::id::AgentId;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Contribution {
-    /// Position of the behavior in its species' list, from 0.
+    /// Index of the behavior in its species' list, from 0.
     pub number: usize,
-    /// Name of the behavior.
+    /// Name of the behavior, as in scene files.
     pub behavior: &'static str,
     /// Weighted force, in mass · units/s².
     pub force: [f32; 2],
-    /// Part of the force that the prioritized sum keeps; the other methods keep all of it.
+    /// Part of the force that the prioritized sum keeps; other ways to combine forces
+    /// keep all of it.
     pub kept: [f32; 2],
     /// Shapes that illustrate the computation.
     pub marks: Vec<Mark>,
@@ -26,7 +27,7 @@ pub struct Contribution {
 /// Shape to draw and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
-    /// Meaning of the mark.
+    /// Meaning of the shape.
     pub feature: Feature,
     /// Shape of the mark, in world units.
     pub shape: Shape,
@@ -44,7 +45,7 @@ pub enum Feature {
     Range,
     /// View distance of a rule, if the rule's neighborhood differs from that of the species.
     Neighborhood,
-    /// Feeler, or line of look-ahead.
+    /// Feeler or look-ahead line.
     Feeler,
     /// Point where a feeler hits a wall.
     Hit,
@@ -68,7 +69,7 @@ pub enum Feature {
     Place,
     /// Line between the predicted positions of interpose's two targets.
     Span,
-    /// Area that a leader wants clear.
+    /// Area ahead of a leader that followers keep clear.
     ClearWay,
 }
 

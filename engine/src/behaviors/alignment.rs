@@ -1,6 +1,6 @@
-//! Alignment: mean(hj) − h over the neighbors.
+//! Alignment: the neighbors' mean heading minus the agent's own heading.
 //!
-//! The heading sum comes from the shared sweep; the division by the count is part of the weighting.
+//! The shared sweep sums the headings; the division by the count is postponed until weighting.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
@@ -10,7 +10,7 @@ behavior! {
     pub struct Alignment: "alignment" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// The neighbors that count.
+        /// Neighbors to average over.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

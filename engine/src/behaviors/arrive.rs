@@ -24,7 +24,7 @@ behavior! {
 }
 
 impl Deceleration {
-    /// In 1/s: the inverse of the time to cover the remaining distance.
+    /// Inverse of the time to cover the remaining distance, in 1/s.
     fn rate(self, tweaker: f32) -> f32 {
         let steps = match self {
             Self::Fast => 1.0,
@@ -35,7 +35,7 @@ impl Deceleration {
     }
 }
 
-/// Brings the agent to rest at the end of the offset `offset`, with the book's tweaker.
+/// Steers the agent to rest at `offset` from its position, with the book's `deceleration_tweaker`.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,
@@ -47,12 +47,12 @@ pub(super) fn along<L: Lanes>(
 
 #[inline(always)]
 fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> {
-    // Caps the rate, so that no step overshoots the target.
+    // Caps the rate so that no step overshoots the target.
     let rate = rate.min(1.0 / batch.dt());
     let distance = offset.length();
     let desired = distance * L::splat(rate);
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
-    // At the target itself the desired velocity is zero, which leaves −v.
+    // At the target itself, the desired velocity is zero, so the force is −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
     (offset * per_distance - batch.velocity()) * overshoot_factor(batch)
 }

@@ -17,7 +17,7 @@ pub enum Deceleration {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feelers {
-    /// A feeler straight ahead, and one half as long at 45° to either side.
+    /// One feeler straight ahead, and two feelers half as long, at 45° to either side.
     #[default]
     Three,
     /// A single feeler that sweeps from side to side.

@@ -19,7 +19,7 @@ behavior! {
         horizon: f32 = 1.0, 0.0 to 1.0e3 "s";
         /// Distance to keep between bounding circles.
         margin: f32 = 2.0, 0.0 to 1.0e4 "world units";
-        /// The neighbors that count.
+        /// Neighbors to avoid.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 
@@ -40,15 +40,14 @@ behavior! {
                 let relative = velocity - own_velocity;
                 let radius = radii.get(slot).copied().unwrap_or(shared_radius);
                 let room = own_room + L::splat(radius);
-                // The agent has no velocity relative to itself, and 0/0 passes no comparison.
+                // For the agent itself, the time is 0/0 = NaN, which fails every comparison.
                 let time = -to.dot(relative) / relative.dot(relative);
                 let then = relative.mul_add(time, to);
                 let threatens =
                     seen & time.gt(zero) & time.lt(earliest) & then.dot(then).lt(room * room);
                 earliest = threatens.select(time, earliest);
                 offset = Vec2::select(threatens, to, offset);
-                // A lane carries the slot number as the bits of an `f32`, which select leaves
-                // unchanged.
+                // Slot numbers are stored as the bits of an `f32`; `select` copies bits unchanged.
                 slots = threatens.select(L::splat(f32::from_bits(slot as u32)), slots);
             },
         );

@@ -25,7 +25,8 @@ behavior! {
     }
 }
 
-/// Distance from a coordinate to the range [margin, size − margin], positive below the range.
+/// Signed distance from a coordinate to the range [margin, size − margin],
+/// positive below the range.
 #[inline(always)]
 fn inward<L: Lanes>(x: L, margin: f32, size: f32) -> L {
     let (below, above) = (L::splat(margin) - x, L::splat(size - margin) - x);

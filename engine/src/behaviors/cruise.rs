@@ -2,7 +2,7 @@ use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
     /// Speeds up or brakes to a cruising speed, straight ahead (OpenSteer, `steerForTargetSpeed`).
-    /// Put it last in the order to leave top speed to more urgent behaviors.
+    /// List this behavior last, so that more urgent behaviors can use full speed.
     pub struct Cruise: "cruise" {
         /// Scales the force.
         weight: f32 = 2.0, 0.0 to 1.0e6;

@@ -8,7 +8,7 @@ behavior! {
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to evade.
         pursuer: Target = Target::Unset;
-        /// Beyond this distance the pursuer is no threat; if none, it always is. The book uses 100.
+        /// Distance beyond which the pursuer is ignored; none for no limit. The book uses 100.
         threat_range: Option<f32> = None, 0.0 to 1.0e7 "world units";
     }
 

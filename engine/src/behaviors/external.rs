@@ -5,7 +5,7 @@ behavior! {
     ///
     /// Both columns start at 0. Set them with [`Simulation::set`](crate::Simulation::set) for one
     /// agent or [`Simulation::set_all`](crate::Simulation::set_all) for all; values persist from
-    /// step to step. The force has a place in the priority order, like that of any behavior.
+    /// step to step. The priority order applies to this force like to that of any other behavior.
     ///
     /// ```
     /// use flockwork::kernel::External;

@@ -1,7 +1,7 @@
 //! Behavior parameters as data: name, meaning, unit, range and value.
 //!
-//! Range checks, scene files, sliders and documentation all use this one list, which
-//! [`behavior!`](crate::kernel::behavior) writes for each behavior.
+//! Range checks, scene files, sliders and documentation all use the list that
+//! [`behavior!`](crate::kernel::behavior) generates for each behavior.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub struct Field<V> {
     pub min: f32,
     /// Largest allowed number.
     pub max: f32,
-    /// The parameter's value.
+    /// Current value, for reading or for writing.
     pub value: V,
 }
 
@@ -47,14 +47,14 @@ impl Field<()> {
 
 #[doc(hidden)]
 pub trait Parameter {
-    /// Appends the parameters for reading. A single parameter takes its name, meaning and range
-    /// from `field`.
+    /// Appends the parameters for reading. A single parameter takes its name,
+    /// meaning and range from `field`.
     fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
 
     /// Appends the parameters for writing.
     fn write<'a>(&'a mut self, field: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>);
 
-    /// The member itself, if it is a neighborhood.
+    /// Returns the parameter itself if its type is `Neighborhood`.
     fn neighborhood(&self) -> Option<&Neighborhood> {
         None
     }
@@ -70,7 +70,7 @@ macro_rules! values {
             $($(#[$doc])* $type($value),)+
         }
 
-        /// A parameter's value, for writing. Values are checked when the species is set.
+        /// Mutable access to a parameter's value. Values are checked when the species is set.
         #[derive(Debug, PartialEq)]
         #[non_exhaustive]
         pub enum FieldValueMut<'a> {
@@ -110,17 +110,17 @@ macro_rules! values {
 values! {
     /// A number.
     Number(f32, f32, |value| *value),
-    /// A number, or none.
+    /// An optional number.
     Optional(Option<f32>, Option<f32>, |value| *value),
     /// A whole number.
     Whole(u32, u32, |value| *value),
     /// True or false.
     Flag(bool, bool, |value| *value),
-    /// A target.
+    /// A target, such as an agent or a point.
     Target(Target, &'a Target, |value| value),
     /// The name of one of the scene's paths.
     Path(String, &'a str, |value| value),
-    /// A point or offset, with each coordinate in the range.
+    /// A point or an offset; the range applies to each coordinate.
     Vector([f32; 2], [f32; 2], |value| *value),
     /// How early to brake.
     Deceleration(Deceleration, Deceleration, |value| *value),

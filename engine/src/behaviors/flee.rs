@@ -8,8 +8,7 @@ behavior! {
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to flee from.
         target: Target = Target::Unset;
-        /// Beyond this distance the agent does not flee; if none, it always flees. The book uses
-        /// 100.
+        /// Distance beyond which there is no force; none for no limit. The book uses 100.
         panic_distance: Option<f32> = None, 0.0 to 1.0e7 "world units";
     }
 

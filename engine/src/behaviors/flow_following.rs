@@ -1,6 +1,6 @@
 //! Flow-field following: full speed in the direction of the field at the agent's position.
 //!
-//! The four nearest directions of each lane are looked up and blended bilinearly.
+//! Each lane looks up the four nearest directions and interpolates bilinearly.
 
 use crate::batch::{Batch, gathered};
 use crate::behaviors::steer::{Force, Lanes, MAX_WIDTH, behavior};
@@ -35,7 +35,7 @@ behavior! {
     }
 }
 
-/// Clamps a row or column number to the range of the field's quads, from −1 to `count` − 1.
+/// Clamps a row or column index to the range for interpolation, from −1 to `count` − 1.
 #[inline(always)]
 fn in_field<L: Lanes>(cell: L, count: f32) -> L {
     let (first, last) = (L::splat(-1.0), L::splat(count - 1.0));

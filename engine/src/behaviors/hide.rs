@@ -1,8 +1,7 @@
-//! Hide: arrive at the nearest spot that has an obstacle between it and the hunter.
+//! Hide: arrive at the nearest spot behind an obstacle, as seen from the hunter.
 //!
-//! Each obstacle near the batch is broadcast; its hiding spot is on the far side as seen from the
-//! hunter. Each lane keeps the offset to the cheapest spot so far. Lanes without a spot evade the
-//! hunter.
+//! Each obstacle near the batch is broadcast; its hiding spot is on the side away from the hunter.
+//! Each lane keeps the offset to the best spot so far. Lanes without a spot evade the hunter.
 //!
 //! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
 
@@ -24,11 +23,11 @@ behavior! {
         hunter: Target = Target::Unset;
         /// The distance from an obstacle's rim to the hiding spot behind it.
         gap: f32 = 30.0, 0.0 to 1.0e4 "world units";
-        /// The agent considers only obstacles whose rim is within this distance; if none, it
-        /// considers all, at a cost proportional to their number.
+        /// Maximum distance to the rim of a usable obstacle; none for no limit,
+        /// which takes time in proportion to the number of obstacles.
         search_distance: Option<f32> = None, 0.0 to 1.0e6 "world units";
-        /// The agent hides while it sees the hunter and for this long afterward; if none, it always
-        /// hides.
+        /// The agent keeps hiding for this time after it last saw the hunter;
+        /// if none, it always hides.
         memory: Option<f32> = None, 0.0 to 1.0e4 "s";
         /// If true, the agent hides only while it and the hunter see each other; the hunter sees
         /// the half-plane ahead of it.
@@ -36,7 +35,7 @@ behavior! {
         /// Penalty on spots ahead of the hunter: multiplies the distance to a spot by 1 + bias·cos
         /// of the angle between the hunter's heading and the direction to the obstacle.
         bias: f32 = 0.0, 0.0 to 1.0;
-        /// Beyond this distance the hunter is no threat; if none, it always is.
+        /// Distance beyond which the hunter is ignored; none for no limit.
         threat_distance: Option<f32> = None, 0.0 to 1.0e7 "world units";
     }
 
@@ -89,7 +88,8 @@ behavior! {
 }
 
 impl Hide {
-    /// A nearest hunter has no position once it is out of view, so the last position is remembered.
+    /// A hunter given as the nearest agent has no position once out of view,
+    /// so its last position is stored.
     fn remembers_place(&self) -> bool {
         self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })
     }

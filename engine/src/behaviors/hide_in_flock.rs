@@ -1,8 +1,8 @@
-//! Hide in the flock: seek the mean position of the companions farther from the threat.
+//! Hide in the flock: seek the mean position of the neighbors farther from the threat.
 //!
-//! A neighbor counts if it is behind the agent as seen from the threat, so the flock itself comes
-//! between the agent and the threat. An agent without such a companion is the last of the flock and
-//! feels no force.
+//! A neighbor counts if it is behind the agent as seen from the threat,
+//! so the flock itself comes between the agent and the threat.
+//! An agent without such a neighbor is the last of the flock, and its force is zero.
 //!
 //! Cost per candidate: the neighbor test plus 2 operations, 1 compare and 2 masked adds.
 
@@ -10,17 +10,17 @@ use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Neighborhood, Target, Vec2, behavior};
 
 behavior! {
-    /// Steers toward the neighbors on the far side from a threat, to put them between itself and
-    /// the threat. If the neighborhood names no species, only the agent's own species counts. The
-    /// sources describe the behavior without a formula; this formula is flockwork's own.
+    /// Steers toward neighbors farther from a threat, so that the flock comes between the agent and
+    /// the threat. If the neighborhood names no species, only the agent's own species counts.
+    /// The sources give no formula; this formula is flockwork's own.
     pub struct HideInFlock: "hide_in_flock" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to hide from.
         threat: Target = Target::Unset;
-        /// Beyond this distance the agent does not hide; if none, it always hides.
+        /// Distance beyond which the threat is ignored; none for no limit.
         threat_range: Option<f32> = None, 0.0 to 1.0e7 "world units";
-        /// The neighbors that count.
+        /// Neighbors that count as cover.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

@@ -3,8 +3,8 @@ use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
-    /// Follows a leader without getting in its way (Reynolds 1999, "Leader following"). Put
-    /// [`Separation`](crate::Separation) before it to keep followers apart.
+    /// Follows a leader without getting in its way (Reynolds 1999, "Leader following").
+    /// Put [`Separation`](crate::Separation) before this behavior to keep followers apart.
     pub struct LeaderFollowing: "leader_following" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
@@ -14,7 +14,7 @@ behavior! {
         distance: f32 = 30.0, 0.0 to 1.0e5 "world units";
         /// Length of the area to keep clear ahead of the leader.
         clear_ahead: f32 = 60.0, 0.0 to 1.0e5 "world units";
-        /// Width of the area to keep clear on either side of the leader.
+        /// Half the width of the area to keep clear ahead of the leader.
         clear_aside: f32 = 20.0, 0.0 to 1.0e5 "world units";
     }
 

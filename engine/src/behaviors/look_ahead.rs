@@ -12,9 +12,9 @@ behavior! {
     pub struct LookAhead: "look_ahead" {
         /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
-        /// Length of the line at full speed.
+        /// Length of the look-ahead line at full speed.
         max_see_ahead: f32 = 60.0, 0.0 to 1.0e5 "world units";
-        /// Magnitude of the force.
+        /// Magnitude of the unweighted force.
         max_avoid_force: f32 = 400.0, 0.0 to 1.0e6;
     }
 

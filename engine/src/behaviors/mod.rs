@@ -1,12 +1,12 @@
 //! The steering behaviors, one file each: idea, parameters and kernel.
 //!
-//! Kernels are SIMD code with one agent per lane. A batch takes as many agents as a vector has
-//! lanes from consecutive slots, so they are in the same or adjacent cells. No data crosses lanes,
-//! so an agent's result does not depend on its batch. Behaviors read the crowd as it was when the
-//! step began. With a single lane, kernels skip work that cannot change the result.
+//! Kernels are SIMD code with one agent per lane. A batch fills the lanes of a vector with agents
+//! from consecutive slots, which are in the same or adjacent cells. No data crosses lanes,
+//! so an agent's result does not depend on its batch. Behaviors read the crowd as it was at the
+//! start of the step. With a single lane, kernels skip work that cannot change the result.
 //!
-//! A *way* is the offset from an agent to a point: on the torus the shortest offset, except to
-//! paths and walls, which do not cross the seam.
+//! On a torus, the offset to a point is the shortest one, except to paths and walls,
+//! which do not cross the seam.
 
 use std::any::Any;
 use std::fmt;
@@ -27,8 +27,8 @@ use fields::{Field, FieldValue, FieldValueMut, Table, TableMut};
 use outside::Outside;
 use steer::Steer;
 
-/// Calls a macro with all behaviors: type, name in scene and source files, and module of the scalar
-/// reference.
+/// Passes all behaviors to a macro: type, name in scene and source files,
+/// and module of the scalar reference.
 macro_rules! all_behaviors {
     ($callback:ident) => {
         $callback! {
@@ -119,7 +119,7 @@ macro_rules! define {
                 }
             }
 
-            /// Weight of the force.
+            /// Factor that scales the force.
             #[must_use]
             pub fn weight(&self) -> f32 {
                 match self {
@@ -166,13 +166,13 @@ impl Behavior {
         }
     }
 
-    /// Parameters as data, for reading.
+    /// Read access to the parameters, as data.
     #[must_use]
     pub fn fields(&self) -> Vec<Field<FieldValue<'_>>> {
         self.as_steer().fields()
     }
 
-    /// Parameters as data, for writing.
+    /// Mutable access to the parameters, as data.
     pub fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>> {
         self.as_steer_mut().fields_mut()
     }
@@ -203,7 +203,7 @@ fn check_name(behavior: &Outside) -> Result<(), Error> {
 }
 
 /// Registers a behavior, so that scene files and snapshots can name it. Scenes built in code need
-/// no registration, nor does [`External`](crate::kernel::External).
+/// no registration. [`External`](crate::kernel::External) is always registered.
 ///
 /// # Errors
 /// If the name is invalid or belongs to another behavior.

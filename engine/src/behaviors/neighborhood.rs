@@ -1,4 +1,4 @@
-/// The agents that a rule counts as neighbors; by default, all agents in the species' view.
+/// The agents that a rule counts as neighbors; by default, all agents in view.
 ///
 /// In scene files, the fields are parameters of the rule:
 /// `{ cohesion = { distance = 30, species = ["fish"] } }`.
@@ -16,13 +16,13 @@ pub struct Neighborhood {
 }
 
 impl Neighborhood {
-    /// A neighborhood of all agents in view from the named species.
+    /// A neighborhood of all agents in view that belong to the named species.
     pub fn of(species: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let species = species.into_iter().map(Into::into).collect();
         Self { species, ..Self::default() }
     }
 
-    /// A neighborhood of all agents in the field of view within a distance, in world units.
+    /// A neighborhood of all agents in the field of view, up to a distance in world units.
     pub fn within(distance: f32) -> Self {
         Self { distance: Some(distance), ..Self::default() }
     }

@@ -6,14 +6,14 @@ behavior! {
     /// Keeps a position at an offset from a leader
     /// (Reynolds 1999, "Offset pursuit"; Buckland 2004, ch. 3).
     ///
-    /// With `abreast`, the agents of the species form ranks of that many behind the offset, in order
-    /// of their numbers.
+    /// If `abreast` is not 0, the agents of the species line up in ranks of that size behind the
+    /// offset, in the order of their numbers within the species.
     pub struct OffsetPursuit: "offset_pursuit" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to follow.
         leader: Target = Target::Unset;
-        /// The position in the leader's frame: distance ahead, then distance to the left.
+        /// Position to keep, as distances ahead and to the left of the leader.
         offset: [f32; 2] = [-30.0, 0.0], -1.0e6 to 1.0e6 "world units";
         /// Agents per rank; 0 gives all agents the same position.
         abreast: u32 = 0, 0.0 to 65535.0;

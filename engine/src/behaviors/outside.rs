@@ -1,7 +1,7 @@
 //! Behaviors of other crates, known to the engine only at run time.
 //!
-//! A generic function cannot be called through a trait object, but its instances for the lane types
-//! can: an object has one function per lane type, and each lane type calls its own.
+//! A trait object cannot have generic methods. `Object` therefore has one method per lane type,
+//! and each lane type calls its own.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -51,8 +51,8 @@ for_lane_types!(objects);
 
 fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force<L> {
     let force = AssertUnwindSafe(|| compiled!(L: behavior.force(batch)));
-    // Unwind safe: no code reads the state after a panic. A step is refused, and other calls pass
-    // the panic on.
+    // Unwind safe: no code reads the state after a panic. The step is refused,
+    // and other calls propagate the panic.
     catch_unwind(force).unwrap_or_else(|panic| {
         let message = panic_message(&*panic);
         resume_unwind(Box::new(format!("behavior `{}` panicked: {message}", behavior.name())))
@@ -71,31 +71,31 @@ fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, 
     force
 }
 
-/// The message of a panic.
+/// Returns the message of a panic, or a placeholder if the payload is not a string.
 pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
-/// A behavior of another crate.
+/// A behavior defined in another crate.
 pub struct Outside(pub(crate) Box<dyn Object>);
 
 impl Outside {
-    /// A force whose square overflows would count as none. It is made infinite instead and, like
-    /// any force that is not finite, refuses the step.
+    /// A force whose squared length overflows would count as zero.
+    /// It becomes infinite instead, so that the step is refused.
     pub(crate) fn force<L: Compiled>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let force = L::force(&*self.0, batch);
         compiled!(L: refused_if_it_overflows(force, batch))
     }
 
-    /// The parameters, if they have this type.
+    /// Returns the behavior if its type is `T`.
     #[must_use]
     pub fn get<T: 'static>(&self) -> Option<&T> {
         (&*self.0 as &dyn Any).downcast_ref()
     }
 
-    /// The parameters for writing, if they have this type. They are checked when the species is
-    /// set.
+    /// Returns mutable access to the behavior if its type is `T`.
+    /// Parameters are checked when the species is set.
     pub fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
         (&mut *self.0 as &mut dyn Any).downcast_mut()
     }
@@ -124,9 +124,9 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// Types by name, for the lifetime of the process: the engine's own [`External`], registered
-/// behaviors, and behaviors of built scenes. So a text written for one type is never read as
-/// another.
+/// Behavior types by name, for the lifetime of the process: the engine's own
+/// [`External`], registered behaviors, and behaviors of built scenes.
+/// So data of one type is never read as another.
 struct Names {
     types: BTreeMap<&'static str, TypeId>,
     registered: BTreeMap<&'static str, Outside>,
@@ -146,7 +146,7 @@ pub(crate) fn check_names<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> R
     with_types_of(names().types.clone(), behaviors).map(drop)
 }
 
-/// Claims names for the types of behaviors: all of them, or none if a name belongs to another type.
+/// Reserves each behavior's name for its type. If a name belongs to another type, reserves none.
 pub(crate) fn claim<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> Result<(), Error> {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     names.types = with_types_of(names.types.clone(), behaviors)?;
@@ -174,8 +174,7 @@ pub(super) fn refused_name(name: &str, allowed: &str) -> Error {
 pub(super) fn register(behavior: Outside) {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     let before = names.registered.insert(behavior.0.name(), behavior);
-    // Drop the previous behavior after the lock: a destructor of another crate may register a
-    // behavior.
+    // Drop the previous behavior after releasing the lock: its destructor may register a behavior.
     drop(names);
     drop(before);
 }

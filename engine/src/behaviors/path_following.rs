@@ -49,7 +49,7 @@ behavior! {
 #[inline(always)]
 fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
     let lanes = numbers.to_array();
-    // Nearby agents mostly share a waypoint.
+    // Fast path: nearby agents mostly share a waypoint.
     let first = L::splat(lanes[0]);
     if (numbers.le(first) & numbers.ge(first)).all() {
         return Vec2::splat(route.points[lanes[0] as usize]);

@@ -12,8 +12,8 @@ behavior! {
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to pursue.
         evader: Target = Target::Unset;
-        /// Turning allowance: adds (1 − cos of the turn angle) times this value to the prediction
-        /// time. The book uses 0.5, one second for a half-turn.
+        /// Time for turning: this value times (1 − cos of the turn angle) is added to the
+        /// prediction time. The book uses 0.5: one second for a half-turn.
         turnaround: f32 = 0.0, 0.0 to 100.0 "s";
     }
 
@@ -33,6 +33,6 @@ behavior! {
     }
 }
 
-/// Cosine of the angle between the headings below which an evader approaches head-on: within about
-/// 18° of opposite.
+/// Cosine of the angle between the headings. Below this value, about 18° from opposite,
+/// an evader counts as head-on.
 const HEAD_ON: f32 = -0.95;

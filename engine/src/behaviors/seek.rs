@@ -1,4 +1,4 @@
-//! Seek: norm(T − p)·max speed − v.
+//! Seek: full speed toward the target, minus the current velocity.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 

@@ -1,6 +1,6 @@
 //! Separation: Σ (p − pj) / |p − pj|² over the neighbors.
 //!
-//! The sum comes from the shared sweep; only its sign changes here.
+//! The shared sweep computes the sum; this file only changes the sign.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
@@ -13,7 +13,7 @@ behavior! {
     pub struct Separation: "separation" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// The neighbors that count.
+        /// Neighbors to keep away from.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

@@ -15,8 +15,8 @@ pub(super) use crate::math::force::Force;
 pub(super) use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
 pub(super) use crate::math::vec2::Vec2;
 
-/// A steering behavior: parameters, required inputs, and force. The macro
-/// [`behavior!`](crate::kernel::behavior) writes the parts that all behaviors share.
+/// A steering behavior: parameters, required inputs, and force.
+/// The macro [`behavior!`](crate::kernel::behavior) generates the parts that all behaviors share.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Name in scene files: lower-case letters, digits and underscores. A name belongs to the first
     /// type that registers it or builds a scene with it; the engine refuses it for other types.
@@ -27,13 +27,13 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         ""
     }
 
-    /// Parameters as data, for reading.
+    /// Read access to the parameters, as data.
     fn fields(&self) -> Vec<Field<FieldValue<'_>>>;
 
-    /// Parameters as data, for writing.
+    /// Mutable access to the parameters, as data.
     fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>>;
 
-    /// Weight of the force.
+    /// Factor that scales the force.
     fn weight(&self) -> f32;
 
     /// The unweighted force on each agent of a batch, in mass · units/s².
@@ -74,15 +74,15 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     }
 
     /// True if the behavior reads sums of [`Batch::neighbor_sums`] other than
-    /// [`inverse_offset`](Batch::inverse_offset). If no behavior with the same neighborhood does,
-    /// sweeps are shorter. A behavior that returns false but reads other sums pays for a second
-    /// sweep and gets the right sums. Ignored for the engine's own behaviors.
+    /// [`inverse_offset`](Batch::inverse_offset). The sweep is cheaper if no behavior with the same
+    /// neighborhood reads those. A behavior that returns false may still read them,
+    /// at the cost of a second sweep. Ignored for the engine's own behaviors.
     fn reads_all_sums(&self) -> bool {
         true
     }
 
-    /// Engine memory that each agent keeps for the behavior; behaviors of other crates use
-    /// [columns](Self::columns).
+    /// State that the engine keeps per agent between steps for this behavior;
+    /// behaviors of other crates use [columns](Self::columns).
     #[doc(hidden)]
     fn remembers(&self) -> &'static [Memory] {
         &[]

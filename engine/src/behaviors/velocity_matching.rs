@@ -12,7 +12,7 @@ behavior! {
         weight: f32 = 1.0, 0.0 to 1.0e6;
         /// Time over which the velocity difference would vanish.
         time_constant: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
-        /// The neighbors that count.
+        /// Neighbors to average over.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

@@ -1,9 +1,9 @@
 //! Wander: a target that moves randomly along a circle ahead of the agent.
 //!
-//! The target either jitters or follows coherent noise, a smooth path through random points at a
-//! fixed rate. Each agent remembers its jittered target, in its own frame. Like all memory of
-//! behaviors, the target changes only in lanes where the behavior is evaluated: if more important
-//! behaviors spend the force budget, the target stays where it is.
+//! The target either jitters or follows coherent noise, a smooth path through random points
+//! at a fixed rate. Each agent remembers its jittered target, in its own frame. Like all state that
+//! behaviors keep between steps, the target changes only in lanes where the behavior is evaluated:
+//! if more important behaviors spend the force budget, the target stays where it is.
 //!
 //! Random numbers are a function of (seed, agent, step), not a sequence, so no lane's numbers
 //! depend on the draws of other lanes.
@@ -11,7 +11,7 @@
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
 use crate::math::random::{self, Stream};
 
-/// Step length in seconds at which `jitter` is the displacement per second.
+/// Step length, in seconds, at which `jitter` is exactly the displacement per second.
 const USUAL_STEP: f32 = 1.0 / 60.0;
 
 behavior! {
@@ -24,15 +24,15 @@ behavior! {
         radius: f32 = 1.2, 1.0e-3 to 1.0e4;
         /// Distance of the circle ahead of the agent, in the units of `radius`.
         distance: f32 = 2.0, 0.0 to 1.0e4;
-        /// Maximum displacement of the target along each axis, in the units of `radius`, per second
-        /// at 60 steps per second (or per step if `jitter_per_step`).
+        /// Maximum displacement of the target along each axis, per second at 60 steps per second
+        /// (or per step), in the units of `radius`.
         jitter: f32 = 80.0, 0.0 to 1.0e6;
         /// If true, `jitter` is a displacement per step instead of per second.
         jitter_per_step: bool = false;
         /// If true, all lengths are multiplied by the agent's bounding radius.
         scaled: bool = true;
-        /// Coherent noise moves the target through this many random points per second, and `jitter`
-        /// has no effect; if none, the target jitters.
+        /// If set, coherent noise moves the target past this many random points per second,
+        /// and `jitter` has no effect.
         noise: Option<f32> = None, 1.0e-3 to 1.0e3 "1/s";
     }
 
@@ -74,8 +74,9 @@ impl Wander {
     }
 }
 
-/// Displacement per step for a jitter of 1, along each axis. Jitters add up like a random walk, so
-/// the displacement grows with the root of the step length and equals it at the usual step.
+/// Displacement per step along each axis, for a jitter of 1. Displacements add up like a random
+/// walk, so this one grows with the square root of the step length;
+/// at the usual step, the two are equal.
 fn walk(dt: f32) -> f32 {
     (f64::from(dt) * f64::from(USUAL_STEP)).sqrt() as f32
 }

@@ -26,13 +26,13 @@ mod rows;
 
 pub use rows::NeighborRows;
 
-/// Numbers of neighbors, and the work of finding them.
+/// Number of neighbors per agent, and the work of finding them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Census {
-    /// Mean number of neighbors per agent.
+    /// Mean number of other agents that an agent sees.
     pub mean_neighbors: f64,
-    /// Largest number of neighbors of any agent.
+    /// Largest number of other agents that any agent sees.
     pub max_neighbors: u32,
     /// Pairs tested per agent: kernels test every candidate against every lane.
     pub pairs_per_agent: f64,
@@ -85,8 +85,8 @@ impl Simulation {
         }
     }
 
-    /// All cells, for the current parameters and number of agents. In an open world, these are the
-    /// cells of the block at the origin; all other blocks share their numbers.
+    /// Returns the grid's cells, for the current parameters and number of agents; in an open world,
+    /// the cells of the block at the origin, whose numbers all other blocks share.
     pub fn cells(&mut self) -> Cells {
         self.sort();
         self.workspace.grid.all()
@@ -151,7 +151,7 @@ fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
     candidates.sum::<u64>() * L::WIDTH as u64
 }
 
-/// The causes of an agent's motion in the next step.
+/// Explanation of an agent's next step.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -212,16 +212,17 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// Returns the combined steering force on each agent in the next step, in mass · units/s² and
-    /// in the order of [`Self::agents`]. The bits equal those of [`Self::explain`] for a single
-    /// agent. Costs nearly as much as a step, on the same threads; the state does not change.
+    /// Returns the combined steering force on each agent in the next step,
+    /// in mass · units/s² and in the order of [`Self::agents`].
+    /// For each agent, the result is bit-identical to that of [`Self::explain`].
+    /// Costs nearly as much as a step, on the same threads; the state does not change.
     pub fn forces(&mut self) -> Vec<[f32; 2]> {
         let workers = self.execution.workers.for_crowd(self.len());
         workers.run(workers.threads() > 1, |_| self.forces_on_workers())
     }
 
-    /// Returns the share of its maximum force that each agent will use in the next step, from 0 to
-    /// 1, in the order of [`Self::agents`]. An agent with a maximum force of 0 uses 0.
+    /// Returns the fraction of its maximum force that each agent will use in the next step,
+    /// from 0 to 1, in the order of [`Self::agents`]. An agent with a maximum force of 0 uses 0.
     pub fn force_shares(&mut self) -> Vec<f32> {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {

@@ -1,8 +1,8 @@
 //! Neighbors of all agents at once, as compressed sparse rows.
 //!
-//! Two passes find the same pairs. The first counts each agent's neighbors, so that memory is
-//! checked before it is allocated; the second writes the neighbors. As in a step, a batch of agents
-//! tests one candidate at a time.
+//! Two passes find the same pairs. The first counts each agent's neighbors,
+//! to check that memory suffices before it is allocated; the second writes the neighbors.
+//! As in a step, a batch of agents tests one candidate at a time.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -28,7 +28,7 @@ use crate::world::space::Space;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NeighborRows {
-    /// Start of each row, and at the end the number of pairs: agents + 1 numbers.
+    /// Start of each row, followed by the total number of pairs: number of agents + 1 entries.
     pub offsets: Vec<u64>,
     /// Slots of the neighbors, row after row.
     pub indices: Vec<u32>,
@@ -45,13 +45,13 @@ impl NeighborRows {
     }
 }
 
-/// Takes the place of a batch's first agent, one bit per agent that sees the candidate, and the
-/// candidate's place.
+/// Arguments: index of a batch's first agent, bit mask of the agents that see the candidate,
+/// and index of the candidate.
 type Visit<'a> = &'a mut dyn FnMut(usize, u32, usize);
 
 impl Simulation {
-    /// Returns the neighbors of every agent. Each row has the order of [`Self::neighbors`]. Costs
-    /// about as much as two steps, on the same threads.
+    /// Returns the neighbors of every agent. Each row is in the order of [`Self::neighbors`].
+    /// Costs about as much as two steps, on the same threads.
     ///
     /// # Errors
     /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
@@ -64,9 +64,9 @@ impl Simulation {
         rows(&workers, slots, &|range, visit| find(&crowd, range, visit))
     }
 
-    /// Returns, for every agent, all other agents at most `distance` world units away, across the
-    /// seam of a torus if need be. The order within a row is the same on any machine and for any
-    /// number of threads.
+    /// Returns, for every agent, all other agents at most `distance` world units away,
+    /// across the seam of a torus if that is shorter. The order within a row is the same on any
+    /// machine and for any number of threads.
     ///
     /// # Errors
     /// If the distance is not from 0 to 4e7; [`Memory`](crate::ErrorKind::Memory) if the rows need

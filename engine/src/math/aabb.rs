@@ -20,7 +20,7 @@ impl Aabb {
         let (xs, x_rest) = x.as_chunks::<4>();
         let (ys, y_rest) = y.as_chunks::<4>();
         // Unlike lanes, boxes may use min and max instructions, which differ in the sign of zero:
-        // a box only rules out items that no agent can reach, whatever the signs of its zeros.
+        // that sign does not change what a box overlaps.
         let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
         let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
         for (&x, &y) in xs.iter().zip(ys) {

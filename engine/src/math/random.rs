@@ -18,8 +18,8 @@ pub(crate) enum Stream {
     /// Decides whether dithering evaluates the species' behavior with this index.
     Dither(u8),
     PushApart,
-    /// Draw number `draw` of a behavior from another crate.
-    /// `name` is the hash of the behavior's name.
+    /// Random numbers of a behavior from another crate. `name` is the hash of its name;
+    /// `draw` tells its draws apart.
     Outside {
         name: u32,
         draw: u8,
@@ -141,7 +141,7 @@ impl AgentRng {
 /// Odd constant with well-spread bits: 2⁶⁴ divided by the golden ratio.
 pub(crate) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Mixes another word into a hash. This is a bijection for a fixed word.
+/// Mixes a word into a hash: a bijection for each fixed word.
 pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(SPREAD);
     hash ^ (hash >> 29)

@@ -1,6 +1,7 @@
 //! Two-dimensional vectors, for one agent (`f32`) or a batch of agents (wider lanes).
 //!
-//! All widths share the same code, including the order of operations and which of them are fused.
+//! All widths share the same code, including the order of operations and the choice of
+//! fused operations.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -85,7 +86,7 @@ impl<L: Lanes> Vec2<L> {
             let x = self.x.mul_add_where(mask, factor, sum.x);
             Self::new(x, self.y.mul_add_where(mask, factor, sum.y))
         }
-        /// Length of the vector.
+        /// Euclidean length.
         pub fn length(self) -> L { self.dot(self).sqrt() }
         /// 1 / length; 0 for the zero vector.
         pub fn inverse_length(self) -> L {

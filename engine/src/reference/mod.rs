@@ -1,10 +1,10 @@
 //! The reference: the model (`docs/model.md`) in textbook form, in `f64`, vehicle by vehicle.
 //!
-//! Read [`vehicle`] first, for the state, memory and view of a vehicle. Then read any page of
-//! behaviors: [`targets`], [`obstacles`], [`paths`] or [`neighbors`]. Each behavior is one function
-//! that returns its unweighted force, with the control flow of its source. [`step`] combines the
-//! forces and moves the vehicle. The model lists all sources and the deviations from them;
-//! citations of Buckland 2004 refer to chapter 3.
+//! Read [`vehicle`] first, for a vehicle's state and its view of the world.
+//! Then read any group of behaviors: [`targets`], [`obstacles`], [`paths`] or [`neighbors`]. Each
+//! behavior is one function that returns its unweighted force, with the control flow of its source.
+//! [`step`] combines the forces and moves the vehicle. `docs/model.md` lists all sources and the
+//! deviations from them; citations of Buckland 2004 refer to chapter 3.
 //!
 //! The reference shares columns, scenery shapes and parameters with the kernels, but nothing
 //! derived from them: no sweep, no grid, no fused operations, its own vectors, random numbers and

@@ -7,7 +7,7 @@ use crate::reference::targets::seek_along;
 use crate::reference::vector::V;
 use crate::reference::vehicle::{Body, Vehicle};
 
-/// Added to squared distances, so that coincident agents do not divide by 0.
+/// Added to squared distances to avoid division by 0 for coincident agents.
 const SOFTENING: f64 = 1.0e-12;
 
 fn mean(neighbors: &[Body], quantity: impl Fn(&Body) -> V) -> Option<V> {

@@ -43,8 +43,8 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
     end
 }
 
-/// Advances a disk by the gap to the nearest shape until contact. Returns the free distance and the
-/// normal of the contact.
+/// Repeatedly advances a disk by the gap to the nearest shape, until contact.
+/// Returns the free distance and the normal of the contact.
 fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) {
     let (length, direction) = (motion.length(), motion.normalized());
     let coordinates = [from.x, from.y, vehicle.size.x, vehicle.size.y].map(f64::abs);

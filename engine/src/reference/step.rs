@@ -21,19 +21,20 @@ pub struct ReferenceStep {
     pub velocity: [f64; 2],
     /// Unit heading after the step.
     pub heading: [f64; 2],
-    /// Wander target remembered after the step, in the agent's own frame; 0 without wander.
+    /// Wander target after the step, in the agent's own frame; 0 without wander.
     pub wander: [f64; 2],
-    /// Waypoint number remembered after the step; 0 without path following.
+    /// Index of the next waypoint after the step, from 0; 0 without path following.
     pub waypoint: usize,
-    /// Seconds for which the agent will remember a hunter out of sight; 0 without such memory.
+    /// Seconds for which the agent will still hide from a hunter out of sight;
+    /// 0 if no behavior needs it.
     pub alert: f64,
-    /// Last seen position of the nearest hunter, in world units; 0 without such memory.
+    /// Last seen position of the nearest hunter, in world units; 0 if no behavior needs it.
     pub hunter: [f64; 2],
     /// Number of neighbors that the agent saw.
     pub neighbors: usize,
-    /// Smallest relative difference in any comparison that decides the result, such as a test for
-    /// an agent in view or for the nearest obstacle. Below a few f32 roundings, engine and
-    /// reference may disagree without an error in either.
+    /// Smallest relative difference in any comparison that decides the result,
+    /// such as a test for an agent in view or for the nearest obstacle. Below a few `f32` rounding
+    /// errors, engine and reference may disagree although both are right.
     pub margin: f64,
 }
 
@@ -133,7 +134,8 @@ fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     total
 }
 
-/// Returns the first drawn force that is not zero (Reynolds 1999, "Combining Behaviors").
+/// Draws behaviors in order of priority, and returns the first nonzero force of a drawn behavior
+/// (Reynolds 1999, "Combining Behaviors").
 fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     for (stream, behavior) in DITHER.zip(behaviors) {
         let probability = f64::from(vehicle.species.probability(behavior.name()));
@@ -166,8 +168,8 @@ fn inside(vehicle: &Vehicle<'_>, V { x, y }: V) -> V {
     }
 }
 
-/// Moves each agent by half of every overlap (Buckland 2004, "Ensuring Zero Overlap"). Both slices
-/// are in the order of slots.
+/// Moves each agent by half of every overlap (Buckland 2004, "Ensuring Zero Overlap").
+/// Both slices are in slot order.
 fn push_apart(
     vehicles: &[Vehicle<'_>],
     steps: &[ReferenceStep],

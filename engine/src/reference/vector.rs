@@ -23,7 +23,6 @@ impl V {
     pub(super) fn cross(self, other: Self) -> f64 {
         self.x * other.y - self.y * other.x
     }
-    /// Rotates left by 90°.
     pub(super) fn perp(self) -> Self {
         Self::new(-self.y, self.x)
     }

@@ -1,6 +1,6 @@
-//! A vehicle: its state, its memory, and its view of the world.
+//! A vehicle: its state and its view of the world.
 //!
-//! Only this file reads the engine's columns.
+//! No other file of the reference reads the engine's columns.
 
 use std::cell::Cell;
 
@@ -16,7 +16,7 @@ use crate::scene::species::Species;
 use crate::scenery::Scenery;
 use crate::world::Topology;
 
-/// An agent as other agents see it. Points as targets have no velocity, heading or radius.
+/// An agent as other agents see it. A target point has zero velocity, heading and radius.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Body {
     pub(super) position: V,
@@ -60,16 +60,15 @@ pub(super) struct Vehicle<'a> {
     pub(super) max_speed: f64,
     pub(super) max_force: f64,
     pub(super) mass: f64,
-    /// In degrees.
+    /// Full angle, in degrees.
     field_of_view: f64,
     pub(super) weight: f64,
-    /// Memory from step to step: wander target in the vehicle's frame, number of the next waypoint,
+    /// State kept between steps: wander target in the vehicle's frame, number of the next waypoint,
     /// and seconds left to hide from a hunter out of sight.
     pub(super) wander: V,
     pub(super) waypoint: usize,
     pub(super) alert: f64,
     pub(super) hunter: V,
-    /// The smallest margin so far; see [`ReferenceStep`](crate::reference::step::ReferenceStep).
     pub(super) margin: Cell<f64>,
 
     pub(super) scenery: &'a Scenery,
@@ -88,7 +87,7 @@ impl<'a> Vehicle<'a> {
         let species = &all_species[crowd.species_of(slot)];
         let Body { position, velocity, heading, radius } = Body::agent(crowd, all_species, slot);
         let limit = |which| limit(crowd, species, slot, which);
-        // Columns exist only for memory that a behavior needs.
+        // A column is allocated only for state that some behavior keeps between steps.
         let remembered =
             |memory: Memory| motion.memory[memory as usize].get(slot).copied().unwrap_or(0.0);
         let [wander_x, wander_y, waypoint, alert, hunter_x, hunter_y] = Memory::ALL.map(remembered);

@@ -11,8 +11,8 @@ use crate::scenery::solid;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
 use crate::world::{Topology, check_point};
 
-/// Maximum reach of behaviors on a torus, in shorter sides of the world. Beyond it, rounding errors
-/// approach the size of the world, and the shortest offset is no longer found.
+/// Maximum length of the offsets that behaviors wrap on a torus, in units of its shorter side.
+/// Rounding errors of longer offsets approach the size of the world.
 const FURTHEST: f32 = 1.0e5;
 
 impl Scene {
@@ -153,10 +153,9 @@ impl Scene {
         within(field, speed, min, max, unit)
     }
 
-    /// Checks everything that depends on the size of the world. `written` has the largest limits of
-    /// single agents.
+    /// Checks everything that depends on the size of the world.
+    /// `written` contains the largest limits set for individual agents.
     pub(crate) fn check_fit(&self, space: &Space, written: &Written) -> Result<(), Error> {
-        // The value is 0 until a maximum speed is written for an agent.
         if written.max_speed > 0.0 {
             self.check_speed(space, "the largest written max_speed", written.max_speed)?;
         }
@@ -191,9 +190,9 @@ impl Scene {
         Ok(())
     }
 
-    /// Maximum length of the offsets that a behavior shortens on a torus: to a point behind a
-    /// leader or an obstacle, or to a predicted position. Target points are wrapped into the world
-    /// beforehand.
+    /// Maximum length of the offsets that a behavior wraps to the shortest on a torus:
+    /// to a point behind a leader or an obstacle, or to a predicted position.
+    /// Target points are wrapped into the world beforehand.
     fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
         let furthest = space.size.length() / 2.0;
         match behavior {

@@ -45,11 +45,11 @@ pub struct Scene {
     pub about: String,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// Seed of everything drawn at the start, instead of [`seed`](Self::seed): positions, headings,
-    /// values from ranges, scattered scenery. Crowds can thus start alike and diverge later.
-    /// Default none: the same seed.
+    /// Seed for everything drawn at the start: positions, headings, values from ranges,
+    /// scattered scenery. Crowds can thus start alike and diverge later.
+    /// Default none: uses [`seed`](Self::seed).
     pub start_seed: Option<u64>,
-    /// Steps per simulated second, from 1 to 1e5; dt is its inverse. Default 60.
+    /// Steps per simulated second, from 1 to 1e5; the step duration is its inverse. Default 60.
     pub steps_per_second: f32,
     /// The world's size and edges.
     pub world: World,
@@ -57,16 +57,16 @@ pub struct Scene {
     /// separates isolated pairs; dense groups need more. Default 0: agents may overlap.
     pub non_penetration: u32,
     /// True if walls and obstacles stop agents: no agent ends a step nearer to them than its
-    /// radius, or on the other side. If false, only behaviors react to them. Default false.
+    /// radius, or on their other side. If false, only behaviors react to them. Default false.
     pub solid: bool,
     /// Number of recent headings averaged into an agent's smoothed heading, from 1 to 100; the book
     /// uses 10. Default none: no smoothed headings.
     pub heading_samples: Option<u32>,
-    /// Height of the grid's cells, in units of the largest view distance, from 0.25 to 16, for
-    /// experiments. Allows up to four cells per agent instead of two. The height affects the time
-    /// of a step and, through the order in which neighbors are added, the last bits of the result.
-    /// Default none: one view distance, but at least the mean spacing of agents spread over the
-    /// world.
+    /// Height of the grid's cells, in units of the largest view distance, from 0.25 to 16,
+    /// for experiments. If set, the grid may have up to four cells per agent instead of two.
+    /// The height affects the time of a step and, through the order in which neighbors are added,
+    /// the last bits of the result. Default none: one view distance, but at least the mean spacing
+    /// of agents spread over the world.
     pub cell_size: Option<f32>,
     /// Named points that behaviors can target. They can be moved while the crowd runs.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -84,7 +84,7 @@ pub struct Scene {
     pub flow: Option<FlowField>,
     /// Obstacles and walls placed at random.
     pub scatter: Option<Scatter>,
-    /// Total number of agents at the start; the first species takes the number left by the others.
+    /// Total number of agents at the start; the first species is resized to reach the total.
     /// Default none: the sum over all species.
     pub agents: Option<usize>,
     /// The species, at most 255. Agents get their ids in this order.
@@ -147,8 +147,8 @@ impl Scene {
         heading_samples(samples: u32) = Some(samples);
         /// Sets the height of the grid's cells, in units of the largest view distance.
         cell_size(cell_size: f32) = Some(cell_size);
-        /// Sets the total number of agents at the start; the first species takes the number left by
-        /// the others.
+        /// Sets the total number of agents at the start; the first species is resized to
+        /// reach the total.
         agents(agents: usize) = Some(agents);
         /// Sets the flow field to follow.
         flow(flow: FlowField) = Some(flow);

@@ -1,7 +1,7 @@
-//! The book's `params.ini` (Buckland 2004, ch. 3) as a scene: its big shoal.
+//! Reads the book's `params.ini` (Buckland 2004, ch. 3) as a scene: the book's big shoal.
 //!
-//! The book's own reader takes the numbers in order and ignores the keys. Here the keys count, but
-//! a file of bare numbers is read in the book's order.
+//! The book's own reader takes the numbers in order and ignores the keys.
+//! This reader uses the keys, but reads a file of bare numbers in the book's order.
 
 use std::collections::BTreeMap;
 
@@ -25,19 +25,18 @@ use Effect::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};
 struct Key(&'static str, f64, Range, Effect);
 
 enum Effect {
-    /// No effect: the grid chooses its own number of cells, and the tweaker multiplies other
-    /// values.
+    /// No direct effect: the grid chooses its own cells, and the tweaker multiplies other values.
     Nothing,
     Shoal(fn(&mut Scene, f64)),
     Steering(fn(&mut Species, f64)),
     Force,
-    /// Sets the weight of a behavior, in units of the tweaker, for species with the behavior.
+    /// Weight of the named behavior, as a multiple of the tweaker.
     Weight(&'static str),
     Length(&'static str, &'static str),
     Chance(&'static str),
 }
 
-/// Sorted like the book's file, because a file of bare numbers follows this order.
+/// Keys in the order of the book's file, which a file of bare numbers must follow.
 const KEYS: [Key; 41] = [
     Key("NumAgents", 300.0, whole(1.0, 1.0e9), Shoal(|all, n| fish(all).agents = n as usize - 1)),
     Key("NumObstacles", 7.0, whole(0.0, 1.0e6), Shoal(|all, n| obstacles(all).count = n as u32)),
@@ -100,7 +99,7 @@ const CHANCE: Range = real(1.0e-3, 1.0, "");
 const VIEW: Range = real(1.0e-3, 1.0e6, UNITS);
 const LENGTH: Range = real(1.0e-3, 1.0e5, UNITS);
 const SCALE: Range = real(0.0, 1.0e4, UNITS);
-/// At most the shorter side of the torus per step, at 60 steps per second.
+/// Maximum: the shorter side of the torus per step, at 60 steps per second.
 const SPEED: Range = real(1.0e-3, 3.6e4, " units/s");
 
 struct Range {
@@ -132,9 +131,9 @@ impl Range {
 }
 
 impl Scene {
-    /// The book's big shoal with the values of a `params.ini` (Buckland 2004, ch. 3): fish flock
-    /// and wander among scattered obstacles, wary of a shark. `NumAgents` includes the shark.
-    /// `file` names the text in errors.
+    /// The big shoal of the book, with the values of a `params.ini` (Buckland 2004, ch. 3):
+    /// fish flock and wander among scattered obstacles, wary of a shark.
+    /// `NumAgents` includes the shark. `file` names the text in errors.
     ///
     /// Each line is a key and its number (`NumAgents 300` or `NumAgents = 300`). Keys that the file
     /// omits take the book's values. Alternatively, a file without keys lists all 41 numbers in the
@@ -165,8 +164,8 @@ impl Species {
     /// speed, maximum force, mass and view distance, and for its behaviors the weights and the
     /// lengths of detection boxes and feelers. Everything else is unchanged.
     ///
-    /// Forces and weights are multiplied by the book's `SteeringForceTweaker` of 200. Cohesion can
-    /// therefore use up the whole maximum force and leave nothing to behaviors after it.
+    /// Forces and weights are multiplied by the book's `SteeringForceTweaker` of 200.
+    /// Cohesion can therefore use up the whole maximum force and leave nothing to later behaviors.
     ///
     /// ```
     /// use flockwork::{Separation, Species};

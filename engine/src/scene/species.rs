@@ -20,9 +20,9 @@ pub enum Combine {
     Prioritized,
     /// All weighted forces are added, and the sum is truncated to the maximum force.
     WeightedSum,
-    /// In priority order, each behavior gets its turn with its own probability. The first nonzero
-    /// weighted force, divided by that probability and truncated to the maximum force, is the
-    /// result (Buckland 2004, ch. 3, "prioritized dithering").
+    /// In priority order, each behavior is evaluated with its own probability.
+    /// The first nonzero weighted force, divided by that probability and truncated to the maximum
+    /// force, is the result (Buckland 2004, ch. 3, "prioritized dithering").
     Dithered,
 }
 
@@ -84,13 +84,14 @@ pub struct Species {
     pub start: Start,
     /// Each agent's own target at the start; none by default.
     pub own_target: Option<OwnTarget>,
-    /// Probability, from 1e-3 to 1, with which dithering gives a behavior its turn, by behavior
-    /// name. Behaviors not listed use the book's probability; see [`Species::probability`].
+    /// Probability, from 1e-3 to 1, that dithering evaluates a behavior, by behavior name.
+    /// Behaviors not listed use the book's probability; see [`Species::probability`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
-    /// Initial values of columns, by name, from -1e9 to 1e9; other columns start at 0. Columns are
-    /// per-agent numbers that the caller and [behaviors](crate::kernel) of other crates read and
-    /// write. A scene has at most 16. Names have no control characters, such as line breaks.
+    /// Initial values of columns, by name, from -1e9 to 1e9; other columns start at 0.
+    /// Columns are per-agent numbers that the caller and [behaviors](crate::kernel) of other crates
+    /// read and write. A scene has at most 16. Names must not contain control characters,
+    /// such as line breaks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, SpeciesValue>,
     /// The behaviors that steer the agents, in priority order, at most 64.
@@ -155,15 +156,14 @@ impl Species {
         own_target(own_target: OwnTarget) = Some(own_target);
     }
 
-    /// Sets the probability, from 1e-3 to 1, with which dithering gives the named behavior its
-    /// turn.
+    /// Sets the probability, from 1e-3 to 1, that dithering evaluates the named behavior.
     pub fn with_probability(mut self, behavior: impl Into<String>, probability: f32) -> Self {
         self.probabilities.insert(behavior.into(), probability);
         self
     }
 
-    /// Gives each agent a number that behaviors of other crates read and write. The initial value
-    /// is one number, or drawn from a `[from, to]` range per agent.
+    /// Adds a per-agent number that behaviors of other crates read and write.
+    /// The initial value is one number, or drawn from a `[from, to]` range per agent.
     pub fn column(mut self, name: impl Into<String>, start: impl Into<SpeciesValue>) -> Self {
         self.columns.insert(name.into(), start.into());
         self
@@ -175,10 +175,10 @@ impl Species {
         self
     }
 
-    /// Probability with which dithering gives the named behavior its turn. The default is the
-    /// book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5, separation 0.2,
-    /// alignment 0.3, cohesion 0.6, wander, seek and hide 0.8, flee 0.6, arrive 0.5, evade 1.
-    /// Behaviors that the book does not name have 0.5.
+    /// Probability that dithering evaluates the named behavior.
+    /// The default is the book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5,
+    /// separation 0.2, alignment 0.3, cohesion 0.6, wander, seek and hide 0.8,
+    /// flee 0.6, arrive 0.5, evade 1. Behaviors that the book does not name have 0.5.
     #[must_use]
     pub fn probability(&self, behavior: &str) -> f32 {
         self.probabilities.get(behavior).copied().unwrap_or(match behavior {
@@ -251,7 +251,8 @@ impl Species {
         Ok(())
     }
 
-    /// An agent remembers a single waypoint and a single alert, so only one behavior may use each.
+    /// Each agent stores a single waypoint and a single alert, so at most one behavior
+    /// may use each.
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);
@@ -266,7 +267,7 @@ impl Species {
     }
 }
 
-/// Each behavior of a species has its own random stream, which limits their number.
+/// Maximum number of behaviors per species: each needs its own random stream.
 pub(crate) const MAX_BEHAVIORS: usize = 64;
 
 pub(crate) const MAX_AGENTS: usize = 1_000_000_000;

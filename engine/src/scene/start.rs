@@ -28,9 +28,9 @@ pub enum StartPlace {
     Anywhere,
     /// Within a circle.
     Circle {
-        /// In world units.
+        /// Center, in world units.
         center: [f32; 2],
-        /// From 0 to 1e7, in world units.
+        /// Radius, in world units, from 0 to 1e7.
         radius: f32,
     },
     /// Within a rectangle.
@@ -147,8 +147,8 @@ impl Start {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnTarget {
-    /// The previous agent of the same species. The first agent has no target; the agents form a
-    /// single file.
+    /// The previous agent of the same species, so that the agents move in single file.
+    /// The first agent has no target.
     Previous,
     /// The previous agent of the same species; the first agent targets the first agent of the named
     /// species.

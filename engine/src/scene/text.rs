@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::file;
 use crate::scene::Scene;
 
-/// Maximum size of a scene file in bytes, ten times that of a million obstacles and walls.
+/// Maximum size of a scene file in bytes: ten times the size of a million obstacles and walls.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 macro_rules! embedded {

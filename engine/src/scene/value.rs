@@ -40,7 +40,7 @@ impl SpeciesValue {
         }
     }
 
-    /// `fraction` is from 0 to 1.
+    /// Value at a fraction of the range, from 0 to 1.
     pub(crate) fn at(self, fraction: f32) -> f32 {
         match self {
             Self::Shared(value) => value,

@@ -9,13 +9,13 @@ use crate::world::check_point;
 #[serde(deny_unknown_fields)]
 #[must_use]
 pub struct Obstacle {
-    /// In world units.
+    /// Center, in world units.
     pub center: [f32; 2],
-    /// In world units, from 0 to 1e6.
+    /// Radius, in world units, from 0 to 1e6.
     pub radius: f32,
 }
 
-/// A chain of straight walls. The front of each wall is on the left for a walk along the points:
+/// A chain of straight walls. The front of each wall is on the left when walking along the points:
 /// counterclockwise points enclose a room, clockwise points a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -26,15 +26,16 @@ pub struct Wall {
     pub points: Vec<[f32; 2]>,
     /// True if the last point is joined to the first. Default false.
     pub closed: bool,
-    /// True if the wall keeps agents behind it on that side. If false, as in the book, agents
-    /// behind the wall are pushed through to its front. Default false.
+    /// True if the wall keeps agents behind it on that side. If false, as in the book,
+    /// the wall pushes them through to its front. Default false.
     pub two_sided: bool,
 }
 
 /// A straight piece of a [`Wall`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightWall {
-    /// Both ends, in world units. The front is on the left for a walk from the first to the second.
+    /// Both ends, in world units. The front is on the left when walking from the first end
+    /// to the second.
     pub ends: [[f32; 2]; 2],
     /// True if the wall keeps agents behind it on that side.
     pub two_sided: bool,
@@ -66,7 +67,7 @@ pub struct FlowField {
 }
 
 impl Obstacle {
-    /// A circle, in world units.
+    /// A circle with a center and radius in world units.
     pub fn new(center: [f32; 2], radius: f32) -> Self {
         Self { center, radius }
     }
@@ -104,8 +105,8 @@ impl WaypointPath {
 }
 
 impl FlowField {
-    /// A field of `columns` columns of directions in degrees, counterclockwise from the right, row
-    /// by row from the bottom.
+    /// A field with `columns` columns. Directions are in degrees, counterclockwise from the right,
+    /// row by row from the bottom.
     pub fn new(columns: u32, degrees: impl IntoIterator<Item = f32>) -> Self {
         Self { columns, degrees: degrees.into_iter().collect() }
     }

@@ -1,11 +1,11 @@
 //! An index of the obstacles or walls near a position.
 //!
 //! The index is a uniform grid. Each cell lists, in ascending order, every item that an agent in
-//! the cell or in an adjacent cell may have to test. The lists are computed once, when the scenery
-//! changes. Cells are as wide as the mean spacing of items, which few batches exceed, and as high
-//! as a row of the agents' cells. A batch therefore reads only the list of the cell at its center,
-//! and keeps the items that overlap its AABB. The number of items per agent does not grow with the
-//! world.
+//! the cell or in an adjacent cell may have to test. The lists are computed once,
+//! when the scenery changes. A cell is as wide as the mean spacing of items,
+//! and as high as a row of the agents' grid; few batches are wider. A batch therefore usually reads
+//! only the list of the cell at its center, and keeps the items that overlap its AABB.
+//! The number of items per agent does not grow with the world.
 //!
 //! A batch may keep more items than an agent needs, and other batches may keep different items;
 //! kernels must not depend on that. They visit items in ascending order and prefer a later item
@@ -40,7 +40,7 @@ pub(crate) struct Index {
     boxes: Vec<f32x4>,
 }
 
-/// Includes a margin for all rounding between here and the kernels.
+/// AABB of an item, with a margin for rounding errors in the index and the kernels.
 fn aabb(item: &Item) -> Aabb {
     let (from, to) = (item.from, item.to);
     let margin = item.radius * 1.0001 + (from.length() + to.length()) * 1.0e-5 + 1.0e-3;
@@ -52,7 +52,7 @@ pub(crate) struct Near {
     pub(crate) known: bool,
     count: usize,
     list: [u32; MAX_NEAR],
-    /// True if all items count as near, because the list cannot take so many.
+    /// True if all items count as near, because too many are near for the list.
     all: bool,
 }
 
@@ -203,7 +203,7 @@ impl Index {
 
     #[inline(always)]
     fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
-        // Such a box reaches no farther than the cells adjacent to its center.
+        // A box of at most 2 × 2 cells overlaps only its center cell and adjacent cells.
         let (size, widest) = (aabb.size(), self.cell * 2.0);
         let fits = size.x <= widest.x && size.y <= widest.y;
         fits.then(|| self.list(aabb.center().x, aabb.center().y))
@@ -215,7 +215,7 @@ impl Index {
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
-    /// False only if no item of `near` reaches a point in the world.
+    /// False only if no item of `near` can reach `point`, which must be inside the world.
     pub(crate) fn reaches(&self, point: Vec2<f32>, near: &Near) -> bool {
         let meets = self.meets(Aabb::at(point));
         near.all || near.list[..near.count].iter().any(|&item| meets(item))

@@ -1,7 +1,6 @@
 //! The static world: obstacles, walls, paths and a flow field.
 //!
-//! Kernels read [`Scenery`]: flat columns, and an index each for obstacles and walls near a
-//! position.
+//! Kernels read [`Scenery`]: flat columns, and spatial indexes of obstacles and walls.
 
 use std::collections::HashSet;
 
@@ -52,9 +51,7 @@ impl Definition<'_> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct IndexRanges {
-    /// Maximum distance from an obstacle's edge at which a behavior needs the obstacle.
     pub(crate) obstacle_range: f32,
-    /// Maximum distance from a wall at which a behavior needs the wall.
     pub(crate) wall_range: f32,
     /// Maximum distance from an agent's center to solid scenery that stops it; none if scenery is
     /// not solid.
@@ -65,7 +62,7 @@ pub(crate) struct IndexRanges {
 #[derive(Clone, Debug)]
 pub(crate) struct Scenery {
     pub(crate) readers: Option<IndexRanges>,
-    /// On a torus, all centers are inside the world.
+    /// On a torus, all centers are wrapped into the world.
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) walls: Vec<Segment>,
     pub(crate) paths: Vec<Route>,
@@ -81,7 +78,7 @@ pub(crate) struct Segment {
     pub(crate) to: Vec2<f32>,
     /// Unit normal of the front.
     pub(crate) normal: Vec2<f32>,
-    /// The factor of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
+    /// Factor of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
     pub(crate) behind: f32,
 }
 
@@ -153,7 +150,7 @@ pub(crate) struct Route {
     pub(crate) points: Vec<Vec2<f32>>,
     pub(crate) closed: bool,
     pub(crate) legs: Vec<Leg>,
-    /// Legs that do not retrace an earlier leg: the two would be equally far from every point.
+    /// Legs, except those that retrace an earlier leg and are equally far from every point.
     pub(crate) unique_legs: Vec<Leg>,
     pub(crate) length: f32,
 }
@@ -203,9 +200,9 @@ pub(crate) struct Flow {
     /// Cells per world unit.
     pub(crate) inverse_cell: Vec2<f32>,
     pub(crate) count: Vec2<f32>,
-    /// Directions at the corners of each square between four cell centers, row by row, starting
-    /// below and left of the first cell. A quad has x and y at the lower left, lower right, upper
-    /// left and upper right corner.
+    /// Directions at the corners of each square between four cell centers, row by row,
+    /// starting below and left of the first cell. A quad contains x and y at the lower left,
+    /// lower right, upper left and upper right corner.
     quads: Vec<[f32; 8]>,
 }
 

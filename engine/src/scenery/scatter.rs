@@ -130,7 +130,7 @@ struct Circle {
 
 struct SpatialHash<'a> {
     space: &'a Space,
-    /// Cells are so large that only circles in adjacent cells can be too close.
+    /// Side of a cell, so large that only circles in the same or adjacent cells can be too close.
     cell: f64,
     circles: HashMap<(i64, i64), Vec<Circle>>,
 }
@@ -171,7 +171,7 @@ impl<'a> SpatialHash<'a> {
 
 const ATTEMPTS: usize = 200;
 
-/// Returns circles with a random direction each. `scale` converts a size to a radius.
+/// Returns random circles, each with a random direction. `scale` converts a size to a radius.
 fn spread(
     list: &Scattered,
     (name, purpose, seed): (&str, Purpose, u64),

@@ -1,15 +1,15 @@
 //! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it.
 //!
-//! The code uses `f64` and one disk at a time: few agents are near scenery, and the rounding errors
-//! of `f64` are negligible next to the spacing of `f32` coordinates. So every instruction set,
-//! method and slab gives the same bits.
+//! The code uses `f64` and one disk at a time: few agents are near scenery,
+//! and rounding errors of `f64` are negligible next to the spacing of `f32` coordinates.
+//! All instruction sets, methods and slabs therefore give the same bits.
 //!
-//! A disk stops at its first contact, and the rest of its displacement slides along the contact, at
-//! most twice. The end, rounded to `f32`, counts if its clearance is at least the required one or
-//! that of the start, and if the straight line to it crosses nothing. Otherwise the contact point
-//! before it counts, and at last the start itself, since not moving is always allowed. The distance
-//! to a convex shape is a convex function along a straight line: a disk that begins to leave a
-//! shape does not hit it again.
+//! A disk stops at its first contact, and the rest of its displacement slides along the contact,
+//! at most twice. The end point, rounded to `f32`, is accepted if its clearance is at least the
+//! required clearance or that of the start, and if nothing blocks the straight line to it.
+//! Otherwise the previous contact point is tried, and finally the start, since not moving is always
+//! allowed. The distance to a convex shape is a convex function along a straight line:
+//! a disk that begins to leave a shape cannot hit that shape again.
 
 use arrayvec::ArrayVec;
 
@@ -71,7 +71,7 @@ struct Contact {
 
 #[derive(Clone, Copy)]
 struct Distances {
-    /// Clearance at which a disk stops: its radius, or a skin for the smallest disks.
+    /// Clearance at which a disk stops: its radius, or a minimum for tiny disks.
     contact: f64,
     /// Minimum clearance after a position is rounded.
     least: f64,
@@ -109,13 +109,12 @@ impl Solid {
         Self { from: self.from + offset, to: self.to + offset, ..self }
     }
 
-    /// A one-sided wall does not stop agents behind it.
     fn blocks(&self, point: Point) -> bool {
         !self.one_sided || dot(point - self.from, self.normal) >= 0.0
     }
 
-    /// Distance of a point, negative inside an obstacle, and the direction in which the distance
-    /// grows.
+    /// Distance from the shape to a point, negative inside an obstacle, and the direction in which
+    /// the distance grows.
     fn clearance(&self, point: Point) -> (f64, Point) {
         let (along, offset) = (self.to - self.from, point - self.from);
         let length_sq = dot(along, along);
@@ -127,8 +126,8 @@ impl Solid {
         (distance - self.radius, normal)
     }
 
-    /// Returns the share of the motion at which the clearance falls to `distance`, and the normal
-    /// there. The motion must start farther away.
+    /// Returns the fraction of the motion at which the clearance falls to `distance`,
+    /// and the normal there. The motion must start farther away.
     fn entry(&self, from: Point, motion: Point, distance: f64) -> Option<(f64, Point)> {
         let (reach, distance_moved) = (self.radius + distance, length(motion));
         if reach <= 0.0 || distance_moved == 0.0 {
@@ -182,7 +181,7 @@ impl Solid {
             return Some(Contact { number, share, normal, lift: 0.0 });
         }
         let enters = dot(motion, normal) < -PARALLEL * length(motion);
-        // Rounding would move a disk closer and closer to a wall that it slides along.
+        // Otherwise, rounding would move a sliding disk ever closer to the wall.
         let stays = !met
             && clearance < contact - slack
             && self.clearance(from + motion).0 < contact - slack;
@@ -221,7 +220,7 @@ impl Solids {
         Self { index: Index::new(space, wraps, &items, row), all }
     }
 
-    /// Lists the solids of `near` that a disk may hit; on a torus, with all of their images.
+    /// Lists the solids of `near` that a disk may hit; on a torus, including their images.
     pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
         let (from, distances) = (exact(cast.from), Distances::new(cast, space));
@@ -318,7 +317,7 @@ impl SlideResult {
     }
 }
 
-/// Refuses straight walls as long as half of a torus, both sides of which would be equally near.
+/// Refuses straight walls that span half of a torus or more: the nearest image would be ambiguous.
 pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) -> Result<(), Error> {
     if !space.is_torus() {
         return Ok(());

@@ -3,7 +3,7 @@ use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::world::{COORDINATE_LIMIT, Topology, World};
 
-/// Allowed height of a scene's grid cells, in view distances.
+/// Minimum and maximum height of a grid cell, in view distances.
 pub(crate) const LOWEST_CELLS: f32 = 0.25;
 pub(crate) const HIGHEST_CELLS: f32 = 16.0;
 
@@ -65,7 +65,6 @@ impl Space {
         self.topology == Topology::Torus
     }
 
-    /// False for a point that lies outside a torus.
     pub(crate) fn is_wrapped(&self, point: Vec2<f32>) -> bool {
         let Vec2 { x: width, y: height } = self.size;
         !self.is_torus() || (0.0..width).contains(&point.x) && (0.0..height).contains(&point.y)
@@ -97,8 +96,8 @@ impl Space {
         within("world.height", height, 1.0e-3, COORDINATE_LIMIT, "world units")
     }
 
-    /// On the torus, the *origin* moves by a whole number of world sizes before the subtraction:
-    /// the same two roundings, at the same points, as in a sweep over cells beyond the seam.
+    /// On the torus, `from` moves by a whole number of world sizes before the subtraction.
+    /// A sweep over cells beyond the seam does the same, so both round identically.
     #[inline(always)]
     pub(crate) fn displacement<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
         if self.is_torus() { to - self.nearest_image(from, to) } else { to - from }
@@ -117,8 +116,8 @@ impl Space {
         if !self.is_torus() {
             return middle;
         }
-        // If the line between the points is shorter across the seam, the midpoint is half a turn
-        // away.
+        // If the line between the points is shorter across the seam, the midpoint is half a
+        // world size away.
         self.shortest(self.add_wraps(middle, to_b - to_a, -0.5))
     }
 
@@ -132,7 +131,7 @@ impl Space {
         add_wraps_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
     }
 
-    /// Adds `share` times the whole turns around the torus in `offset`.
+    /// Rounds `offset` to whole world sizes, and adds `share` times the result to `vector`.
     #[inline(always)]
     fn add_wraps<L: Lanes>(&self, vector: Vec2<L>, offset: Vec2<L>, share: f32) -> Vec2<L> {
         let turn = Vec2::<L>::splat(self.size * share);
@@ -149,7 +148,7 @@ pub(crate) fn add_wraps_along<L: Lanes>(value: L, offset: L, inverse_size: L, tu
     (offset * inverse_size).round_ties_even().mul_add(turn, value)
 }
 
-/// Applies the edge of the world after a step of at most one world size.
+/// Wraps or stops an agent at the edge of the world, after a step of at most one world size.
 #[inline(always)]
 pub(crate) fn at_edge<L: Lanes>(
     space: &Space,
@@ -170,7 +169,7 @@ pub(crate) fn at_edge<L: Lanes>(
     }
 }
 
-/// Wraps or clamps a position outside the world; [`without_wraps`] has the range.
+/// Wraps or clamps a position outside the world; [`without_wraps`] states the allowed range.
 #[inline(always)]
 pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
     let size = space.size;

@@ -50,7 +50,7 @@ class VelocityMatching(Behavior):
     weight: float
     """Scales the force."""
     time_constant: float
-    """Time over which the velocity difference would vanish."""
+    """Time in which the velocity difference would vanish."""
     distance: float | None
     """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
@@ -63,13 +63,13 @@ class FlockRules(Behavior):
     weight: float
     """Scales the sum."""
     alignment: float
-    """Weight of norm(mean heading)."""
+    """Weight of alignment: the direction of the mean heading."""
     cohesion: float
-    """Weight of norm(mean position − p)."""
+    """Weight of cohesion: the direction to the mean position."""
     separation: float
     """Weight of separation."""
     near_separation: bool
-    """If true, separation is norm(Σ (p − pj)/|p − pj|²); if false, −norm(mean(pj − p))."""
+    """If true, separation weights each neighbor by 1/distance; if false, it is opposite to cohesion."""
     distance: float | None
     """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
@@ -91,7 +91,7 @@ class Flee(Behavior):
     target: _Target
     """The target to flee from."""
     panic_distance: float | None
-    """Beyond this distance the agent does not flee; if none, it always flees. The book uses 100."""
+    """Distance beyond which there is no force; none for no limit. The book uses 100."""
     def __init__(self, *, weight: float = ..., target: _Target, panic_distance: float | None = ...) -> None: ...
 
 class Arrive(Behavior):
@@ -111,7 +111,7 @@ class Pursuit(Behavior):
     evader: _Target
     """The target to pursue."""
     turnaround: float
-    """Turning allowance: adds (1 − cos of the turn angle) times this value to the prediction time. The book uses 0.5, one second for a half-turn."""
+    """Time for turning: this value times (1 − cos of the turn angle) is added to the prediction time. The book uses 0.5: one second for a half-turn."""
     def __init__(self, *, weight: float = ..., evader: _Target, turnaround: float = ...) -> None: ...
 
 class Evade(Behavior):
@@ -120,7 +120,7 @@ class Evade(Behavior):
     pursuer: _Target
     """The target to evade."""
     threat_range: float | None
-    """Beyond this distance the pursuer is no threat; if none, it always is. The book uses 100."""
+    """Distance beyond which the pursuer is ignored; none for no limit. The book uses 100."""
     def __init__(self, *, weight: float = ..., pursuer: _Target, threat_range: float | None = ...) -> None: ...
 
 class Wander(Behavior):
@@ -131,13 +131,13 @@ class Wander(Behavior):
     distance: float
     """Distance of the circle ahead of the agent, in the units of `radius`."""
     jitter: float
-    """Maximum displacement of the target along each axis, in the units of `radius`, per second at 60 steps per second (or per step if `jitter_per_step`)."""
+    """Maximum displacement of the target along each axis, per second at 60 steps per second (or per step), in the units of `radius`."""
     jitter_per_step: bool
     """If true, `jitter` is a displacement per step instead of per second."""
     scaled: bool
     """If true, all lengths are multiplied by the agent's bounding radius."""
     noise: float | None
-    """Coherent noise moves the target through this many random points per second, and `jitter` has no effect; if none, the target jitters."""
+    """If set, coherent noise moves the target past this many random points per second, and `jitter` has no effect."""
     def __init__(self, *, weight: float = ..., radius: float = ..., distance: float = ..., jitter: float = ..., jitter_per_step: bool = ..., scaled: bool = ..., noise: float | None = ...) -> None: ...
 
 class Interpose(Behavior):
@@ -157,15 +157,15 @@ class Hide(Behavior):
     gap: float
     """The distance from an obstacle's rim to the hiding spot behind it."""
     search_distance: float | None
-    """The agent considers only obstacles whose rim is within this distance; if none, it considers all, at a cost proportional to their number."""
+    """Maximum distance to the rim of a usable obstacle; none for no limit, which takes time in proportion to the number of obstacles."""
     memory: float | None
-    """The agent hides while it sees the hunter and for this long afterward; if none, it always hides."""
+    """The agent keeps hiding for this time after it last saw the hunter; if none, it always hides."""
     mutual: bool
     """If true, the agent hides only while it and the hunter see each other; the hunter sees the half-plane ahead of it."""
     bias: float
     """Penalty on spots ahead of the hunter: multiplies the distance to a spot by 1 + bias·cos of the angle between the hunter's heading and the direction to the obstacle."""
     threat_distance: float | None
-    """Beyond this distance the hunter is no threat; if none, it always is."""
+    """Distance beyond which the hunter is ignored; none for no limit."""
     def __init__(self, *, weight: float = ..., hunter: _Target, gap: float = ..., search_distance: float | None = ..., memory: float | None = ..., mutual: bool = ..., bias: float = ..., threat_distance: float | None = ...) -> None: ...
 
 class HideInFlock(Behavior):
@@ -174,7 +174,7 @@ class HideInFlock(Behavior):
     threat: _Target
     """The target to hide from."""
     threat_range: float | None
-    """Beyond this distance the agent does not hide; if none, it always hides."""
+    """Distance beyond which the threat is ignored; none for no limit."""
     distance: float | None
     """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
@@ -189,7 +189,7 @@ class OffsetPursuit(Behavior):
     leader: _Target
     """The target to follow."""
     offset: tuple[float, float]
-    """The position in the leader's frame: distance ahead, then distance to the left."""
+    """Position to keep, as distances ahead and to the left of the leader."""
     abreast: int
     """Agents per rank; 0 gives all agents the same position."""
     spacing: float
@@ -206,7 +206,7 @@ class LeaderFollowing(Behavior):
     clear_ahead: float
     """Length of the area to keep clear ahead of the leader."""
     clear_aside: float
-    """Width of the area to keep clear on either side of the leader."""
+    """Half the width of the area to keep clear ahead of the leader."""
     def __init__(self, *, weight: float = ..., leader: _Target, distance: float = ..., clear_ahead: float = ..., clear_aside: float = ...) -> None: ...
 
 class PathFollowing(Behavior):
@@ -228,7 +228,7 @@ class StayOnPath(Behavior):
     prediction: float
     """How far ahead the position is predicted."""
     ahead: float
-    """Distance along the path from the nearest point to the point to steer to; must exceed `radius`."""
+    """Distance along the path from the nearest point to the point to seek; must exceed `radius`."""
     def __init__(self, *, weight: float = ..., path: str, radius: float = ..., prediction: float = ..., ahead: float = ...) -> None: ...
 
 class FlowFollowing(Behavior):
@@ -254,9 +254,9 @@ class LookAhead(Behavior):
     weight: float
     """Scales the force."""
     max_see_ahead: float
-    """Length of the line at full speed."""
+    """Length of the look-ahead line at full speed."""
     max_avoid_force: float
-    """Magnitude of the force."""
+    """Magnitude of the unweighted force."""
     def __init__(self, *, weight: float = ..., max_see_ahead: float = ..., max_avoid_force: float = ...) -> None: ...
 
 class WallAvoidance(Behavior):

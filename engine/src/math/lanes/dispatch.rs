@@ -1,4 +1,4 @@
-//! The only file that chooses a lane type, by level and method.
+//! Chooses a lane type by level and method; no other file does.
 
 use std::sync::LazyLock;
 
@@ -127,12 +127,13 @@ pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
     with_vectors!(*INSTRUCTIONS, L => L::compiled(work))
 }
 
-/// Work that is generic over lanes.
+/// A function that is generic over the lane type.
 pub trait LaneWork {
-    /// Result of the work.
+    /// Return type of `run`.
     type Output;
 
-    /// Does the work. Mark this function and everything it calls `#[inline(always)]`.
+    /// Runs with the chosen lane type. Mark this function and everything it calls
+    /// `#[inline(always)]`.
     fn run<L: Lanes>(self) -> Self::Output;
 }
 

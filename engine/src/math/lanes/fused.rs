@@ -1,12 +1,12 @@
 //! Multiply-add with a single rounding, on every machine.
 //!
-//! The instruction is used if the build or the processor has one. The fallbacks of C libraries and
-//! of the compiler are avoided: some round subnormal results twice, and one is reported to round
-//! normal results twice (compiler-builtins issue 1262). Instead, the product is taken in `f64`,
-//! where it is exact, and the sum is rounded to odd (Boldo and Melquiond 2008, "Emulation of FMA
-//! and correctly rounded sums: proved algorithms using rounding to odd"). Rounding to odd sets the
-//! last bit of an inexact sum, so that the sum cannot look like a tie when it is rounded again, to
-//! `f32`. This takes two extra bits, and `f64` has more.
+//! The instruction is used if the build or the processor supports it. The fallbacks of C libraries
+//! and of the compiler are avoided: some round subnormal results twice,
+//! and one is reported to round normal results twice (compiler-builtins issue 1262). Instead, the
+//! product is taken in `f64`, where it is exact, and the sum is rounded to odd (Boldo and Melquiond
+//! 2008, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd").
+//! Rounding to odd sets the last bit of an inexact sum, so that the sum cannot look like a tie when
+//! it is rounded again, to `f32`. Rounding to odd needs two extra bits of precision; `f64` has 29.
 
 use wide::f32x4;
 
@@ -40,7 +40,7 @@ pub(crate) fn mul_add_round_to_odd(x: f32, a: f32, b: f32) -> f32 {
     let back = sum - product;
     let error = (product - (sum - back)) + (b - back);
     let bits = sum.to_bits();
-    // Nothing underflows, so an inexact sum is not 0 and a step changes the bits by 1.
+    // Nothing underflows, so an inexact sum is not 0, and the bits of adjacent numbers differ by 1.
     let odd = match bits & 1 == 0 {
         true if error > 0.0 => step(sum, bits, true),
         true if error < 0.0 => step(sum, bits, false),
@@ -179,7 +179,7 @@ mod tests {
             agrees(x, a, b)?;
         }
 
-        /// Sums of comparable size, where double rounding shows.
+        /// Sums of terms of comparable size, which expose double rounding.
         #[test]
         fn nearly_cancelling_and_subnormal_sums_round_once(
             x in finite(), scale in -30_i32..30, a in finite(), tiny in any::<bool>()

@@ -67,10 +67,10 @@ pub trait Lanes:
     type Bits: BitLanes;
 
     /// Runs `f` compiled for the instructions of these lanes, with all code that is inlined into
-    /// `f`. Other code calls a function for each operation. A closure is certain to be inlined only
-    /// if it is written as the argument and marked `#[inline(always)]`. The function itself is not
-    /// inlined: a single function with all kernels would compile slowly, and need megabytes of
-    /// stack without optimization.
+    /// `f`. Other code calls a function per operation. A closure is certain to be inlined only if
+    /// it is written as the argument and marked `#[inline(always)]`.
+    /// The function itself is not inlined: a single function with all kernels would compile slowly,
+    /// and need megabytes of stack without optimization.
     #[doc(hidden)]
     #[inline(never)]
     fn compiled<R>(f: impl FnOnce() -> R) -> R {
@@ -91,13 +91,13 @@ pub trait Lanes:
     fn sqrt(self) -> Self;
     /// Nearest integer, ties to even.
     fn round_ties_even(self) -> Self;
-    /// `self < other`; false for NaN, like every comparison.
+    /// Per-lane `self < other`; false where either is NaN.
     fn lt(self, other: Self) -> Mask<Self>;
-    /// `self <= other`.
+    /// Per-lane `self <= other`; false where either is NaN.
     fn le(self, other: Self) -> Mask<Self>;
-    /// Numbers with these bits.
+    /// Reinterprets the bits as numbers.
     fn from_bits(bits: Self::Bits) -> Self;
-    /// Bits of the numbers.
+    /// Reinterprets the numbers as bits.
     fn to_bits(self) -> Self::Bits;
     /// Signed integers, rounded toward 0. Numbers out of range give the nearest integer,
     /// and NaN gives 0.
@@ -138,10 +138,10 @@ pub trait Lanes:
             Self::from_bits(bits).store(cast_slice_mut(out));
         }
 
-        /// `self > other`.
+        /// Per-lane `self > other`; false where either is NaN.
         fn gt(self, other: Self) -> Mask<Self> { other.lt(self) }
 
-        /// `self >= other`.
+        /// Per-lane `self >= other`; false where either is NaN.
         fn ge(self, other: Self) -> Mask<Self> { other.le(self) }
 
         /// Absolute value.
@@ -189,7 +189,7 @@ pub trait Lanes:
             value.gt(min).select(value, min)
         }
 
-        /// Largest integer that is not above the value.
+        /// Largest integer not above the value.
         fn floor(self) -> Self {
             let nearest = self.round_ties_even();
             nearest.gt(self).select(nearest - Self::splat(1.0), nearest)
@@ -213,9 +213,9 @@ pub trait BitLanes:
     fn signed_min(self, other: Self) -> Self;
     /// Maximum as signed integers.
     fn signed_max(self, other: Self) -> Self;
-    /// Shifts left.
+    /// Shifts left, filling with zeros.
     fn shl(self, bits: u32) -> Self;
-    /// Shifts right and fills with zeros.
+    /// Shifts right, filling with zeros.
     fn shr(self, bits: u32) -> Self;
     inlined! {
         /// Rotates left.

@@ -37,7 +37,6 @@ fn lane<L: Lanes>(value: L, k: usize) -> f32 {
 fn operations_match_scalar<L: Lanes>() {
     for a in CASES {
         for b in CASES {
-            // Keeps the compiler from computing the results itself.
             let (a, b) = (black_box(a), black_box(b));
             let (va, vb) = (L::splat(a), L::splat(b));
             let k = L::WIDTH - 1;

@@ -1,13 +1,14 @@
-//! Lanes of AVX2 and AVX-512, chosen at run time: kernels faster than the build's own instructions.
+//! Lanes for AVX2 and AVX-512, chosen at run time: kernels run faster than the build's own
+//! instructions allow.
 //!
 //! # Safety
 //! This is the only file with unsafe code. All of it calls instructions that a processor may lack.
 //! Only the macros of [`dispatch`](super::dispatch) choose among these types. The macros need
 //! [`Instructions`](crate::cpu::Instructions), which exist only for a level that this processor
-//! supports. So wherever code generic over [`Lanes`] runs with these types, the processor has their
-//! instructions, inlined into [`Lanes::compiled`] or not. Callers have no other obligations: all
-//! operations are on values in registers, and memory is read and written as arrays. ([`mul_add`]
-//! and the tests that name a type check the processor themselves.)
+//! supports. So wherever code generic over [`Lanes`] runs with these types, the processor has
+//! their instructions, whether or not the code is inlined into [`Lanes::compiled`]. Callers have no
+//! other obligations: all operations are on values in registers, and memory is read and written as
+//! arrays. ([`mul_add`] and the tests that name a type check the processor themselves.)
 
 #![allow(unsafe_code)]
 
@@ -247,10 +248,10 @@ lanes! {
         _mm256_or_ps(_mm256_and_ps(mask, if_set), _mm256_andnot_ps(mask, otherwise)),
 }
 
-/// 1 / x, correctly rounded, from an estimate within 2⁻¹⁴ and two steps of Newton's iteration. The
-/// first step is rounded up: to the number above 1 / x, or else to the number next below, from
-/// which the second step finds the nearest (Markstein 1990, theorem 2). So processors may differ in
-/// their estimates.
+/// 1 / x, correctly rounded, from an estimate within 2⁻¹⁴ and two steps of Newton's iteration.
+/// The first step is rounded up, and gives the number just above or just below 1 / x.
+/// From either, the second step finds the nearest number (Markstein 1990, theorem 2).
+/// Processors may therefore differ in their estimates.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn reciprocal(x: __m512) -> __m512 {
@@ -280,7 +281,8 @@ lanes! {
         _mm512_castsi512_ps(_mm512_movm_epi32(_mm512_cmp_ps_mask::<PREDICATE>(a, b)))
     },
     sign_mask: |signs| _mm512_movepi32_mask(_mm512_castps_si512(signs)),
-    // The compiler merges a blend into the preceding operation, but no other way to select.
+    // The compiler folds a blend into the preceding operation, but does not fold other
+    // forms of select.
     select: |mask, if_set, otherwise|
         _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(mask)), otherwise, if_set),
 }
@@ -289,7 +291,7 @@ lanes! {
 mod tests {
     use super::*;
 
-    /// All numbers from 1 to 2. Other numbers and their reciprocals differ by powers of 2.
+    /// All numbers from 1 to 2. All other numbers and reciprocals are these times powers of 2.
     fn mantissas() -> impl Iterator<Item = f32> {
         (1.0_f32.to_bits()..2.0_f32.to_bits()).map(f32::from_bits)
     }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::world::Topology;
 
-/// Uses a slightly smaller radius, so that rounding does not decide.
+/// Uses a slightly smaller radius, so that rounding errors cannot decide the result.
 fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
     let images: &[f32] = if wraps { &[-1.0, 0.0, 1.0] } else { &[0.0] };
     images.iter().flat_map(|&i| images.iter().map(move |&j| (i, j))).any(|(i, j)| {
