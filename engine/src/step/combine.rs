@@ -264,7 +264,8 @@ fn visit_groups<L: Lanes>(
         found.iter_mut().for_each(NearbyCache::reset);
         let slots = first..range.end.min(first + GROUP * L::WIDTH);
         let mut visited = [0; GROUP];
-        // `visit_group` is a function of its own; otherwise the compiler would inline it repeatedly.
+        // `visit_group` is a separate function, because the compiler would otherwise inline
+        // its body more than once.
         crowd.for_each_species(slots.clone(), |species| {
             compiled!(L: visit_group(crowd, species, &slots, found, &mut scratch, &mut visited, visit));
         });
