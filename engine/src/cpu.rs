@@ -28,8 +28,8 @@ pub const LEVEL_VARIABLE: &str = "FLOCKWORK_LEVEL";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Instructions that all processors of the target support: SSE2 on x86-64, NEON on ARM64.
-    /// If these lack fused multiply-add, as on x86-64, it is computed in double precision. In a
-    /// build for a newer processor (`target-cpu`), the level includes that processor's instructions.
+    /// If these lack fused multiply-add, as on x86-64, it is computed in double precision. Builds
+    /// for a newer processor (`target-cpu`) also use that processor's instructions.
     Baseline,
     /// AVX2 and fused multiply-add: most x86-64 processors since 2013 (x86-64-v3).
     Avx2,

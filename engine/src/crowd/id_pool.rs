@@ -13,7 +13,6 @@ pub(crate) const VACANT: u32 = u32::MAX;
 pub(crate) struct IdPool {
     given: u32,
     generations: Generations,
-    /// Indices of removed agents, reused last in, first out.
     free: Vec<u32>,
     /// Slot of each index; unset when agents move, rebuilt by the next lookup.
     slots: OnceLock<Vec<u32>>,

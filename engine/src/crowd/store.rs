@@ -110,7 +110,6 @@ impl<T: bytemuck::Pod> SlicesOf<Vec<T>> for &mut [T] {
     }
 }
 
-/// One column for each of `N` optional attributes.
 impl<const N: usize> Store for [Vec<f32>; N] {
     type Slices<'a> = [&'a mut [f32]; N];
 

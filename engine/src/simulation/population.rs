@@ -206,7 +206,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Removes an agent from the columns. The last agent moves into the vacated slot.
+    /// The last agent moves into the vacated slot.
     pub(crate) fn take_out(&mut self, slot: usize) {
         self.state.motion.swap_remove(slot);
         self.state.attributes.swap_remove(slot);

@@ -14,8 +14,8 @@
 //! concatenated sorted lists are the stable sort of S. The proof makes no assumption about borders,
 //! so borders may move in every step, and a crowd may start or resume with agents in any slab.
 //!
-//! This module does not transport messages. All slabs of a crowd call the same functions
-//! in the same order, and the caller delivers the messages that each function returns:
+//! All slabs of a crowd call the same functions in the same order, and the caller
+//! delivers the messages that each function returns:
 //!
 //! ```text
 //! targets → row costs, periodically → migrants → ghost counts → own targets → ghosts

@@ -22,7 +22,7 @@ const STRETCHES: usize = 8;
 /// A slab's reason to refuse a step.
 #[derive(Debug)]
 pub struct Refusal {
-    /// Priority among the refusals of all slabs: the crowd reports the refusal with the lowest key.
+    /// The crowd reports the refusal with the lowest key of all slabs.
     pub key: u64,
     /// The error that the crowd would return without slabs.
     pub error: Error,

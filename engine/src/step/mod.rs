@@ -188,7 +188,7 @@ fn steer_and_move<L: Compiled>(
 }
 
 impl Simulation {
-    /// The reason for refusing a step, and its rank; slabs report the reason of lowest rank.
+    /// The reason for refusing a step, and its rank: the lowest rank of all slabs is reported.
     /// Positions out of range rank first, then forces that are not finite, then column values that
     /// are not finite; within each kind, the agent with the lowest index.
     pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, ErrorKind) {

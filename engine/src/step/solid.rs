@@ -20,7 +20,6 @@ use crate::simulation::Simulation;
 use crate::step::batches;
 use crate::world::space;
 
-/// Number of slots that are ruled out together.
 const BLOCK: usize = 4 * MAX_WIDTH;
 
 #[derive(Default)]
