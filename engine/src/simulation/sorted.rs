@@ -66,7 +66,7 @@ impl Simulation {
     }
 
     /// Upper bound on the distance, when the grid is filled, between two agents that may be pushed
-    /// apart in this step; 0 without non-penetration. Of the two, `moving` (1 or 2) move afterwards.
+    /// apart in this step; 0 without non-penetration. `moving` (1 or 2) of them move afterwards.
     fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);
