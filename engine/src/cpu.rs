@@ -1,9 +1,9 @@
-//! Instruction sets of the processor, and the choice for the kernels.
+//! Instruction sets of the processor, and which of them the kernels use.
 //!
 //! Every kernel is compiled for each [`Level`], and a [`Simulation`](crate::Simulation) uses the
-//! best level that the processor supports. All levels give the same bits. The environment variable
-//! `FLOCKWORK_LEVEL` sets a lower level for new simulations, to compare levels or to find out
-//! whether a problem depends on the processor.
+//! best level that the processor supports. Results are bit-identical at all levels. The environment
+//! variable `FLOCKWORK_LEVEL` sets a lower level for new simulations, to compare levels or to find
+//! out whether a problem depends on the processor.
 //! [`Simulation::set_level`](crate::Simulation::set_level) changes a single simulation.
 //!
 //! ```
@@ -27,9 +27,9 @@ pub const LEVEL_VARIABLE: &str = "FLOCKWORK_LEVEL";
 /// Instruction sets that kernels are compiled for. Each level includes the lower levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Instructions of every processor of the target: SSE2 on x86-64, NEON on ARM64. If these lack
-    /// fused multiply-add, as on x86-64, it is computed in double precision. In a build for a newer
-    /// processor (`target-cpu`), the level includes that processor's instructions.
+    /// Instructions that all processors of the target support: SSE2 on x86-64, NEON on ARM64.
+    /// If these lack fused multiply-add, as on x86-64, it is computed in double precision. Builds
+    /// for a newer processor (`target-cpu`) also use that processor's instructions.
     Baseline,
     /// AVX2 and fused multiply-add: most x86-64 processors since 2013 (x86-64-v3).
     Avx2,
@@ -83,7 +83,7 @@ impl Level {
     ///
     /// # Errors
     /// [`UnknownName`](crate::ErrorKind::UnknownName) if the variable does not name a level,
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor lacks that level.
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor does not support that level.
     pub fn used() -> Result<Self, Error> {
         match std::env::var_os(LEVEL_VARIABLE) {
             Some(name) if !name.is_empty() => {
@@ -169,7 +169,7 @@ impl Instructions {
     }
 }
 
-/// Name of the CPU as reported by the CPU, or else its architecture.
+/// Brand name that the CPU reports, or else its architecture.
 #[must_use]
 pub fn cpu_name() -> String {
     #[cfg(target_arch = "x86_64")]

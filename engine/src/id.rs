@@ -2,12 +2,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Stable name of an agent. After the agent is removed, a new agent may reuse the index
+/// Stable identifier of an agent. After the agent is removed, a new agent may reuse the index
 /// with another generation, so an old id never refers to a new agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentId {
-    /// Dense index, below the largest number of agents so far.
+    /// Dense index, below the maximum number of agents that the crowd has had.
     pub index: u32,
     /// Number of earlier uses of the index.
     pub generation: u32,

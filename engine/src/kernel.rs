@@ -2,8 +2,8 @@
 //!
 //! A behavior is a struct of parameters and a function, written once for agents in lanes. The
 //! engine compiles the function for every instruction set, and for single agents, as used by the
-//! scalar method and by explanations. A behavior has a weight and a place in the order, and works
-//! with every way of combining forces. It gives the same bits for any number of threads, any
+//! scalar method and by explanations. A behavior has a weight and a priority, and works with every
+//! method of combining forces. Its results are bit-identical for any number of threads and any
 //! instruction set, with cells or all pairs.
 //!
 //! ```
@@ -15,7 +15,7 @@
 //!     pub struct KeepClear: "keep_clear" {
 //!         /// Scales the force.
 //!         weight: f32 = 100.0, 0.0 to 1.0e6;
-//!         /// How near is too near.
+//!         /// Neighbors closer than this push the agent away.
 //!         distance: f32 = 10.0, 0.0 to 1.0e3 "world units";
 //!     }
 //!
@@ -25,7 +25,7 @@
 //!             #[inline(always)]
 //!             |neighbor| {
 //!                 let close = neighbor.distance_sq.lt(limit);
-//!                 let push = -neighbor.way * (L::splat(1.0) / neighbor.distance_sq);
+//!                 let push = -neighbor.offset * (L::splat(1.0) / neighbor.distance_sq);
 //!                 [close.keep(push.x), close.keep(push.y)]
 //!             },
 //!         );
@@ -42,7 +42,7 @@
 //!
 //! # Allowed inputs of a force
 //! A force may depend only on the parameters and on the batch's data about an agent
-//! and its neighbors: not on other lanes, nor on anything outside that changes.
+//! and its neighbors: not on other lanes, nor on any other state that changes.
 //! To check, compare state hashes with [`Method::Scalar`](crate::Method::Scalar).
 
 pub use crate::batch::Batch;

@@ -3,11 +3,11 @@
 //! Steering behaviors for massive crowds: a data-oriented SIMD engine after Reynolds (1999)
 //! and Buckland (2004), with bit-identical results.
 //!
-//! Agents live in columns (structure of arrays). A counting sort puts them into the cells of a
-//! uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
+//! Agents are stored in columns (structure of arrays). A counting sort puts them into the cells of
+//! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
 //! combine in a prioritized running sum. The state after any number of steps is the same, bit for
 //! bit, for any number of threads, any instruction set, with cells or all pairs, in debug and
-//! release builds, with vectors of agents or one at a time.
+//! release builds, with vectors of agents or single agents.
 //!
 //! Start with [`Scene`]; [`Scene::named`] offers scenes to try.
 //!
@@ -23,7 +23,7 @@
 //!
 //! Kernels are compiled for SSE2, AVX2 and AVX-512 (on ARM64, for NEON), and every simulation uses
 //! the best instruction set that the processor supports. This needs no compiler flags, and binaries
-//! run on any processor of their target. [`cpu`] tells which level was found, and can select a
+//! run on any processor of their target. [`cpu`] reports which level was found, and can select a
 //! lower level.
 
 #![deny(missing_docs, missing_debug_implementations)]

@@ -1,23 +1,23 @@
 //! Checks that an allocation fits into the available memory.
 //!
-//! An allocation that fails ends the program. If the system promises more memory than it has,
-//! the program ends later and without a message. So memory is estimated before a crowd is built.
+//! A failed allocation aborts the program. If the system overcommits memory, the program is killed
+//! later, without a message. Memory is therefore estimated before a crowd is built.
 
 use std::hint::black_box;
 
 use crate::error::{Error, ErrorKind};
 
-/// Reserve beyond the requested memory, for stacks and heaps of threads, in bytes.
+/// Bytes required beyond the requested memory, for stacks and heaps of threads.
 const HEADROOM: u64 = 256 << 20;
 
 /// Smaller requests always pass: asking the system would take longer than building a small crowd.
 const MIN_CHECKED_BYTES: u64 = 64 << 20;
 
 /// Checks that this many more bytes are available. [`Scene::build`] and snapshots call this
-/// function themselves; call it for the memory that your program needs per agent.
+/// function themselves; call it for memory that your program allocates per agent.
 ///
 /// # Errors
-/// [`ErrorKind::Memory`], with both figures. Requests below 64 MiB never fail.
+/// [`ErrorKind::Memory`], with needed and available bytes. Requests below 64 MiB never fail.
 ///
 /// [`Scene::build`]: crate::Scene::build
 pub fn check(needed: u64) -> Result<(), Error> {
@@ -35,8 +35,8 @@ pub fn check(needed: u64) -> Result<(), Error> {
 /// Stack size of every simulation thread, in bytes, regardless of the environment.
 pub const STACK: usize = 2 << 20;
 
-/// Fails if this many more threads, with stacks of [`STACK`] bytes, do not fit in memory:
-/// a thread that runs out of memory as it starts ends the program.
+/// Checks that this many more threads, with stacks of [`STACK`] bytes, fit in memory:
+/// a thread that runs out of memory while starting aborts the program.
 /// Simulations call this function themselves; call it for your program's own threads.
 ///
 /// # Errors
@@ -50,7 +50,7 @@ pub fn check_threads(threads: usize) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Threads { threads, message }))
 }
 
-/// Tries the reservation, which is subject to the limits of the process.
+/// Tries to allocate the memory, because limits of the process may prevent it.
 fn can_be_reserved(bytes: u64) -> bool {
     let mut tried = Vec::<u8>::new();
     let reserved = usize::try_from(bytes).is_ok_and(|bytes| tried.try_reserve_exact(bytes).is_ok());

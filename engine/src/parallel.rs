@@ -1,9 +1,9 @@
 //! Splits a step's work between threads.
 //!
-//! Work is split recursively down to a grain, so that threads that finish early steal from the
-//! others. This balances clustered crowds. Every agent is computed from the same snapshot into its
-//! own slot, so the split cannot change the result. A panic ends the work: chunks that have not
-//! begun are skipped.
+//! Work is split recursively into small chunks, so that threads that finish early steal from the
+//! others. This balances clustered crowds. Every agent is computed from the same old state into
+//! its own slot, so the split cannot change the result. A panic ends the work: chunks that have
+//! not begun are skipped.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -36,18 +36,18 @@ impl<A: Split, B: Split> Split for (A, B) {
 /// Below this number of agents, handing work to other threads costs more than it saves.
 const MIN_PARALLEL_AGENTS: usize = 16_384;
 
-/// Rows of the largest chunk: few enough for other threads to steal the rest of a crowded area.
+/// Maximum rows per chunk: few enough for other threads to steal the rest of a crowded area.
 const MAX_CHUNK_ROWS: usize = 8192;
 
-/// Rows of the largest group of batches. Chunks of large crowds contain whole groups.
+/// Maximum rows per group of batches. In large crowds, chunks contain whole groups.
 pub(crate) const GROUP_ROWS: usize = 64;
 
 pub(crate) const MAX_THREADS: usize = 1024;
 
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
-/// Default number of threads: the environment variable `RAYON_NUM_THREADS`. If it is unset,
-/// empty or 0, the number of threads of the machine, up to 1024.
+/// Default number of threads: the value of the environment variable `RAYON_NUM_THREADS` or, if
+/// that is unset, empty or 0, the number of hardware threads, up to 1024.
 ///
 /// # Errors
 /// If the variable is not a number from 0 to 1024.
@@ -95,8 +95,8 @@ impl Workers {
         self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
     }
 
-    /// Runs `work` on the pool, or on the caller's thread if there is no pool or it is not worth
-    /// it. The argument of `work` is true on the pool.
+    /// Runs `work(true)` on the pool, or `work(false)` on the caller's thread if there is no pool
+    /// or `worth_it` is false.
     pub(crate) fn run<R: Send>(&self, worth_it: bool, work: impl FnOnce(bool) -> R + Send) -> R {
         match &self.pool {
             Some(pool) if worth_it => pool.install(|| work(true)),

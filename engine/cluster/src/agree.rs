@@ -1,15 +1,15 @@
-//! Collective errors: a failure on one rank fails on all ranks with the same message,
+//! Collective errors: if an operation fails on one rank, all ranks return the same error,
 //! so that no rank waits for another.
 
 use std::fmt::Display;
 
 use crate::transport::{Lost, Transport};
 
-/// An operation that all ranks refuse because one rank cannot do it.
+/// The error of one rank, returned by all ranks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank}: {message}")]
 pub struct Refused {
-    /// The first rank that failed.
+    /// The lowest-numbered rank that failed.
     pub rank: usize,
     /// The error message of that rank.
     pub message: String,
@@ -19,7 +19,7 @@ pub struct Refused {
 /// Otherwise, every rank gets the error of the first rank that has one.
 ///
 /// # Errors
-/// [`Lost`] if a rank is gone.
+/// [`Lost`] if a rank no longer runs.
 pub fn agree<V>(
     result: Result<V, impl Display>,
     transport: &mut impl Transport,

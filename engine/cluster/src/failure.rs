@@ -5,17 +5,17 @@ use std::path::Path;
 use crate::agree::Refused;
 use crate::transport::Lost;
 
-/// The error of an operation on a distributed crowd.
+/// An error of an operation on a distributed crowd.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The engine refuses the call on all ranks alike, or it refuses a part of a checkpoint.
+    /// The engine refuses the call, with the same error on all ranks, or a part of a checkpoint.
     #[error(transparent)]
     Engine(#[from] flockwork::Error),
-    /// All ranks refuse a call, such as a step, because one rank must refuse it.
+    /// One rank must refuse a call, such as a step, so all ranks refuse it.
     /// The error is the same as on one host. The state does not change on any rank.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// A rank is gone.
+    /// A rank no longer runs.
     #[error(transparent)]
     Lost(#[from] Lost),
     /// The system refuses a file or folder of a checkpoint, or its contents are invalid.
@@ -28,7 +28,7 @@ pub enum Failure {
     },
 }
 
-/// Maximum characters of a message, because messages may quote files of any length.
+/// Maximum length of a message, in characters, because messages may quote long files.
 const MAX_MESSAGE_CHARS: usize = 200;
 
 pub(crate) fn wrong(path: &Path, message: impl ToString) -> Failure {

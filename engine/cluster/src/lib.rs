@@ -1,7 +1,7 @@
-//! Crowds beyond one machine: each rank steps a slab of the world.
+//! Distributed crowds: each rank steps a slab of the world.
 //! Ranks are threads or MPI processes, and results are bit-identical to those of one host.
 //!
-//! [`transport`] moves bytes between ranks and knows nothing of crowds.
+//! [`transport`] moves bytes between ranks and knows nothing about crowds.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

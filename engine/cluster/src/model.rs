@@ -1,4 +1,4 @@
-//! A model of scaling to more ranks, with constants measured in this run.
+//! Predicts scaling to more ranks from constants measured in this run.
 
 use std::time::{Duration, Instant};
 
@@ -31,9 +31,9 @@ pub(crate) struct Work {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Efficiency {
     pub(crate) ranks: u32,
-    /// Strong scaling: this crowd, divided among the ranks.
+    /// Efficiency of strong scaling: this crowd, divided among the ranks.
     pub(crate) strong: f64,
-    /// Weak scaling: each rank has as many agents as the whole crowd has now.
+    /// Efficiency of weak scaling: each rank has as many agents as the whole crowd has now.
     pub(crate) weak: f64,
 }
 
@@ -81,7 +81,7 @@ impl Work {
         if ranks == 1.0 {
             return self.agents * self.seconds_per_agent;
         }
-        // Ranks own whole rows, and the rank with most rows sets the pace.
+        // Ranks own whole rows, and the rank with the most rows sets the pace.
         let own = (self.rows / ranks).ceil().max(1.0);
         let row = self.agents / self.rows;
         let compute = own * row * self.seconds_per_agent;

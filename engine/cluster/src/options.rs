@@ -8,7 +8,7 @@ pub(crate) const MAX_THREADS: u16 = 1024;
 /// Runs a scene on many ranks, with the same results, bit for bit, as on one host.
 ///
 /// Started directly, it runs ranks as threads of one process. Under mpirun, ranks are processes on
-/// one or more hosts; this requires a build with `--features mpi`.
+/// one host or many; that requires a build with `--features mpi`.
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-cluster", version, max_term_width = 100)]
 pub(crate) struct Options {
@@ -28,7 +28,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "100", value_parser = count)]
     pub(crate) steps: usize,
 
-    /// Number of ranks, 1 to 1024, run as threads of this process [default: 1]
+    /// Number of ranks, 1 to 1024, each a thread of this process [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) ranks: Option<u16>,
 
@@ -52,7 +52,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
 
-    /// Also run the steps on one host, and compare the state hashes
+    /// Also run the same steps on a single host and compare the state hashes
     #[arg(long)]
     pub(crate) check: bool,
 

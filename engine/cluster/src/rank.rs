@@ -15,7 +15,7 @@ use crate::transport::Transport;
 /// The key of a rank that accepts the step but wants to stop: greater than the key of any refusal.
 const STOP: u64 = u64::MAX - 1;
 
-/// Total times of all steps of a rank.
+/// Times summed over all steps of a rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Total time, including waiting and exchanging.
@@ -41,18 +41,18 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// Creates this rank's part of a scene's initial crowd.
     ///
     /// # Errors
-    /// [`Failure::Refused`] on all ranks, for the errors of [`Scene::build`].
+    /// [`Failure::Refused`] on all ranks, with an error of [`Scene::build`].
     pub fn new(scene: &Scene, transport: &'t mut T) -> Result<Self, Failure> {
         let slab = Slab::new(scene, transport.rank(), transport.ranks());
         let slab = agree(slab, transport)??;
         Ok(Self::from_slab(slab, transport))
     }
 
-    /// Resumes this rank's part of a crowd that any number of ranks has saved.
+    /// Resumes this rank's part of a saved crowd. Any number of ranks may have saved it.
     ///
     /// # Errors
     /// [`Failure::Refused`] on all ranks, if a rank cannot read a part that it needs,
-    /// or if the parts are not of the state that the manifest names.
+    /// or if the state hash differs from the manifest's.
     pub fn resume(checkpoint: &Checkpoint, transport: &'t mut T) -> Result<Self, Failure> {
         let slab = checkpoint.slab(transport.rank(), transport.ranks());
         let slab = agree(slab, transport)??;
@@ -80,13 +80,13 @@ impl<'t, T: Transport> Rank<'t, T> {
         self.exchange.transport
     }
 
-    /// Total times of the steps so far.
+    /// Times summed over all steps so far.
     #[must_use]
     pub fn times(&self) -> Times {
         self.times
     }
 
-    /// Requests a stop. All ranks learn of the request in the next step.
+    /// Asks all ranks to stop: after the next step, [`Self::asked_to_stop`] is true on all ranks.
     pub fn ask_to_stop(&mut self) {
         self.stop.0 = true;
     }
@@ -101,7 +101,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     ///
     /// # Errors
     /// [`Failure::Refused`] if a crowd on one host would refuse the step,
-    /// [`Failure::Lost`] if a rank is gone.
+    /// [`Failure::Lost`] if a rank no longer runs.
     pub fn step(&mut self) -> Result<(), Failure> {
         self.step_with(|_| None)
     }
@@ -233,14 +233,14 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// The state hash of the whole crowd, equal to the hash on one host.
     ///
     /// # Errors
-    /// [`Failure::Lost`] if a rank is gone.
+    /// [`Failure::Lost`] if a rank no longer runs.
     pub fn state_hash(&mut self) -> Result<u64, Failure> {
         let mut sum = [self.slab.hash_share()];
         self.exchange.transport.sum(&mut sum)?;
         Ok(self.slab.state_hash(sum[0]))
     }
 
-    /// Saves a checkpoint in a folder of this directory.
+    /// Saves a checkpoint in a subfolder of `directory`.
     ///
     /// # Errors
     /// [`Failure::Refused`] on all ranks if a rank cannot write its part: see [`checkpoint::save`].
@@ -279,7 +279,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(self.slab.spawn_many(species, spawn)?)
     }
 
-    /// Removes an agent that any rank may own.
+    /// Removes an agent, whichever rank owns it.
     ///
     /// # Errors
     /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) on all ranks.
@@ -287,12 +287,12 @@ impl<'t, T: Transport> Rank<'t, T> {
         self.remove_many(&[id])
     }
 
-    /// Removes several agents that any ranks may own, with two exchanges in total.
+    /// Removes several agents, whichever ranks own them, in two exchanges in total.
     ///
     /// # Errors
     /// On all ranks: [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if an agent was
     /// already removed, [`OutOfRange`](flockwork::ErrorKind::OutOfRange) if an id appears
-    /// twice; then nothing changes.
+    /// twice. In either case, nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
         let Self { slab, exchange, .. } = self;
         exchange.transport.all_gather(slab.owned_among(ids), &mut exchange.inbox)?;
@@ -306,7 +306,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(())
     }
 
-    /// Sets the velocity of an agent that any rank may own: see [`Slab::set_velocity`].
+    /// Sets the velocity of an agent, whichever rank owns it: see [`Slab::set_velocity`].
     ///
     /// # Errors
     /// The same errors as [`Slab::set_velocity`], on all ranks.
@@ -361,12 +361,12 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(self.slab.change_species(ids, species)?)
     }
 
-    /// Makes a change: either to the crowd, alike on all ranks, or to this rank's way of computing,
-    /// which does not affect results.
+    /// Applies a change: either to the crowd, the same on all ranks, or to this rank's execution
+    /// settings, which do not affect results.
     ///
     /// # Errors
-    /// The same errors as [`Slab::edit`], on all ranks; [`Failure::Refused`]
-    /// if the threads of a rank cannot be started, or if its processor lacks the level.
+    /// The same errors as [`Slab::edit`], on all ranks; [`Failure::Refused`] if the threads
+    /// of a rank cannot be started, or if its processor does not support the level.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Failure> {
         let edited = self.slab.edit(edit);
         match edit {

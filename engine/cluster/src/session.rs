@@ -273,7 +273,7 @@ fn modeled<T: Transport>(
     Ok(Some(Prediction { network, efficiencies: work.efficiencies(&network) }))
 }
 
-/// The first interrupt (Ctrl-C, a termination, a closed terminal) ends the run after the current
+/// The first interrupt (Ctrl-C, SIGTERM or a closed terminal) ends the run after the current
 /// step, with a checkpoint if checkpoints are enabled. The second interrupt ends the run at once.
 fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));

@@ -34,8 +34,8 @@ impl Memory {
     pub(crate) const NAMES: [&str; 6] =
         ["wander_x", "wander_y", "waypoint", "alert", "hunter_x", "hunter_y"];
 
-    /// True if a snapshot stores an empty list when the scene does not use this value.
-    /// Otherwise the snapshot omits the list.
+    /// If the scene does not use this value, a snapshot stores an empty list (true)
+    /// or omits the list (false).
     pub(crate) fn is_always_listed(self) -> bool {
         !matches!(self, Self::HunterX | Self::HunterY)
     }
@@ -125,13 +125,13 @@ columns!(
     Motion, MotionSlices {
         x: Vec<f32>,
         y: Vec<f32>,
-        /// Empty if velocities follow from headings: see [`velocity`](crate::crowd::velocity).
+        /// Empty if velocities are derived from headings: see [`velocity`](crate::crowd::velocity).
         vx: Vec<f32>,
         vy: Vec<f32>,
         hx: Vec<f32>,
         hy: Vec<f32>,
         memory: [Vec<f32>; Memory::ALL.len()],
-        /// Columns that the scene defines.
+        /// Scene-defined columns.
         own: ColumnList<MAX_COLUMNS>,
     }
 );
@@ -148,7 +148,7 @@ columns!(
         limits: [Vec<f32>; Limit::ALL.len()],
         /// cos·|cos| of half the field of view, as used by the visibility test.
         view_cos: Vec<f32>,
-        /// Bit set of the [`Limit`]s that the agent overrides; empty if no agent overrides any.
+        /// Bit set, per agent, of overridden [`Limit`]s; empty if no agent overrides any.
         written: Vec<u8>,
     }
 );

@@ -1,8 +1,8 @@
 //! Recent headings of every agent, for smoothed headings.
 //!
-//! Headings stay in history rows, with one column per recent step: moving them in every sort would
-//! cost more than smoothing is worth. Only the row number moves with an agent. Every few steps the
-//! rows are compacted into slot order, before the rows of adjacent agents scatter across memory.
+//! Each agent's headings stay in one row, with one column per recent step: moving headings in every
+//! sort would cost more than smoothing is worth. Only the row number moves with an agent. Every few
+//! steps, rows are compacted into slot order, before rows of adjacent agents scatter across memory.
 //!
 //! Headings and their running sums are in fixed point, so the sums are exact and never drift.
 //! No step needs the mean, so it is computed on demand.
@@ -19,13 +19,13 @@ use crate::math::lanes::{Lanes, compiled};
 use crate::parallel::Workers;
 
 const COMPACTION_PERIOD: u64 = 16;
-/// Removed agents leave unused rows. Adding an agent compacts the rows once there are more unused
-/// ones than one per agent plus this many.
+/// Removed agents leave unused rows. Adding an agent compacts the rows once the unused rows
+/// outnumber the agents by more than this.
 const MAX_UNUSED_ROWS: usize = 1024;
 
 /// Headings by history row, packed by [`fixed::packed`].
 ///
-/// A thread's rows may be anywhere, but every row has a single writer,
+/// Threads write to scattered rows, but every row has a single writer,
 /// so relaxed atomics suffice and compile to plain loads and stores.
 type Column = Vec<AtomicI64>;
 
@@ -134,8 +134,8 @@ impl History {
         }
     }
 
-    /// Call after step `tick`. Each agent keeps its row from before the sort,
-    /// and the current heading (`hx`, `hy`) replaces the oldest one there.
+    /// Call this after step `tick`. Each agent keeps its row from before the sort,
+    /// and the current heading (`hx`, `hy`) replaces the oldest heading in that row.
     /// `order` is the permutation of the latest sort into `grid`.
     ///
     /// A running sum takes one subtraction and one addition, however many headings the mean has:

@@ -13,15 +13,14 @@ pub(crate) const VACANT: u32 = u32::MAX;
 pub(crate) struct IdPool {
     given: u32,
     generations: Generations,
-    /// Indices of removed agents, reused last in, first out.
     free: Vec<u32>,
     /// Slot of each index; unset when agents move, rebuilt by the next lookup.
     slots: OnceLock<Vec<u32>>,
     spare: Mutex<Vec<u32>>,
 }
 
-/// Number of earlier uses of each index. Only pages with a reused index are allocated,
-/// because every slab keeps the generations of the whole crowd.
+/// Number of earlier uses of each index. Only blocks of `PAGE` indices with a reused index are
+/// allocated, because every slab stores the generations of the whole crowd.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Generations(Vec<Option<Box<[u32; PAGE]>>>);
 
@@ -133,7 +132,7 @@ impl IdPool {
         self.given as usize
     }
 
-    /// True if `id` is the latest id of its index.
+    /// True if no newer id has the same index as `id`.
     #[inline]
     pub(crate) fn is_given(&self, id: AgentId) -> bool {
         id.index < self.given && self.id(id.index) == id

@@ -27,8 +27,8 @@ impl Limit {
     }
 }
 
-/// Record of the per-agent values ever set. Columns and state hashes depend on this record,
-/// so it is part of the state and identical in every slab.
+/// Record of which limits, targets and species were ever set for single agents. Columns and
+/// state hashes depend on this record, so it is part of the state and the same in every slab.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Written {
     /// Bit set of the [`Limit`]s that some agent has overridden.

@@ -27,7 +27,7 @@ impl SpatialLookup {
         Self { grid, sorter }
     }
 
-    /// Slot of the agent at each place. SpatialLookup are numbered in cell order.
+    /// Slots of all agents, in cell order.
     pub(crate) fn slots(&self) -> &[u32] {
         self.sorter.sources()
     }
@@ -48,7 +48,7 @@ impl SpatialLookup {
         point: Vec2<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
-        // A point outside the world is no nearer to any agent than the nearest point inside.
+        // No agent is nearer to a point outside the world than to the nearest point inside.
         let Vec2 { x, y } = inside(space, point);
         let mut runs = Runs::default();
         self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);

@@ -1,4 +1,4 @@
-//! Immutable snapshot of the crowd, which a step reads.
+//! Read-only view of the crowd during a step.
 
 use std::ops::Range;
 
@@ -31,8 +31,8 @@ use target::{Pose, SharedTarget, Target};
 /// Strategy for finding neighbor candidates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Partition {
-    /// `AllPairs` for kernels in crowds of up to four batches of lanes,
-    /// where finding the cells takes longer than testing all agents; otherwise `Cells`.
+    /// `AllPairs` in crowds of up to four batches (vectors of agents),
+    /// where searching cells takes longer than testing all agents; otherwise `Cells`.
     #[default]
     Auto,
     /// Tests only agents in cells within view distance: O(n) at constant density.
@@ -43,7 +43,7 @@ pub enum Partition {
 }
 
 impl Partition {
-    /// Largest crowd in which `Auto` tests all pairs, in batches of lanes.
+    /// Largest crowd in which `Auto` tests all pairs, in batches (vectors of agents).
     pub const AUTO_BATCHES: usize = 4;
 
     #[inline(always)]
@@ -70,7 +70,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) shared_targets: &'a [SharedTarget],
     /// Slot of each id index; empty unless a behavior steers by own targets.
     pub(crate) slots: &'a [u32],
-    /// Poses of own targets by slot; only in a slab, which contains few of the target agents.
+    /// Poses of own targets, by slot. Used only in slabs, because another slab may own the target.
     pub(crate) own_targets: &'a [Option<Pose<f32>>],
     pub(crate) partition: Partition,
     pub(crate) largest_radius: f32,
@@ -160,7 +160,7 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// Number of the agent within its species. Agents added later count from 0 again.
+    /// Number of the agent within its species. The numbers of agents added later restart at 0.
     pub(crate) fn number_of(&self, slot: usize, species: &SpeciesParams) -> u32 {
         let agents = species.agents.max(1);
         self.attributes.index[slot].wrapping_sub(species.first_index) % agents

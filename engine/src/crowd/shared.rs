@@ -13,11 +13,11 @@ pub(crate) struct SpeciesParams {
     pub(crate) controls: Option<[f32; 3]>,
     pub(crate) largest_radius: f32,
     pub(crate) view_distance: f32,
-    /// The species' own view comes first, followed by the views of rules with other neighborhoods.
+    /// The species' own view comes first, then the views of behaviors with other neighborhoods.
     pub(crate) views: Vec<View>,
     pub(crate) nearest: Vec<(Target, View)>,
     pub(crate) search_radius: f32,
-    /// (sin, cos) of the largest turn per step; `None` if half a turn or more is allowed.
+    /// (sin, cos) of the maximum turn angle per step; `None` if it is 180° or more.
     pub(crate) turn: Option<(f32, f32)>,
     pub(crate) inputs: Vec<BehaviorInputs>,
     pub(crate) agents: u32,
@@ -39,8 +39,8 @@ impl SpeciesParams {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct View {
     pub(crate) number: usize,
-    /// View distance in world units. Includes the neighbor's bounding radius if the rule adds it
-    /// and all agents share one radius.
+    /// View distance in world units. Includes the neighbor's bounding radius if the behavior adds
+    /// the radius and all agents share one radius.
     pub(crate) distance: f32,
     pub(crate) adds_radius: bool,
     pub(crate) search_radius: f32,
@@ -48,11 +48,11 @@ pub(crate) struct View {
     pub(crate) cos_signed_sq: Option<f32>,
     /// True if per-agent fields of view replace the angle of this view.
     pub(crate) uses_agent_angle: bool,
-    /// Included species, by number; empty if all are included.
+    /// Per species, true if it is included; empty if all species are included.
     pub(crate) species: Vec<bool>,
     /// True if the agents' own species is included, so that each agent is among its own candidates.
     pub(crate) includes_itself: bool,
-    /// True once a behavior inputs more than separation's sum.
+    /// True once a behavior needs more than separation's sum.
     /// Affects the cost of a sweep, never a result.
     pub(crate) reads_all_sums: bool,
 }
@@ -64,8 +64,8 @@ pub(crate) struct BehaviorInputs {
     /// Factor of the force in a step that evaluates the behavior:
     /// the weight, divided by the probability of evaluation if the species uses dithering.
     pub(crate) weight: f32,
-    /// Largest factor of a force from another crate before the sum is clamped;
-    /// 0 if each force is clamped first.
+    /// Bound on the factor applied to a force from another crate before the sum of forces is
+    /// clamped; 0 if each force is clamped first.
     pub(crate) largest_factor: f32,
     /// Key of the behavior's random stream.
     pub(crate) key: u32,

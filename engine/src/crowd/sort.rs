@@ -7,9 +7,9 @@
 //! in a step, so a band reads little more than its own blocks.
 //!
 //! Every pass is stable, so the order does not depend on the number of bands. Nearly all agents
-//! keep their slot or move by a few slots, but agents that change rows would wait for uncached
-//! memory. All passes therefore prefetch the data of the next rows, in stretches long enough for
-//! the hardware prefetcher.
+//! keep their slot or move by a few slots, but agents that change rows would cause cache misses.
+//! All passes therefore prefetch the data of the next rows, in stretches long enough for the
+//! hardware prefetcher.
 //!
 //! Cost per agent: 4 bytes for the cell number, 4 for the order, 4 per cell,
 //! and one read and one write per column.
@@ -130,7 +130,7 @@ impl Sorter {
         workers.split_to(GATHERED, order.len(), out, &gather);
     }
 
-    /// Slots must ascend by cell, then by number. The strict order rules out duplicates.
+    /// True if slots ascend by cell, then by slot number. The strict order rules out duplicates.
     fn is_stable(&self) -> bool {
         let key = |&slot: &u32| (self.cells[slot as usize], slot);
         self.order.len() == self.cells.len()
@@ -144,7 +144,7 @@ impl Sorter {
     ) {
         compiled!(L: number(0..self.cells.len(), &mut self.cells));
         let order = &mut self.order[..];
-        // Inside, so that the zeros are constants to the compiler.
+        // Constructed inside `compiled!`, so that the zeros are constants to the compiler.
         compiled!(L: CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells)));
     }
 
@@ -158,7 +158,7 @@ impl Sorter {
         let band_rows = rows.div_ceil(most);
         let bands = rows.div_ceil(band_rows);
         let band_cells = band_rows * row;
-        // Runs on the pool: elsewhere, rayon starts as many threads as the environment requests.
+        // Runs on the pool: outside it, rayon would start a global pool sized by the environment.
         workers.run(true, |_| self.count_bands::<L>(bands, band_cells as u32, &number));
 
         let sort = BandSort {
@@ -355,8 +355,8 @@ struct Prefetched {
 }
 
 impl Prefetched {
-    /// Range of cells to prefetch before reading the slots in `cells`, relative to the first cell.
-    /// Empty, or the next long stretch.
+    /// Range of cells to prefetch before processing `cells`, relative to `first_cell`:
+    /// the next long stretch, or an empty range.
     fn advance(&mut self, cells: &[u32], first_cell: u32, all: usize) -> Range<usize> {
         let start = self.end;
         let last = cells.last().map_or(0, |&cell| cell.saturating_sub(first_cell) as usize);

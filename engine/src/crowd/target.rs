@@ -21,19 +21,19 @@ pub enum Target {
     /// No target, the default. Scenes reject it.
     #[default]
     Unset,
-    /// Fixed point, in world units.
+    /// A point that does not move, in world units.
     Point([f32; 2]),
     /// Named point of the scene. [`Simulation::set_point`](crate::Simulation::set_point)
     /// can move the point while the crowd runs.
     Named(String),
-    /// Agent from the start of the scene, numbered from 0 within its species.
+    /// Agent that exists from the start of the scene, numbered from 0 within its species.
     Member {
         /// Name of the species.
         species: String,
         /// Number of the agent, from 0.
         number: u32,
     },
-    /// Nearest agent of a species that each agent sees, including agents added later.
+    /// For each agent, the nearest visible agent of a species, including agents added later.
     /// Ties go to the first agent in slot order.
     Nearest {
         /// Name of the species.
@@ -136,7 +136,7 @@ impl Target {
         Self::Member { species: species.into(), number }
     }
 
-    /// Targets the nearest agent of a species in view.
+    /// Targets the nearest visible agent of a species.
     #[must_use]
     pub fn nearest(species: impl Into<String>) -> Self {
         Self::Nearest { species: species.into(), distance: None, field_of_view: None }
@@ -176,14 +176,14 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     ))
 }
 
-/// Position, velocity and heading of a target. A fixed point has zero velocity and heading.
+/// Position, velocity and heading of a target. For a point, velocity and heading are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose<T> {
     /// In world units.
     pub position: Vec2<T>,
     /// In units/s.
     pub velocity: Vec2<T>,
-    /// Unit vector; zero for a fixed point.
+    /// Unit vector; zero for a point.
     pub heading: Vec2<T>,
 }
 
@@ -195,7 +195,7 @@ impl<T: Copy> Pose<T> {
 }
 
 impl Pose<f32> {
-    /// Brings the point inside the world. On a torus it may lie any number of world sizes away.
+    /// Moves the point inside the world, from any distance on a torus.
     pub(crate) fn at(space: &Space, point: [f32; 2]) -> Self {
         Self { position: space::exactly_inside(space, point).into(), ..Self::default() }
     }

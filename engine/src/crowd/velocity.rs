@@ -1,9 +1,9 @@
 //! Agent velocities: two columns, or none if all agents move at constant speed.
 //!
 //! At constant speed, the velocity is the heading times the maximum speed, bit for bit as a step
-//! would store it. Without the two columns, the sort and the step move a third less memory. The
-//! columns stay in bounded worlds, because their edges stop agents. They also stay if some species
-//! does not start at its maximum speed, or if a behavior reads the velocities of all neighbors.
+//! would store it. Without the two columns, the sort and the step move a third less memory. Bounded
+//! worlds need the columns, because edges stop agents. So do species that do not start at their
+//! maximum speed, and behaviors that read the velocities of all neighbors.
 
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::limits::Limit;

@@ -1,11 +1,11 @@
 //! Finds the candidates of a batch: the runs of slots that can contain its neighbors.
 //! Also lists the cells that a search reads, for display.
 //!
-//! The usual case takes a handful of operations. A batch within one row is no wider than the
-//! columns of its first and last agents, and its neighbors are no more whole cells away than the
-//! view distance spans. Otherwise the search uses the AABB of the batch. Where even the AABB fails,
-//! the search merges the runs around the agents in each row: for batches from one end of the world
-//! to the other, few agents in many rows, and worlds hardly larger than the view distance.
+//! The usual case takes a handful of operations: a batch within one row is bounded by the columns
+//! of its first and last agents, and the number of cells in the view distance bounds how far away
+//! neighbors are. Otherwise, the search uses the AABB of the batch. If the AABB is far too large
+//! (the batch spans the world, few agents are in many rows, or the world is hardly larger than the
+//! view distance), the search merges the runs around the agents of each row.
 
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
@@ -47,7 +47,7 @@ impl Grid {
         // Must match the cells of `number_cells` exactly.
         let counts = [self.rows, self.rows, self.columns, self.columns].map(|count| count as i32);
         let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
-        // Agents are inside the world and a search spans few cells, so no number is out of range.
+        // Agents are inside the world and a search spans few cells, so no conversion overflows.
         let cells = (ends * self.inverse_cells()).fast_trunc_int();
         let cells = cells.max(i32x4::splat(0)).min(i32x4::from(counts) - i32x4::splat(1));
         let [row, last_row, first, last] = cells.to_array();
@@ -140,8 +140,8 @@ impl Grid {
         }
     }
 
-    /// Unfolded rows and columns that a box overlaps, with a margin of `view` plus all rounding
-    /// errors up to the sweep's own test.
+    /// Rows and columns, before folding, that a box overlaps, with a margin of `view` plus all
+    /// rounding errors, including those of the sweep's own test.
     #[inline(always)]
     pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
         let Aabb { low, high } = around;
@@ -214,7 +214,7 @@ impl Grid {
     }
 
     /// Adds the slots of these column stretches in every row.
-    /// Rows beyond the end of the table wrap to its first slots.
+    /// Rows beyond the end of the table wrap to its first rows.
     #[inline(never)]
     fn push_stretches(&self, rows: (i32, i32), columns: &[Stretch], runs: &mut Runs) {
         for rows in &self.folded(rows, self.rows, self.layout.space.size.y) {
@@ -248,8 +248,8 @@ impl Grid {
         }
     }
 
-    /// Folds at most `count` rows or columns into the table: at most two parts in ascending order,
-    /// each with its shift on the torus.
+    /// Folds at most `count` rows or columns into the table. Returns one or two parts in ascending
+    /// order, each with its shift on the torus.
     #[inline(always)]
     fn folded(&self, cells: (i32, i32), count: u32, size: f32) -> ArrayVec<Stretch, 2> {
         let count = count as i32;
@@ -272,14 +272,14 @@ impl Grid {
         parts
     }
 
-    /// Cuts all columns into stretches, short enough that an agent sees everything in a stretch
-    /// from its image nearest to the middle of the stretch.
+    /// Cuts all columns into stretches so short that only one periodic image of an agent can see
+    /// into a stretch: the image nearest to the middle of the stretch.
     /// Empty if even a single column is too long.
     pub(super) fn stretches(&self) -> Vec<Stretch> {
         let columns = f64::from(self.columns);
         let seen =
             f64::from(self.layout.view) * 1.01 / f64::from(self.layout.space.size.x) * columns;
-        // Half a stretch plus the distance seen beyond it is at most half the world.
+        // Half a stretch plus the view distance is at most half the world.
         let longest = (columns - 2.0 * seen) as u32;
         if longest == 0 {
             return Vec::new();
@@ -304,11 +304,11 @@ pub(crate) fn span((from, to): (i32, i32)) -> i64 {
     i64::from(to) - i64::from(from) + 1
 }
 
-/// Block of grid cells, in world units.
+/// Rectangular block of grid cells, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
-    /// Lower left corner of the block. On a torus a block may cross the seam:
-    /// its cells are placed where their agents are nearest to the searching agent.
+    /// Lower left corner of the block. On a torus, a block may cross the seam:
+    /// it contains the images of cells that are nearest to the searching agent.
     pub low: [f32; 2],
     /// Width and height of a cell.
     pub size: [f32; 2],
@@ -334,8 +334,8 @@ impl Cells {
 }
 
 impl Grid {
-    /// Cells of [`Self::candidates`] for a single agent with neighbors up to `view` away.
-    /// A search that would read cells twice reads each cell once, centered on the agent.
+    /// Cells that [`Self::candidates`] reads for a single agent with neighbors up to `view` away,
+    /// each cell once, centered on the agent.
     pub(crate) fn around(&self, position: Vec2<f32>, view: f32) -> Cells {
         let (rows, columns) = self.window(Aabb::at(position), view);
         self.block(once(columns, self.columns), once(rows, self.rows))

@@ -15,11 +15,11 @@
 //! Across the seam of a torus, a whole run shares one shift, which the sweep adds to the positions
 //! of the batch once. The shift picks the same image as the minimum-image rule if no neighbor can
 //! be farther than a third of the world away and the runs of the batch are disjoint. In a small
-//! world, a batch in one row may see all the way around. Rows are then cut into stretches, short
-//! enough that an agent sees everything in a stretch from its image nearest to the middle of the
-//! stretch. That image is found once per run. Otherwise (tiny worlds, batches across row ends of
-//! large crowds) the runs of the agents in each row are merged, and the sweep takes the minimum
-//! image of every pair.
+//! world, a batch in one row may see all the way around. Rows are then cut into stretches so short
+//! that only one periodic image of an agent can see into a stretch: the image nearest to its
+//! middle, which is found once per run. Otherwise (tiny worlds, batches across row ends of large
+//! crowds) the runs of the agents in each row are merged, and the sweep takes the minimum image
+//! of every pair.
 
 use std::ops::Range;
 
@@ -33,8 +33,8 @@ use crate::world::space::{LOWEST_CELLS, Space};
 pub(crate) mod candidates;
 mod stored_rows;
 
-/// Inputs that determine the cells. Geometry fixes the order of sums and thus the result,
-/// so it depends on nothing else: not on threads, lane width or the stored rows.
+/// Inputs that determine the cells. The cells fix the order of sums and thus the result,
+/// so they depend on nothing else: not on threads, lane width or stored rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) space: Space,
@@ -45,8 +45,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Wanted cell height. Unless the scene sets it, the larger of the view distance and the mean
-    /// spacing of agents at the start.
+    /// Desired cell height, in world units: as set by the scene, or the larger of the view distance
+    /// and the mean spacing of agents at the start.
     pub(crate) fn cell_height(&self) -> f64 {
         let (view, size) = (f64::from(self.view) * 1.001, self.space.size);
         let area = f64::from(size.x) * f64::from(size.y);
@@ -56,7 +56,7 @@ impl Layout {
         }
     }
 
-    /// Distance that a search may read, including all rounding errors.
+    /// Maximum distance that a search covers, including all rounding errors.
     /// In worlds larger than 800 view distances, this distance exceeds the usual cell height.
     /// Cells there are slightly higher, so that a search still reads one row up and one row down.
     fn reached(&self, size: f64) -> f64 {
@@ -74,7 +74,7 @@ pub(crate) struct Grid {
     pub(crate) rows: u32,
     pub(crate) inverse_cell: Vec2<f32>,
     pub(crate) serpentine: bool,
-    /// True if the shift of a run always gives the minimum image.
+    /// True if the shift of a run always yields the minimum image.
     shifts_suffice: bool,
     stretches: Vec<Stretch>,
     can_count_cells: bool,
@@ -86,8 +86,8 @@ pub(crate) struct Grid {
 
 const MAX_COLUMNS_PER_VIEW: u32 = 16;
 
-/// Largest crowd with serpentine rows, which save such a crowd a twentieth of a step and small
-/// crowds much more. Crowds larger than the caches would lose as much,
+/// Largest crowd with serpentine rows. They save 5% of a step in a crowd of this size, and much
+/// more in small crowds. Crowds larger than the caches would lose as much,
 /// because no prefetcher follows runs in descending order.
 const MAX_SERPENTINE_AGENTS: usize = 1 << 17;
 
@@ -135,12 +135,12 @@ impl Grid {
     }
 
     /// Divides a finite world into whole cells,
-    /// at least as high as wanted and at most a few per agent.
+    /// at least as high as desired and at most a few per agent.
     fn divide(&mut self) {
         let (width, height) =
             (f64::from(self.layout.space.size.x), f64::from(self.layout.space.size.y));
         let agents = self.layout.agents.max(1) as f64;
-        // Scenes set low cells only to measure their cost, so more cells are allowed.
+        // A scene sets the cell size only to measure its cost, so more cells are allowed.
         let most = agents * if self.layout.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
         let mut cell = self.layout.cell_height();
         let along =
@@ -197,7 +197,7 @@ impl Grid {
         let columns = L::Bits::splat(self.columns);
         let column = self.along(x, self.inverse_cell.x, self.columns);
         let row = self.along(y, self.inverse_cell.y, self.rows);
-        // All bits are set in mirrored rows, where the column becomes columns - 1 - column.
+        // `mirrored` has all bits set in mirrored rows, where column becomes columns - 1 - column.
         let odd = row & L::Bits::splat(self.serpentine.into());
         let mirrored = L::Bits::splat(0).wrapping_sub(odd);
         let column = (column ^ mirrored).wrapping_add(columns & mirrored);
@@ -230,8 +230,8 @@ impl Grid {
         self.serpentine && row & 1 == 1
     }
 
-    /// Slots one row of cells plus `lead` slots after `slots`, clamped to `all`, for prefetching.
-    /// Without prefetching, every new row would come from memory in short runs,
+    /// Slots to prefetch: `slots` moved ahead by one row of cells plus `lead`, clamped to `all`.
+    /// Otherwise, every new row would be read from memory in short runs,
     /// which no hardware prefetcher predicts.
     pub(crate) fn next_row_slots(
         &self,
@@ -279,7 +279,7 @@ struct Stretch {
     middle: f32,
 }
 
-/// The circle of an agent overlaps at most this many rows of the lowest cells (three rows of usual
+/// An agent's view circle overlaps at most this many rows of the lowest cells (three rows of usual
 /// cells), each in at most two stretches, if coordinates are precise enough to tell cells apart.
 const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
@@ -289,9 +289,9 @@ pub(crate) enum Images {
     /// Use the run's one shift for all candidates.
     #[default]
     None,
-    /// In x, use each agent's image nearest to the middle of the run.
+    /// In x, use each agent's periodic image nearest to the middle of the run.
     X,
-    /// Use each agent's image nearest to the candidate.
+    /// Use each agent's periodic image nearest to the candidate.
     Both,
 }
 

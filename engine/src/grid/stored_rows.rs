@@ -91,7 +91,7 @@ impl Grid {
         self.layout.space.topology != Topology::Bounded
     }
 
-    /// Maximum row distance of neighbors that were at most `distance` apart when
+    /// Maximum number of rows between two agents that were at most `distance` apart when
     /// the grid was filled.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
         // In an open world, rounding errors grow with coordinates.

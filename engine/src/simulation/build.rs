@@ -28,11 +28,11 @@ use crate::simulation::views::Views;
 use crate::simulation::{Execution, Setting, Simulation, State, Workspace};
 
 impl Scene {
-    /// Checks the scene and builds its simulation, with all agents at their start.
+    /// Checks the scene and builds its simulation, with all agents at their start positions.
     ///
     /// # Errors
-    /// The first field out of range, with its value and the allowed range;
-    /// or a crowd that required more memory than is available.
+    /// If a field is out of range; the error names the first such field, its value and its range.
+    /// If the crowd needs more memory than is available.
     pub fn build(&self) -> Result<Simulation, Error> {
         Simulation::part(self, 0, 1)
     }
@@ -138,7 +138,7 @@ fn species_params(
             weight,
             largest_factor: match species.combine {
                 Combine::Prioritized => 0.0,
-                // Bound on the sum of all forces from other crates;
+                // Bounds the sum of all forces from behaviors of other crates;
                 // the engine's own forces are far smaller.
                 Combine::WeightedSum => behavior.weight() * (outside as f32 + 0.5),
                 Combine::Dithered => weight,

@@ -4,18 +4,19 @@ use crate::simulation::write::Row;
 use crate::simulation::{Simulation, spawn};
 
 impl Simulation {
-    /// Moves agents to another species. Each agent keeps its id, position, heading, velocity,
-    /// columns, own target, and written limits. Its other limits become those of the new
-    /// species, drawn by its index as at a start, and the memory of behaviors (wander target,
-    /// waypoint, alert) restarts. An agent of constant speed gets its new speed at once; any
+    /// Changes the species of agents. Each agent keeps its id, position, heading, velocity,
+    /// columns, own target, and the limits written for it. Its other limits are drawn from the
+    /// ranges of the new species, and state that behaviors keep between steps (wander target,
+    /// waypoint, alert) is reset. An agent of constant speed gets its new speed at once; any
     /// other agent that is too fast slows down in the next step. Agents that already belong to
     /// the species do not change.
     ///
-    /// A [`Target::Member`](crate::Target::Member) stays the same agent,
-    /// and every species keeps the number of agents that its scene starts with.
+    /// A [`Target::Member`](crate::Target::Member) still refers to the same agent,
+    /// and the number of agents in each species' definition does not change.
     ///
     /// # Errors
-    /// An unknown species, or [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent); then nothing changes.
+    /// An unknown species, or [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent
+    /// was removed; then nothing changes.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
         let number = self.setting.scene.species_index(species)?;
         let slots: Vec<usize> = ids.iter().map(|&id| self.slot_of(id)).collect::<Result<_, _>>()?;

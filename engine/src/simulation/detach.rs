@@ -1,27 +1,27 @@
-//! Columns detached for numpy: a view may outlive any borrow of the crowd.
+//! Detaches columns for numpy, whose views may outlive any borrow of the crowd.
 //!
-//! Steps and writes change columns in place. Before that, the owner of a view takes the
-//! memory of its column, and the crowd continues with a copy. Heap memory stays in place
-//! when its `Vec` moves.
+//! Steps and writes change columns in place. Before either, the owner of a view takes the
+//! column's `Vec`, and the crowd continues with a copy. The view stays valid, because moving
+//! a `Vec` does not move its heap memory.
 
 use crate::simulation::Simulation;
 
-/// A numeric column that agents may have.
+/// A per-agent column that can be detached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// X coordinates of positions.
+    /// X coordinates of positions, in world units.
     X,
-    /// Y coordinates of positions.
+    /// Y coordinates of positions, in world units.
     Y,
-    /// X components of velocities; empty if velocities follow from headings.
+    /// X components of velocities, in units/s; empty if velocities are derived from headings.
     Vx,
-    /// Y components of velocities; empty if velocities follow from headings.
+    /// Y components of velocities, in units/s; empty if velocities are derived from headings.
     Vy,
-    /// X components of headings.
+    /// X components of headings, which are unit vectors.
     Hx,
-    /// Y components of headings.
+    /// Y components of headings, which are unit vectors.
     Hy,
-    /// A scene-defined column, by its number in [`Simulation::columns`].
+    /// A scene-defined column, by its index in [`Simulation::columns`].
     Own(usize),
 }
 
@@ -38,7 +38,7 @@ fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
     }
 }
 
-/// Borrows a column in place; empty if the crowd does not store the column.
+/// Borrows a column without copying it; empty if the crowd does not store the column.
 pub fn column(crowd: &mut Simulation, column: Column) -> &[f32] {
     column_mut(crowd, column)
 }

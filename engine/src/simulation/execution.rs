@@ -6,19 +6,19 @@ use crate::parallel::{MAX_THREADS, Workers};
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// The method of finding neighbor candidates.
+    /// The strategy for finding neighbor candidates.
     #[must_use]
     pub fn partition(&self) -> Partition {
         self.execution.partition
     }
 
-    /// The implementation that computes the steps.
+    /// The implementation used for steps: SIMD kernels or one agent at a time.
     #[must_use]
     pub fn method(&self) -> Method {
         self.execution.method
     }
 
-    /// The instruction set of the kernels and the sort.
+    /// The instruction set used by the kernels and the sort.
     #[must_use]
     pub fn level(&self) -> Level {
         self.execution.instructions.level()
@@ -31,34 +31,34 @@ impl Simulation {
     }
 
     /// The number of threads that a step actually uses:
-    /// 1 if the crowd is too small to gain from more.
+    /// 1 if the crowd is too small to benefit from more.
     #[must_use]
     pub fn threads_in_use(&self) -> usize {
         self.execution.workers.for_crowd(self.len()).threads()
     }
 
-    /// Selects the method of finding neighbor candidates. Results do not change.
+    /// Selects the strategy for finding neighbor candidates. Results do not change.
     pub fn set_partition(&mut self, partition: Partition) {
         self.execution.partition = partition;
     }
 
-    /// Selects the implementation that computes the steps. Results do not change.
+    /// Selects the implementation used for steps. Results do not change.
     pub fn set_method(&mut self, method: Method) {
         self.execution.method = method;
     }
 
-    /// Selects the instruction set, and so the vector width, of the kernels and the sort.
+    /// Selects the instruction set, and thus the vector width, of the kernels and the sort.
     /// Results do not change.
     ///
     /// # Errors
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor lacks the level;
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor does not support the level;
     /// then nothing changes.
     pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
         self.execution.instructions = Instructions::new(level)?;
         Ok(())
     }
 
-    /// Sets how many threads share a step; 1 means the caller's thread alone.
+    /// Sets the number of threads that share a step; with 1, steps run on the caller's thread.
     /// Results do not change. Small crowds always run on the caller's thread.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
-//! A running crowd: its data and read access to it.
+//! A running crowd: its data, and functions that read the data.
 //!
 //! Other modules change the crowd: [`population`], [`parameters`], [`write`] and their siblings,
-//! and above them [`step`](crate::step), [`inspect`](crate::inspect) and
+//! and the higher-level [`step`](crate::step), [`inspect`](crate::inspect) and
 //! [`snapshot`](crate::snapshot).
 
 use std::sync::{Arc, OnceLock};
@@ -48,7 +48,7 @@ use required_columns::RequiredColumns;
 use stage_times::StageTimes;
 pub(crate) use state::State;
 
-/// A crowd in its world.
+/// A running simulation: a crowd and its world.
 #[derive(Debug)]
 pub struct Simulation {
     pub(crate) setting: Setting,
@@ -77,23 +77,23 @@ pub(crate) struct Workspace {
     pub(crate) shared_targets: Vec<SharedTarget>,
     pub(crate) slots: Vec<u32>,
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
-    /// Species column for scenes with one species: zeros,
-    /// at least one per agent. Built on first use.
+    /// All-zero species column for scenes with one species,
+    /// at least as long as the crowd. Built on first use.
     pub(crate) zero_species: OnceLock<Vec<u8>>,
     pub(crate) lookup: OnceLock<SpatialLookup>,
     pub(crate) stage_times: StageTimes,
 }
 
 impl Workspace {
-    /// Discards everything sorted by position. Call this after moving, adding or removing agents,
+    /// Discards all data sorted by position. Call this after moving, adding or removing agents,
     /// and after changing the size of cells.
     pub(crate) fn moved(&mut self) {
         self.sorted = false;
         self.lookup.take();
     }
 
-    /// Call this instead of `moved` if agents may have been added:
-    /// `zero_species` may be too short.
+    /// Call this instead of `moved` if agents may have been added,
+    /// because `zero_species` may then be too short.
     pub(crate) fn grown(&mut self) {
         self.zero_species.take();
         self.moved();
@@ -110,7 +110,7 @@ pub(crate) struct Execution {
 
 /// State of all agents as columns of equal length: row k of every column belongs to the same agent.
 ///
-/// The order follows the grid and changes from step to step; ids do not change.
+/// The order of agents follows the grid cells and changes from step to step; ids do not change.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Agents<'a> {
@@ -122,7 +122,7 @@ pub struct Agents<'a> {
     pub hx: &'a [f32],
     /// Y components of headings, which are unit vectors.
     pub hy: &'a [f32],
-    /// Index part of each agent's id; [`Simulation::id_at`] gives the whole id.
+    /// The index in each agent's id; [`Simulation::id_at`] returns the whole id.
     pub index: &'a [u32],
     /// Species of each agent, as an index into the scene's species.
     pub species: &'a [u8],
@@ -155,18 +155,18 @@ impl Simulation {
         self.len() == 0
     }
 
-    /// The definition of the crowd, including parameter changes since the start.
+    /// The scene, including all parameter changes since the start.
     pub fn scene(&self) -> &Scene {
         &self.setting.scene
     }
 
-    /// Width and height of the world in world units.
+    /// Width and height of the world, in world units.
     #[must_use]
     pub fn world_size(&self) -> [f32; 2] {
         [self.setting.space.size.x, self.setting.space.size.y]
     }
 
-    /// The topology of the world's edges.
+    /// The kind of world: torus, bounded or open.
     #[must_use]
     pub fn topology(&self) -> Topology {
         self.setting.space.topology
@@ -195,8 +195,7 @@ impl Simulation {
         Agents { x, y, hx, hy, index: &attributes.index, species }
     }
 
-    /// The displacement from one point to another, in world units.
-    /// On a torus, the displacement is the shortest one.
+    /// The displacement from one point to another, in world units; on a torus, the shortest one.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
         let [from, to] = [from, to].map(|point| space::exactly_inside(&self.setting.space, point));
@@ -241,7 +240,7 @@ impl Simulation {
     /// The current slot of an agent in [`Self::agents`].
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if it was removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     #[inline]
     pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
         self.state.ids.slot(id, &self.state.attributes.index)
@@ -264,9 +263,9 @@ impl Simulation {
         })
     }
 
-    /// A 64-bit hash of the state: ids, positions, velocities, headings, memory of behaviors,
-    /// scene-defined columns, and the step number. Threads, level, method, partition and
-    /// build do not affect it.
+    /// A 64-bit hash of the state: the step number and, for all agents, ids, positions, velocities,
+    /// headings, own targets, written limits, scene-defined columns, and state that behaviors keep
+    /// between steps. Threads, level, method, partition and build do not affect the hash.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let sum = self.state.hash_share(0..self.len(), &self.setting.species);
@@ -304,8 +303,8 @@ impl Simulation {
         self.setting.scene.largest_speed().max(self.state.written.max_speed)
     }
 
-    /// Maximum magnitude of a coordinate after steering. Agents that wrap later may leave the world
-    /// for now, so the limit then refuses only infinity and NaN.
+    /// Maximum magnitude of a coordinate after steering. If agents wrap only later in the step,
+    /// they may be outside the world, so the limit then rejects only infinity and NaN.
     pub(crate) fn coordinate_limit(&self) -> f32 {
         if self.wraps_later() { f32::MAX } else { COORDINATE_LIMIT }
     }

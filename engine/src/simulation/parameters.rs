@@ -80,7 +80,7 @@ impl Simulation {
         })
     }
 
-    /// Sets how many passes per step push overlapping agents apart.
+    /// Sets the number of passes per step that push overlapping agents apart; 0 disables pushing.
     ///
     /// # Errors
     /// A number above 64.
@@ -89,7 +89,7 @@ impl Simulation {
     }
 
     /// Selects whether walls and obstacles stop agents.
-    /// An agent that already overlaps them may leave, but gets no deeper.
+    /// An agent that already overlaps one may leave it, but cannot move deeper into it.
     ///
     /// # Errors
     /// On a torus, a straight wall that spans half the width or height; then nothing changes.
@@ -108,9 +108,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets the height of grid cells, in view distances; `None` selects the engine's default. As
-    /// with [`Scene::cell_size`](crate::Scene::cell_size), the order of summation over neighbors
-    /// depends on the height, and so do the last bits of the result.
+    /// Sets the height of grid cells, in view distances; `None` selects the engine's default.
+    /// The height determines the order in which neighbors are summed, and thus the last bits of
+    /// the result, as with [`Scene::cell_size`](crate::Scene::cell_size).
     ///
     /// # Errors
     /// A number outside 0.25 to 16.
@@ -121,7 +121,7 @@ impl Simulation {
     /// Replaces the obstacles and walls, including scattered ones, with those of another scene.
     ///
     /// # Errors
-    /// A value out of range, or too little room to scatter; then nothing changes.
+    /// A value out of range, or too little room for scattered scenery; then nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
         let scene = self.changed(|scene| {
             scene.obstacles.clone_from(&from.obstacles);

@@ -11,8 +11,8 @@ use crate::simulation::{Setting, Simulation, start};
 /// Agents to add with [`Simulation::spawn_many`], one per position.
 ///
 /// Omitted attributes are drawn as [`Scene::build`](crate::Scene::build) would draw them for the
-/// new ids. Limits always come from the ranges of the species, and the memory of behaviors starts
-/// afresh. New agents have no own target.
+/// new ids. Limits are always drawn from the ranges of the species, and state that behaviors keep
+/// between steps has its initial value. New agents have no target of their own.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Spawn<'a> {
@@ -21,7 +21,7 @@ pub struct Spawn<'a> {
     /// Directions, as vectors of length 1e-15 to 1e15.
     /// By default, the start heading of the species, or random directions.
     pub headings: Option<&'a [[f32; 2]]>,
-    /// In units/s, as [`Vector::Velocity`](crate::Vector::Velocity) allows; moving agents
+    /// In units/s, in the range of [`Vector::Velocity`](crate::Vector::Velocity); moving agents
     /// face their velocity. By default, agents move along their heading at the start
     /// speed of the species.
     pub velocities: Option<&'a [[f32; 2]]>,
@@ -74,12 +74,12 @@ pub(crate) struct Newcomers<'a> {
 }
 
 impl Simulation {
-    /// Adds an agent with the given heading, at the start speed of its species,
-    /// by default the maximum speed. [`Spawn`] describes its other attributes.
+    /// Adds an agent with the given heading, at the start speed of its species
+    /// (by default its maximum speed). [`Spawn`] describes its other attributes.
     ///
     /// # Errors
     /// An unknown species, a position outside the world,
-    /// or a heading of length outside 1e-15 to 1e15.
+    /// or a heading whose length is outside 1e-15 to 1e15.
     pub fn spawn(
         &mut self,
         species: &str,
@@ -89,7 +89,7 @@ impl Simulation {
         Ok(self.spawn_many(species, &Spawn::at(&[position]).headings(&[heading]))?[0])
     }
 
-    /// Adds agents, like repeated calls of [`Self::spawn`].
+    /// Adds agents, as repeated calls to [`Self::spawn`] would.
     /// Returns their ids, in the order of the positions.
     ///
     /// ```
@@ -105,9 +105,9 @@ impl Simulation {
     /// ```
     ///
     /// # Errors
-    /// The same errors as [`Self::spawn`]; a velocity that the agent cannot have; an unknown
-    /// column; a column value that is not finite; or a list whose length differs from the number of
-    /// positions. Then nothing changes.
+    /// The same errors as [`Self::spawn`]; a velocity out of range; an unknown column; a column
+    /// value that is not finite; or a list whose length differs from the number of positions.
+    /// Then nothing changes.
     pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.newcomers(species, spawn)?;
         self.push(&newcomers);
@@ -184,7 +184,7 @@ impl Simulation {
         self.remove_many(&[id])
     }
 
-    /// Removes several agents, like repeated calls of [`Self::remove`].
+    /// Removes several agents, as repeated calls to [`Self::remove`] would.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent was already removed,
@@ -206,7 +206,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The last agent moves into the slot.
+    /// The last agent moves into the vacated slot.
     pub(crate) fn take_out(&mut self, slot: usize) {
         self.state.motion.swap_remove(slot);
         self.state.attributes.swap_remove(slot);

@@ -13,18 +13,18 @@ pub enum Vector {
     /// Direction. Any vector of length 1e-15 to 1e15 is normalized when written.
     /// An agent of constant speed moves in the new direction at once.
     Heading,
-    /// Position of the agent's own target, in world units; NaN without a target. Writing it sets
-    /// a target point, each coordinate within ±1e7, in scenes where a behavior's target is
-    /// [`Target::Own`](crate::Target::Own);
-    /// [`set_own_target`](crate::Simulation::set_own_target) sets other targets.
+    /// Position of the agent's own target, in world units; NaN if there is none. Writing sets a
+    /// target point with coordinates within ±1e7. It requires a behavior whose target is
+    /// [`Target::Own`](crate::Target::Own).
+    /// [`set_own_target`](crate::Simulation::set_own_target) sets other kinds of target.
     OwnTarget,
 }
 
-/// A scalar property of an agent. A limit that has been written belongs to the agent from then on:
-/// it is saved, hashed, and kept when the agent changes its species.
+/// A scalar property of an agent. A limit written for an agent overrides its species' limit from
+/// then on: the written limit is saved, hashed, and kept when the agent changes its species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
-    /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, it is at most the shorter side per step.
+    /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, at most the world's shorter side per step.
     MaxSpeed,
     /// Maximum force, 0 to 1e9 mass · units/s².
     MaxForce,
@@ -43,7 +43,7 @@ pub enum Number<'a> {
 pub enum AgentOrder {
     /// The order of [`Simulation::agents`], which changes from step to step.
     Slot,
-    /// Ascending indices of ids. This order stays the same until agents are added or removed.
+    /// Ascending by the index in the id. This order changes only if agents are added or removed.
     Id,
 }
 

@@ -1,8 +1,8 @@
 //! Spatial queries: agents around a point, and interpolation between positions.
 //!
-//! Queries may run at any time and on several threads, so they have their own cells. The
-//! first query after agents have moved sorts all slots into these cells, in less time
-//! than a step's own sort.
+//! Queries may run at any time and on several threads, so they use cells of their own. The
+//! first query after agents have moved sorts all slots into these cells, which takes less
+//! time than the sort of a step.
 
 use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
@@ -17,8 +17,8 @@ use crate::world::space::{self, Space, add_wraps_along, wrapped};
 pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
 
 impl Simulation {
-    /// Returns the ids of the agents within `radius` world units of a point, optionally of one
-    /// species, in ascending order of index.
+    /// Returns the ids of the agents within `radius` world units of a point, in ascending order of
+    /// index, optionally only of one species.
     ///
     /// # Errors
     /// A radius outside 0 to 4e7, a coordinate that is not finite, or an unknown species.
@@ -47,9 +47,9 @@ impl Simulation {
         self.find(center, radius, species, found, |offset| offset.dot(offset) <= radius * radius)
     }
 
-    /// Returns the ids of the agents in a rectangle, edges included, optionally of one species, in
-    /// ascending order of index. The rectangle is given by its low and its high corner; on a torus,
-    /// it may cross the seam.
+    /// Returns the ids of the agents in a rectangle, edges included, in ascending order of index,
+    /// optionally only of one species. `corners` are the rectangle's low and high corners; on a
+    /// torus, the rectangle may cross the seam.
     ///
     /// # Errors
     /// A width or height outside 0 to 2e7, a coordinate that is not finite, or an unknown species.
@@ -83,9 +83,9 @@ impl Simulation {
         })
     }
 
-    /// Returns the ids of the `count` agents nearest to a point, or of all agents if there are
-    /// fewer, optionally of one species. The nearest comes first; at equal distances, the lower
-    /// index.
+    /// Returns the ids of the `count` agents nearest to a point (all agents if there are fewer),
+    /// optionally only of one species. The nearest agent comes first; at equal distances, the agent
+    /// with the lower index.
     ///
     /// # Errors
     /// A coordinate that is not finite, or an unknown species.

@@ -9,7 +9,7 @@ const COPIES: u64 = 2;
 const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
 const MIN_RESERVED: u64 = 4;
-/// Words independent of the crowd: the minimum number of cells, and the sort on several threads.
+/// Words regardless of the crowd's size, for the minimum number of cells and the parallel sort.
 const WORDS_OF_ANY: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_OF_SCATTERED: u64 = 256;
@@ -64,7 +64,7 @@ impl RequiredColumns {
     }
 }
 
-/// True if velocities cannot be derived from headings, or not fast enough.
+/// True if velocities cannot be derived from headings, or if deriving them would be too slow.
 fn needs_velocity(scene: &Scene) -> bool {
     let follows_heading = |species: &Species| {
         species.locomotion == Locomotion::ConstantSpeed
@@ -76,8 +76,8 @@ fn needs_velocity(scene: &Scene) -> bool {
 }
 
 impl Scene {
-    /// Upper estimate of the simulation's memory, in bytes: [`Simulation::bytes`] once it runs,
-    /// plus scattered scenery. A snapshot takes up to half as much again.
+    /// Estimated upper bound on the simulation's memory, in bytes: [`Simulation::bytes`] of the
+    /// running simulation, plus scattered scenery. A snapshot takes up to half as much in addition.
     ///
     /// Building a scene fails with [`ErrorKind::Memory`] if the system has less memory.
     ///
@@ -104,7 +104,7 @@ impl Scene {
         let ids = 2 + words(required.target, 1);
         let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
         let agents = (agents as u64).max(MIN_RESERVED);
-        // Two words each per heading, for their sum and for a spare column, and two for rows.
+        // Two words per heading, two for their sum, two for a spare column, two for row numbers.
         let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
         // The history doubles its capacity when it grows, hence the power of two.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());

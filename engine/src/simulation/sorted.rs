@@ -11,7 +11,7 @@ impl Simulation {
         Layout { space, agents, view: self.search_distance(), cell_size }
     }
 
-    /// Sorts the crowd into the other copy of the columns unless that copy is up to date.
+    /// Sorts the crowd into the second copy of its columns, unless that copy is up to date.
     /// The state does not change, so inspecting a crowd does not affect later steps.
     pub(crate) fn sort(&mut self) {
         if self.workspace.sorted {
@@ -36,7 +36,8 @@ impl Simulation {
         view.max(self.contact_distance(1.0))
     }
 
-    /// Maximum distance, when the grid is filled, between agents that interact during the step.
+    /// Upper bound on the distance, when the grid is filled, between agents that interact
+    /// in the step.
     pub(crate) fn needed_distance(&self) -> f32 {
         self.search_distance().max(self.contact_distance(2.0))
     }
@@ -64,9 +65,8 @@ impl Simulation {
         })
     }
 
-    /// Maximum distance, when the grid is filled, between two agents that may be pushed apart in
-    /// this step. `moving` is the number of these agents that have moved since, 1 or 2. Zero
-    /// without non-penetration.
+    /// Upper bound on the distance, when the grid is filled, between two agents that may be pushed
+    /// apart in this step; 0 without non-penetration. `moving` (1 or 2) of them move afterwards.
     fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);
@@ -80,15 +80,15 @@ impl Simulation {
         radius + moved.max(pushed)
     }
 
-    /// Maximum distance that an agent can have moved since the grid was filled, at the start of a pass
-    /// of pushes; passes count from 0.
+    /// Upper bound on the movement of an agent from the filling of the grid to the start of pushing
+    /// pass `iteration`, counted from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
         let moved = self.largest_speed() * self.setting.scene.dt();
         iteration as f32 * self.largest_radius() + moved
     }
 }
 
-/// Maximum distance, when the grid was filled, between agents that overlap now.
+/// Upper bound on the distance, when the grid was filled, between two agents that overlap now.
 /// `pushed` bounds their movement since then.
 pub(crate) fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
     (radius + largest_radius + pushed) * 1.001

@@ -13,7 +13,7 @@ pub struct StageTimes {
     pub smooth: Duration,
 }
 
-/// Times the stages of a step if enabled: reading the clock costs up to a sixtieth
+/// Times the stages of a step. Optional, because reading the clock takes up to a sixtieth
 /// of a step in a small crowd.
 pub(crate) struct Stopwatch(Option<Instant>);
 

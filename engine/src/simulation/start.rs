@@ -7,7 +7,7 @@ use crate::scene::start::{Start, StartPlace};
 use crate::world::space::{Space, remainder};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
-/// Attempts at rejection sampling, each with a success probability of at least 1/2.
+/// Maximum attempts at rejection sampling, each successful with probability at least 1/2.
 const TRIES: usize = 64;
 
 pub(crate) const MAX_DRAWS: usize = 1_000;
@@ -57,7 +57,7 @@ fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> [f
             in_circle(draws, center, radius, space)
         }
     };
-    // Rounding may overshoot edges that the area touches.
+    // Rounding may move a point across the edge of the world.
     let inside = |x: f32, size: f32| match space.topology {
         Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
         Topology::Bounded => x.clamp(0.0, size),
@@ -66,9 +66,8 @@ fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> [f
     [inside(position.x, space.size.x), inside(position.y, space.size.y)]
 }
 
-/// A point in the intersection of a circle and the world, uniform by area.
-///
-/// Rejection sampling from the bounding rectangle of the intersection.
+/// Draws a point uniformly from the intersection of a circle and the world,
+/// by rejection sampling from the bounding rectangle of the intersection.
 /// The intersection is convex, so it covers at least half of the rectangle.
 fn in_circle(draws: &mut AgentRng, center: [f32; 2], radius: f32, space: &Space) -> Vec2<f32> {
     let (middle, reach) = (center.map(f64::from), f64::from(radius));

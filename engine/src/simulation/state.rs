@@ -1,8 +1,8 @@
 //! The state of a crowd and its 64-bit hash.
 //!
 //! Each agent is hashed separately, with its index and generation, and the hashes are summed. The
-//! result therefore does not depend on slots, which follow the grid. `-0.0` hashes as `0.0`,
-//! because both behave the same.
+//! result therefore does not depend on the order of slots, which follows the grid. `-0.0` hashes
+//! as `0.0`, because both behave the same.
 
 use std::ops::Range;
 
@@ -40,8 +40,8 @@ impl State {
         part
     }
 
-    /// Appends the agents in `slots` of another state.
-    /// `first` is the first slot with a history in that state: ghosts have none.
+    /// Appends the agents in `slots` of another state. `first` is the first slot in that state
+    /// whose agent has a history: ghosts have none.
     pub(crate) fn append(&mut self, other: &Self, slots: Range<usize>, first: usize) {
         self.motion.append(&other.motion, slots.clone());
         self.attributes.append(&other.attributes, slots.clone());

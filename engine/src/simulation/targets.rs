@@ -89,7 +89,7 @@ impl Simulation {
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if either agent was removed;
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of any species steers by own
-    /// targets, for a coordinate beyond ±1e7, and for other kinds of target.
+    /// targets, if a coordinate is beyond ±1e7, or if the target is of another kind.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
         let target = target.into();

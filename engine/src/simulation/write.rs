@@ -1,8 +1,8 @@
 //! Writes properties of one agent, several, or all.
 //!
-//! A write checks everything first, so that a refused write changes nothing. The crowd exists
-//! twice: as the state, and sorted into cells. A write that moves no agent updates both
-//! copies and costs no sort.
+//! Every write validates all values first, so a refused write changes nothing. The crowd is
+//! stored twice: as the state, and sorted into cells. A write that moves no agent updates
+//! both copies, so no new sort is needed.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Attributes, Motion, value};
@@ -19,8 +19,8 @@ use crate::world::check_point;
 use crate::world::space::at_edge;
 
 impl Simulation {
-    /// Writes a property of an agent. Any number of position writes costs a single sort,
-    /// in the next step or query that required cells. Other properties cost no sort.
+    /// Writes a property of an agent. After any number of position writes, the next step or
+    /// query that needs cells sorts the crowd once. Writing other properties causes no sort.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range,
@@ -37,7 +37,7 @@ impl Simulation {
     /// Writes a property of several agents. If an agent appears twice, its last value wins.
     ///
     /// # Errors
-    /// The same errors as [`Self::set`], and different numbers of ids and values;
+    /// The same errors as [`Self::set`], or numbers of ids and values that differ;
     /// then nothing changes.
     pub fn set_many<P: Property>(
         &mut self,
@@ -52,7 +52,7 @@ impl Simulation {
     /// Writes a property of all agents.
     ///
     /// # Errors
-    /// The same errors as [`Self::set`], and a number of values that differs
+    /// The same errors as [`Self::set`], or a number of values that differs
     /// from the number of agents; then nothing changes.
     pub fn set_all<P: Property>(
         &mut self,
@@ -83,8 +83,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Checks the values and makes room, so that [`Self::write`] cannot fail.
-    /// A slot is `None` if another slab owns the agent. `id` names an agent in errors.
+    /// Validates the values and adds missing columns, so that [`Self::write`] cannot fail.
+    /// A slot is `None` if another slab owns the agent. `id` returns the agent's id for errors.
     pub(crate) fn prepared<P: Property>(
         &mut self,
         property: P,
@@ -191,7 +191,7 @@ impl Simulation {
             ResolvedProperty::Vector(_) | ResolvedProperty::Column(_) => return Ok(()),
         }
         if field == ResolvedProperty::Limit(Limit::MaxSpeed) {
-            // Slow agents look far ahead of fast ones, so a low maximum speed required a larger world.
+            // Slower agents predict fast agents farther ahead, so check the new minimum speed.
             let mut scene = self.setting.scene.clone();
             for species in &mut scene.species {
                 let (low, high) = (species.max_speed.min(), species.max_speed.max());

@@ -1,4 +1,4 @@
-//! Borders between slabs: the grid rows that each slab owns, and the rows that it required as a halo.
+//! Borders between slabs: the grid rows that each slab owns, and the rows of its halo.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ impl Borders {
         let mut borders = vec![0];
         let mut before = 0_u64;
         for (row, &cost) in (0..).zip(costs) {
-            // A row belongs to the slab whose share of the cost contains the middle of the row.
+            // A row belongs to the slab whose share of the total cost contains the row's midpoint.
             let middle = u128::from(before) + u128::from(cost) / 2;
             let slab = (middle * slabs as u128 / u128::from(total)) as usize;
             while borders.len() <= slab.min(slabs - 1) {

@@ -13,7 +13,7 @@ use crate::simulation::population::Spawn;
 use crate::simulation::property::{Property, Vector};
 use crate::slab::state::Slab;
 
-/// A change that every slab can make on its own.
+/// A change that a slab can make without messages from other slabs.
 #[derive(Clone, Copy, Debug)]
 pub enum Edit<'a> {
     /// Replaces a species: see [`Simulation::set_species`].
@@ -24,16 +24,16 @@ pub enum Edit<'a> {
     Seed(u64),
     /// Sets the step rate: see [`Simulation::set_steps_per_second`].
     StepsPerSecond(f32),
-    /// Sets the passes of pushes per step: see [`Simulation::set_non_penetration`].
+    /// Sets the number of pushing passes per step: see [`Simulation::set_non_penetration`].
     NonPenetration(u32),
-    /// Makes scenery solid: see [`Simulation::set_solid`].
+    /// Makes scenery solid or passable: see [`Simulation::set_solid`].
     Solid(bool),
-    /// Sets the smoothing of headings: see [`Simulation::set_heading_samples`].
+    /// Sets the number of smoothed headings: see [`Simulation::set_heading_samples`].
     HeadingSamples(Option<u32>),
     /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
     Scenery(&'a Scene),
     /// Selects the neighbor search: see [`Simulation::set_partition`].
-    /// This variant and all variants below may differ from slab to slab.
+    /// This setting and those below may differ between slabs.
     Partition(Partition),
     /// Selects the implementation of steps: see [`Simulation::set_method`].
     Method(Method),
@@ -44,10 +44,10 @@ pub enum Edit<'a> {
 }
 
 impl Slab {
-    /// Makes a change to this slab. Every slab must make the same changes to the crowd.
+    /// Applies a change to this slab. All slabs must apply the same changes to the crowd.
     ///
     /// # Errors
-    /// The same errors as the function that [`Edit`] names; then nothing changes.
+    /// The same errors as the function linked in the variant of [`Edit`]; then nothing changes.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
         match edit {
             Edit::Species(species) => self.change(|crowd| crowd.set_species(species)),
@@ -141,8 +141,8 @@ impl Slab {
     /// Sets an agent's velocity: see [`Vector::Velocity`].
     ///
     /// # Errors
-    /// The same errors as [`Simulation::set`]. Only the owner of the agent knows its limits,
-    /// so only that slab can refuse the velocity; then no slab sets it.
+    /// The same errors as [`Simulation::set`]. Only the slab that owns the agent knows the agent's
+    /// limits, so only that slab can refuse the velocity; then nothing changes.
     pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Error> {
         self.change_agent(id, |crowd, slot| match slot {
             Some(slot) => crowd.set_slots(Vector::Velocity, &[slot], &[velocity]),
@@ -187,7 +187,7 @@ impl Slab {
     /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and [`Simulation::ids`] cover
     /// only these agents, so join the results of all slabs. [`Vector::OwnTarget`] is NaN if another
     /// slab owns the target. The state hash and the snapshot of this crowd are meaningless. Call
-    /// this function between steps: it drops the ghosts until the next step.
+    /// this function only between steps: it discards the ghosts until the next step.
     pub fn crowd(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
             self.drop_ghosts();
@@ -218,8 +218,8 @@ impl Slab {
     }
 }
 
-/// A map of ids, usually with one entry, in which all of the slab's agents are looked up;
-/// hashing would be slower.
+/// Looks up every agent of the slab in a map of `ids`. The map usually has one entry,
+/// so hashing would be slower.
 fn found<'a, V: Copy>(
     crowd: &'a Simulation,
     ids: &[AgentId],

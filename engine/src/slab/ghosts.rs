@@ -1,9 +1,9 @@
-//! Ghosts: ghosts of other slabs' agents in the halo, the rows around a slab's own rows.
+//! Ghosts: copies of other slabs' agents in the halo, which is the rows around a slab's own rows.
 //!
-//! Ghosts keep the coordinates of their owners, even across the seam of a torus: shifted
-//! coordinates would round differently than in the whole crowd. Ghosts arrive in slot
-//! order, as contiguous slices of their owners' columns, and only in columns that an agent
-//! may read from another.
+//! Ghosts have the same coordinates as in the slab that owns them, even across the seam of a
+//! torus: shifted coordinates would round differently than in the whole crowd. Ghosts arrive in
+//! slot order, as contiguous slices of their owners' columns, and only in columns that agents
+//! may read from each other.
 
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ impl Slab {
         self.local.workspace.grid.store_rows(&self.borders.local_rows(self.number, reach, wraps));
     }
 
-    /// Tells each slab in this slab's neighborhood how many ghosts it will get from here.
+    /// Tells each neighboring slab how many ghosts it will receive from this slab.
     pub fn send_ghost_counts<'a>(&'a mut self, out: &mut Outbox<'a>) {
         for &user in &self.ghost_users {
             self.messages[user].clear();
@@ -55,14 +55,14 @@ impl Slab {
         }
     }
 
-    /// The owners of this slab's ghosts, in ascending order.
-    /// Each owner sends one message before a step and one in each pass of pushes.
+    /// The slabs that own this slab's ghosts, in ascending order.
+    /// Each of them sends one message per step and one per pushing pass.
     #[must_use]
     pub fn ghost_owners(&self) -> &[usize] {
         &self.ghost_owners
     }
 
-    /// Makes room for ghosts, given the counts from the slabs in [`Self::ghost_owners`],
+    /// Reserves slots for ghosts, given the counts from the slabs in [`Self::ghost_owners`],
     /// and moves this slab's own agents into cell order.
     ///
     /// # Panics
@@ -74,7 +74,7 @@ impl Slab {
             for (_, slots) in self.ghosts.iter_mut().filter(|(shared, _)| shared.owner == from) {
                 let count = bytes.split_off(..4).expect("a message holds what it says");
                 let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
-                // A slab without agents required no ghosts.
+                // A slab without agents needs no ghosts.
                 *slots = 0..if own == 0 { 0 } else { count };
             }
         }
@@ -166,8 +166,8 @@ impl Slab {
         slices(&self.local, (&self.ghosted_rows, &self.ghost_users), &columns, out);
     }
 
-    /// Numbers of pieces in an owner's two messages: ghosts before a step,
-    /// and positions in a pass of pushes.
+    /// Number of pieces in each kind of message from `owner`: the ghosts of a step,
+    /// and the positions of a pushing pass.
     #[must_use]
     pub fn pieces_from(&self, owner: usize) -> [usize; 2] {
         let columns = self

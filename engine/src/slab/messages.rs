@@ -9,19 +9,19 @@ use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::simulation::required_columns::RequiredColumns;
 
-/// Messages to other slabs. Reusing an outbox keeps steps free of allocations.
+/// Messages to other slabs. Reuse the outbox, so that steps allocate nothing.
 #[derive(Debug, Default)]
 pub struct Outbox<'a> {
     pieces: Vec<&'a [u8]>,
     ends: Vec<(usize, usize)>,
 }
 
-/// Bytes for another slab, in pieces that arrive joined.
+/// Bytes for another slab: sent as pieces, received as one block.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
     /// The number of the receiving slab.
     pub to: usize,
-    /// Slices to send in place.
+    /// Slices to send without copying, in order.
     pub pieces: &'a [&'a [u8]],
 }
 
@@ -30,12 +30,12 @@ pub struct Message<'a> {
 pub struct Received<'a> {
     /// The number of the sending slab.
     pub from: usize,
-    /// The pieces of the message, joined.
+    /// The pieces of the message, concatenated.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Outbox<'a> {
-    /// All messages, in the order of `push`.
+    /// All messages, in the order in which they were pushed.
     #[must_use]
     pub fn messages(&self) -> impl ExactSizeIterator<Item = Message<'_>> + Clone {
         self.ends.iter().enumerate().map(|(at, &(to, end))| {
@@ -50,7 +50,7 @@ impl<'a> Outbox<'a> {
         self.ends.push((to, self.pieces.len()));
     }
 
-    /// An empty outbox that reuses the memory of this one.
+    /// Returns an empty outbox that reuses this outbox's allocations.
     #[must_use]
     pub fn emptied<'b>(mut self) -> Outbox<'b> {
         self.pieces.clear();
@@ -74,8 +74,8 @@ pub(super) struct GhostColumns {
 
 impl GhostColumns {
     pub(super) fn new(scene: &Scene, required: &RequiredColumns) -> Self {
-        // Behaviors of other crates may read any attribute of a neighbor.
-        // Target agents need more than a position.
+        // Behaviors from other crates may read any attribute of a neighbor,
+        // and nearest-agent targets need more than a position.
         let outside = scene.outside().next().is_some()
             || scene.targets().any(|target| matches!(target, Target::Nearest { .. }));
         let names_species = |one: &Behavior| {

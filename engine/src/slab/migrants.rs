@@ -10,11 +10,11 @@ use crate::slab::state::Slab;
 const CHUNK: usize = 256;
 
 impl Slab {
-    /// Writes the agents that leave for other slabs: one message, perhaps empty,
+    /// Sends agents that leave this slab to their new slabs: one message, possibly empty,
     /// to each slab within reach. Each of those slabs sends a message back.
     ///
     /// # Errors
-    /// If an agent is in a row that no agent of this slab can have reached.
+    /// If an agent is in a row that it cannot have reached in one step.
     pub fn leavers<'a>(&'a mut self, out: &mut Outbox<'a>) -> Result<(), Error> {
         let others = self.others();
         self.partners.clear();
@@ -64,7 +64,7 @@ impl Slab {
         }
     }
 
-    /// Takes the arriving agents, in ascending order of their senders,
+    /// Receives the arriving agents, in ascending order of their senders,
     /// and sorts the agents that this slab now owns.
     ///
     /// # Panics
@@ -85,8 +85,8 @@ impl Slab {
         with_vectors!(local.execution.instructions, L => self.sort::<L>(lower));
     }
 
-    /// Sorts the slab's own agents and all arrivals, leaving out agents that leave.
-    /// The first `lower` arrivals come from lower slabs and precede the own agents.
+    /// Sorts the slab's own agents and all arrivals, without the agents that leave. The first
+    /// `lower` arrivals come from lower-numbered slabs and precede the slab's own agents.
     #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {
         let local = &mut self.local;
@@ -101,7 +101,7 @@ impl Slab {
         starts[cells.start] = 0;
         let (motion, grid) = (&local.state.motion, &local.workspace.grid);
         let table = Table {
-            // Leavers are sorted into an extra cell at the end.
+            // Agents that leave are sorted into an extra cell at the end.
             ends: &mut starts[cells.start + 1..][..cells.len() + columns],
             rows: rows.len() + 1,
             row: columns,
@@ -145,8 +145,8 @@ impl Slab {
     }
 }
 
-/// The joined list of agents: arrivals from lower slabs, own agents, arrivals from higher slabs.
-/// In the columns, the own agents come first.
+/// List of agents to sort: arrivals from lower-numbered slabs, the slab's own agents, arrivals
+/// from higher-numbered slabs. In the columns, the slab's own agents precede all arrivals.
 struct Joined {
     own: Range<usize>,
     lower: usize,

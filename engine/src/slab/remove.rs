@@ -39,13 +39,13 @@ impl Slab {
         message
     }
 
-    /// Plans the removal of these agents, given the [`Self::owned_among`] of every slab.
+    /// Plans the removal of agents, given the messages of [`Self::owned_among`] from all slabs.
     ///
     /// # Errors
     /// In all slabs: [`ErrorKind::NoSuchAgent`] if an agent was already removed,
     /// [`ErrorKind::OutOfRange`] if an id appears twice.
     pub fn removal(&self, ids: &[AgentId], holdings: &[Vec<u8>]) -> Result<Removal, Error> {
-        // The whole crowd's slots are the slots of all slabs, one slab after another.
+        // The whole crowd's slots are numbered slab by slab.
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
         for (slab, owned_among) in holdings.iter().enumerate() {
@@ -90,7 +90,7 @@ impl Slab {
         Ok(Removal { ids: ids.to_vec(), moves, left })
     }
 
-    /// Sends each other slab those agents of this slab that move into vacated slots there.
+    /// Sends the agents of this slab that move into vacated slots of other slabs.
     pub fn gap_fillers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
         self.messages.iter_mut().for_each(Vec::clear);
         for &[(from, slot), (to, _)] in &removal.moves {
@@ -102,7 +102,7 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Removes the agents, given the [`Self::gap_fillers`] of all slabs.
+    /// Removes the agents, given the messages of [`Self::gap_fillers`] from all slabs.
     ///
     /// # Panics
     /// If a message is malformed.

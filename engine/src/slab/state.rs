@@ -26,15 +26,15 @@ pub struct Slab {
     pub(super) reach: u32,
     /// True if agents may be in the rows of any slab.
     pub(super) scattered: bool,
-    /// True if the halo must be derived again, because the crowd has been edited.
+    /// True if the halo must be recomputed, because the crowd has been edited.
     pub(super) changed: bool,
     pub(super) ghosts: Vec<(GhostRows, Range<usize>)>,
     pub(super) ghosted_rows: Vec<GhostRows>,
     pub(super) ghost_columns: GhostColumns,
-    /// `ghost_owners` own this slab's ghosts; `ghost_users` have ghosts of this slab's agents.
+    /// Slabs that own this slab's ghosts, and slabs that have ghosts of this slab's agents.
     pub(super) ghost_owners: Vec<usize>,
     pub(super) ghost_users: Vec<usize>,
-    /// Slabs that agents can move to, and come from, in one step.
+    /// Slabs to and from which agents can move in one step.
     pub(super) near: Vec<usize>,
     pub(super) partners: Vec<usize>,
     pub(super) leavers: Vec<Vec<u32>>,
@@ -57,7 +57,7 @@ pub(super) struct Directory {
 }
 
 impl Slab {
-    /// SnapshotPart `number`, counted from 0, of a scene's initial crowd in `slabs` parts.
+    /// Builds slab `number`, counted from 0, of a scene's initial crowd divided into `slabs` slabs.
     ///
     /// # Errors
     /// The same errors as [`Scene::build`]; `slabs` outside 1 to 1,048,576;
@@ -68,7 +68,7 @@ impl Slab {
         Ok(Self::from_simulation(local, scene.agent_count(), number, slabs))
     }
 
-    /// The agents that slab `number` of `slabs` starts with, as slots of the whole crowd.
+    /// The initial agents of slab `number` of `slabs`, as a range of the whole crowd's slots.
     ///
     /// # Errors
     /// If there is no slab of this number.
@@ -77,13 +77,13 @@ impl Slab {
         Ok(share(agents, number, slabs))
     }
 
-    /// Resumes a slab from a saved state. Joined in order,
-    /// the given agents of these parts must be [`Self::share`] of the crowd.
+    /// Resumes a slab from saved parts, each with the range of its agents to use. In order,
+    /// these agents must be the slab's [`Self::share`] of the crowd.
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts are not of one state, or not these
-    /// agents; [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and if there is
-    /// no slab of this number.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts belong to different states;
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the agents are not the slab's share, or if
+    /// there is no slab of this number; [`Memory`](crate::ErrorKind::Memory) for too little memory.
     pub fn resume<'a>(
         parts: impl IntoIterator<Item = (&'a SnapshotPart, Range<usize>)>,
         number: usize,
@@ -102,7 +102,7 @@ impl Slab {
         }
     }
 
-    /// Slab `number` of `slabs` of a crowd that was not divided into slabs.
+    /// Builds slab `number` of `slabs` from the snapshot of a whole crowd.
     ///
     /// # Errors
     /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory;
@@ -206,13 +206,13 @@ impl Slab {
         self.borders.rows()
     }
 
-    /// Ghosts come from up to this many rows away.
+    /// Ghosts are at most this many rows away from the slab's own rows.
     #[must_use]
     pub fn reach(&self) -> u32 {
         self.reach
     }
 
-    /// The definition of the crowd, including parameter changes since the start.
+    /// The scene, including all parameter changes since the start.
     pub fn scene(&self) -> &Scene {
         self.local.scene()
     }
@@ -238,14 +238,14 @@ impl Slab {
         }
     }
 
-    /// This slab's share of the crowd's state hash. Pass the wrapping sum of all shares to
+    /// This slab's share of the crowd's state hash. Pass the wrapping sum over all slabs to
     /// [`Self::state_hash`].
     #[must_use]
     pub fn hash_share(&self) -> u64 {
         self.local.state.hash_share(self.own.clone(), &self.local.setting.species)
     }
 
-    /// The state hash of the whole crowd, as [`Simulation::state_hash`] would give it.
+    /// The state hash of the whole crowd, equal to [`Simulation::state_hash`] without slabs.
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
         self.local.state.hash(sum_of_shares, self.agents)

@@ -13,22 +13,22 @@ use crate::slab::ghosts::{fill, part, slices};
 use crate::slab::messages::{ColumnMut, Outbox, Received};
 use crate::slab::state::Slab;
 
-/// Steps between rebalancing the borders.
+/// Number of steps between rebalances of the borders.
 const BALANCE_PERIOD: u64 = 64;
 
-/// Inner rows are steered in about this many stretches; messages progress between stretches.
+/// Inner rows are steered in about this many stretches; between them, messages are processed.
 const STRETCHES: usize = 8;
 
 /// A slab's reason to refuse a step.
 #[derive(Debug)]
 pub struct Refusal {
-    /// Rank among the reasons of all slabs: the crowd reports the reason with the lowest key.
+    /// The crowd reports the refusal with the lowest key of all slabs.
     pub key: u64,
-    /// The error that a whole crowd would return.
+    /// The error that the crowd would return without slabs.
     pub error: Error,
 }
 
-/// Steering of the inner rows, while ghosts travel.
+/// Steers the inner rows while ghosts are in transit.
 #[derive(Debug)]
 pub struct Steering<'a> {
     local: &'a Simulation,
@@ -43,8 +43,8 @@ pub struct Steering<'a> {
 pub struct Steered(Result<bool, Error>);
 
 impl Slab {
-    /// Begins a step. Returns true if borders move in this step:
-    /// then add up the [`Self::row_costs`] of all slabs, and pass the sums to [`Self::balance`].
+    /// Begins a step. Returns true if borders move in this step. In that case, add the
+    /// [`Self::row_costs`] of all slabs row by row, and pass the sums to [`Self::balance`].
     pub fn begin(&mut self) -> bool {
         let local = &mut self.local;
         let divided = local.workspace.grid.divide_world(local.layout(self.agents));
@@ -68,16 +68,16 @@ impl Slab {
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 
-    /// Moves the borders so that all slabs get equal shares of the crowd's row costs.
+    /// Moves the borders so that all slabs get about equal shares of the crowd's row costs.
     pub fn balance(&mut self, costs: &[u64]) {
         self.draw(Borders::balanced(costs, self.slabs()));
     }
 
-    /// Moves the borders to these rows: one more than there are slabs, ascending from 0
-    /// to the number of rows. All slabs must set the same borders, after [`Self::begin`] of a step.
+    /// Sets the borders: for n slabs, n + 1 ascending rows from 0 to the number of rows.
+    /// All slabs must set the same borders, after [`Self::begin`].
     ///
     /// # Errors
-    /// If the rows do not have that form.
+    /// If `borders` is not such a list.
     pub fn set_borders(&mut self, borders: &[u32]) -> Result<(), Error> {
         let rows = self.local.workspace.grid.rows;
         let sound = borders.len() == self.slabs() + 1
@@ -92,7 +92,7 @@ impl Slab {
     }
 
     /// Sends the outer rows to the slabs that need them as ghosts, and begins to steer the inner
-    /// rows, which need no ghosts. The slabs in [`Self::ghost_owners`] send their rows here.
+    /// rows, which need no ghosts. The slabs in [`Self::ghost_owners`] send theirs to this slab.
     pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
         let Simulation { state, workspace, .. } = &mut self.local;
         follow(&mut workspace.shared_targets, &workspace.grid, &state.attributes.index);
@@ -106,7 +106,7 @@ impl Slab {
         Steering { local, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
-    /// Takes the ghosts and steers the outer rows. Returns a reason if the step must be refused.
+    /// Receives the ghosts and steers the outer rows. Returns a reason if the step must be refused.
     pub fn steer_outer<'m>(
         &mut self,
         inner: Steered,
@@ -152,7 +152,7 @@ impl Slab {
         }
     }
 
-    /// The number of passes of pushes per step. In each pass, slabs exchange [`Self::positions`].
+    /// The number of pushing passes per step. In each pass, slabs exchange [`Self::positions`].
     #[must_use]
     pub fn pushes(&self) -> u32 {
         self.local.setting.scene.non_penetration

@@ -1,10 +1,10 @@
-//! Targets that any slab may own: targets shared by whole species, and own targets of agents.
+//! Targets that any slab may own: targets shared by whole species, and agents' own targets.
 //!
 //! All slabs exchange the poses of shared targets. For own targets, a distributed directory records
-//! which slab owns each agent; every index has one slab that stores its entry. Slabs register the
-//! indices of their agents there. A slab that required poses asks the directory, the directory
-//! forwards the request to the owners, and the owners answer. Messages carry only values, so their
-//! order does not matter.
+//! which slab owns each agent; the entry of each index is stored by one slab. Slabs register the
+//! indices of their agents there. A slab that needs poses asks the directory, which forwards the
+//! request to the owners; the owners answer. Messages carry only values, so their order does not
+//! matter.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::target::Pose;
@@ -45,7 +45,7 @@ impl Slab {
         message
     }
 
-    /// Takes the poses from all slabs, including this slab.
+    /// Stores the poses received from all slabs, including this slab.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
         let targets = &mut self.local.workspace.shared_targets;
         let agents = targets.iter_mut().filter(|shared| shared.id.is_some());
@@ -55,14 +55,14 @@ impl Slab {
         }
     }
 
-    /// True if a behavior steers by own targets. Then all slabs exchange three messages
+    /// True if a behavior steers by own targets. Then all slabs exchange messages three times
     /// in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
         self.local.setting.required.target
     }
 
-    /// Tells each part of the directory which agents this slab owns and which poses it required.
+    /// Tells the directory which agents this slab owns and which poses it needs.
     pub fn ask_directory<'a>(&'a mut self, out: &mut Outbox<'a>) {
         let share = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
         let attributes = &self.local.state.attributes;
@@ -97,8 +97,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Forwards requests to the owners, as a part of the directory,
-    /// given the messages of all slabs' [`Self::ask_directory`].
+    /// Forwards pose requests to the owners of the agents,
+    /// given the messages of [`Self::ask_directory`] from all slabs.
     pub fn ask_owners<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>> + Clone,
@@ -128,8 +128,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Sends each slab the poses that it requested, given the messages of all slabs'
-    /// [`Self::ask_owners`].
+    /// Sends each slab the poses that it requested, given the messages of [`Self::ask_owners`]
+    /// from all slabs.
     pub fn answer<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>>,
@@ -149,7 +149,7 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Takes the poses from the messages of all slabs' [`Self::answer`].
+    /// Stores the requested poses, given the messages of [`Self::answer`] from all slabs.
     pub fn take_answers<'m>(&mut self, received: impl Iterator<Item = Received<'m>>) {
         self.keep_own_message();
         let directory = &mut self.directory;

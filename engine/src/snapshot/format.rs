@@ -16,7 +16,7 @@
 //! Numbers are little-endian. A list is its length as eight bytes, followed by its entries.
 //! The reader trusts no length before checking that enough bytes are left.
 //!
-//! The hunter that an agent remembers has columns only if a behavior required them.
+//! The columns for the last seen hunter exist only if a behavior uses them.
 //!
 //! Data that follows from scene and seed is recomputed, not stored:
 //! scattered scenery, and values drawn from per-agent ranges.
@@ -45,7 +45,7 @@ const HAS_BASE: u64 = 1 << 63;
 /// Increases whenever the same bytes would mean something else.
 const VERSION: u32 = 4;
 
-/// Flags beside the bits of written limits: own targets were points, and agents changed species.
+/// Flags beside the bits of written limits: an own target was a point; an agent changed species.
 const TARGET_POINTS: u64 = 1 << 5;
 const SPECIES: u64 = 1 << 6;
 

@@ -17,14 +17,14 @@ mod check;
 mod format;
 pub(crate) mod part;
 
-/// Peak memory while writing and while reading a file, as multiples of the state and of the file.
+/// Peak memory: while writing, in multiples of the state; while reading, in multiples of the file.
 const COPIES_WRITTEN: u64 = 3;
 const COPIES_READ: u64 = 3;
 
 /// State of a simulation at some step: parameters, agents and ids.
-/// Settings that do not affect results (method, threads, partition) are not part of it.
+/// Settings that do not affect results (method, threads, partition) are not included.
 ///
-/// A snapshot can be saved to a file, from which the same steps follow on any machine.
+/// A snapshot can be saved to a file and resumed on any machine, with bit-identical steps.
 ///
 /// ```
 /// use flockwork::{Scene, Snapshot};

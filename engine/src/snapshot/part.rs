@@ -3,9 +3,9 @@
 //!
 //! ```text
 //! "FLOCKPRT", version (4 bytes), length of the body (8), checksum of the body (8)
-//! body: number of the part and of all parts, number of agents of the crowd,
+//! body: number of the part, from 0, number of parts, number of agents of the crowd,
 //!       scene as TOML, width and height of the world, step,
-//!       number of indices, those given out more than once and how often, free indices,
+//!       number of indices, reused indices with their generations, free indices,
 //!       columns as in a snapshot
 //! ```
 

@@ -4,18 +4,17 @@
 //! Each method runs the species' behaviors in order. The two sums run each behavior over several
 //! batches, so that the square roots and divisions of one batch overlap with those of another.
 //!
-//! The prioritized sum keeps the force so far in each lane. A force that does not fit is
-//! truncated to the rest of the force budget, which uses up the budget only if the force points
-//! in the direction of the sum so far. A lane with an empty budget is full. When all lanes are
-//! full, the whole batch skips the remaining behaviors, and the neighborhood sweep if no
-//! behavior has needed it yet. The result of a full lane does not depend on whether its batch
-//! continues for other lanes.
+//! The prioritized sum accumulates a force in each lane. A force that exceeds the remaining
+//! budget is truncated to the budget, and uses it up only if the force points in the direction
+//! of the sum. A lane without budget is full. Once all lanes are full, the batch skips the
+//! remaining behaviors, and the neighborhood sweep if no behavior has needed it yet. The result
+//! of a full lane does not change while its batch continues for other lanes.
 //!
-//! Dithering evaluates a behavior only in lanes that draw it and that no earlier behavior has
-//! decided. The draws depend only on (seed, agent, step, behavior).
+//! Dithering draws in each lane whether to evaluate the next behavior. The first behavior with a
+//! nonzero force decides the lane. The draws depend only on (seed, agent, step, behavior).
 //!
 //! Cost per behavior: 2 square roots (1 for the first two behaviors), 1 division,
-//! about 15 further operations.
+//! about 15 other operations.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -34,12 +33,12 @@ use crate::math::vec2::Vec2;
 use crate::parallel::GROUP_ROWS;
 use crate::scene::species::{Combine, MAX_BEHAVIORS, Species};
 
-/// A remaining force budget below this share of the maximum force counts as spent.
-/// It is within the rounding error of the sum, which must not decide whether any budget remains.
+/// A remaining force budget below this share of the maximum force counts as spent:
+/// rounding errors of the sum must not decide whether any budget remains.
 const NEGLIGIBLE: f32 = 1.0e-6;
 
-/// Forces whose squares underflow are never truncated: up to 4e-23 before weighting,
-/// times the largest weight over the smallest divisor, per behavior of a species.
+/// Upper bound on the sum of forces that are not truncated, because their squares underflow:
+/// 4e-23 per behavior, times the largest weight, divided by the smallest probability.
 const UNCUT: f32 = 4.0e-23 * (1.0e6 / 1.0e-3) * MAX_BEHAVIORS as f32;
 
 #[inline(always)]
@@ -230,7 +229,7 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
     all_behaviors!(dispatch)
 }
 
-/// Batches that steer together: enough to overlap the square roots
+/// Number of batches steered together: enough to overlap the square roots
 /// and divisions of several batches, few enough that all their data fits in the L1 cache.
 const GROUP: usize = 4;
 
@@ -265,7 +264,8 @@ fn visit_groups<L: Lanes>(
         found.iter_mut().for_each(NearbyCache::reset);
         let slots = first..range.end.min(first + GROUP * L::WIDTH);
         let mut visited = [0; GROUP];
-        // A separate function, because the compiler would otherwise inline it more than once.
+        // `visit_group` is a separate function, because the compiler would otherwise inline
+        // its body more than once.
         crowd.for_each_species(slots.clone(), |species| {
             compiled!(L: visit_group(crowd, species, &slots, found, &mut scratch, &mut visited, visit));
         });
@@ -286,7 +286,7 @@ fn visit_group<L: Lanes>(
 ) {
     let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
     let [a, b, c, d] = scratch.each_mut();
-    // Written out, because mapping an array or returning it from a function would copy the batches.
+    // Written out: mapping an array or returning it from a function would copy the batches.
     let mut batches: [_; GROUP] = [
         Batch::<L>::new(crowd, species, slots_of(0), &found[0], a),
         Batch::<L>::new(crowd, species, slots_of(1), &found[1], b),

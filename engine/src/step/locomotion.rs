@@ -1,7 +1,7 @@
 //! Locomotion: from the combined force to the next position.
 //!
-//! v += F·dt/m, truncated to the maximum speed; p += v·dt; the heading follows the velocity unless
-//! the agent is at rest; then the edge of the world applies. Truncation, heading and turn-rate
+//! v += F·dt/m, truncated to the maximum speed; p += v·dt, wrapped or stopped at the world's edge.
+//! The heading follows the velocity unless the agent is at rest. Truncation, heading and turn-rate
 //! limit share one square root and one division.
 
 use crate::batch::Batch;
@@ -87,7 +87,7 @@ fn turned<L: Lanes>(
     (sin, cos): (f32, f32),
 ) -> (Vec2<L>, Mask<L>) {
     let (along, across) = (heading.dot(desired), heading.perp().dot(desired));
-    // Cosines of small angles are too coarse to compare; their sines are not.
+    // The cosine barely changes at small angles, so rounding would decide; compare the sines.
     let too_far = if cos > 0.0 {
         along.lt(L::zero()) | across.abs().gt(L::splat(sin))
     } else {
@@ -99,7 +99,7 @@ fn turned<L: Lanes>(
 }
 
 impl<L: Lanes> Moved<L> {
-    /// A position that is NaN counts as beyond the limit.
+    /// A NaN position counts as beyond the limit.
     #[inline(always)]
     pub(crate) fn is_sound(&self, agents: Mask<L>, limit: f32) -> bool {
         let limit = L::splat(limit);
@@ -116,7 +116,7 @@ impl<L: Lanes> Moved<L> {
         }
     }
 
-    /// Written out: a loop would copy all vectors.
+    /// Written out, because a loop would copy all vectors.
     #[inline(always)]
     fn put(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, put: impl Fn(L, &mut [f32])) {
         let Self { position, velocity, heading } = self;

@@ -38,8 +38,8 @@ impl Simulation {
     /// # Errors
     /// [`ErrorKind::Runaway`] if an agent would leave
     /// ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), [`ErrorKind::NotFinite`] if a force or a
-    /// new column value is not finite, [`ErrorKind::Panicked`] if a behavior panics. Then the
-    /// state does not change.
+    /// new column value is not finite, [`ErrorKind::Panicked`] if a behavior panics. After an
+    /// error, the state is unchanged.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
     }
@@ -47,7 +47,7 @@ impl Simulation {
     /// Takes `steps` steps. Only the last step is timed, for [`Self::stage_times`].
     ///
     /// # Errors
-    /// The same errors as [`Self::step`]; steps before the refused step stay taken.
+    /// The same errors as [`Self::step`]; the steps before the refused step remain in effect.
     pub fn run(&mut self, steps: u64) -> Result<(), Error> {
         let workers = self.execution.workers.for_crowd(self.len());
         let shared = workers.threads() > 1;
@@ -81,7 +81,7 @@ impl Simulation {
     }
 
     /// Reads the sorted copy and overwrites the unsorted copy with the next state.
-    /// On failure, the sorted copy becomes the state: it is the same crowd.
+    /// On failure, the sorted copy becomes the state: the same crowd in another order.
     fn steer_and_move(&mut self) -> Result<(), Error> {
         let Workspace { shared_targets, grid, attributes_next, .. } = &mut self.workspace;
         follow(shared_targets, grid, &attributes_next.index);
@@ -134,7 +134,7 @@ impl Simulation {
             }
         };
         let workers = self.execution.workers.for_crowd(crowd.len());
-        // Only behaviors of other crates can panic.
+        // Only behaviors from other crates can panic.
         catch_unwind(AssertUnwindSafe(|| workers.split(slots.len(), next, &work))).map_err(
             |panic| {
                 let message = panic_message(&*panic).to_owned();
@@ -144,7 +144,7 @@ impl Simulation {
         Ok(!unsound.into_inner())
     }
 
-    /// The history must be in the order of the latest sort.
+    /// The history must still be in the order before the latest sort.
     pub(crate) fn smooth(&mut self, slots: Range<usize>) {
         let workers = self.execution.workers.for_crowd(slots.len());
         let sorted = (self.workspace.sorter.sources(), &self.workspace.grid);
@@ -188,9 +188,9 @@ fn steer_and_move<L: Compiled>(
 }
 
 impl Simulation {
-    /// The reason for refusing a step, and its rank among the reasons of other slots. Positions out
-    /// of range come first, then forces that are not finite, then column values that are not
-    /// finite; within each kind, the agent of the lowest index comes first.
+    /// The reason for refusing a step, and its rank: the lowest rank of all slabs is reported.
+    /// Positions out of range rank first, then forces that are not finite, then column values that
+    /// are not finite; within each kind, the agent with the lowest index.
     pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, ErrorKind) {
         let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();
@@ -212,7 +212,7 @@ impl Simulation {
             let runaway = || ErrorKind::Runaway { tick, id: id(slot), x, y, limit };
             return (rank(0, slot), wrong_force(slot).unwrap_or_else(runaway));
         }
-        // Constant speed and the limits of a car can hide a force that is not finite.
+        // Constant-speed and car locomotion can mask a non-finite force, so check the force itself.
         if self.setting.required.outside
             && let Some(slot) = first(&|slot| wrong_force(slot).is_some())
             && let Some(kind) = wrong_force(slot)

@@ -1,17 +1,17 @@
 //! Non-penetration: pushes overlapping agents apart along the line between their centers.
 //!
-//! All pushes happen at once: every agent reads the same positions and takes its half of every
-//! overlap, in ascending slot order, so the result does not depend on the order of computation.
-//! Candidates come from the step's grid, which was filled before the agents moved; the search
-//! radius includes their maximum movement since. To bound that movement, no push is longer than the
-//! largest possible half of an overlap.
+//! All agents read the positions before the push, and each moves by half of every overlap, added in
+//! ascending slot order, so the result does not depend on the order of computation. Candidates
+//! come from the step's grid, which was filled before the agents moved; the search radius
+//! includes their maximum movement since. To bound that movement, no push is longer than half of
+//! the largest possible overlap.
 //!
-//! Cells are far larger than agents, so a first pass, with candidates in lanes, discards most
-//! candidates: those outside the AABB of the batch. In the second pass, lanes are agents and
-//! candidates are broadcast. Overlaps are rare but unpredictable, so candidates that overlap any
-//! lane are first listed without a branch; only they need a square root and a division. Cost per
-//! vector of candidates: 2 sub, 2 add, 4 compares; per remaining candidate and batch: 2 sub, 1 mul,
-//! 1 fma, 2 compares, 1 add; individual radii cost another add and mul.
+//! Cells are far larger than agents, so a first pass, with one candidate per lane, discards most
+//! candidates: those outside the AABB of the batch. The second pass has one agent per lane and
+//! broadcasts candidates. Overlaps are rare but unpredictable, so candidates that overlap any
+//! lane are first listed without a branch; only listed candidates need a square root and a
+//! division. Cost per vector of candidates: 2 sub, 2 add, 4 compares; per remaining candidate and
+//! batch: 2 sub, 1 mul, 1 fma, 2 compares, 1 add; individual radii cost another add and mul.
 
 use std::ops::Range;
 
@@ -49,8 +49,8 @@ fn push_batch<L: Lanes>(
     }
 }
 
-/// AABB of agents at (`x`, `y`) with radii up to `radius`.
-/// The slack covers all rounding errors up to the test of a pair.
+/// AABB of agents at (`x`, `y`) with radii up to `radius`, enlarged by all rounding errors,
+/// including those of the later test of each pair.
 fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     let around = Aabb::around(x, y);
     let Aabb { low, high } = around;
@@ -59,8 +59,8 @@ fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     around.expanded(Vec2::new(radius, radius) * 1.0001 + slack)
 }
 
-/// Bit mask of the candidates that overlap `aabb`, at most [`LISTED`] of them. The columns continue
-/// past the last candidate unless the crowd ends there. `radii` is empty if all radii are `shared`.
+/// Bit mask of the candidates (at most [`LISTED`]) that overlap `aabb`. The columns continue past
+/// the last candidate unless the crowd ends there. `radii` is empty if all radii are `shared`.
 #[inline(always)]
 fn overlapping_bits<L: Lanes>(
     aabb: Aabb,
@@ -158,7 +158,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             }
         }
     }
-    // Every agent coincides with itself unless its radius is 0.
+    // Every agent with a nonzero radius has counted itself as coincident.
     let room = radius + radius;
     let itself = (room * room).gt(zero).keep(one);
     let crowded = coincident.gt(itself).0.sign_mask();
@@ -226,13 +226,13 @@ impl Simulation {
     pub(crate) fn push_apart(&mut self, iteration: u32, slots: Range<usize>) {
         let largest = self.largest_radius();
         let pushed = self.pushed_before(iteration);
-        // In the first iteration, the other copy still has the positions that the grid was filled
-        // with. Searching from those is faster, but must allow for the movement of both agents.
+        // In the first iteration, `motion_next` still has the positions from which the grid was
+        // filled. Searching from them is faster, but must allow for the movement of both agents.
         let both_moved = contact_distance(largest, largest, 2.0 * pushed);
         let from_previous = iteration == 0 && self.workspace.grid.covers(both_moved);
         let search = Search { pushed, from_previous };
-        // On a torus, cells expect agents at their unwrapped positions until the last pass.
-        // Elsewhere, the edge stops each push, so that the next pass continues from there.
+        // On a torus, searches in the grid need unwrapped positions, so only the last pass wraps.
+        // In a bounded world, every pass stops agents at the edge.
         let expected_inside =
             !self.setting.space.is_torus() || iteration + 1 == self.setting.scene.non_penetration;
         let far = self.pushes_far();
@@ -259,8 +259,8 @@ impl Simulation {
         }
     }
 
-    /// True if agents on a torus are so large that pushes may cross many worlds. Then every search
-    /// finds the whole crowd from any position, and every iteration wraps positions exactly.
+    /// True if agents on a torus are so large that pushes may cross the world many times. Every
+    /// search then finds the whole crowd from any position, and every pass wraps positions exactly.
     fn pushes_far(&self) -> bool {
         let furthest = self.pushed_before(self.setting.scene.non_penetration);
         self.setting.space.is_torus() && furthest > MANY_WORLDS * self.setting.space.smaller_side()

@@ -1,7 +1,7 @@
 //! Stops agents at solid scenery, after they have moved and after each pass of pushes.
 //!
-//! Few agents are near scenery, and consecutive slots are close together. So blocks of slots are
-//! ruled out first, then batches; the agents that remain are handled one by one.
+//! Few agents are near scenery, and agents in consecutive slots are close together. Blocks of
+//! slots are therefore ruled out first, then batches; remaining agents are handled one by one.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -19,7 +19,6 @@ use crate::simulation::Simulation;
 use crate::step::batches;
 use crate::world::space;
 
-/// Slots that are ruled out together.
 const BLOCK: usize = 4 * MAX_WIDTH;
 
 #[derive(Default)]

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Every file is replaced atomically, and two checkpoints are kept, so a complete checkpoint exists
-//! whenever ranks are killed. If a step is saved again, its earlier parts stay until the new
-//! manifest is in place. Joined, the parts are the snapshot of a crowd on one host.
+//! no matter when ranks are killed. If a step is saved again, its earlier parts stay until the new
+//! manifest is in place. Joined, the parts equal the snapshot that one host would take.
 
 use std::fs;
 use std::ops::Range;
@@ -24,7 +24,7 @@ use crate::transport::Transport;
 
 mod directory;
 
-/// The contents of a checkpoint.
+/// The description of a checkpoint, stored in `manifest.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -34,7 +34,7 @@ pub struct Manifest {
     pub state_hash: String,
     /// The number of agents in each part.
     pub agents: Vec<usize>,
-    /// The number of earlier saves of this step, which the names of the parts contain.
+    /// The number of earlier saves of this step. The names of part files contain this number.
     #[serde(default, skip_serializing_if = "is_first")]
     save: u32,
 }
@@ -47,18 +47,18 @@ fn is_first(save: &u32) -> bool {
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     folder: PathBuf,
-    /// The contents of the checkpoint.
+    /// The contents of the checkpoint's `manifest.toml`.
     pub manifest: Manifest,
 }
 
-/// Saves the slab of each rank as a checkpoint in a folder of `directory`, and removes
-/// all checkpoints but the latest two. All ranks must call this function, with the state
+/// Saves the slabs of all ranks as a checkpoint in a subfolder of `directory`, and removes
+/// all but the latest two checkpoints. All ranks must call this function, with the state
 /// hash of the whole crowd.
 ///
 /// # Errors
 /// All ranks get the error of the first rank that failed. A directory with a checkpoint of a later
-/// step is refused, because it belongs to another run: see [`check_free`]. Checkpoints that were
-/// complete before remain.
+/// step is refused, because it belongs to another run: see [`check_free`]. After an error, earlier
+/// complete checkpoints remain.
 pub fn save<T: Transport>(
     directory: &Path,
     slab: &Slab,
@@ -153,7 +153,7 @@ impl Checkpoint {
     /// Loads slab `number` of `slabs` of the crowd, reading only the parts that it needs.
     ///
     /// # Errors
-    /// If a part is missing or damaged, or differs from the part that the manifest names.
+    /// If a part is missing or damaged, or is not the part that the manifest describes.
     pub fn slab(&self, number: usize, slabs: usize) -> Result<Slab, Failure> {
         let share = Slab::share(self.len(), number, slabs)?;
         let mut parts: Vec<(SnapshotPart, Range<usize>)> = Vec::new();
@@ -172,7 +172,7 @@ impl Checkpoint {
         Ok(Slab::resume(parts, number, slabs)?)
     }
 
-    /// The snapshot of the whole crowd, as one host would have taken it.
+    /// The snapshot of the whole crowd, identical to the snapshot that one host would take.
     ///
     /// # Errors
     /// The same errors as [`Self::slab`].

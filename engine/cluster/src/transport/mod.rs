@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Moves bytes between the ranks of a crowd.
 ///
 /// All ranks call the same functions in the same order.
-/// A rank that waits for a failed rank gets [`Lost`] or is ended; it never waits forever.
+/// A rank that waits for a failed rank gets [`Lost`] or is terminated; it never waits forever.
 pub trait Transport {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -23,7 +23,7 @@ pub trait Transport {
     /// Sends every `outgoing` message and receives every `incoming` message.
     ///
     /// All sends are posted first. Then `meanwhile` is called until it returns `false`; each call
-    /// computes a stretch, and messages progress between calls. Finally, the rank waits until all
+    /// does some work, and messages are processed between calls. Finally, the rank waits until all
     /// expected messages have arrived and all sent messages have left.
     ///
     /// Messages from one rank to another arrive in the order of sending.
@@ -39,7 +39,7 @@ pub trait Transport {
         meanwhile: &mut dyn FnMut() -> bool,
     ) -> Result<(), Lost>;
 
-    /// Adds the values of all ranks, element by element and wrapping. Every rank gets the sums.
+    /// Adds the values of all ranks, element by element, with wraparound. Every rank gets the sums.
     fn sum(&mut self, values: &mut [u64]) -> Result<(), Lost>;
 
     /// Returns the minimum of the values of all ranks.
@@ -65,11 +65,11 @@ pub trait Transport {
 pub struct Outgoing<'a> {
     /// The receiving rank.
     pub to: usize,
-    /// The pieces of the message, sent in place.
+    /// The pieces of the message, in order.
     pub pieces: &'a [&'a [u8]],
 }
 
-/// The destination of a message from another rank or from the receiver itself.
+/// The buffer for a message from another rank or from the receiver itself.
 #[derive(Debug)]
 pub struct Incoming<'a> {
     /// The sending rank.
@@ -77,16 +77,16 @@ pub struct Incoming<'a> {
     /// The number of pieces in the message.
     pub pieces: usize,
     /// The pieces, joined in order, replace the contents of this buffer.
-    /// Its memory is reused for this message or a later message.
+    /// The buffer's memory is reused for this message or a later message.
     pub bytes: &'a mut Vec<u8>,
 }
 
-/// A rank that failed.
+/// Error: a rank failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank} failed: {reason}")]
 pub struct Lost {
-    /// The number of the failed rank.
+    /// The failed rank, counted from 0.
     pub rank: usize,
-    /// The rank's error message, or what is known of the failure.
+    /// The rank's error message, or what is known about the failure.
     pub reason: String,
 }

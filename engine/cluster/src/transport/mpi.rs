@@ -1,9 +1,9 @@
 //! Ranks as processes, over MPI.
 //!
-//! Pieces of a message are sent in place, without blocking. The receiver does not know their
+//! Pieces of a message are sent without copying or blocking. The receiver does not know their
 //! sizes: it matches pieces as they are announced, then receives all of them directly into one
 //! buffer. MPI makes progress only inside calls, so requests are tested between stretches of
-//! computing, and in a loop after that.
+//! computation, and in a loop afterwards.
 //!
 //! MPI counts in `c_int`, so pieces of 1 GiB or more are split into parts of that size.
 //! The first smaller part is the last part of its piece.
@@ -66,7 +66,7 @@ pub enum StartError {
     /// A process can start MPI only once.
     #[error("this process has already started MPI")]
     Again,
-    /// Stages compute on several threads, which this MPI library does not support.
+    /// The MPI library does not support processes with several threads, which steps use.
     #[error("this MPI library does not support threads: it offers {0:?}, not Funneled")]
     Threads(Threading),
 }
@@ -85,7 +85,7 @@ impl Mpi {
         Ok(Self { world, ranks, rank, part: PART, sent, waited, _universe: universe })
     }
 
-    /// Splits messages into smaller parts, for tests. All ranks must use the same size.
+    /// Sets the maximum size of message parts, for tests. All ranks must use the same size.
     ///
     /// # Panics
     /// If `bytes` is 0 or more than 1 GiB.

@@ -1,8 +1,8 @@
 //! Ranks as threads of one process.
 //!
-//! A message is copied into a buffer of the sender, which moves to the receiver's mailbox. The
-//! receiver swaps it for its own buffer, which returns to the sender for the next message. Bytes
-//! are thus copied once, and nothing is allocated once all buffers have grown to the size of
+//! A message is copied into a buffer of the sender, and the buffer moves to the receiver's mailbox.
+//! The receiver swaps that buffer with its own, which returns to the sender for the next message.
+//! Bytes are thus copied once, and nothing is allocated once all buffers have grown to the size of
 //! their messages. A sender waits for its buffers, so a rank is never more than one exchange
 //! ahead of its receivers.
 //!
@@ -107,13 +107,13 @@ struct Barrier {
     round: u64,
     present: usize,
     deposited: Vec<Vec<u8>>,
-    /// Bytes of all ranks from the previous barrier. The next barrier completes only after all
-    /// ranks have arrived, and so have read these bytes.
+    /// Bytes of all ranks from the previous barrier. The next barrier completes only once all
+    /// ranks have arrived, and thus have read these bytes.
     published: Vec<Vec<u8>>,
     ended: Option<usize>,
 }
 
-/// A poisoned lock is safe to use: no panic leaves its contents half changed.
+/// Poisoning is ignored, because no panic leaves the contents half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

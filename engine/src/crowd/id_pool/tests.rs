@@ -29,7 +29,7 @@ fn removals_keep_the_table_of_slots_right() {
     }
 }
 
-/// Every slab keeps the generations of the whole crowd,
+/// Every slab stores the generations of the whole crowd,
 /// which may have hundreds of millions of agents.
 #[test]
 fn generations_take_memory_only_near_indices_given_out_again() {
