@@ -108,7 +108,7 @@ fn take_folder(folder: &Path) -> Result<File, Failure> {
     }
     fs::create_dir_all(folder).map_err(refuse)?;
     let held = File::open(folder).map_err(refuse)?;
-    // Some file systems have no locks; measure anyway.
+    // Some file systems do not support locks; measure anyway.
     if let Err(TryLockError::WouldBlock) = held.try_lock() {
         let why = "another run is writing there; choose another with --out";
         return Err(cannot_write(folder, &why));

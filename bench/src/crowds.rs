@@ -1,6 +1,6 @@
 //! Crowds that isolate the cost of one behavior or of one way to combine forces.
-//! To measure the cost of the public trait, separation is also written here as another crate would
-//! write it, with its own sweep or with the shared sums.
+//! To measure the cost of the public trait, separation is implemented again as in an external
+//! crate, with its own sweep or with the shared sums.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
@@ -9,15 +9,15 @@ use flockwork::{
 };
 
 /// Returns a crowd of `agents` at the usual density, steered only by `behavior`.
-/// Its world has obstacles and walls at the book's density, a path, a flow field and a leader.
+/// The world has obstacles and walls at the book's density, a path, a flow field and a leader.
 pub fn steered_by(behavior: Behavior, agents: usize) -> Scene {
     let mut scene = flock_of(Species::new("agent", agents).steer(with_targets(behavior)));
     scene.species.push(Species::new("leader", 1).view_distance(1.0));
     scene
 }
 
-/// Returns a crowd of one species at the usual density of 16 neighbors, in the same world
-/// but without a leader.
+/// Returns a crowd of one species at the usual density of 16 neighbors,
+/// in the world of `steered_by` but without its leader.
 pub fn flock_of(species: Species) -> Scene {
     let agents = species.agents.max(1) as f32;
     let side = (agents * std::f32::consts::PI * species.view_distance.powi(2) / 16.0).sqrt();

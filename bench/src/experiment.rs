@@ -33,7 +33,7 @@ impl fmt::Display for Experiment {
     }
 }
 
-/// Compares two methods: how many times as fast is `fast` as `slow`?
+/// A speed-up to report: the time of `slow` divided by the time of `fast`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
     pub(crate) slow: Method,

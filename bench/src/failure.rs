@@ -5,7 +5,7 @@ use crate::roofline::Unmeasured;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Methods disagree whose results must be identical.
+    /// Methods that must give identical results disagree.
     #[error("{0}")]
     WrongResult(String),
     #[error("{0}")]

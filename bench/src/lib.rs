@@ -11,7 +11,7 @@
 //!   `options`: the command line;
 //! - `experiments`: the crowds of each measurement. `results`: rows of times and their statistics;
 //! - `measure`: measures crowds and fills a report. `output`: the report as files and text;
-//! - `compare`: compares two programs in turns;
+//! - `compare`: measures two programs alternately and compares them;
 //! - [`command`]: the commands. [`program`]: startup and exit codes of all programs in this crate.
 //!
 //! To follow an option such as `--n` to a printed row, read `options`, `command`,

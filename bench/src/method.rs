@@ -1,4 +1,4 @@
-//! The methods to compute a step. All methods of the engine reach the same state, bit for bit.
+//! Ways to compute a step. All methods of the engine reach the same state, bit for bit.
 
 use std::fmt;
 
@@ -19,16 +19,17 @@ pub(crate) enum Method {
     CellsScalar,
     #[default]
     CellsSimd,
-    /// A second copy of `CellsSimd`: the difference between the two is noise.
+    /// `CellsSimd` measured a second time: the difference between the two times is noise.
     CellsSimdAgain,
     /// Runs on this many threads; `None` if only one thread count was requested.
     CellsSimdMt(Option<usize>),
     Level(Level),
     /// Loops written without the engine, for workload W only.
     Rung(Rung),
-    /// A crate's neighbor search on the positions of workload W: only a part of a step.
+    /// Another crate's neighbor search on the positions of workload W,
+    /// which is only part of a step.
     Peer(Peer),
-    /// A whole flock over another crate's neighbor search, for workload W only.
+    /// A whole step on top of another crate's neighbor search, for workload W only.
     NextBest,
 }
 
@@ -98,8 +99,8 @@ impl Method {
         }
     }
 
-    /// Rough seconds per step. All pairs take 1.2 ns per pair, or an eighth of that with SIMD;
-    /// cells take 300 ns per agent, or a tenth of that with SIMD.
+    /// Rough time of a step in seconds. All pairs take 1.2 ns per pair,
+    /// or an eighth of that with SIMD; cells take 300 ns per agent, or a tenth of that with SIMD.
     pub(crate) fn usual_seconds(self, agents: usize) -> f64 {
         let ns = match self {
             Self::AllPairsSimd => 0.15,
@@ -110,8 +111,8 @@ impl Method {
         (agents as f64).powf(self.expected_slope()) * ns * 1.0e-9
     }
 
-    /// Configures a simulation for this method; `threads` is for multi-threaded methods.
-    /// Methods without the engine only start from the simulation's state.
+    /// Configures a simulation for this method. `threads` applies only to multi-threaded methods.
+    /// Methods that bypass the engine take only their initial state from the simulation.
     pub(crate) fn apply(self, simulation: &mut Simulation, threads: usize) -> Result<(), Failure> {
         if let Self::Level(level) = self {
             simulation.set_level(level)?;

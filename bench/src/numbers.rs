@@ -3,7 +3,7 @@ use std::fmt::Display;
 use indicatif::HumanCount;
 use serde::Serializer;
 
-/// Formats three significant digits, or all integer digits of large numbers.
+/// Formats a number to three significant digits or, if large, to all integer digits.
 pub(crate) fn digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
@@ -32,7 +32,7 @@ pub(crate) fn grouped(value: usize) -> String {
     HumanCount(value as u64).to_string()
 }
 
-/// Formats numbers for axes: `0.001`, `2.5`, `1,000`.
+/// Formats a number for an axis: `0.001`, `2.5`, `1,000`.
 pub(crate) fn plain(value: f64) -> String {
     let digits = (value * 1.0e6).round() / 1.0e6;
     if value >= 10.0 { grouped(value.round() as usize) } else { format!("{digits}") }

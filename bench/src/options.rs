@@ -82,7 +82,7 @@ pub(crate) struct Request {
     #[arg(long, value_delimiter = ',', value_parser = agents, value_name = "LIST")]
     pub(crate) n: Vec<usize>,
 
-    /// Thread counts of multi-threaded methods, such as 4 or 1,2,4, each 1 to 1024 [default: all]
+    /// Thread counts for multi-threaded methods, such as 4 or 1,2,4, each 1 to 1024 [default: all]
     #[arg(long, value_delimiter = ',', value_parser = threads(), value_name = "LIST")]
     pub(crate) threads: Vec<u16>,
 
@@ -90,7 +90,7 @@ pub(crate) struct Request {
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
-    /// Time limit of one step in seconds; a method skips crowds that would take longer
+    /// Time limit per step in seconds; a method skips crowds that would take longer
     /// [default: 2, or 0.5 with --quick]
     #[arg(long, value_parser = within(0.001, 3_600.0), value_name = "SECONDS")]
     pub(crate) budget: Option<f64>,
@@ -107,7 +107,7 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Measure only these methods of the engine [default: all, plus methods of other code]
+    /// Measure only these methods of the engine [default: all, including methods of other code]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 
@@ -115,7 +115,7 @@ pub(crate) struct Request {
     #[arg(long, default_value_t = 16.0, value_parser = neighbors, value_name = "X")]
     pub(crate) mean_neighbors: f32,
 
-    /// Number of agents of the heavy scene in kernels [default: 300k, or 50k with --quick]
+    /// Number of agents in the heavy scene of kernels [default: 300k, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
     pub(crate) heavy: Option<usize>,
 }
@@ -183,7 +183,7 @@ impl Request {
         self.time.unwrap_or(if self.quick { 60.0 } else { usual })
     }
 
-    /// True if crowds may be left out to keep the time limit.
+    /// True if crowds may be left out to stay within the time limit.
     pub(crate) fn is_strict(&self) -> bool {
         self.n.is_empty() || self.quick
     }

@@ -6,7 +6,7 @@ use clap::Parser;
 use crate::failure::Failure;
 
 /// Parses the command line, runs `work` and prints any error.
-/// Failing to print help is an error like any other.
+/// Failure to print help is reported like any other error.
 pub fn run<Options: Parser>(work: impl FnOnce(Options) -> Result<ExitCode, Failure>) -> ExitCode {
     let outcome = Options::try_parse().map_err(Failure::from).and_then(work);
     let failure = match outcome {

@@ -23,7 +23,7 @@ impl Stopwatch {
         self.latest
     }
 
-    /// Returns the total time of the lap and starts the next lap.
+    /// Returns the total time measured in this lap and starts the next lap.
     pub(crate) fn lap(&mut self) -> Duration {
         std::mem::take(&mut self.lap)
     }

@@ -20,7 +20,7 @@ use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
 use crate::session::stepping::stages;
 
-/// The report draws at least this many frames, to time them.
+/// The report times the drawing of at least this many frames.
 const MIN_FRAMES: usize = 3;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {

@@ -20,7 +20,7 @@ pub(crate) fn is_scene(path: &Path) -> bool {
 }
 
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
-/// Building a crowd of this size takes a while, so a spinner is shown.
+/// Crowds of at least this size are built behind a spinner.
 const MANY: usize = 1_000_000;
 
 /// Shows a crowd in a window, or draws one headless.
@@ -73,7 +73,7 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub(crate) color: ColorBy,
 
-    /// Agents to explain, numbered from 0: shows what they see and which forces steer them
+    /// Indices of agents to explain, from 0: what the agents see and what steers them
     #[arg(long, value_name = "N", value_delimiter = ',')]
     pub(crate) explain: Vec<u32>,
 

@@ -11,12 +11,12 @@ use crate::error::Error;
 /// Exit code after an interrupt: 128 + SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Completes the current work on an interrupt. Set once there is work to complete.
+/// Called on an interrupt to complete the current work; `None` while there is no such work.
 static COMPLETE: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
-/// Handles requests to end: Ctrl-C, termination, a closing terminal. The first request ends
-/// the program at once, unless there is work to complete. A second request always ends it, because
-/// the first may wait for a reader that has stopped reading.
+/// Handles requests to exit: Ctrl-C, termination, a closing terminal.
+/// The first request ends the program at once, unless there is work to complete. A second request
+/// always ends the program, because the work may wait for a reader that has stopped reading.
 pub(crate) fn handle_interrupts() {
     // Without a handler, an interrupt simply ends the program.
     let _ = ctrlc::set_handler(|| {

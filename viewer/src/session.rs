@@ -1,4 +1,4 @@
-//! A session: a crowd, and what its user does to it. It runs on its own thread
+//! A session: a crowd and its user's actions. A session runs on its own thread
 //! (`session/worker.rs`) and does not depend on the window, so tests need no window.
 
 pub(crate) mod comparison;
@@ -43,7 +43,7 @@ pub(crate) struct Session {
     unstepped_time: f64,
     /// True while stopped, so that the stopped time is not caught up on later.
     was_stopped: bool,
-    /// Milliseconds of each step since the last frame.
+    /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,
     checkpoint: Option<Checkpoint>,
     job: Option<Job<Self>>,

@@ -30,7 +30,7 @@ fn build(commit: &str, folder: &Path) -> Result<PathBuf, String> {
     }
     log(&format!("building {commit}, once"));
     let (source, target) = (folder.join("source"), folder.join("target"));
-    // An interrupted build may have left its work tree behind.
+    // An interrupted build may have left its git worktree behind.
     _ = run("git", ["worktree", "remove", "--force"], &[&source]);
     run("git", ["worktree", "add", "--force", "--detach"], &[&source, Path::new(commit)])?;
     let manifest = source.join("Cargo.toml");

@@ -1,7 +1,7 @@
 //! The protocol between `compare` and the programs that it measures.
 //!
-//! A serving program first prints its [`Greeting`] on one line. It then reads row ids from
-//! standard input, one per line, and answers each with a [`Served`] block on one line.
+//! A measured program first prints its [`Greeting`] on one line. It then reads row ids
+//! from standard input, one per line, and answers each with a [`Served`] block on one line.
 //! It exits when its input closes.
 
 use std::io::{self, BufRead, BufReader, Write};
@@ -42,8 +42,7 @@ impl ServedProgram {
         let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
         let mut command = Command::new(path);
         command.arg("serve").args(measurement).stdin(Stdio::piped()).stdout(Stdio::piped());
-        // Give the child its own process group: only `compare` receives Ctrl-C,
-        // and then ends its programs.
+        // In its own process group, the child does not receive Ctrl-C; `compare` ends the child.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut program = command.spawn().map_err(|error| refuse(error.to_string()))?;
@@ -89,8 +88,7 @@ fn line<T: DeserializeOwned>(answers: &mut impl BufRead) -> Option<T> {
 const SECONDS: f64 = 0.01;
 const MIN_REPEATS: usize = 3;
 
-/// Serves the rows of these groups, except those whose step is expected to take longer
-/// than `step_seconds`.
+/// Measures rows of these groups on request, if a step is expected to take at most `step_seconds`.
 pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> {
     let rows =
         groups.iter().flat_map(|group| group.methods.iter().map(move |method| (group, *method)));

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::results::statistics::{median, trimmed_mean};
 
 /// Blocks per program in one pass. A pass that takes longer than `LONG` ends early,
-/// but not before `MIN_ROUNDS`.
+/// but not before `MIN_ROUNDS` blocks.
 const ROUNDS: usize = 6;
 const MIN_ROUNDS: usize = 3;
 const LONG: Duration = Duration::from_secs(1);
@@ -61,15 +61,15 @@ pub(super) struct Pass {
 
 /// Probability that all intervals of a comparison contain their true ratios.
 const CONFIDENCE: f64 = 0.99;
-/// Smallest difference of interest, as a logarithm: a row whose whole interval is below this size
-/// counts as the same.
+/// Smallest relevant difference, as the logarithm of a ratio.
+/// A row whose interval is within ± this counts as the same.
 const EQUIVALENCE: f64 = 0.01;
-/// Differences below this size get no verdict: code and memory layout alone cause as much,
-/// and intervals at such high confidence are only approximate.
+/// Smaller differences count as neither slower nor faster: code and memory layout alone cause such
+/// differences, and intervals at such high confidence are only approximate.
 const MIN_EFFECT: f64 = 0.002;
 /// Fewer passes than this may agree by chance, so their interval is infinite.
 const MIN_PASSES: usize = 10;
-/// A row needs no more passes once the half-width of its interval is at most this.
+/// A row whose interval has at most this half-width needs no more passes.
 const TARGET_HALF_WIDTH: f64 = 0.004;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -111,8 +111,8 @@ pub(super) struct RowVerdict {
     pub(super) verdict: Verdict,
 }
 
-/// Returns the mean logarithm and the half-width of its interval, which is infinite
-/// for too few passes. `rows` is the number of compared rows.
+/// Returns the mean logarithm of the time ratio and the half-width of its interval,
+/// infinite below `MIN_PASSES` passes. `rows` is the number of compared rows.
 fn interval(passes: &[Pass], rows: usize) -> (f64, f64) {
     let logs: Vec<f64> = passes.iter().map(|pass| pass.log).collect();
     // Bonferroni correction: `CONFIDENCE` applies to all rows together.
@@ -142,7 +142,7 @@ pub(super) fn judge(id: &str, passes: &[Pass], rows: usize, hashes: &[String; 2]
     } else {
         Verdict::Unknown
     };
-    // Clamp, since JSON has no infinity and a factor of 10 already means that nothing is known.
+    // Clamp, since JSON has no infinity and a factor of 10 already means an unknown ratio.
     let [low, high] = [low.max(0.1), high.min(10.0)];
     let ns = [0, 1].map(|k| median(&passes.iter().map(|pass| pass.ns[k]).collect::<Vec<_>>()));
     let (id, state_hashes, passes) = (id.to_owned(), hashes.clone(), passes.len());
@@ -156,8 +156,8 @@ mod tests {
 
     const ROWS: usize = 20;
 
-    /// Judges a simulated row where B is slower by the share `by`, with at most as many passes
-    /// as fit into a minute. Memory layout varies between passes, and some passes are disturbed.
+    /// Judges a simulated row in which program B is slower than A by the fraction `by`,
+    /// after at most 40 passes. Memory layout varies between passes, and some passes are disturbed.
     fn verdict(draws: &mut Draws, by: f64) -> Verdict {
         let mut passes = Vec::new();
         while passes.len() < 40 && !is_narrow(&passes, ROWS) {

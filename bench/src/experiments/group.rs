@@ -8,16 +8,16 @@ use crate::options::Request;
 /// Untimed steps that warm up caches, threads and memory.
 pub(crate) const WARM_UP_STEPS: u64 = 3;
 
-/// Steps per repeat. With smoothed headings, there are enough steps that one of them
-/// compacts the history.
+/// Steps per repeat. With smoothed headings, a repeat takes enough steps to compact the heading
+/// history once.
 const STEPS: u64 = 4;
 const STEPS_WITH_HEADINGS: u64 = 16;
 
 /// If a step takes at least this many seconds, a repeat is a single step.
 const LONG_STEP: f64 = 0.2;
 
-/// One crowd and the methods that step it. The methods are measured in turns and must
-/// all reach the same state.
+/// A crowd and the methods measured on it. Repeats of the methods alternate,
+/// and all methods must reach the same state.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) experiment: Experiment,
@@ -47,7 +47,7 @@ impl Group {
         let has_long_steps =
             methods.iter().any(|method| long.contains(&method.usual_seconds(agents)));
         let steps = match experiment {
-            // Dense crowds have long steps, and neighbor searches start from scratch.
+            // Dense crowds have long steps, and every neighbor search starts from scratch.
             Experiment::Density | Experiment::NeighborCount => 1,
             _ if has_long_steps => 1,
             _ if scene.heading_samples.is_some() => STEPS_WITH_HEADINGS,

@@ -22,8 +22,8 @@ const ALL: [(Measurement, Groups); 9] = [
     (Measurement::Peers, plain::peers),
 ];
 
-/// Returns the groups of a measurement, at least one. The roofline uses the crowds of `scaling`,
-/// with the methods that come closest to the machine's limits.
+/// Returns the crowds of a measurement with their methods; never empty. The roofline uses
+/// the crowds of `scaling`, with the methods that come closest to the machine's limits.
 pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>, Failure> {
     let near_the_limit = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt(None)];
     let (of, usual) = match asked {
@@ -133,7 +133,7 @@ mod tests {
         let steps = |line: &str| -> Vec<u64> {
             planned(Measurement::Scaling, line).iter().map(|group| group.steps).collect()
         };
-        // Predicted scalar steps: all pairs 0.12 s, 1.5 s and 300 s (skipped); cells 0.15 s.
+        // Predicted scalar step times: all pairs 0.12 s, 1.5 s and 300 s (skipped); cells 0.15 s.
         assert_eq!(steps("--n 10k,35k,500k"), [4, 1, 4]);
         assert_eq!(steps("--n 500k --budget 2000"), [1]);
         assert_eq!(steps("--n 1M"), [1]);

@@ -14,8 +14,8 @@ use crate::rungs::Rung;
 
 type Groups = Result<Vec<Group>, Failure>;
 
-/// Crowd size at which a second copy of a row is measured: steps take a few tenths
-/// of a millisecond.
+/// Crowd size at which one row is measured twice to estimate noise:
+/// steps take a few tenths of a millisecond.
 const NOISE_AT: f64 = 10_000.0;
 
 pub(super) fn cells(threads: &[usize]) -> Vec<Method> {
@@ -44,7 +44,7 @@ fn of_sizes(
 }
 
 pub(super) fn scaling(request: &Request) -> Groups {
-    // Sizes are dense around the crossover, where cells overtake all pairs.
+    // Sizes are closely spaced around the crossover, where cells overtake all pairs.
     let quick = [8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000];
     let full = [
         8, 16, 32, 64, 100, 160, 316, 1_000, 2_000, 4_000, 10_000, 31_623, 100_000, 316_228,
@@ -61,8 +61,8 @@ pub(super) fn scaling(request: &Request) -> Groups {
     })
 }
 
-/// The same steps of the same crowd, from the book's loops to the engine, one idea per rung.
-/// The book's cells use its array of structs; the counting sort uses columns.
+/// The same steps of the same crowd, from the loops of Buckland's book to the engine, one idea per
+/// rung. The book's cells keep its array of structs; the engine's counting sort uses columns.
 pub(super) fn ladder(request: &Request) -> Groups {
     let methods = [Rung::ALL.map(Method::Rung).to_vec(), cells(&request.threads())].concat();
     let sizes = request.sizes(&[1_000, 10_000], &[1_000, 10_000, 30_000]);
@@ -75,7 +75,7 @@ pub(super) fn density(request: &Request) -> Groups {
     })
 }
 
-/// Low cells fit the circle of view more tightly; high cells are fewer to visit.
+/// Low cells fit the circle of view more tightly; with high cells, there are fewer to visit.
 /// Heights are in view distances; the engine picks 1 for this crowd. Each height sums neighbors
 /// in a different order and so has its own state hash, which all methods must reach.
 pub(super) fn cell_size(request: &Request) -> Groups {
@@ -100,7 +100,7 @@ fn sweep<const N: usize>(
     sizes.flat_map(|n| numbers.map(|x| (n, x))).map(group).collect()
 }
 
-/// Puts all thread counts of a crowd into one group, so that they are measured in turns.
+/// Puts all thread counts of a crowd into one group, so that their repeats alternate.
 pub(super) fn threads(request: &Request) -> Groups {
     let mut counts = match &*request.threads() {
         [all] => thread_counts(*all),

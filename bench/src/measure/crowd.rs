@@ -25,7 +25,7 @@ pub(super) fn preparation(group: &Group) -> f64 {
     agents * (TO_BUILD + TO_STEP * group.warm_up as f64)
 }
 
-/// Seconds of the shortest block: one untimed repeat and the minimum number of turns.
+/// Duration of the shortest possible block in seconds: one untimed repeat and `MIN_TURNS` turns.
 /// `seconds` is the time of one step.
 pub(super) fn block(group: &Group, method: Method, seconds: f64) -> f64 {
     let repeat = seconds * (group.steps * crowds(group)) as f64;
@@ -47,9 +47,9 @@ pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
     }
 }
 
-/// Returns the warm state of a group's crowd. If the crowd is small,
-/// others of the same size precede it; it comes last because the last state is reported.
-/// `stops` receives the name of the next activity; if it returns true, the result is `None`.
+/// Returns the states of a group's crowds after the warm-up. Small crowds come with others
+/// of the same size; the group's own crowd is last, because the last state is reported.
+/// `stops` gets the name of the next activity; if `stops` returns true, the result is `None`.
 pub(crate) fn warm(
     group: &Group,
     stops: &dyn Fn(&str) -> bool,

@@ -2,7 +2,7 @@
 //!
 //! All methods start from the same warm state and take the same few steps. They must reach
 //! the same state hash before and during timing, so all do the same work on the same crowd.
-//! Repeats go round robin over the methods, so that noise affects them all.
+//! Repeats go round robin over the methods, so that noise affects all alike.
 //!
 //! A run passes over the list of crowds several times. Each pass measures one block
 //! of repeats per crowd with fresh memory and threads, so the blocks of a row differ as much
@@ -39,8 +39,8 @@ pub(crate) mod schedule;
 mod tests;
 
 const MAX_TURNS: usize = 25;
-/// Smaller crowds do not predict the time of larger ones: a crowd of a few agents takes far
-/// longer per agent.
+/// Only crowds of at least this size predict the time of larger ones:
+/// tiny crowds take far longer per agent.
 const MIN_PREDICTING_AGENTS: usize = 1_000;
 /// Crowds with at least this many warm-up steps keep their warm state between blocks.
 const LONG_WARM_UP: u64 = 100;
@@ -111,8 +111,8 @@ impl Run<'_> {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Chooses the methods of the next block: those that already have rows or, in the first block,
-    /// those that the time allows.
+    /// Chooses the methods of the next block: those that already have rows or, for the first block,
+    /// those that fit the time limit.
     fn choose(
         &self,
         group: &Group,
@@ -122,8 +122,8 @@ impl Run<'_> {
     ) -> Vec<Method> {
         let begun: Vec<Method> = rows(group, report).map(|row| row.method).collect();
         if !begun.is_empty() {
-            // Measure all methods together, so that each block has its counterpart
-            // in every other method.
+            // Measure all methods together, so that each block is paired with a block of every
+            // other method.
             return begun;
         }
         let mut fitting = Vec::new();
@@ -135,7 +135,7 @@ impl Run<'_> {
                 report.stopped.push(stopped(group, method, self.pace.too_long(seconds)));
             }
         }
-        // Take the fastest first, so that large crowds drop the slowest methods.
+        // Choose the fastest methods first, so that large crowds go without the slowest.
         fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut affordable = Vec::new();
         let mut sum = crowd::preparation(group);
@@ -154,7 +154,7 @@ impl Run<'_> {
         in_order.filter(|method| affordable.contains(method)).collect()
     }
 
-    /// Measures one block. Returns false if Ctrl-C came before the first complete round.
+    /// Measures one block. Returns false if Ctrl-C interrupts the first round.
     fn measure_block(
         &self,
         group: &Group,
@@ -253,12 +253,13 @@ fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Ro
     of_experiment.filter(|row| row.point == group.point)
 }
 
-/// Yields each method once, in alternating order, so that no method always follows the same other.
+/// Yields each method once. Every second round is reversed, so that no method always follows
+/// the same other.
 fn turns(methods: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..methods).map(move |k| if round.is_multiple_of(2) { k } else { methods - 1 - k })
 }
 
-/// Largest disagreement among the calm blocks of any row and the block pairs of any ratio.
+/// The group's largest disagreement among the calm blocks of a row or the block pairs of a ratio.
 fn disagreement(group: &Group, report: &Report) -> f64 {
     let ratios = Answer::all(rows(group, report));
     let ratios = ratios.iter().map(|answer| answer.ratio.disagreement());

@@ -39,8 +39,8 @@ impl Progress {
     pub(crate) fn stop_on_interrupt(&self) -> Arc<AtomicBool> {
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, bar) = (Arc::clone(&stop), self.bar.clone());
-        // If its thread cannot start, a handler would swallow the signals.
-        // Without a handler, a signal ends the run at once, so measure anyway.
+        // A handler whose thread cannot start would swallow the signals.
+        // Without a handler, a signal ends the run at once.
         if thread::Builder::new().spawn(|| ()).map(|tried| tried.join()).is_err() {
             return stop;
         }

@@ -22,9 +22,9 @@ pub(crate) struct Runner {
     pub(crate) method: Method,
     times_steering: bool,
     /// True if each step is timed. The slowest step decides whether a game drops a frame,
-    /// and a mean hides it.
+    /// which a mean would hide.
     pub(crate) times_each_step: bool,
-    /// The crowd; for a rung, only the state from which its steps start.
+    /// The crowd; rungs of the ladder only copy their initial state from it.
     simulation: Simulation,
     pub(crate) hashes: Vec<u64>,
     times: Times,
@@ -91,7 +91,7 @@ impl Runner {
         } else if self.times_each_step && (steps == 1 || self.simulation.threads_in_use() == 1) {
             for step in 0..steps {
                 self.watch.time(|| self.simulation.step())?;
-                // Skip the first of several steps: it refills caches that other methods have used.
+                // Skip the first of several steps, which refills caches after other methods.
                 if step > 0 || steps == 1 {
                     self.times.steps.push(self.watch.latest().as_secs_f64());
                 }
@@ -121,7 +121,7 @@ impl Runner {
         Ok(self.simulation.state_hash())
     }
 
-    /// Returns the number of neighbors in place of a state hash.
+    /// Returns the number of neighbors found instead of a state hash.
     fn search(&mut self, peer: Peer, calls: u64) -> u64 {
         let points = Points::of(&self.simulation);
         let mut count = peer.on(&points);
@@ -130,14 +130,14 @@ impl Runner {
         self.watch.time(|| (0..calls).fold(found, |_, _| count()))
     }
 
-    /// Measures one repeat, or several repeats once multiple threads have settled.
-    /// Returns the seconds of the whole turn, including preparation.
+    /// Measures one repeat or, for multi-threaded methods, several repeats after a warm-up.
+    /// Returns the duration of the whole turn in seconds, including preparation.
     pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
         let start = Instant::now();
         let mut repeats = 1;
         if self.simulation.threads_in_use() > 1 {
             self.settle()?;
-            // As in a game, each step wakes the threads replace_separation.
+            // As in a game, each step wakes the threads again.
             for _ in 0..if self.times_each_step && steps > 1 { steps } else { 0 } {
                 let start = Instant::now();
                 self.simulation.step()?;
@@ -204,7 +204,8 @@ impl Runner {
         let simulation = &mut self.simulation;
         let census = simulation.census();
         let last = self.hashes.last().copied().unwrap_or_default();
-        // Peers search the positions before the steps, in a bounded world.
+        // Other crates search a bounded world at the positions before the steps,
+        // so their own count applies.
         let mean_neighbors = match self.method {
             Method::Peer(_) => last as f64 / simulation.len().max(1) as f64,
             _ => census.mean_neighbors,
@@ -232,8 +233,8 @@ impl Runner {
     }
 }
 
-/// Total seconds that the threads of this process were runnable but waited for a core,
-/// since their start. `None` if the system does not report them.
+/// Seconds that this process's live threads have been runnable but waiting for a core.
+/// `None` if the system does not report it.
 fn waited_seconds() -> Option<f64> {
     let mut nanoseconds = 0.0;
     for thread in std::fs::read_dir("/proc/self/task").ok()? {
@@ -241,7 +242,7 @@ fn waited_seconds() -> Option<f64> {
         let Ok(text) = std::fs::read_to_string(thread.ok()?.path().join("schedstat")) else {
             continue;
         };
-        // The fields are nanoseconds on a core, nanoseconds of waiting,
+        // The fields of `schedstat` are nanoseconds on a core, nanoseconds of waiting,
         // and the number of time slices.
         nanoseconds += text.split_whitespace().nth(1)?.parse::<f64>().ok()?;
     }

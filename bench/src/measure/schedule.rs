@@ -21,12 +21,12 @@ pub(super) const BLOCKS: usize = 5;
 pub(super) const MAX_BLOCKS: usize = 16;
 /// A row whose relative disagreement is at most this needs no more blocks.
 pub(super) const TARGET_DISAGREEMENT: f64 = 0.02;
-/// Share of the time limit for the five blocks of rows with short steps.
+/// Share of the time limit planned for the first five blocks of rows with short steps.
 /// The rest is for long steps, preparation, and rows that need more blocks.
 const SHARE_OF_SHORT_STEPS: f64 = 0.4;
 /// Seconds per block after which repeating a row's steps adds no information.
 const MAX_ROW_SECONDS: f64 = 0.6;
-/// Share of the time limit within which three passes are expected to fit.
+/// Share of the time limit by which all crowds should have three blocks.
 const SHARE_OF_EXPECTED: f64 = 0.85;
 /// Seconds reserved for writing the report.
 const RESERVE: f64 = 1.0;
@@ -91,8 +91,8 @@ impl Schedule {
             (SHARE_OF_SHORT_STEPS * end / (BLOCKS * rows) as f64).min(MAX_ROW_SECONDS);
         let block = |crowd: &Expected| crowd.seconds.max(crowd.rows as f64 * row_seconds);
         let all: f64 = expected.iter().map(block).sum();
-        // Each experiment gets its share of the time; otherwise a slow machine would leave
-        // out the last one.
+        // Each experiment gets its share of the time; a slow machine would otherwise skip the last
+        // experiment.
         let due = |crowd: &Expected| {
             let last = expected.iter().rposition(|other| other.experiment == crowd.experiment);
             let until: f64 = expected[..=last.unwrap_or(0)].iter().map(block).sum();
@@ -133,7 +133,8 @@ impl Schedule {
         needy.min_by(|(_, a), (_, b)| spent(a).total_cmp(&spent(b))).map(|(next, _)| *next)
     }
 
-    /// True if three blocks of `seconds` each fit beside the blocks that started crowds still need.
+    /// True if three blocks of `seconds` each fit, besides the blocks that crowds already begun
+    /// still need.
     pub(crate) fn fits(&self, crowd: usize, now: f64, seconds: f64) -> bool {
         !self.strict
             || now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.crowds[crowd].due
@@ -181,8 +182,8 @@ mod tests {
     const SMALL: Expected = Expected { experiment: Experiment::Scaling, rows: 4, seconds: 0.01 };
 
     /// Simulates a schedule on a machine `slower` times as slow as expected.
-    /// `disagreement` takes a crowd and its number of blocks. Returns the blocks of each crowd
-    /// and the end time in seconds.
+    /// `disagreement` takes a crowd and its number of blocks.
+    /// Returns the number of blocks per crowd and the end time in seconds.
     fn run(
         seconds: f64,
         expected: &[Expected],

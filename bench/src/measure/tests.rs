@@ -1,5 +1,5 @@
-//! Simulates a machine with background load, on which the schedule and the estimates together must
-//! keep the promises of a report.
+//! Simulates a machine with background load. Even there, schedule and estimates must give times
+//! and ratios as reliable as reports promise.
 
 use super::*;
 use crate::experiment::Experiment;
@@ -43,7 +43,7 @@ struct Work {
 }
 
 /// Models the rows of a report: repeats of different lengths, a quarter of them on both cores.
-/// Two-core rows are shorter, like the fastest method at up to a million agents.
+/// Two-core rows have shorter repeats, like the fastest method at up to a million agents.
 fn rows() -> Vec<Work> {
     let work = |k: usize| Work {
         ns: 10.0 + k as f64,
@@ -160,7 +160,7 @@ fn a_core_that_is_busy_throughout_is_told() {
 }
 
 /// Simulates two single-threaded methods with alternating repeats.
-/// The first is three times as slow and suffers more from shared caches.
+/// The first takes three times as long and suffers more from shared caches.
 fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
     let mut draws = Draws::new();
     (0..1_000 * seed).for_each(|_| _ = draws.normal());
@@ -209,7 +209,7 @@ fn ratios_of_one_thread_hold_beside_bursts_and_beside_a_core_that_is_busy_throug
             let apart = times.iter().fold(0.0, |a: f64, &b| a.max(b))
                 / times.iter().fold(9.0, |a: f64, &b| a.min(b));
             assert!(apart < 1.05, "row {k}: {times:?}");
-            // The ratio contains any disturbance that slows one method more than the other.
+            // A disturbance that slows one method more than the other shifts the ratio.
             assert!(
                 times.iter().all(|times| (times / 3.0).ln().abs() < 0.06),
                 "row {k}: {times:?}"

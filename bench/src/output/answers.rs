@@ -45,9 +45,9 @@ pub(super) fn mark(ratio: &Ratio) -> &'static str {
     if ratio.doubt.is_some() { " ?" } else { "" }
 }
 
-/// Lists each answer at the largest crowd that gives it; if several crowds tie,
-/// the lowest and the highest answer. For `scaling`, lists the gains of cells and of the engine;
-/// for experiments after the first, at most two lines.
+/// Lists each answer at the largest crowd that has one, or the lowest and highest answer
+/// of several such crowds. `scaling` lists only the gains of cells and of the engine;
+/// experiments after the first list at most two answers.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {
         let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
@@ -78,7 +78,7 @@ fn ratios(report: &Report) -> Table {
     Table::new("question | answer [95 %]: | at", lines)
 }
 
-/// Ratio of cells over all pairs at the largest crowd, with the time of all pairs extrapolated.
+/// Speed-up of cells over all pairs at the largest crowd, with the time of all pairs extrapolated.
 fn extrapolated(report: &Report) -> Option<Vec<String>> {
     let cells = report.curve(Experiment::Scaling, Method::CellsSimd).pop()?;
     let pairs = report.curve(Experiment::Scaling, Method::AllPairsSimd).pop()?;
@@ -198,7 +198,7 @@ mod tests {
             assert!(text.contains(words), "{words}: {text}");
         }
         let text = methods.text();
-        // Within 16.7 ms: √(16.7e6 / 0.1) agents with all pairs, 16.7e6 / 20 with cells.
+        // Agents per step of 16.7 ms: √(16.7e6 / 0.1) with all pairs, 16.7e6 / 20 with cells.
         for words in ["12,900 [12,900, 12,900]", "833,000 [833,000, 833,000]", "83,300 [83,300"] {
             assert!(text.contains(words), "{words}: {text}");
         }

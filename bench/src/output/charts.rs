@@ -43,7 +43,7 @@ impl Chart {
         Some(Self { title, curves })
     }
 
-    /// Renders the chart as SVG. With `alone`, the file includes its style sheet.
+    /// Renders the chart as SVG. If `alone`, includes the style sheet, for a separate file.
     pub(super) fn svg(&self, width: f64, alone: bool) -> String {
         let (shapes, height) = curves::draw(&self.curves, width).unwrap_or_default();
         shapes.framed([width, height], self.title, alone)

@@ -12,7 +12,7 @@ use crate::results::report::{Report, Skipped};
 use crate::results::row::{Row, Stages};
 use crate::roofline::{Limits, Share};
 
-/// Sections shown on the terminal and on the page.
+/// Sections shown both on the terminal and in the HTML report.
 pub(super) fn shared_sections(report: &Report) -> Vec<Section> {
     let experiments = report.experiments().into_iter();
     let rows = experiments.map(|experiment| match experiment {
@@ -24,7 +24,7 @@ pub(super) fn shared_sections(report: &Report) -> Vec<Section> {
     all.filter(|section| !section.table.is_empty()).collect()
 }
 
-/// Sections shown only on the page.
+/// Sections shown only in the HTML report.
 pub(super) fn page_sections(report: &Report) -> Vec<Section> {
     let all = [growth(report), stages(report, Experiment::Scaling)].into_iter();
     all.chain(limits(report)).filter(|section| !section.table.is_empty()).collect()

@@ -17,7 +17,7 @@ mod details;
 mod svg;
 pub(crate) mod table;
 
-/// The page is self-contained: no scripts, no fonts, no network.
+/// The HTML report is self-contained: no scripts, no fonts, no network.
 #[derive(Template)]
 #[template(path = "page.html")]
 struct Page<'a> {
@@ -28,8 +28,8 @@ struct Page<'a> {
     sections: Vec<Section>,
 }
 
-/// Writes the report as JSON with every measured time, as CSV with one line per row,
-/// as an HTML page, and its first chart as SVG.
+/// Writes the report as JSON (all measured times), CSV (one line per row) and HTML,
+/// and its first chart as SVG.
 pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
     save_json(report, folder)?;
     replace(&folder.join("report.csv"), &csv::text(report))?;

@@ -6,7 +6,7 @@ pub(crate) struct Section {
     pub(crate) title: String,
     pub(crate) about: String,
     pub(crate) table: Table,
-    /// True if the terminal prints Markdown, to be pasted into a page.
+    /// True if the terminal shows Markdown, ready to paste into the documentation.
     pub(crate) is_markdown: bool,
 }
 
@@ -46,7 +46,8 @@ pub(crate) struct Rows {
 }
 
 impl Table {
-    /// `head` lists column names, e.g. `crowd | agents:`; a colon marks a column of numbers.
+    /// `head` lists column names, e.g. `crowd | agents:`;
+    /// a trailing colon marks a column of numbers.
     pub(crate) fn new(head: &str, rows: Vec<Vec<String>>) -> Self {
         let column = |name: &str| match name.strip_suffix(':') {
             Some(name) => Column { name: name.to_owned(), is_words: false },

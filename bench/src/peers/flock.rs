@@ -4,7 +4,8 @@
 //! zelll has no torus. Birds near two of the edges therefore get images beyond the opposite edges,
 //! and a pair across the seam consists of a bird and an image.
 //!
-//! Every repeat is checked against the engine; a test compares the sums with all pairs in `f64`.
+//! Every repeat is checked against the engine; a test compares the sums with a loop over all pairs
+//! in `f64`.
 
 use std::mem::swap;
 
@@ -13,7 +14,8 @@ use zelll::CellGrid;
 
 use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 
-/// Relative distance from the edge of the view within which rounding decides what is visible.
+/// Relative distance from the edge of the view within which rounding decides whether a bird
+/// is visible.
 const EDGE: f64 = 1.0e-6;
 /// Maximum distance between a bird and its counterpart in the engine after a few steps,
 /// in view distances.
@@ -86,7 +88,7 @@ impl ZelllFlock {
         // changes (zelll 0.5.0).
         let grid = CellGrid::new(self.points.iter().copied(), self.rules.view);
         for (&(i, a), &(j, b)) in grid.particle_pairs() {
-            // In a small world, zelll also pairs birds with farther images,
+            // In a small world, zelll also pairs birds with more distant images,
             // and images with each other.
             let is_nearest =
                 (a[0] - b[0]).abs() <= 0.5 * size.x && (a[1] - b[1]).abs() <= 0.5 * size.y;
@@ -191,8 +193,8 @@ fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
 }
 
 impl ZelllFlock {
-    /// Fails unless the latest of `steps` steps saw as many neighbors as the engine, and all steps
-    /// together led to the engine's positions. The engine must not have taken these steps yet.
+    /// Checks the last `steps` steps against the engine, which must not have taken them yet.
+    /// Fails unless the last step's neighbor counts and all positions agree.
     pub fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
         let refused = |error: flockwork::Error| error.to_string();
         engine.run(steps - 1).map_err(refused)?;
@@ -268,7 +270,7 @@ mod tests {
             }
             let found = [seen.pushes, seen.headings, seen.offsets].map(|sum| [sum.x, sum.y]);
             for ((found, sum), scale) in found.as_flattened().iter().zip(sums).zip(scales) {
-                // If a bird is near the edge of the view, the sums may lack its term.
+                // Near the edge of the view, rounding decides whether the sums include a neighbor.
                 if count[0] == count[1] && (f64::from(*found) - sum).abs() > SUM * scale {
                     return Err(format!("bird {id} has the sum {found}, but all pairs {sum}"));
                 }

@@ -1,9 +1,7 @@
 //! Fixed-radius neighbor searches by other Rust crates, on identical points.
-//! Every call builds its structure from scratch, as a moving crowd requires.
+//! Every call builds its search structure from scratch, as a moving crowd requires.
 //!
 //! All crates must find the same number of neighbors, or no time is printed.
-//!
-//! [`ZelllFlock`] is a whole flock on top of the fastest crate.
 
 use flockwork::{Scene, Separation, Simulation, Species, World};
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
@@ -49,7 +47,7 @@ impl Peer {
 const RADIUS: f32 = 50.0003;
 const STEPS_PER_UNIT: f32 = 4.0;
 
-/// Points at the usual density, quantized so that rounding errors cannot change the neighbors.
+/// Positions, quantized so that rounding errors cannot change which points are neighbors.
 pub struct Points {
     pub at: Vec<[f32; 2]>,
     pub side: f32,

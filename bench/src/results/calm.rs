@@ -1,32 +1,32 @@
 //! Estimates the time of a row from its calmest blocks.
 //!
-//! Other work on the machine makes a repeat slower, never faster. The time of a block is therefore
-//! the lower quartile of its repeats, and the time of a row is the mean of the calmest third
-//! of its blocks, at least three. Bursts that spoil three quarters of each block, or two thirds
-//! of all blocks, change nothing. The minimum would resist even more, but it falls with the number
-//! of repeats, which differs between rows and runs; a quartile does not.
+//! Other work on the machine makes a repeat slower, never faster.
+//! The time of a block is therefore the lower quartile of its repeats, and the time of a row
+//! is the mean of the calmest third of its blocks, at least three. Bursts that spoil three quarters
+//! of each block, or two thirds of all blocks, change nothing. The minimum would resist even more,
+//! but the minimum depends on the number of repeats, which differs between rows and runs.
 //!
-//! The interval shows how well the calm blocks agree. As the fastest of several, they look more
-//! alike than blocks in general. The variance is therefore Yuen's for trimmed means, which counts
-//! each excluded block as the slowest included one, and the interval is 1.3 times as wide
-//! as Student's. In 19 of 20 rows, the interval then contains the value that many runs agree on,
-//! with five blocks as with sixteen.
+//! The interval shows how well the calm blocks agree. Calm blocks, as the fastest, look more alike
+//! than blocks in general. The variance is therefore Yuen's for trimmed means, which counts each
+//! excluded block as the slowest included one, and the interval is 1.3 times as wide as Student's.
+//! In 19 of 20 rows, the interval then contains the value that many runs agree on,
+//! for five blocks and for sixteen.
 
 use crate::results::statistics::{lower_quartile, mean_without};
 
 /// Minimum number of blocks that must agree.
 pub(crate) const CALM_BLOCKS: usize = 3;
 
-/// Factor by which the interval of selected blocks exceeds Student's.
+/// Factor that widens Student's interval, because the blocks were selected.
 const SELECTION: f64 = 1.3;
-/// Widest interval, as a logarithm: from a tenth of the time to ten times the time.
+/// Maximum half-width, as a logarithm: from a tenth of the time to ten times the time.
 const WIDEST: f64 = std::f64::consts::LN_10;
 
 pub(crate) struct Calm {
     /// Mean logarithm of the block times, so that differences are ratios.
     pub(crate) mean: f64,
     /// Half-width of the 95 % interval, roughly the relative error of the time.
-    /// `None` for a single block, which has nothing to agree with.
+    /// `None` if there is only one block.
     pub(crate) half: Option<f64>,
     /// Indices of the calm blocks, calmest first.
     pub(crate) blocks: Vec<usize>,

@@ -57,9 +57,9 @@ impl fmt::Display for Crossing {
     }
 }
 
-/// Returns the N from which `fast` takes less time than `slow`.
+/// Returns the number of agents from which `fast` takes less time than `slow`.
 /// `rows` are (slow, fast) pairs at the same sizes, in ascending order.
-/// The interval spans the crossings of the ratios' lower and upper ends.
+/// The interval's ends are the crossings of the ratios' upper and lower ends.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     let ratios: Vec<(usize, Ratio)> =
         rows.iter().map(|(slow, fast)| (slow.n, Ratio::of(slow, fast))).collect();

@@ -13,7 +13,7 @@ pub(crate) struct Machine {
     pub(crate) lanes: usize,
     pub(crate) rustc: String,
     pub(crate) flockwork: String,
-    /// Ends in `+` if there were uncommitted changes.
+    /// Git commit; ends in `+` if there were uncommitted changes.
     pub(crate) commit: String,
 }
 

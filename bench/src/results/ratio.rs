@@ -1,10 +1,10 @@
 //! The speed-up of one method over another.
 //!
-//! Methods on the same crowd are measured in turns, so their blocks form pairs that ran under
-//! the same conditions: the same minute, clock speed and background load. A slowdown of both
-//! methods cancels in the ratio of a pair. The ratio of two rows is the mean over their pairs,
-//! and its interval shows how well the pairs agree. A ratio can therefore be reliable even if both
-//! times are in doubt.
+//! Repeats of the methods on a crowd alternate, so their blocks form pairs that ran
+//! under the same conditions: the same minute, clock speed and background load.
+//! A slowdown of both methods cancels in the ratio of a pair. The ratio of two rows
+//! is the mean over their pairs, and its interval shows how well the pairs agree.
+//! A ratio can therefore be reliable even if both times are in doubt.
 
 use std::fmt;
 
@@ -81,8 +81,8 @@ impl Ratio {
         Some(Self { times, low, high, doubt: doubt.or_else(|| undecided(mean, half)) })
     }
 
-    /// Computes the ratio of times that were not measured in turns. Their errors are independent,
-    /// so the squares of their relative widths add up.
+    /// Computes the ratio of times whose repeats did not alternate. Errors are then independent,
+    /// so the squares of relative widths add up.
     fn from_times(slow: &Row, fast: &Row) -> Self {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
         let by = half(slow).hypot(half(fast)).exp();
@@ -96,7 +96,7 @@ impl Ratio {
         if self.doubt.is_some() { f64::INFINITY } else { half }
     }
 
-    /// Largest plausible deviation from 1, as a share.
+    /// Largest plausible deviation from 1, as a fraction.
     pub(crate) fn farthest_from_one(&self) -> f64 {
         self.high.max(1.0 / self.low) - 1.0
     }
@@ -130,7 +130,7 @@ fn undecided(mean: f64, half: f64) -> Option<String> {
     (mean.abs() <= half && !is_close).then_some(doubt)
 }
 
-/// Methods whose speeds differ by less than this share count as equally fast.
+/// Methods whose speeds differ by less than this fraction count as equally fast.
 const CLOSE: f64 = 0.1;
 
 impl fmt::Display for Ratio {
@@ -145,7 +145,7 @@ mod tests {
     use crate::method::Method;
     use crate::results::report::tests::quiet_row;
 
-    /// Returns two rows of one crowd. `by` scales the quiet times of each pair of blocks.
+    /// Returns two rows of one crowd. `by` scales the undisturbed times of each pair of blocks.
     fn rows(by: &[[f64; 2]]) -> [Row; 2] {
         [(Method::CellsScalar, 300.0, 0), (Method::CellsSimd, 30.0, 1)].map(|(method, ns, k)| {
             let mut row = quiet_row(Experiment::Scaling, method, 1_000, ns);

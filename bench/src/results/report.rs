@@ -19,7 +19,7 @@ pub(crate) struct Report {
     pub(crate) machine: Machine,
     pub(crate) setup: Setup,
     pub(crate) interrupted: bool,
-    /// Largest difference between two copies of a row, as a share of its time.
+    /// Largest difference between two measurements of the same row, as a share of its time.
     pub(crate) noise: Option<f64>,
     pub(crate) ratios: Vec<Answer>,
     pub(crate) slopes: Vec<Slope>,
@@ -69,7 +69,7 @@ impl Report {
         self.rows_of(experiment).map(|row| row.n).max().unwrap_or(0)
     }
 
-    /// Rows of an experiment at its largest size, since a figure shows a single sweep.
+    /// Rows of an experiment's largest crowds, since a chart shows a single sweep.
     pub(crate) fn largest(&self, experiment: Experiment) -> impl Iterator<Item = &Row> {
         let n = self.most_agents(experiment);
         self.rows_of(experiment).filter(move |row| row.n == n)
@@ -114,8 +114,8 @@ impl Report {
     }
 
     /// Fits the sizes where growth has settled: from 3,000 agents for all pairs, where neighbors
-    /// cost little compared with pairs, and from 10,000 agents for cells. If fewer than two
-    /// sizes remain, it fits the sizes from 1,000 agents, or all. Small crowds stay on one thread
+    /// cost little compared with pairs, and from 10,000 agents for cells. If fewer than two sizes
+    /// remain, fits the sizes from 1,000 agents, or all sizes. Small crowds stay on one thread
     /// and grow differently, so only sizes with the thread count of the largest size are used.
     fn slope(&self, method: Method) -> Option<Slope> {
         let settled = if method.is_all_pairs() { 3_000 } else { 10_000 };
@@ -141,7 +141,7 @@ impl Report {
             threads: row.threads,
             lanes: if scalar { 1 } else { roofline.lanes },
             pairs_per_agent: pairs,
-            // The sums include the agent itself, which is subtracted afterwards.
+            // Scalar sums include the agent itself, which is subtracted afterwards.
             summed_per_agent: if scalar { row.mean_neighbors + 1.0 } else { pairs },
             bytes: bytes as usize,
             ns_per_agent: row.ns_per_agent_step,

@@ -27,18 +27,18 @@ pub(crate) struct Row {
     /// 95 % interval of the estimate.
     pub(crate) ns_low: f64,
     pub(crate) ns_high: f64,
-    /// Median and minimum of all repeats.
+    /// Median and minimum time of all repeats.
     pub(crate) ns_median: f64,
     pub(crate) ns_min: f64,
     pub(crate) repeats: usize,
     pub(crate) steps_per_repeat: u64,
-    /// Number of different crowds per repeat.
+    /// Number of crowds stepped per repeat.
     pub(crate) crowds: usize,
     pub(crate) worst: Option<Worst>,
     /// Stage times: medians over the calm blocks.
     pub(crate) stages_ns: Option<Stages>,
     pub(crate) mean_neighbors: f64,
-    /// Pairs that the engine tests per agent; with SIMD, candidates times lanes.
+    /// Pairs tested per agent; with SIMD, every candidate is tested against all lanes.
     pub(crate) pairs_per_agent: Option<f64>,
     pub(crate) bytes_per_agent: Option<f64>,
     pub(crate) state_hash: String,
@@ -57,7 +57,7 @@ pub(crate) struct Worst {
     pub(crate) steps: usize,
 }
 
-/// A row is disturbed if it waits for a core for more than this share of its time.
+/// A row is disturbed if its threads wait for a core for more than this share of the time.
 const MAX_WAITED: f64 = 0.1;
 
 /// Consecutive repeats. The blocks of a row are spread over the whole run,
@@ -114,7 +114,7 @@ impl Row {
         a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step)
     }
 
-    /// True if both rows measure the same crowd, so that their blocks were measured in turns.
+    /// True if both rows measure the same crowd, so that their repeats alternated.
     pub(crate) fn is_same_crowd(&self, other: &Self) -> bool {
         (self.experiment, &self.point) == (other.experiment, &other.point)
     }
@@ -142,7 +142,7 @@ impl Row {
         }
     }
 
-    /// Name of the crowd: its point, or its number of agents if that is the point.
+    /// Name of the crowd, e.g. `1,000 agents`, or its label in the experiment.
     pub(crate) fn crowd_name(&self) -> String {
         let of_size = self.point == self.n.to_string();
         if of_size { count(self.n, "agent") } else { self.point.clone() }
@@ -167,7 +167,7 @@ impl Row {
         self.ns_per_agent_step = calm.ns();
         [self.ns_low, self.ns_high] = match calm.half {
             Some(half) => [calm.ns() * (-half).exp(), calm.ns() * half.exp()],
-            // exp(ln x) may round to below the minimum, so the interval must include the estimate.
+            // exp(ln x) may be rounded below the minimum, so extend the interval to the estimate.
             None => [self.ns_min.min(calm.ns()), times.iter().copied().fold(calm.ns(), f64::max)],
         };
         let singly: Vec<f64> =

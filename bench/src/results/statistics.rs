@@ -7,7 +7,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 }
 
 /// On average, the lower quartile is nearly as far below the median for two values as for twenty,
-/// so the number of repeats does not bias it.
+/// so the number of repeats hardly biases this estimate.
 pub(crate) fn lower_quartile(values: &[f64]) -> f64 {
     Data::new(values.to_vec()).lower_quartile()
 }

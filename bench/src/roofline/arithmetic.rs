@@ -1,6 +1,6 @@
-//! Measures the rates of vector operations with the instructions that the kernels use.
-//! Enough independent chains keep every unit busy. Each chain is a recurrence that a compiler
-//! cannot shorten; its final value is compared with the same recurrence in scalar code.
+//! Measures the rates of vector operations with the instructions that the kernels use. Enough
+//! independent dependency chains keep every execution unit busy. Each chain is a recurrence that a
+//! compiler cannot shorten; its final value is compared with the same recurrence in scalar code.
 
 use std::hint::black_box;
 
@@ -12,14 +12,14 @@ use serde::Serialize;
 use super::timing::{Unmeasured, check, fastest};
 
 const MAX_LANES: usize = 16;
-/// Number of independent chains: more than two units times the longest latency,
+/// Number of independent chains: more than the longest latency times two execution units,
 /// but few enough to stay in registers.
 const CHAINS: usize = 12;
 type Ends = [[f32; MAX_LANES]; CHAINS];
 /// Rows of numbers to broadcast; all rows together fit into the L1 cache.
 const ROWS: usize = 64;
 const ROUNDS: usize = 1_500;
-/// Fewer rounds if multiply-add is emulated, so that a repeat is too short to be interrupted.
+/// Fewer rounds if multiply-adds are emulated, so that a repeat is too short to be interrupted.
 const ROUNDS_IN_SOFTWARE: usize = ROUNDS / 10;
 
 /// Operations per second, counted per lane: one vector of 16 lanes is 16 operations.
@@ -30,9 +30,9 @@ pub struct Rates {
     pub mul: f64,
     /// Fused multiply-adds, each counted as one operation.
     pub fma: f64,
-    /// True if multiply-adds are emulated, because the level has no instruction for them.
+    /// True if multiply-adds are emulated, because the instruction set lacks them.
     pub fma_calls: bool,
-    /// Equal numbers of additions and multiply-adds, both counted. Shows whether they share units.
+    /// Equal numbers of additions and multiply-adds, each counted. Shows whether both share units.
     pub add_and_fma: f64,
     pub div: f64,
     pub sqrt: f64,
@@ -77,7 +77,7 @@ pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, Unmeasured> {
         add_and_fma: 2.0
             * rate("addition and multiply-add", Operation::AddMulAdd, fma_rounds, &both)?,
         div: rate("division", Operation::Div, ROUNDS, &|x, _| 1.0 / x)?,
-        // The root of x + 1 converges to the golden ratio; the addition runs in another unit.
+        // Iterating √(x + 1) converges to the golden ratio; the addition runs in another unit.
         sqrt: rate("square root", Operation::Sqrt, ROUNDS, &|x, _| (x + 1.0).sqrt())?,
         broadcast: rate("broadcast load", Operation::Broadcast, ROUNDS, &|x, number| x + number)?,
     })

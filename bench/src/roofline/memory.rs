@@ -1,5 +1,5 @@
 //! Cache sizes and memory bandwidth. Bandwidth is measured by copying, since a step writes about
-//! as much as it reads, with working sets from the L1 cache to main memory.
+//! as much as it reads. Working sets range from the L1 cache to main memory.
 
 use std::hint::black_box;
 
@@ -49,28 +49,28 @@ fn bytes(size: &str) -> Option<usize> {
 /// Unit of allocation; its alignment keeps the kernels' vectors from crossing cache lines.
 type Vector = wide::f32x16;
 
-/// Bytes per second, all threads together.
+/// Copy bandwidth of one memory level, all threads together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bandwidth {
-    /// Level that fits one thread's working set: `L1`, `L2`, `L3` or `memory`.
+    /// Memory level that one thread's working set fits into: `L1`, `L2`, `L3` or `memory`.
     pub level: String,
-    /// Total bytes of all threads.
+    /// Combined buffer size of all threads, in bytes.
     pub working_set: usize,
-    /// Bytes read plus bytes written.
+    /// Bytes read plus bytes written, per second.
     pub copy: f64,
 }
 
 /// Minimum number of bytes that a thread touches per repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
 
-/// Measures the levels up to the first that fits `largest` bytes; no step needs the levels beyond.
+/// Measures the levels up to the first that holds `largest` bytes; no step uses further levels.
 pub(super) fn bandwidths(
     threads: usize,
     caches: &Caches,
     largest: usize,
 ) -> Result<Vec<Bandwidth>, Unmeasured> {
-    // Use half of a cache, since other data needs the rest. The last cache is shared,
-    // and a thread's share of it must not fit into the cache before it.
+    // Use half of a cache, since other data needs the rest. The L3 cache is shared,
+    // and a thread's share must not fit into its L2 cache.
     let shared = |threads: usize| (caches.l3 / 2 / threads).max(caches.l2 * 2).min(caches.l3);
     let beyond =
         |threads: usize| ((caches.l3 * 4).clamp(128 << 20, 1 << 30) / threads).max(caches.l3);

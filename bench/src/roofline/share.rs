@@ -1,9 +1,8 @@
-//! Counts the work of a step of workload W in the kernels, and compares it
-//! with the limits of the machine.
+//! Counts the kernels' work in a step of workload W and compares it with the machine's limits.
 //!
-//! The counts are a lower bound: loop tails, mispredicted branches,
-//! latency and a few uncounted operations add to them. So a step cannot reach 100 % of its limit,
-//! and the rest is the most that can be gained.
+//! The counts are a lower bound: loop tails, mispredicted branches, latency and a few
+//! uncounted operations take extra time. A step therefore cannot reach 100 % of its limit,
+//! and the gap bounds any possible gain.
 
 use std::fmt;
 
@@ -29,11 +28,11 @@ impl Work {
     /// Test of one candidate by one lane of the sweep (`batch/sweep.rs`): 2 subtractions for the
     /// offset, 2 multiply-adds for the squared distance, 1 comparison with the view distance.
     pub const TEST: Self = Self { add: 3.0, fma: 2.0, broadcast: 2.0, ..Self::NONE };
-    /// Sums of one candidate: 1 addition for the count, 2 each for heading and offset,
+    /// Adding one candidate to the sums: 1 addition for the count, 2 each for heading and offset,
     /// 2 multiply-adds and 1 division for the inverse offset.
     pub const SUMS: Self = Self { add: 5.0, fma: 2.0, div: 1.0, broadcast: 2.0, ..Self::NONE };
-    /// [`Self::SUMS`] with 16 lanes, where an estimate and 4 multiply-adds replace every fourth
-    /// division. The estimate counts as a multiplication.
+    /// [`Self::SUMS`] with 16 lanes, where a reciprocal estimate and 4 multiply-adds replace every
+    /// fourth division. The estimate counts as a multiplication.
     pub const SUMS_OF_16: Self = Self { mul: 0.25, fma: 3.0, div: 0.75, ..Self::SUMS };
     /// Extra work for the minimum image of a pair, which all pairs on a torus need.
     /// Rounding counts as an addition.
@@ -65,7 +64,7 @@ const STEER_BYTES: f64 = 32.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairs {
     All,
-    /// Pairs in nearby cells; each run of candidates shares one shift.
+    /// Pairs in nearby cells; one periodic shift per run of candidates.
     Cells,
 }
 
@@ -100,7 +99,7 @@ impl Step {
 #[serde(rename_all = "snake_case")]
 pub enum Bottleneck {
     Arithmetic,
-    /// Multiply-adds, emulated on levels without the instruction.
+    /// Emulated multiply-adds, on instruction sets without them.
     Calls,
     Division,
     Broadcast,
@@ -139,11 +138,11 @@ impl Limits {
         let (work, rates) = (step.work(), &self.rates);
         let seconds_per_byte = 1.0 / self.bandwidth_of(step.bytes);
         let (arithmetic, calls) = if rates.fma_calls {
-            // The combined rate of additions and multiply-adds is not used:
-            // beside other work, more additions overlap with emulated multiply-adds.
+            // The combined rate of additions and multiply-adds is not used: amid other work,
+            // more additions overlap with emulated multiply-adds than that rate suggests.
             ((work.add / rates.add).max(work.mul / rates.mul), work.fma / rates.fma)
         } else {
-            // Additions may have their own units or share those of multiply-adds.
+            // Additions may have their own units or share units with multiply-adds.
             let apart = (work.add / rates.add).max(work.mul / rates.mul + work.fma / rates.fma);
             let shared = (work.add + work.mul + work.fma) / rates.add_and_fma;
             (apart.max(shared), 0.0)
@@ -162,8 +161,8 @@ impl Limits {
         Share { limit_ns, bottleneck, percent: 100.0 * limit_ns / step.ns_per_agent }
     }
 
-    /// Bytes per second when copying a working set of this size, since a step writes
-    /// as much as it reads.
+    /// Copy bandwidth for a working set of this size, in bytes per second.
+    /// A step, like a copy, writes as much as it reads.
     fn bandwidth_of(&self, bytes: usize) -> f64 {
         let fits = self.bandwidths.iter().find(|known| bytes <= known.working_set);
         fits.or(self.bandwidths.last()).map_or(f64::INFINITY, |known| known.copy)

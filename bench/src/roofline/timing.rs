@@ -42,7 +42,7 @@ pub(super) fn fastest<S: Send, T: Send>(
         (times, result)
     };
     // Locked until all threads have started: if any thread is missing,
-    // the others would wait forever.
+    // the others wait at the barrier forever.
     let all_started = Mutex::new(true);
     let mut states = states.into_iter();
     let first = states.next().expect("one thread or more");
@@ -82,7 +82,7 @@ pub enum Unmeasured {
     Memory { bytes: usize },
 }
 
-/// Fails unless the bits are identical.
+/// Fails unless the two values are bitwise identical.
 pub(super) fn check(operation: &'static str, found: f32, expected: f32) -> Result<(), Unmeasured> {
     let same = found.to_bits() == expected.to_bits();
     if same { Ok(()) } else { Err(Unmeasured::WrongResult { operation, found, expected }) }

@@ -29,7 +29,7 @@ impl Vehicle {
         Self { id, tagged: false, motion, mass, max_speed, max_force }
     }
 
-    /// Returns the vehicle after a step; `seen` includes the vehicle itself.
+    /// Returns the vehicle after a step. `seen` includes this vehicle.
     pub(crate) fn updated(
         &self,
         seen: impl Iterator<Item = Motion> + Clone,
@@ -73,7 +73,7 @@ impl Vehicle {
     }
 }
 
-/// The book without its cells. Each vehicle tags the vehicles it sees,
+/// The book's step without cells. Each vehicle tags the vehicles it sees,
 /// and then each behavior scans the whole array again for tagged vehicles.
 pub(crate) struct BookPairs {
     vehicles: Vec<Vehicle>,

@@ -2,10 +2,10 @@
 //! As published, a vehicle scans *all* cells for those that overlap its query box,
 //! so a step is still O(n · cells).
 //!
-//! Vehicles stay where they were created, so the lists jump through memory at random,
-//! like a `std::list` of pointers. Two changes from the book give the engine's neighbors
-//! in the engine's order: query boxes extend across the seam of the torus, and each step refills
-//! the lists in that order.
+//! Vehicles stay at their initial indices, so the lists jump through memory at random,
+//! like a `std::list` of pointers. Two changes from the book give the engine's
+//! neighbors in the engine's order: query boxes extend across the seam of the torus,
+//! and each step refills the lists in that order.
 
 use super::book::{Loops, Vehicle};
 use super::order::Order;
@@ -99,7 +99,7 @@ impl BookCells {
     }
 }
 
-/// Lists the view box around a position, and its images that overlap the world.
+/// Lists the view box around a position, and its periodic images that overlap the world.
 fn query_boxes(position: Vec2, rules: &Rules, queries: &mut Vec<Bounds>) {
     let size = rules.size;
     let world = Bounds { low: Vec2::default(), high: size };

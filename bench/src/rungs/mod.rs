@@ -2,7 +2,7 @@
 //! game AI, without and with the book's cells.
 //!
 //! All rungs start from a crowd of the engine and take plain scalar steps on one thread.
-//! They must reach the engine's state hash, so the states agree bit for bit.
+//! They must reach the engine's state hash, so the states are bitwise equal.
 
 use flockwork::Simulation;
 
@@ -30,7 +30,7 @@ impl RungFlock {
         self.tick += 1;
     }
 
-    /// The [`flockwork::Simulation::state_hash`] of this state.
+    /// Same as [`flockwork::Simulation::state_hash`] for this state.
     pub fn state_hash(&self) -> u64 {
         rules::state_hash(self.tick, &self.loops.agents())
     }
@@ -54,7 +54,7 @@ impl Rung {
         }
     }
 
-    /// Expected exponent of step time over the number of agents. It is 2 even with cells:
+    /// Expected exponent of the number of agents in the step time: 2 even with cells, because
     /// the number of the book's cells grows with the world, and every agent scans all cells.
     pub fn expected_slope(self) -> f64 {
         2.0

@@ -5,7 +5,7 @@ use flockwork::{Cells, Simulation};
 
 use super::rules::Vec2;
 
-/// The engine's grid. Cells are as high as the view distance and a fraction of it wide.
+/// The engine's grid. Cells are as high as the view distance, and narrower by a power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
     /// Squares along x; each square consists of `columns_per_square` columns.
@@ -20,7 +20,7 @@ pub(crate) struct Order {
 impl Order {
     pub(crate) fn of(crowd: &mut Simulation) -> Self {
         let Cells { size: [width, height], columns, rows, serpentine, .. } = crowd.cells();
-        // The engine divides a square into a power of two of columns.
+        // The engine divides each square into 2ⁿ columns.
         let cuts = (height / width).log2().round() as u32;
         let columns_per_square = 1 << cuts.min(columns.trailing_zeros());
         let inverse = |count: u32, size: f32| (f64::from(count) / f64::from(size)) as f32;
@@ -46,7 +46,7 @@ impl Order {
         (row * self.squares + square) as usize
     }
 
-    /// Converts a column to its rank in the row, or a rank to its column.
+    /// Converts a column to its rank in the engine's order of the row, or a rank to its column.
     pub(crate) fn rank_in_row(&self, row: u32, column: u32, columns: u32) -> u32 {
         if self.serpentine && row % 2 == 1 { columns - 1 - column } else { column }
     }

@@ -1,15 +1,15 @@
 //! The rules shared by all rungs: visibility on the torus, combination of forces, and motion.
-//! Operations run in the engine's order, so that the bits agree.
+//! Operations run in the engine's order, so that results agree bit for bit.
 
 use flockwork::internal::mul_add;
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, SpeciesValue, Topology};
 
-/// Uses fused operations wherever the engine does, so that the bits agree.
+/// The engine's own vector type, which fuses the same operations.
 pub(crate) type Vec2 = flockwork::kernel::Vec2<f32>;
 
 /// Added to squared distances, so that coincident agents do not divide by zero.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
-/// The force budget counts as spent below this share of the maximum force.
+/// The force budget counts as spent when at most this share of the maximum force remains.
 pub(crate) const SPENT: f32 = 1.0e-6;
 /// Below this squared speed, the heading stays unchanged.
 const REST_SPEED_SQ: f32 = 1.0e-8;
@@ -34,7 +34,7 @@ pub(crate) struct Motion {
     pub(crate) heading: Vec2,
 }
 
-/// An unweighted force: a vector and a pending divisor, either a number or the vector's own length.
+/// An unweighted force: a vector still to be divided by a number or by the vector's own length.
 /// A divisor of 0 means no force.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Force {
@@ -107,7 +107,7 @@ impl Rules {
         distance_sq(offset) < self.view * self.view
     }
 
-    /// Prioritized running sum of three behaviors. A behavior is computed only if force remains.
+    /// Combines three behaviors by priority. A behavior is computed only if force budget remains.
     pub(crate) fn combined(&self, max_force: f32, behaviors: [&dyn Fn() -> Force; 3]) -> Vec2 {
         let (mut total, mut length) = (Vec2::default(), 0.0);
         for (k, (behavior, weight)) in behaviors.into_iter().zip(self.weights).enumerate() {
@@ -153,8 +153,8 @@ pub(crate) fn separation_force(pushes: Vec2) -> Force {
     Force { vector: -pushes, divisor: Some(1.0) }
 }
 
-/// The summed headings include the agent's own heading. It is subtracted at the end,
-/// as in the engine, because the order of a sum decides its last bits.
+/// The agent's own heading is in `headings` and subtracted at the end, as in the engine,
+/// because the order of a sum decides its last bits.
 pub(crate) fn alignment_force(headings: Vec2, seen: f32, own: Vec2) -> Force {
     let neighbors = seen - 1.0;
     Force { vector: own.mul_add(-neighbors, headings - own), divisor: Some(neighbors) }

@@ -1,5 +1,4 @@
-//! Converts Python arguments to Rust. Every conversion knows the argument's name and puts it
-//! in its error.
+//! Converts Python arguments to Rust. Every conversion error names the argument.
 
 use flockwork::{AgentId, AgentOrder, Target};
 use pyo3::buffer::{Element, PyBuffer};
@@ -59,7 +58,7 @@ impl<'py> Argument<'_, 'py> {
         Ok(self.value.is_instance_of::<PyBool>() || ["bool", "bool_"].contains(&kind.to_str()?))
     }
 
-    /// Reads an unsigned integer. `T` sets the range; `range` only describes it in error messages.
+    /// Reads an unsigned integer. `T` sets the range, which `range` describes in error messages.
     pub(crate) fn whole<T: TryFrom<u64>>(self, range: &str) -> PyResult<T> {
         let allowed = format!("a whole number {range}");
         if self.is_bool()? {
@@ -86,8 +85,8 @@ impl<'py> Argument<'_, 'py> {
         id.map(|number| Target::Agent(id_of(number)))
     }
 
-    /// Reads a number as `f32`. Finite numbers outside its range are engine_error instead
-    /// of becoming infinite.
+    /// Reads a number as `f32`. Finite numbers outside the range of `f32` are refused rather
+    /// than turned into infinity.
     pub(crate) fn number(self) -> PyResult<f32> {
         if self.is_bool()? {
             return Err(self.wrong_type("a number"));
@@ -212,11 +211,11 @@ impl<'py> Argument<'_, 'py> {
         Ok(ScalarOrList { values, is_one: dimensions == 0 })
     }
 
-    /// Converts anything that numpy accepts to an aligned, C-contiguous array of type `kind`.
-    /// Refuses elements whose kind is not in `kinds`.
+    /// Converts anything that numpy accepts to an aligned, C-contiguous array of dtype `kind`.
+    /// Refuses arrays whose dtype kind is not in `kinds`.
     ///
-    /// Returns the array and the number of dimensions of the argument. A scalar has 0, although
-    /// its array has 1.
+    /// Returns the array and the number of dimensions of the argument.
+    /// A scalar has 0 dimensions, although its array has 1.
     fn array(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<(Bound<'py, PyAny>, usize)> {
         static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = self.value.py();

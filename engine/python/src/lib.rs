@@ -19,11 +19,11 @@ mod memory;
 mod properties;
 mod table;
 
-/// Adds all classes and functions to a module, with behaviors that another crate has
-/// [registered](flockwork::kernel::register) besides the engine's own.
+/// Adds all classes and functions to a module. `outside` lists further behaviors,
+/// [registered](flockwork::kernel::register) by another crate.
 ///
 /// # Errors
-/// Python's error, if it refuses an item.
+/// The Python error if the module refuses an item.
 pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()> {
     definitions::EXTRA_BEHAVIORS.get_or_init(|| outside);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -1,17 +1,17 @@
-//! The memory behind numpy arrays: the only place where outside code keeps an address.
+//! The memory behind numpy arrays: the only place where code outside Rust keeps an address.
 //!
-//! An array is made through `__array_interface__`: an address, a shape, a type, and an object
-//! that the array keeps alive. That takes no unsafe code, but numpy reads at the address
-//! for as long as the array lives, from any thread. That is sound because:
+//! An array is made through `__array_interface__`: an address, a shape, a type,
+//! and an object that the array keeps alive. This takes no unsafe code, but numpy reads
+//! at the address for as long as the array lives, from any thread. These reads are sound because:
 //!
-//! - A [`Memory`] either owns its buffer or shares a [`Exported`] column of a crowd.
+//! - A [`Memory`] either owns its buffer or shares an [`Exported`] column of a crowd.
 //! - An exported column belongs to the crowd until the crowd is about to change or be dropped.
 //!   Before that, its `Vec` moves into the `Exported`, and the crowd continues with a copy
 //!   ([`Running::write`], `drop`). Moving a `Vec` does not move its heap buffer, so the address
 //!   stays valid, and its contents never change again.
 //! - Nothing else changes a column: [`Running`] gives `&mut Simulation` only to `write`.
-//! - Exported columns are read-only, and numpy refuses to lift that. Rust never again reads
-//!   memory that an array may write to.
+//! - Arrays of exported columns are read-only, and numpy refuses to make them writable.
+//!   Rust never again reads memory that an array may write to.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock, Weak};
@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// A column of a crowd that numpy arrays show.
+/// A crowd's column that numpy arrays view.
 pub(crate) struct Exported {
     address: usize,
     pub(crate) length: usize,
@@ -44,7 +44,7 @@ impl Running {
         &self.crowd
     }
 
-    /// The crowd, for changes. First detaches the columns that arrays still show.
+    /// Returns the crowd for changes, after detaching the columns that arrays still view.
     pub(crate) fn write(&mut self) -> &mut Simulation {
         for (column, exported) in self.exported.drain(..) {
             if let Some(exported) = exported.upgrade() {
@@ -80,7 +80,7 @@ impl Drop for Running {
     }
 }
 
-/// Memory for a numpy array: `numpy.asarray` shows it without a copy.
+/// Memory for a numpy array: `numpy.asarray` wraps this object without a copy.
 #[pyclass(frozen, module = "flockwork._engine")]
 pub(crate) struct Memory {
     /// Keeps the buffer alive, because numpy reads it by address.

@@ -15,8 +15,7 @@ use crate::properties::LIMITS;
 
 /// A copy of the crowd, with a row per agent and a column per attribute.
 ///
-/// `polars.DataFrame(table)`, `pyarrow.table(table)` and `pandas.DataFrame.from_arrow(table)`
-/// read it.
+/// Pass the table to `polars.DataFrame`, `pyarrow.table` or `pandas.DataFrame.from_arrow`.
 #[pyclass(frozen, module = "flockwork")]
 pub(crate) struct Table(ArrayData);
 

@@ -5,7 +5,7 @@ use flockwork::internal::file;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
-/// Checked before a run, so that a bad path fails early. An existing file is left untouched.
+/// Checks a path before a run, so that a bad path fails early. An existing file is left untouched.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
     file::check_replaceable(path).map_err(|error| Error::write(path, &error))
 }

@@ -1,8 +1,8 @@
 //! An animated GIF. Each picture has its own palette and stores only the pixels that changed.
 //!
-//! The file is complete after every picture, even if the program is killed. The first picture
-//! replaces an existing file. Each further picture is appended behind the GIF's last byte, where
-//! readers do not look, and takes effect when its first byte replaces that last byte.
+//! The file is complete after every picture, even if the program is killed.
+//! The first picture replaces an existing file. Each further picture is appended after the GIF's
+//! trailer, where readers do not look, and takes effect when its first byte replaces the trailer.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -115,7 +115,7 @@ fn append(file: &mut File, length: u64, picture: &[u8]) -> io::Result<()> {
     let (first, rest) = picture.split_at(1);
     file.seek(SeekFrom::Start(length))?;
     if let Err(error) = file.write_all(rest) {
-        // Bytes behind the trailer are harmless, so a failure here is ignored.
+        // Bytes after the trailer are harmless, so a failure here is ignored.
         let _ = file.set_len(length);
         return Err(error);
     }
@@ -161,8 +161,8 @@ mod tests {
         let before = std::fs::read(&path).unwrap();
         gif.write(&picture(1)).unwrap();
         let after = std::fs::read(&path).unwrap();
-        // The file's contents if the program is killed before the picture's first byte is written,
-        // which comes last.
+        // The file's contents if the program is killed before the picture's first byte,
+        // which is written last.
         for end in before.len()..=after.len() {
             let killed = [&before[..], &after[before.len()..end]].concat();
             assert_eq!(pictures(&killed), 1, "killed after {end} bytes");

@@ -20,7 +20,7 @@ impl Camera {
         Self { center, zoom, size, initial_zoom: zoom }
     }
 
-    /// Fits the whole world into a share of the picture, from 0 to 1.
+    /// Fits the whole world into a fraction of the picture, from 0 to 1.
     pub(crate) fn fit(world: [f32; 2], share: f32, (width, height): (u32, u32)) -> Self {
         let size = [width.max(1) as f32, height.max(1) as f32];
         let zoom = (size[0] / world[0]).min(size[1] / world[1]) * share;

@@ -38,7 +38,7 @@ const FORCES: [(&str, Tint); 7] = [
     ("blue", BLUE),
 ];
 
-/// An arrow for the maximum force is as long as the view distance, clamped to this range of pixels.
+/// An arrow for the maximum force is as long as the view distance, clamped to this range in pixels.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
 /// Opacity of a force before truncation, and its maximum length relative to the longest kept force.
 const UNCUT_OPACITY: f32 = 0.45;
@@ -46,7 +46,7 @@ const MAX_UNCUT_LENGTH: f32 = 2.0;
 /// Minimum radius of the rings around agents, in pixels.
 const MIN_RING_RADIUS: f32 = 5.0;
 
-/// In scenes with more agents, no agent is explained until the user picks one.
+/// In scenes with more agents than this, no agent is explained until the user picks one.
 const FEW: usize = 64;
 
 pub(crate) struct Explained {
@@ -82,8 +82,8 @@ pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<Agent
     numbers.iter().map(find).collect()
 }
 
-/// The agent that a small scene is about: the first with the behavior that the scene is named
-/// after, or else the first agent. None in larger scenes.
+/// The agent explained first in a small scene: the first with the behavior that names the scene,
+/// or else the first agent. None in larger scenes.
 pub(crate) fn shown_first(simulation: &Simulation) -> Option<AgentId> {
     let scene = simulation.scene();
     let name = scene.name.replace('-', "_");

@@ -6,7 +6,7 @@ pub(crate) struct Look {
     pub(crate) color_by: ColorBy,
     /// Length of trails in simulated seconds; 0 for no trails.
     pub(crate) trails: f32,
-    /// Display pixels per pixel of a mark's size.
+    /// Display scale factor.
     pub(crate) scale: f32,
 }
 

@@ -24,7 +24,7 @@ const BAND: usize = 32;
 const ARROW_SPACING: f32 = 24.0;
 /// Minimum length of a wall with a tick, in pixels.
 const MIN_LENGTH_WITH_TICK: f32 = 12.0;
-/// In pixels. Shorter walls are drawn fainter.
+/// Walls shorter than this many pixels are drawn fainter.
 const FULL_LENGTH: f32 = 24.0;
 /// Length of a wall's tick, in pixels.
 const TICK: f32 = 8.0;
@@ -113,7 +113,7 @@ impl Scenery {
     }
 }
 
-/// Moves the camera so that it shows the world itself where `camera` shows a periodic image.
+/// Returns a camera that shows the world where `camera` shows its periodic image.
 fn placed(image: [f32; 2], camera: &Camera) -> Camera {
     let mut placed = *camera;
     placed.center = [0, 1].map(|k| camera.center[k] - image[k]);

@@ -48,13 +48,12 @@ pub(crate) struct Chunk {
     pub(crate) high: [f32; 2],
 }
 
-/// Memory per agent, for two frames and the picture's colors.
+/// Memory per agent for two frames and the picture's colors.
 const BYTES_PER_AGENT: u64 = 64;
-/// Memory per pixel, for a picture, its light and trails, and its encoder.
+/// Memory per pixel for a picture, its light and trails, and its encoder.
 const BYTES_PER_PIXEL: u64 = 48;
 
-/// Fails if a crowd leaves too little memory for pictures of `pixels` pixels and for the memory
-/// that its steps take.
+/// Fails if too little memory is left for the crowd's steps and for pictures of `pixels` pixels.
 pub(crate) fn check_memory(simulation: &Simulation, pixels: u64) -> Result<(), flockwork::Error> {
     let drawn = BYTES_PER_AGENT * simulation.len() as u64 + BYTES_PER_PIXEL * pixels;
     memory::check(simulation.scene().estimated_bytes() / 2 + drawn)
@@ -177,7 +176,7 @@ fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32
 
 fn extent(values: &[f32]) -> (f32, f32) {
     // Lanes compile to SIMD instructions. A single running minimum would make each comparison wait
-    // for the previous.
+    // for the previous one.
     const LANES: usize = 16;
     let smaller = |a: f32, b: f32| if a < b { a } else { b };
     let larger = |a: f32, b: f32| if a > b { a } else { b };

@@ -19,8 +19,8 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Applies `mixed` to a row of pixels and its light, four pixels at a time. `light` may be longer
-/// than the row.
+/// Applies `mixed` to a row of pixels and their light, four pixels at a time.
+/// `light` may be longer than the row.
 #[inline(always)]
 pub(crate) fn mix(
     pixels: &mut [Pixel],

@@ -25,7 +25,7 @@ const GRAY: WeightedColor = f32x4::new([165.0, 165.0, 165.0, 1.0]);
 const RIGHT: WeightedColor = f32x4::new([70.0, 20.0, -90.0, 0.0]);
 const UP: WeightedColor = f32x4::new([-40.0, 80.0, 60.0, 0.0]);
 
-/// Viridis (Smith and van der Walt 2015), which is perceptually uniform, also for color-blind
+/// Viridis (Smith and van der Walt 2015), which is perceptually uniform even for color-blind
 /// viewers. Its darkest eighth is left out, because it would vanish against the background.
 const SHARE_SCALE: [Color; 8] = [
     [71.0, 45.0, 123.0],

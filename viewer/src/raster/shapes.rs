@@ -30,7 +30,7 @@ pub(crate) struct Rasterizer<'a> {
     width: usize,
     first_row: usize,
     pixels: &'a mut [Pixel],
-    /// Display pixels per pixel of thickness.
+    /// Display scale factor.
     pub(crate) scale: f32,
 }
 
@@ -143,7 +143,7 @@ impl<'a> Rasterizer<'a> {
         left as usize..((right + 1.0) as usize).min(self.width)
     }
 
-    /// Clips a line to these rows plus a margin in pixels on all sides.
+    /// Clips a line to the rasterizer's rows plus a margin in pixels on all sides.
     fn clip(&self, ends: [[f32; 2]; 2], margin: f64) -> Option<[[f64; 2]; 2]> {
         let [from, to] = ends.map(|end| end.map(f64::from));
         let rows = self.rows();

@@ -1,22 +1,20 @@
-//! Estimates the step time of the method not in use: all pairs while cells are used,
+//! Estimates the step time of the neighbor search not in use: all pairs while cells are used,
 //! and vice versa.
 
 use flockwork::{Error, Partition, Simulation};
 
 use super::scaling::seconds_per_step;
 
-/// All pairs are sample_size with at most this many agents, because more would stop the crowd
-/// for too long.
+/// All pairs are measured with at most this many agents, so that the crowd does not stop for long.
 pub(super) const MAX_TIMED: usize = 4_096;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Comparison {
     pub(crate) milliseconds: f64,
-    /// Step time with the current_ms method in milliseconds, sample_size on the same copy. A copy alone
-    /// steps faster than a crowd that is drawn. None for large crowds.
+    /// Step time of the current method in milliseconds, measured on the same copy,
+    /// because a copy steps faster than a crowd that is drawn. None for large crowds.
     pub(crate) current_ms: Option<f64>,
-    /// Number of agents that were sample_size. For larger crowds, the time is extrapolated
-    /// with the square of that number.
+    /// Number of agents measured. The time of a larger crowd is extrapolated quadratically.
     pub(crate) sample_size: usize,
 }
 

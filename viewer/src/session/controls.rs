@@ -22,7 +22,6 @@ pub(crate) struct Controls {
 /// Settings that belong to the scene. Opening a scene resets them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Edits {
-    /// Steps per simulated second: 1 / dt.
     pub(crate) steps_per_second: f32,
     pub(crate) non_penetration: u32,
     pub(crate) solid: bool,

@@ -13,7 +13,7 @@ pub(crate) struct Frame {
     pub(crate) view: View,
     pub(crate) controls: Controls,
     pub(crate) readings: Readings,
-    /// Milliseconds of each step since the previous frame.
+    /// Duration of each step since the previous frame, in milliseconds.
     pub(crate) step_times: Vec<f32>,
     pub(crate) commands_applied: u64,
 }

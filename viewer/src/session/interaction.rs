@@ -43,7 +43,7 @@ impl Session {
         self.try_edit(|simulation| simulation.set_point(name, to));
     }
 
-    /// Wraps a position in a periodic image into the world of a torus.
+    /// On a torus, wraps a position in a periodic image back into the world.
     fn wrap(&self, place: [f32; 2]) -> [f32; 2] {
         if self.simulation.topology() != Topology::Torus {
             return place;

@@ -24,7 +24,7 @@ impl<T> Reporter<T> {
     }
 }
 
-/// The session's end of a job. Dropping it cancels the job, which then ends as soon as it can;
+/// The session's end of a job. Dropping it cancels the job, which then ends as soon as possible;
 /// results not yet sent are lost.
 pub(super) struct Job<T> {
     pub(super) what: String,

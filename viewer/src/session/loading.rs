@@ -64,7 +64,7 @@ impl Session {
     }
 
     fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
-        // Zero pixels, because the window has already allocated its own.
+        // Zero pixels, because the window has already allocated its pictures.
         check_memory(&new, 0)?;
         new.set_threads(self.controls.threads)?;
         new.set_partition(self.controls.partition);

@@ -1,4 +1,5 @@
-//! Opens a crowd in a world of the window's shape, and already in flocks instead of random noise.
+//! Opens a crowd in a world with the window's aspect ratio, already in flocks rather
+//! than scattered.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use super::Session;
 
 /// Simulated seconds that a flocking crowd takes before it is shown.
 const SECONDS: f32 = 5.0;
-/// Real time that those steps may take. Large crowds take fewer steps.
+/// Maximum real time for the steps before the first frame. Large crowds take fewer steps.
 const MAX_TIME: Duration = Duration::from_millis(900);
 
 /// Reshapes a world whose size depends on the number of agents, because the engine would make it

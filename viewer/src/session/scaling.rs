@@ -7,7 +7,7 @@ use flockwork::{Error, Partition, Scene, Simulation};
 
 /// Number of agents in the smallest crowd. Each further crowd is twice as large.
 const SMALLEST: usize = 8;
-/// A method stops before a step that would take longer.
+/// A method stops before a step that would take longer than this.
 const MAX_STEP: Duration = Duration::from_secs(2);
 /// Duration of each measurement, which takes at least one step.
 const TIME: Duration = Duration::from_millis(100);
@@ -16,7 +16,7 @@ const MAX_STEPS: usize = 1_000;
 pub(crate) const METHODS: [(Partition, &str); 2] =
     [(Partition::Cells, "cells"), (Partition::AllPairs, "all pairs")];
 
-/// Pairs of the number of agents, ascending, and seconds per step.
+/// (number of agents, seconds per step), in ascending order of agents.
 pub(crate) type Curve = Vec<[f64; 2]>;
 
 #[derive(Clone, Debug, Default)]

@@ -101,7 +101,7 @@ impl Session {
 
     pub(crate) fn step_once(&mut self) {
         self.controls.paused = true;
-        // The cause of the failure may be gone, so the step is tried again.
+        // Try again: the cause of the failure may be gone.
         self.shown.failure = None;
         self.queued_steps = (self.queued_steps + 1).min(MAX_QUEUED_STEPS);
     }

@@ -9,8 +9,8 @@ impl Session {
         let name = scene.name.clone();
         self.shown.scaling =
             Some(Scaling { scene: name, threads, runs: true, ..Scaling::default() });
-        // The largest number of agents, so that the job always runs in the background: curves are
-        // drawn while points arrive.
+        // `usize::MAX` agents, so that the job always runs in the background:
+        // curves are drawn while points arrive.
         self.start("measuring", usize::MAX, move |report| {
             let measured = measure(&scene, threads, agents, |method, agents, seconds| {
                 report.update(move |session: &mut Self| {
@@ -35,7 +35,6 @@ impl Session {
 
     pub(super) fn compare_methods(&mut self) {
         if !std::mem::replace(&mut self.comparison_done, true) {
-            // If the copy cannot be built, no comparison is shown.
             self.shown.comparison = compare(&self.simulation).ok();
         }
     }

@@ -17,7 +17,7 @@ const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 type Command = Box<dyn FnOnce(&mut Session) + Send>;
 
 enum Message {
-    /// A command, and a flag that is true if frames count it.
+    /// A command, and true if the command counts towards `commands_applied`.
     Command(Command, bool),
     Fill(Box<Frame>),
 }
@@ -51,12 +51,13 @@ impl Worker {
     }
 
     /// Queues a command that repeats constantly and changes no control, such as dragging a point.
-    /// Frames do not count it; otherwise no frame would ever be current.
+    /// Such commands are not counted; otherwise no frame would ever be current.
     pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
     }
 
-    /// Returns the next frame. The error is `Disconnected` if the thread has panicked.
+    /// Returns the next frame; fails with `Empty` if there is none, `Disconnected` if the thread
+    /// panicked.
     pub(crate) fn latest(&self) -> Result<Box<Frame>, TryRecvError> {
         self.frames.try_recv()
     }

@@ -1,5 +1,5 @@
 //! The headline over the picture: the number of agents, the speed, and how much longer the other
-//! method would take.
+//! neighbor search would take.
 
 use egui::{Align2, FontId, Ui, pos2, vec2};
 use flockwork::Partition;

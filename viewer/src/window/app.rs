@@ -102,8 +102,8 @@ impl ApplicationHandler<Wake> for Program {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(app) = &mut self.app else { return };
         let redraws = matches!(event, WindowEvent::RedrawRequested);
-        // The widgets see a click in the next picture, and place it where the mouse is then.
-        // So a pending click is drawn before a key press or a mouse movement is handled.
+        // Widgets handle a click in the next picture, at the mouse's position then. A picture
+        // is therefore drawn after a click before a key press or mouse movement is handled.
         use WindowEvent::{CursorMoved, KeyboardInput};
         let goes_on = matches!(event, KeyboardInput { .. } | CursorMoved { .. });
         let clicked = (goes_on && app.screen.has_clicks()).then_some(WindowEvent::RedrawRequested);

@@ -7,8 +7,8 @@ const RATE_SECONDS: f32 = 2.0;
 
 #[derive(Default)]
 pub(crate) struct Profiler {
-    /// Mean milliseconds per step, per frame. Frames without steps are left out, so that a long
-    /// pause does not displace earlier times.
+    /// Mean step time of each frame, in milliseconds. Frames without steps are left out,
+    /// so that a long pause does not displace earlier times.
     times: VecDeque<f32>,
     /// Number of steps per frame, and real seconds since the previous frame.
     pace: VecDeque<(usize, f32)>,

@@ -19,14 +19,14 @@ use super::style;
 use crate::error::Error;
 use crate::raster::canvas::Canvas;
 
-/// A present that takes longer is stuck.
+/// A frame's presentation counts as stuck if it takes longer than this.
 const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
 
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
     pixels: Pixels<'static>,
     pub(crate) size: (u32, u32),
-    /// Size of the GPU's surface: the window's size, which may be ahead of its events.
+    /// Size of the GPU's surface: the window's size, of which resize events may lag behind.
     surface: (u32, u32),
     pub(crate) occluded: bool,
     largest: u32,
@@ -53,8 +53,8 @@ impl Screen {
         let surface = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
         let mut pixels = Pixels::new(size.0, size.1, surface)
             .map_err(|error| no_window(&format!("{error} (is there a Vulkan driver?)")))?;
-        // Mailbox avoids tearing without waiting for the display. If the window were resized during
-        // a wait, pixels would wait forever.
+        // Mailbox avoids tearing without waiting for the display.
+        // If the window were resized during a wait, the crate `pixels` would wait forever.
         let modes = &pixels.context().surface_capabilities.present_modes;
         if modes.contains(&wgpu::PresentMode::Mailbox) {
             pixels.set_present_mode(wgpu::PresentMode::Mailbox);
@@ -109,9 +109,9 @@ impl Screen {
         Ok(())
     }
 
-    /// Resizes the surface to the window at the last moment, because the resize event may not have
-    /// arrived yet. With a surface of another size, pixels would retry forever. Returns false if
-    /// there is nothing to show.
+    /// Resizes the surface to the window at the last moment, because the resize event may not
+    /// have arrived yet. With a surface of another size, the crate `pixels` would retry forever.
+    /// Returns false if there is nothing to show.
     fn follow_window(&mut self) -> Result<bool, Error> {
         // Waiting for the previous picture here lets the next present begin at once, which leaves
         // little time for the window to be resized in between.
@@ -126,7 +126,8 @@ impl Screen {
         Ok(true)
     }
 
-    /// A minimized window may have no size. The last picture is kept until the window is back.
+    /// A minimized window may have size zero. The last picture is kept until the window
+    /// is restored.
     fn can_show(&self, size: PhysicalSize<u32>) -> bool {
         size.width.min(size.height) > 0 && size.width.max(size.height) <= self.largest
     }
@@ -136,12 +137,11 @@ impl Screen {
         !hidden && self.can_show(self.window.inner_size())
     }
 
-    /// True if the widgets consume an event. `panel` is the number of columns
-    /// that the panel covers.
+    /// True if the widgets consume an event. `panel` is the panel's width in pixels.
     pub(crate) fn consumes(&mut self, event: &WindowEvent, panel: f32) -> bool {
         // Widgets always get the mouse, but keys only while the user types. Otherwise Tab would
         // focus a widget, and Space and arrows would act on both the widget and the crowd.
-        // Key releases always pass, as do the keys with which egui scales its text.
+        // Key releases always reach the widgets, as do the keys with which egui scales its text.
         let typing = self.widgets.egui_ctx().text_edit_focused();
         if let WindowEvent::KeyboardInput { event: KeyEvent { state, logical_key, .. }, .. } = event
             && !typing
@@ -245,9 +245,9 @@ impl Screen {
     }
 }
 
-/// Unblocks presents that never return. If the window is resized at the moment when pixels waits
-/// for the display, pixels retries forever with the old size. The window is therefore given its old
-/// size for a moment.
+/// Unblocks presents that never return. If the window is resized while the crate
+/// `pixels` waits for the display, `pixels` retries forever with the old size.
+/// The window is therefore given its old size for a moment.
 fn unblock_presents(window: &Window, presents: &Receiver<Option<PhysicalSize<u32>>>) {
     for surface in presents.iter().flatten() {
         let mut replaced = None;

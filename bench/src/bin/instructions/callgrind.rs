@@ -30,11 +30,11 @@ pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
     }
 }
 
-/// Runs all steps under callgrind, which writes one file after each step. Returns the state hashes.
+/// Steps all workloads under callgrind, which writes one file per step. Returns the state hashes.
 fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("valgrind")
-        // The variable might request a level that valgrind lacks,
-        // and each workload sets its own level.
+        // The variable might request an instruction set that valgrind lacks;
+        // each workload sets its own.
         .env_remove(LEVEL_VARIABLE)
         .arg("--tool=callgrind")
         .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
@@ -52,7 +52,7 @@ fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// Instructions per agent of workload number `k`. Fails if valgrind changes the final state.
+/// Instructions per agent for the workload at index `k`. Fails if valgrind changes the final state.
 fn per_agent(workload: &Workload, hash: &str, k: usize, folder: &Path) -> Result<f64, String> {
     let (agents, expected) = workload.outcome();
     if hash != format!("{expected:016x}") {

@@ -1,7 +1,7 @@
 //! Counts the instructions of a step under valgrind and compares them with a baseline. Counts are
 //! the same on a busy machine as on an idle one, so CI can detect a regression of a few percent.
 //!
-//! Instructions are not time: a division counts as much as an addition, and a cache miss counts as
+//! Instructions are not time: a division counts as much as an addition, and a cache miss counts for
 //! nothing. The counts only show whether, and where, the compiled code executes more instructions.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ struct Options {
     #[arg(long)]
     update: bool,
 
-    /// Take the steps to count; this is what runs under valgrind
+    /// Run only the counted steps; valgrind runs the program with this flag
     #[arg(long, hide = true)]
     steps: bool,
 }

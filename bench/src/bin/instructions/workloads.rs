@@ -7,7 +7,7 @@ use flockwork::cpu::Level;
 use flockwork::{Behavior, Method, Partition, Scattered, Scene, Separation, Simulation, Wander};
 use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 
-/// valgrind does not support AVX-512, so x86-64 is counted at AVX2.
+/// valgrind does not support AVX-512, so on x86-64 the AVX2 code is counted.
 pub(crate) const LEVEL: Level =
     if cfg!(target_arch = "x86_64") { Level::Avx2 } else { Level::Baseline };
 
@@ -97,7 +97,7 @@ fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
     ]
 }
 
-/// Gives separation half the view distance, so that it needs a second sweep.
+/// Halves separation's view distance, so that separation needs its own sweep.
 fn two_neighborhoods(mut stress: Scene) -> Scene {
     let half = stress.species[0].view_distance / 2.0;
     for behavior in &mut stress.species[0].behaviors {
@@ -108,7 +108,7 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
     stress
 }
 
-/// Ten walls in a crowd of ten thousand agents, which repel them or also stop them.
+/// Crowds of ten thousand agents with ten walls that only repel agents or also stop them.
 fn behind_walls() -> Vec<Workload> {
     let mut scene = crowds::steered_by(Wander::default().into(), 10 * AGENTS);
     scene.scatter = None;

@@ -36,9 +36,9 @@ impl Crowd {
     /// Slots are the rows of `x`, `y` and all other arrays in slot order; `ids("slot")` maps slots
     /// to ids.
     ///
-    /// Without a distance, neighbors are the agents that each agent sees and that its behaviors
-    /// use. With a distance, neighbors are all other agents within it, even across the seam
-    /// of a torus.
+    /// Without a distance, neighbors are the agents that an agent sees and its behaviors use.
+    /// With a distance, neighbors are all other agents within that distance,
+    /// even across the seam of a torus.
     #[pyo3(signature = (distance=None))]
     fn neighbor_rows<'py>(
         &self,

@@ -1,8 +1,8 @@
 //! A running crowd in Python: its steps, its state and its parameters.
 //!
-//! Any thread may call a crowd. Calls run one at a time and release the interpreter, so other
-//! Python threads keep running. No Python code runs during a call: a closure that gets the crowd
-//! cannot have the interpreter.
+//! Any thread may call a crowd. Calls run one at a time and release the interpreter,
+//! so other Python threads keep running. No Python code runs during a call:
+//! a closure that gets the crowd has no access to the interpreter.
 //!
 //! Threads and locks do not survive `fork`, so a child process refuses the crowds of its parent.
 
@@ -27,12 +27,12 @@ mod queries;
 /// `step` doubles its batches until they take this long, then checks for Ctrl-C after each batch.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// A running crowd. `Scene.build` makes one.
+/// A running crowd; `Scene.build` creates one.
 ///
-/// Arrays in slot order (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views, without
-/// a copy where the crowd stores the numbers. Their contents never change, whatever the crowd does
-/// later. The slot order changes from step to step; `ids("slot")` maps slots to ids. `positions`,
-/// `get` and similar methods return copies, by default in id order.
+/// Arrays in slot order (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views,
+/// made without copying if the crowd stores the numbers. Their contents never change, whatever
+/// the crowd does later. The slot order changes from step to step; `ids("slot")` maps slots to ids.
+/// `positions`, `get` and similar methods return copies, by default in id order.
 ///
 /// An id is an integer that identifies an agent permanently. The ids of the initial agents count
 /// from 0.
@@ -91,7 +91,7 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// Builds a crowd from a snapshot. The same steps follow as in the original crowd.
+    /// Builds a crowd from a snapshot. The new crowd takes the same steps as the original.
     #[staticmethod]
     fn from_snapshot(py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<Self> {
         let snapshot = argument("snapshot", snapshot).bytes()?;
@@ -99,7 +99,7 @@ impl Crowd {
         crowd.map(Self::new).map_err(engine_error)
     }
 
-    /// The state as bytes. The same steps follow from it on any machine.
+    /// The state as bytes. A crowd restored from them takes the same steps on any machine.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.read(py, |crowd| crowd.snapshot().to_bytes())?))
     }
@@ -169,13 +169,14 @@ impl Crowd {
         Ok(seconds)
     }
 
-    /// The number of threads that share a step. Small crowds use one.
+    /// The number of threads that share a step. Small crowds use one thread.
     #[getter]
     fn threads(&self, py: Python<'_>) -> PyResult<usize> {
         self.read(py, Simulation::threads)
     }
 
-    /// Sets the number of threads that share a step: 1 to 1024. The result does not depend on it.
+    /// Sets the number of threads that share a step: 1 to 1024.
+    /// Results do not depend on this number.
     fn set_threads(&self, py: Python<'_>, threads: &Bound<'_, PyAny>) -> PyResult<()> {
         let threads = argument("threads", threads).whole("from 1 to 1024")?;
         self.write(py, |crowd| crowd.set_threads(threads))
@@ -188,8 +189,8 @@ impl Crowd {
         py.import("flockwork.scene")?.getattr("Scene")?.call_method1("_from_text", (text,))
     }
 
-    /// Replaces the parameters and behaviors of the species of the same name. Its number of agents
-    /// stays the same.
+    /// Replaces the parameters and behaviors of the species of the same name.
+    /// The number of agents stays the same.
     fn set_species(&self, py: Python<'_>, species: &Bound<'_, PyAny>) -> PyResult<()> {
         argument("species", species).definition("Species")?;
         let species: Species = read(species)?;
@@ -237,8 +238,8 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_solid(solid))
     }
 
-    /// Sets the number of latest headings that an agent's smoothed heading averages, 1 to 100; None
-    /// turns smoothing off. Smoothing restarts from the current headings.
+    /// Sets how many of an agent's latest headings its smoothed heading averages, 1 to 100;
+    /// None turns smoothing off. Smoothing restarts from the current headings.
     #[pyo3(signature = (samples))]
     fn set_heading_samples(
         &self,

@@ -108,7 +108,7 @@ impl Crowd {
         Memory::exported(self.with(py, export)?.map_err(engine_error)?).array(py)
     }
 
-    /// The ids of all agents, or of one species.
+    /// The ids of all agents, or of one species' agents.
     #[pyo3(signature = (order=InOrder::ID, species=None), text_signature = "($self, order='id', species=None)")]
     fn ids<'py>(
         &self,
@@ -186,9 +186,10 @@ impl Crowd {
         if is_one { array.get_item(0) } else { Ok(array) }
     }
 
-    /// Sets a property of agents; `get` lists the properties. Sets it for all agents in the given
-    /// order, for the agents with these ids, or for a single agent. A single value applies to all
-    /// of them. Either all are set, or none. Setting `"own_target"` makes own targets points.
+    /// Sets a property of agents; `get` lists the properties.
+    /// Sets the property for all agents in the given order, for the agents with these ids,
+    /// or for a single agent. A single value applies to all of them. Sets all values or none.
+    /// Setting `"own_target"` makes each agent's own target a point.
     #[pyo3(
         signature = (what, values, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, values, ids=None, *, order='id')"
@@ -216,10 +217,10 @@ impl Crowd {
         }
     }
 
-    /// Adds an agent, or one at each of n × 2 positions. Headings, velocities and columns are given
-    /// once for all agents or once per agent. Values left out are drawn as at the start: headings,
-    /// the speed along them, columns. Agents with a velocity face along it. Returns the new id
-    /// or ids. Either all are added, or none.
+    /// Adds one agent, or n agents at an n × 2 array of positions.
+    /// Headings, velocities and columns are given once for all agents or once per agent.
+    /// Omitted headings, speeds and columns are drawn as in the initial crowd. Agents given
+    /// a velocity head in its direction. Returns the new id or ids. Adds all agents or none.
     #[pyo3(
         signature = (species, positions, headings=None, *, velocities=None, columns=None),
         text_signature = "($self, species, positions, headings=None, *, velocities=None, columns=None)"
@@ -257,17 +258,16 @@ impl Crowd {
         }
     }
 
-    /// Removes the agent with this id, or all agents with these ids. Either all are removed,
-    /// or none.
+    /// Removes the agent with this id, or all agents with these ids. Removes all agents or none.
     fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let ids = argument("ids", ids).ids()?.values;
         self.write(py, |crowd| crowd.remove_many(&ids))
     }
 
-    /// Moves the agent with this id, or all agents with these ids, to another species. Each keeps
-    /// its id, position, motion, columns, own target, and the limits that were set for it.
-    /// Its other limits become those of the new species, and the memory of its behaviors is reset.
-    /// Either all change, or none.
+    /// Moves the agent with this id, or all agents with these ids, to another species.
+    /// Each keeps its id, position, motion, columns, own target,
+    /// and the limits that were set for this agent. Other limits become those of the new species,
+    /// and state that behaviors keep between steps is reset. Changes all agents or none.
     fn change_species(
         &self,
         py: Python<'_>,
@@ -285,8 +285,8 @@ impl Crowd {
         self.contents(py, order)?.table()
     }
 
-    /// A copy of the crowd as a dictionary of arrays: the columns of `table`, with indices
-    /// of species instead of their names.
+    /// A copy of the crowd as a dictionary of arrays: the columns of `table`,
+    /// with species as indices instead of names.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn to_dict<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyDict>> {
         self.contents(py, order)?.arrays(py)

@@ -58,7 +58,7 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// The ids of the agents within `radius` of a point, of all species or one.
+    /// The ids of the agents within `radius` of a point, of all species or of one.
     #[pyo3(signature = (center, radius, species=None))]
     fn agents_within<'py>(
         &self,
@@ -74,8 +74,8 @@ impl Crowd {
         })
     }
 
-    /// The agents within `radius` of each of n × 2 points: those of point k are
-    /// `ids[offsets[k]:offsets[k + 1]]`. Returns `(offsets, ids)`.
+    /// The agents within `radius` of each point of an n × 2 array. Returns `(offsets, ids)`:
+    /// point k has the agents `ids[offsets[k]:offsets[k + 1]]`.
     #[pyo3(signature = (centers, radius, species=None))]
     fn agents_within_each<'py>(
         &self,
@@ -94,8 +94,8 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the agents in a rectangle, of all species or one. On a torus, the rectangle may
-    /// cross the seam.
+    /// The ids of the agents in a rectangle, of all species or of one.
+    /// On a torus, the rectangle may cross the seam.
     #[pyo3(signature = (low, high, species=None))]
     fn agents_in_rectangle<'py>(
         &self,
@@ -111,8 +111,8 @@ impl Crowd {
         })
     }
 
-    /// The agents in each of n rectangles, given by n × 2 low and high corners: those in rectangle
-    /// k are `ids[offsets[k]:offsets[k + 1]]`. Returns `(offsets, ids)`.
+    /// The agents in each of n rectangles, given by two n × 2 arrays of corners.
+    /// Returns `(offsets, ids)`: rectangle k has the agents `ids[offsets[k]:offsets[k + 1]]`.
     #[pyo3(signature = (lows, highs, species=None))]
     fn agents_in_each_rectangle<'py>(
         &self,
@@ -132,7 +132,7 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the `count` agents nearest to a point, nearest first, of all species or one.
+    /// The ids of the `count` agents nearest to a point, nearest first, of all species or of one.
     #[pyo3(signature = (to, count=Count(1), species=None), text_signature = "($self, to, count=1, species=None)")]
     fn nearest_agents<'py>(
         &self,
@@ -147,8 +147,8 @@ impl Crowd {
         })
     }
 
-    /// The ids of the `count` agents nearest to each of n × 2 points, nearest first: an array
-    /// with a row per point. Rows are shorter if there are fewer agents.
+    /// The ids of the `count` agents nearest to each point of an n × 2 array, nearest first:
+    /// an array with a row per point. Rows are shorter if there are fewer agents.
     #[pyo3(signature = (points, count=Count(1), species=None), text_signature = "($self, points, count=1, species=None)")]
     fn nearest_agents_to_each<'py>(
         &self,
@@ -178,7 +178,7 @@ impl Crowd {
         Ok(self.read(py, |crowd| crowd.displacement(start, end))?.into())
     }
 
-    /// Positions between two arrays of n × 2 positions of the same agents. `share` is 0
+    /// Positions between two n × 2 arrays of positions of the same agents. `share` is 0
     /// at the first array and 1 at the second. On a torus, positions follow the shortest path.
     fn interpolate<'py>(
         &self,

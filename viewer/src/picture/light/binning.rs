@@ -1,7 +1,7 @@
 //! Finds the pixel of each agent within a band of the picture's rows.
 //!
-//! Four agents share a SIMD vector, and nothing branches on whether an agent is inside the band,
-//! because that is hard to predict.
+//! Four agents share a SIMD vector. Tests for agents inside the band are branch-free,
+//! because their outcome is hard to predict.
 
 use std::ops::Range;
 
@@ -41,8 +41,8 @@ impl Band {
     }
 
     /// Visits the agents inside the band in crowd order, each moved back by the share `lag`
-    /// of its displacement. `each` gets the agent's chunk and index in the chunk, its pixel,
-    /// and its position within the pixel: right and down, from 0 to 1.
+    /// of its displacement, from 0 to 1. `each` gets the agent's chunk and index in the chunk,
+    /// its pixel, and its position within the pixel: right and down, from 0 to 1.
     #[inline(always)]
     pub(super) fn visit(
         &self,

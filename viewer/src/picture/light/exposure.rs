@@ -22,13 +22,13 @@ const STEPS: usize = 16;
 const TRIANGLE_AREA: f32 = 2.4;
 /// Small agents are enlarged up to this radius, in pixels.
 pub(crate) const MAX_ENLARGED: f32 = 6.0;
-/// Marks up to the first radius are points; from the second radius on, they are triangles.
-/// In between, points fade into triangles. In pixels.
+/// Radii in pixels: marks up to the first are points, marks from the second on are triangles,
+/// and marks in between fade from point to triangle.
 const FADE: [f32; 2] = [1.0, 1.8];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Exposure {
-    /// Area that an agent covers where no other overlaps it, in pixels.
+    /// Area of an agent that nothing overlaps, in pixels.
     area: f32,
 }
 
@@ -94,8 +94,8 @@ impl Exposure {
     }
 }
 
-/// Covered share of a region, with overlap. `areas` is the agents' total area divided
-/// by the region's area.
+/// Share of a region covered by overlapping agents. `areas` is their total area divided
+/// by the region's.
 fn covered(areas: f32) -> f32 {
     areas / (1.0 + areas)
 }

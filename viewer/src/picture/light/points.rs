@@ -1,8 +1,9 @@
 //! Draws agents as points of light, for crowds seen from afar.
 //!
-//! Each agent spreads its weight smoothly over 3x3 pixels, so it glides between pixels instead
-//! of jumping. In a dense picture, it lights only its own pixel. All weights are summed before any
-//! pixel is shown (`tone.rs`). A pixel then shows a share of the mean color of its light.
+//! Each agent spreads its weight smoothly over 3x3 pixels, so agents glide between
+//! pixels instead of jumping. In a dense picture, an agent lights only its own pixel.
+//! All weights are summed before any pixel is shown (`tone.rs`).
+//! A pixel then blends the mean color of its light over the background.
 //!
 //! The picture is split into bands of rows, one thread per band. Within a band, agents are added
 //! in crowd order, so the picture does not depend on the number of threads.
@@ -20,7 +21,7 @@ use crate::raster::canvas::{Canvas, mix};
 /// Rows per band: few enough that a band's sums stay in a core's cache, many enough that its margin
 /// does not matter.
 const BAND: usize = 24;
-/// From this many agents per pixel on, each agent lights only its own pixel.
+/// At this many agents per pixel or more, each agent lights only its own pixel.
 const DENSE: f32 = 0.5;
 
 /// Per-pixel sums of weighted red, green and blue, and of the weight.
@@ -122,8 +123,8 @@ impl Light {
     }
 }
 
-/// Adds light around a point at `within` in its pixel. `sums` begins at the pixel's upper
-/// left neighbor.
+/// Adds light around a point; `within` is its position in its pixel.
+/// `sums` begins at the pixel's upper left neighbor.
 #[inline(always)]
 fn splat(light: f32x4, within: [f32; 2], sums: &mut [f32x4], stride: usize) {
     let [across, down] = within.map(spread);
@@ -134,8 +135,8 @@ fn splat(light: f32x4, within: [f32; 2], sums: &mut [f32x4], stride: usize) {
     }
 }
 
-/// Spreads a point over the previous pixel, its own, and the next: a quadratic B-spline, whose
-/// weights sum to 1. `at` is the position within the pixel, from 0 to 1.
+/// Spreads a point over its own pixel, the previous and the next: a quadratic B-spline,
+/// whose weights sum to 1. `at` is the position within the pixel, from 0 to 1.
 #[inline(always)]
 fn spread(at: f32) -> [f32; 3] {
     let (before, after) = (1.0 - at, at);

@@ -2,21 +2,19 @@
 //! hundredth of the lit pixels, and the mean of all lit pixels, look equally bright whether
 //! thousands or millions of agents light the picture.
 //!
-//! A pixel's coverage mixes three curves of its weight, which agree at the bright end.
-//! The first lifts faint pixels, for sparse crowds; the second leaves them as they are;
-//! the third deepens them, for dense crowds. Where headings differ, their mixed color is darker,
-//! and the gain compensates.
+//! A pixel's coverage mixes three curves of its weight, which agree at the bright end. The first
+//! lightens faint pixels, for sparse crowds; the second keeps them; the third darkens them,
+//! for dense crowds. Differing headings mix to a darker color, for which the gain compensates.
 
 use wide::f32x4;
 
 const SAMPLES: usize = 32_768;
-/// Coverage of a pixel at the brightest hundredth of the weights.
+/// Coverage of a pixel whose weight is at the 99th percentile.
 const COVERED: f32 = 0.96;
-/// Target for the linear light of the brightest hundredth of the lit pixels, and for the mean
-/// of all lit pixels.
+/// Target for the linear light of lit pixels, at the 99th percentile and on average.
 const BRIGHT: f32 = 0.68;
 const MEAN: f32 = 0.23;
-/// Pixels with less linear light do not count as lit.
+/// Pixels with less linear light than this do not count as lit.
 const LIT: f32 = 0.02;
 const MAX_GAIN: f32 = 1.35;
 const STEPS: usize = 7;
@@ -61,7 +59,7 @@ impl Tone {
             }
             sum / f32::max(count, 1.0)
         };
-        // Mixture of the curves: -1 is all deepening, 1 is all lifting.
+        // Mixture of the curves: a lift of -1 darkens, 1 lightens.
         let mixed = |lift: f32| [lift.max(0.0), 1.0 - lift.abs(), (-lift).max(0.0)];
         let (mut lift, mut step) = (0.0, 0.5);
         for _ in 0..STEPS {
@@ -75,8 +73,8 @@ impl Tone {
         }
     }
 
-    /// The tone of trails, whose light fades: no gain, and the deepening curve. `least` is a lower
-    /// bound for the weight of the brightest hundredth, so that faded trails are not amplified.
+    /// The tone of trails, whose light fades: no gain, and the curve that darkens. `least` is a
+    /// lower bound for the 99th percentile of the weights, so that faded trails are not amplified.
     pub(super) fn of_trails(light: &[f32x4], least: f32, opacity: f32) -> Self {
         let samples = samples(light);
         if samples.is_empty() {
@@ -122,7 +120,7 @@ fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
 }
 
-/// The lifting, neutral and deepening curves, at weights relative to the brightest hundredth.
+/// Tone curves that lighten, keep and darken, evaluated at weights relative to the 99th percentile.
 #[inline(always)]
 fn curves(weights: f32x4) -> [f32x4; 3] {
     const ODDS: f32 = COVERED / (1.0 - COVERED);

@@ -14,7 +14,7 @@ use super::points::{Fade, Light};
 use super::tone::Tone;
 use crate::raster::canvas::Canvas;
 
-/// Natural logarithm of 16: after a trail's length, one sixteenth of its light is left.
+/// Natural logarithm of 16: trails last until one sixteenth of their light is left.
 const DECAY: f32 = 2.772_589;
 const OPACITY: f32 = 0.5;
 /// Maximum distance between a trail's points, in pixels, and maximum number of points per agent
@@ -36,7 +36,7 @@ pub(crate) struct Trails {
 struct Before {
     camera: Camera,
     step: u64,
-    /// Position of each agent, by the index in its id.
+    /// Positions of agents, indexed by the index in their ids.
     places: Vec<[f32; 2]>,
 }
 
@@ -93,8 +93,7 @@ impl Before {
         Self { camera: *camera, step: view.step, places }
     }
 
-    /// Displacement of each agent since the previous picture, along x and y. New agents have
-    /// not moved.
+    /// Displacement of each agent since the previous picture, along x and y. Zero for new agents.
     fn displacements(&self, view: &View) -> [Vec<f32>; 2] {
         [(0, &view.x), (1, &view.y)].map(|(axis, now)| {
             let size = view.world[axis];
