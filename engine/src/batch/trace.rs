@@ -5,7 +5,8 @@
 
 use crate::id::AgentId;
 
-/// Contribution of a behavior to an agent's steering force.
+/// Contribution of a behavior to an agent's steering force, in an
+/// [`Explanation`](crate::Explanation).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Contribution {
@@ -23,7 +24,7 @@ pub struct Contribution {
     pub neighbors: Option<Vec<AgentId>>,
 }
 
-/// Shape to draw and its meaning.
+/// Shape to draw and its meaning, in a [`Contribution`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// Meaning of the mark.
@@ -32,7 +33,7 @@ pub struct Mark {
     pub shape: Shape,
 }
 
-/// Meaning of a mark in an explanation.
+/// Meaning of a [`Mark`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
@@ -72,7 +73,7 @@ pub enum Feature {
     ClearWay,
 }
 
-/// Shape of a mark, in world units.
+/// Shape of a [`Mark`], in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// A point.

@@ -21,7 +21,7 @@ pub enum Column {
     Hx,
     /// Y components of headings.
     Hy,
-    /// A scene-defined column, by its number in [`Simulation::columns`].
+    /// A custom column, by its number in [`Simulation::columns`].
     Own(usize),
 }
 

@@ -265,7 +265,7 @@ impl Simulation {
     }
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, memory of behaviors,
-    /// scene-defined columns, and the step number. Threads, level, method, partition and
+    /// custom columns, and the step number. Threads, level, method, partition and
     /// build do not affect it.
     #[must_use]
     pub fn state_hash(&self) -> u64 {

@@ -114,7 +114,7 @@ pub(crate) fn push(space: &Space, required: &RequiredColumns, state: &mut State,
 ///
 /// From slot `first` on, agents get the limits of their species, except for written limits. Each
 /// agent keeps its relative position in every range, even if the range has changed. New velocities
-/// are `speed` times the maximum speed. `known` names the existing scene-defined columns, in order.
+/// are `speed` times the maximum speed. `known` names the existing custom columns, in order.
 pub(crate) fn fit_columns(
     scene: &Scene,
     required: &RequiredColumns,
