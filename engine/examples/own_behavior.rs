@@ -5,7 +5,7 @@ use flockwork::{
     Alignment, Cohesion, Method, Number, Scene, Separation, Simulation, Species, World,
 };
 
-/// Index of the fear column in `columns`.
+/// Position of "fear" in the list that `columns` returns.
 const FEAR: usize = 0;
 
 behavior! {

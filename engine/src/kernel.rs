@@ -1,4 +1,5 @@
-//! Everything needed to write a behavior, in the engine or in another crate.
+//! The API for custom behaviors: everything needed to write a behavior, in the engine or in another
+//! crate.
 //!
 //! A behavior is a struct of parameters and a function, written once for agents in lanes. The
 //! engine compiles the function for every instruction set, and for single agents, as used by the
@@ -33,7 +34,7 @@
 //!     }
 //! }
 //!
-//! flockwork::kernel::register::<KeepClear>()?; // for scene files and snapshots
+//! flockwork::kernel::register::<KeepClear>()?; // before loading scene files or snapshots
 //! let crowd = Species::new("crowd", 1_000).steer(KeepClear::default());
 //! let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(crowd).build()?;
 //! crowd.run(10)?;

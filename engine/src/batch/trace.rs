@@ -5,7 +5,8 @@
 
 use crate::id::AgentId;
 
-/// Contribution of a behavior to an agent's steering force.
+/// Contribution of a behavior to an agent's steering force, in an
+/// [`Explanation`](crate::Explanation).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Contribution {
@@ -24,7 +25,7 @@ pub struct Contribution {
     pub neighbors: Option<Vec<AgentId>>,
 }
 
-/// Shape to draw and its meaning.
+/// Shape to draw and its meaning, in a [`Contribution`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// Meaning of the shape.
@@ -33,7 +34,7 @@ pub struct Mark {
     pub shape: Shape,
 }
 
-/// Meaning of a mark in an explanation.
+/// Meaning of a [`Mark`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
@@ -73,7 +74,7 @@ pub enum Feature {
     ClearWay,
 }
 
-/// Shape of a mark, in world units.
+/// Shape of a [`Mark`], in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// A point.

@@ -14,7 +14,8 @@ use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::target::Target;
 use crate::error::{Error, within};
 
-/// One parameter, with a [`FieldValue`] for reading or a [`FieldValueMut`] for writing.
+/// One parameter of a behavior, with a [`FieldValue`] for reading or a [`FieldValueMut`] for
+/// writing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field<V> {
     /// Name in scene files.

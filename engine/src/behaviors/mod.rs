@@ -71,7 +71,8 @@ macro_rules! define {
             $(pub use super::$module::$name;)+
         }
 
-        /// A steering behavior with its parameters.
+        /// Any steering behavior with its parameters. [`Steer`](crate::kernel::Steer) is the trait
+        /// that all behaviors implement.
         #[derive(Clone, Debug, PartialEq)]
         #[must_use]
         #[non_exhaustive]

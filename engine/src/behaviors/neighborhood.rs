@@ -1,6 +1,6 @@
-/// The agents that a rule counts as neighbors; by default, all agents in view.
+/// The agents that a behavior counts as neighbors; by default, all agents in the species' view.
 ///
-/// In scene files, the fields are parameters of the rule:
+/// In scene files, the fields are parameters of the behavior:
 /// `{ cohesion = { distance = 30, species = ["fish"] } }`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use]

@@ -28,7 +28,7 @@ use shared::SpeciesParams;
 use store::prefetch;
 use target::{Pose, SharedTarget, Target};
 
-/// Strategy for finding neighbor candidates.
+/// How neighbors are searched: in cells or among all pairs. Results do not change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Partition {
     /// `AllPairs` in crowds of up to four batches (vectors of agents),

@@ -304,7 +304,7 @@ pub(crate) fn span((from, to): (i32, i32)) -> i64 {
     i64::from(to) - i64::from(from) + 1
 }
 
-/// Rectangular block of grid cells, in world units.
+/// Block of grid cells that an agent searches for neighbors, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
     /// Lower left corner of the block. On a torus, a block may cross the seam:

@@ -26,7 +26,7 @@ mod rows;
 
 pub use rows::NeighborRows;
 
-/// Number of neighbors per agent, and the work of finding them.
+/// Counts of neighbors, and of the pairs tested to find them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Census {

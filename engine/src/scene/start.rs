@@ -18,8 +18,8 @@ pub struct Start {
     pub speed: Option<f32>,
 }
 
-/// A start area. Agents are distributed uniformly over the part inside the world. On a torus, the
-/// area continues across the seam.
+/// Area in which the agents of a species start. They are distributed uniformly over the part inside
+/// the world. On a torus, the area continues across the seam.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum StartPlace {

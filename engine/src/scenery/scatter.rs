@@ -11,7 +11,7 @@ use crate::math::vec2::Vec2;
 use crate::scenery::definition::{Obstacle, Wall};
 use crate::world::space::Space;
 
-/// Obstacles and walls to scatter over the world.
+/// Obstacles and walls to scatter over the world at random.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scatter {
@@ -21,7 +21,7 @@ pub struct Scatter {
     pub walls: Option<Scattered>,
 }
 
-/// Number and size of scattered obstacles or walls.
+/// Number and size of the obstacles or walls of a [`Scatter`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]

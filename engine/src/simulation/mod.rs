@@ -263,9 +263,9 @@ impl Simulation {
         })
     }
 
-    /// A 64-bit hash of the state: the step number and, for all agents, ids, positions, velocities,
-    /// headings, own targets, written limits, scene-defined columns, and state that behaviors keep
-    /// between steps. Threads, level, method, partition and build do not affect the hash.
+    /// A 64-bit hash of the state: ids, positions, velocities, headings, memory of behaviors,
+    /// custom columns, and the step number. Threads, level, method, partition and
+    /// build do not affect it.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let sum = self.state.hash_share(0..self.len(), &self.setting.species);

@@ -2,7 +2,7 @@ use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::simulation::Simulation;
 
-/// A vector property of an agent.
+/// Key of a vector property of an agent, for [`Simulation::get`] and [`Simulation::set`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vector {
     /// In world units, inside the world.
@@ -20,8 +20,9 @@ pub enum Vector {
     OwnTarget,
 }
 
-/// A scalar property of an agent. A limit written for an agent overrides its species' limit from
-/// then on: the written limit is saved, hashed, and kept when the agent changes its species.
+/// Key of a scalar property of an agent, for [`Simulation::get`] and [`Simulation::set`]: a limit
+/// or a custom column. A limit that has been written belongs to the agent from then on: it is
+/// saved, hashed, and kept when the agent changes its species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
     /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, at most the world's shorter side per step.
@@ -34,7 +35,7 @@ pub enum Number<'a> {
     Radius,
     /// Field of view, 0 to 360 degrees.
     FieldOfView,
-    /// A scene-defined column, by name; any finite number.
+    /// A custom column, by name; any finite number.
     Column(&'a str),
 }
 
@@ -47,7 +48,7 @@ pub enum AgentOrder {
     Id,
 }
 
-/// A per-agent property: a [`Vector`] or a [`Number`].
+/// The key of a per-agent property: a [`Vector`] or a [`Number`].
 pub trait Property: Copy {
     /// `[f32; 2]` for vectors, `f32` for numbers.
     type Value: Copy;

@@ -135,12 +135,12 @@ impl Simulation {
         }
     }
 
-    /// Names of all scene-defined columns, ascending.
+    /// Names of all custom columns, ascending.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
         self.setting.required.columns.iter().map(String::as_str)
     }
 
-    /// Values of a scene-defined column, in the order of [`Self::agents`].
+    /// Values of a custom column, in the order of [`Self::agents`].
     ///
     /// # Errors
     /// If no species defines a column of this name.

@@ -112,10 +112,9 @@ pub(crate) fn push(space: &Space, required: &RequiredColumns, state: &mut State,
 
 /// Adds missing rows to the columns that the scene requires, and empties all other columns.
 ///
-/// From slot `first` on, agents get the limits of their species, except limits written for the
-/// agent. If a range has changed, each agent keeps its relative position in the range. New
-/// velocities are `speed` times the maximum speed. `known` names the existing scene-defined
-/// columns.
+/// From slot `first` on, agents get the limits of their species, except for written limits. Each
+/// agent keeps its relative position in every range, even if the range has changed. New velocities
+/// are `speed` times the maximum speed. `known` names the existing custom columns, in order.
 pub(crate) fn fit_columns(
     scene: &Scene,
     required: &RequiredColumns,

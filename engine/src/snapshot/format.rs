@@ -7,7 +7,7 @@
 //!       generations, free indices,
 //!       columns of attributes, columns of motion and memory,
 //!       latest headings,
-//!       scene-defined columns,
+//!       custom columns,
 //!       written limits: per agent a mask, then the values, then a mask over all agents,
 //!       then the largest maximum speed and radius ever written;
 //!       own targets that are points, in crowds that ever had point targets

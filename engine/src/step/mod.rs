@@ -1,8 +1,8 @@
 //! One step, top to bottom:
 //!
 //! ```text
-//! sort into cells → steer (behaviors → combined force) → move (integrate, edge)
-//!                 → solid scenery → non-penetration → smooth headings
+//! sort → steer and move → check → solid scenery
+//!      → (non-penetration → solid scenery) × passes → smooth headings
 //! ```
 //!
 //! Each batch is steered and moved while its columns are in registers. Batches read the sorted copy
