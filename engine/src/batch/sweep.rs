@@ -95,8 +95,8 @@ impl<L: Lanes> Batch<'_, L> {
                     };
                     inverse_offset = candidate.offset.mul_add_where(seen, inverse, inverse_offset);
                 } else {
-                    // Without mask registers, every mask costs an operation.
-                    // One mask makes a weight of 1 or 0 for all sums.
+                    // Without mask registers, every masking costs an operation.
+                    // So the mask becomes a weight of 1 or 0 once, which all sums share.
                     let weight = seen.keep(one);
                     if ALL {
                         count = count + weight;

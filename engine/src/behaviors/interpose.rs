@@ -6,7 +6,7 @@ behavior! {
     /// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each may
     /// be an agent or a point.
     pub struct Interpose: "interpose" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// One target.
         a: Target = Target::Unset;

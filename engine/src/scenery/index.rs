@@ -52,7 +52,7 @@ pub(crate) struct Near {
     pub(crate) known: bool,
     count: usize,
     list: [u32; MAX_NEAR],
-    /// True if all items count as near, because too many are near for the list.
+    /// True if too many items are near to fit in the list; then all items count as near.
     all: bool,
 }
 

@@ -152,7 +152,7 @@ impl<'a> SpatialHash<'a> {
 
     fn take(&mut self, at: Vec2<f32>, radius: f32, gap: f32) -> bool {
         let size = self.space.size;
-        // No circle crosses the edge, so circles across the seam are never too close.
+        // All circles lie inside the world, so circles on opposite sides of the seam never overlap.
         let margin = radius + gap / 2.0;
         let inside = |x: f32, size: f32| x >= margin && x <= size - margin;
         if !(inside(at.x, size.x) && inside(at.y, size.y)) {

@@ -16,7 +16,7 @@ impl Simulation {
     ///
     /// # Errors
     /// An unknown species, or [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent
-    /// was removed; then nothing changes.
+    /// was removed. On error, nothing changes.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
         let number = self.setting.scene.species_index(species)?;
         let slots: Vec<usize> = ids.iter().map(|&id| self.slot_of(id)).collect::<Result<_, _>>()?;

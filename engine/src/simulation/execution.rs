@@ -51,8 +51,8 @@ impl Simulation {
     /// Results do not change.
     ///
     /// # Errors
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor does not support the level;
-    /// then nothing changes.
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor does not support the level.
+    /// On error, nothing changes.
     pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
         self.execution.instructions = Instructions::new(level)?;
         Ok(())

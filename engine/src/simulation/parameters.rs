@@ -14,7 +14,7 @@ impl Simulation {
     /// range. The size of the world and the number of agents do not change.
     ///
     /// # Errors
-    /// An unknown name, or a value out of range; then nothing changes.
+    /// An unknown name, or a value out of range. On error, nothing changes.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
         let number = self.setting.scene.species_index(&species.name)?;
         let agents = self.setting.scene.species[number].agents;
@@ -51,7 +51,7 @@ impl Simulation {
     ///
     /// # Errors
     /// A number outside 1 to 1e5, or so small that an agent could cross the shorter side
-    /// of the torus in one step; then nothing changes.
+    /// of the torus in one step. On error, nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         let before = self.setting.scene.dt();
         let changed = self.change(|scene| scene.steps_per_second = steps_per_second);
@@ -92,7 +92,7 @@ impl Simulation {
     /// An agent that already overlaps one may leave it, but cannot move deeper into it.
     ///
     /// # Errors
-    /// On a torus, a straight wall that spans half the width or height; then nothing changes.
+    /// If, on a torus, a straight wall spans half the width or height. On error, nothing changes.
     pub fn set_solid(&mut self, solid: bool) -> Result<(), Error> {
         self.change(|scene| scene.solid = solid)
     }
@@ -121,7 +121,7 @@ impl Simulation {
     /// Replaces the obstacles and walls, including scattered ones, with those of another scene.
     ///
     /// # Errors
-    /// A value out of range, or too little room for scattered scenery; then nothing changes.
+    /// A value out of range, or too little room for scattered scenery. On error, nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
         let scene = self.changed(|scene| {
             scene.obstacles.clone_from(&from.obstacles);

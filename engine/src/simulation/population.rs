@@ -107,7 +107,7 @@ impl Simulation {
     /// # Errors
     /// The same errors as [`Self::spawn`]; a velocity out of range; an unknown column; a column
     /// value that is not finite; or a list whose length differs from the number of positions.
-    /// Then nothing changes.
+    /// On error, nothing changes.
     pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.newcomers(species, spawn)?;
         self.push(&newcomers);
@@ -188,7 +188,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent was already removed,
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if an id appears twice; then nothing changes.
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if an id appears twice. On error, nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for &id in ids {

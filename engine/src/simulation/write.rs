@@ -24,7 +24,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range,
-    /// or an unknown column; then nothing changes.
+    /// or an unknown column. On error, nothing changes.
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -37,8 +37,8 @@ impl Simulation {
     /// Writes a property of several agents. If an agent appears twice, its last value wins.
     ///
     /// # Errors
-    /// The same errors as [`Self::set`], or numbers of ids and values that differ;
-    /// then nothing changes.
+    /// The same errors as [`Self::set`], and an error if the numbers of ids and values differ.
+    /// On any error, nothing changes.
     pub fn set_many<P: Property>(
         &mut self,
         property: P,
@@ -53,7 +53,7 @@ impl Simulation {
     ///
     /// # Errors
     /// The same errors as [`Self::set`], or a number of values that differs
-    /// from the number of agents; then nothing changes.
+    /// from the number of agents. On error, nothing changes.
     pub fn set_all<P: Property>(
         &mut self,
         property: P,

@@ -47,7 +47,8 @@ impl Slab {
     /// Applies a change to this slab. All slabs must apply the same changes to the crowd.
     ///
     /// # Errors
-    /// The same errors as the function linked in the variant of [`Edit`]; then nothing changes.
+    /// The same errors as the function linked in the variant of [`Edit`].
+    /// On error, nothing changes.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
         match edit {
             Edit::Species(species) => self.change(|crowd| crowd.set_species(species)),
@@ -142,7 +143,7 @@ impl Slab {
     ///
     /// # Errors
     /// The same errors as [`Simulation::set`]. Only the slab that owns the agent knows the agent's
-    /// limits, so only that slab can refuse the velocity; then nothing changes.
+    /// limits, so only that slab can refuse the velocity. On error, nothing changes.
     pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Error> {
         self.change_agent(id, |crowd, slot| match slot {
             Some(slot) => crowd.set_slots(Vector::Velocity, &[slot], &[velocity]),

@@ -83,7 +83,7 @@ impl Slab {
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts belong to different states;
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the agents are not the slab's share, or if
-    /// there is no slab of this number; [`Memory`](crate::ErrorKind::Memory) for too little memory.
+    /// no slab has this number; [`Memory`](crate::ErrorKind::Memory) if memory is too small.
     pub fn resume<'a>(
         parts: impl IntoIterator<Item = (&'a SnapshotPart, Range<usize>)>,
         number: usize,

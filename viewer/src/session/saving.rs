@@ -26,7 +26,7 @@ impl Session {
     pub(crate) fn save_snapshot(&mut self, folder: &Path) {
         let name = unused_name(&self.shown.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".snapshot");
-        // Saving needs memory for a copy of the state and for its bytes.
+        // Saving needs memory for a copy of the state and for its serialized form.
         if !self.try_apply(|simulation| memory::check(simulation.scene().estimated_bytes())) {
             return;
         }

@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(profiler.rates().1, 0.0, "it takes no steps now");
     }
 
-    /// Regression: a frame counted for half a second at most, so no rate was below two per second.
+    /// Regression: a frame's time was capped at half a second, so no rate fell below two per second.
     #[test]
     fn rates_below_two_per_second_are_real() {
         let mut profiler = Profiler::default();

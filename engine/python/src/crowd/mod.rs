@@ -1,6 +1,6 @@
 //! A running crowd in Python: its steps, its state and its parameters.
 //!
-//! Any thread may call a crowd. Calls run one at a time and release the interpreter,
+//! A crowd may be used from any thread. Calls run one at a time and detach from the interpreter,
 //! so other Python threads keep running. No Python code runs during a call:
 //! a closure that gets the crowd has no access to the interpreter.
 //!

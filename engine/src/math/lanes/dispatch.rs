@@ -89,7 +89,7 @@ pub(crate) use {for_lane_types, with_lanes, with_type, with_vectors};
 /// Method of computing steps. Both methods give the same bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// SIMD kernels, with the vectors of the simulation's [level](crate::cpu::Level).
+    /// SIMD kernels that use the vector type of the simulation's [level](crate::cpu::Level).
     #[default]
     Simd,
     /// The same kernels with one lane: one agent at a time, and only the work that the agent needs.

@@ -95,7 +95,7 @@ pub trait Lanes:
     fn lt(self, other: Self) -> Mask<Self>;
     /// Per-lane `self <= other`; false where either is NaN.
     fn le(self, other: Self) -> Mask<Self>;
-    /// Reinterprets the bits as numbers.
+    /// Reinterprets the bits as floats, without conversion.
     fn from_bits(bits: Self::Bits) -> Self;
     /// Reinterprets the numbers as bits.
     fn to_bits(self) -> Self::Bits;

@@ -120,7 +120,8 @@ fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
 }
 
-/// Tone curves that lighten, keep and darken, evaluated at weights relative to the 99th percentile.
+/// Three tone curves (lightening, neutral, darkening), evaluated at weights relative to the 99th
+/// percentile.
 #[inline(always)]
 fn curves(weights: f32x4) -> [f32x4; 3] {
     const ODDS: f32 = COVERED / (1.0 - COVERED);
