@@ -99,7 +99,7 @@ impl Simulation {
             ResolvedProperty::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
             ResolvedProperty::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
             ResolvedProperty::Column(number) => {
-                put_all(&motion.own.0[number], &motion.own.0[number])
+                put_all(&motion.own.0[number], &motion.own.0[number]);
             }
             ResolvedProperty::Vector(Vector::Velocity | Vector::OwnTarget)
             | ResolvedProperty::Limit(_) => {

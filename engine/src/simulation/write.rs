@@ -266,7 +266,7 @@ impl Simulation {
         let column = &mut motion.own.0[number];
         match order {
             AgentOrder::Slot => {
-                (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot))
+                (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot));
             }
             AgentOrder::Id if has_all_indices => {
                 let to = attributes.index.iter().zip(&mut *column);
@@ -314,7 +314,7 @@ impl Row<'_> {
                 }
             }
             ResolvedProperty::Vector(Vector::OwnTarget) => {
-                self.attributes.set_aim(slot, Aim::Point([a, b]))
+                self.attributes.set_aim(slot, Aim::Point([a, b]));
             }
             ResolvedProperty::Column(number) => self.motion.own.0[number][slot] = a,
             ResolvedProperty::Limit(limit) => {
