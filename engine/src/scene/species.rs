@@ -262,7 +262,7 @@ impl Species {
             return Ok(());
         }
         let name = self.behaviors[k].name();
-        let allowed = format!("the only {name} of its species: agents have one memory for it");
+        let allowed = format!("at most one {name} per species: agents store the state of one");
         Err(Error::refused(format!("{path}.behaviors[{k}]"), format!("a second {name}"), allowed))
     }
 }

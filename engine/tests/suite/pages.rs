@@ -10,7 +10,7 @@ const PROGRAMS: [(&str, &str); 2] = [
 ];
 /// Beginnings of commands that `.ci/run` does not run as they are shown. The Python tests run the
 /// first three in a separate environment; the others take long or need what CI lacks.
-const NOT_IN_CI: [&str; 14] = [
+const NOT_IN_CI: [&str; 13] = [
     ".ci/run",
     "pip install ./engine/python",
     "pytest engine/python",
@@ -21,7 +21,6 @@ const NOT_IN_CI: [&str; 14] = [
     "cargo test -p flockwork --test mutations",
     "engine/fuzz/run",
     "flockwork-viewer",
-    "flockwork-cluster",
     "mpirun",
     "srun",
     "sudo apt install",

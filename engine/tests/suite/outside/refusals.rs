@@ -156,7 +156,7 @@ fn columns_without_a_name_or_with_a_line_break_are_refused() {
     ] {
         let error = Scene::new(world).species(species.clone()).build().unwrap_err().to_string();
         assert!(
-            error.starts_with(&format!("columns = {name}: must be a name, without")),
+            error.starts_with(&format!("columns = {name}: must be a non-empty name without")),
             "{error}"
         );
         let mut crowd = Scene::new(world).species(named("a b")).build().unwrap();
