@@ -50,7 +50,7 @@ class VelocityMatching(Behavior):
     weight: float
     """Factor of the force; at 0, the behavior has no effect."""
     time_constant: float
-    """Time in which the velocity difference would vanish."""
+    """Time over which the velocity difference would vanish."""
     distance: float | None
     """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None

@@ -254,7 +254,7 @@ impl Slabs {
             whole.scene().species.iter().map(|species| Some(&*species.name)).chain([None])
         {
             let (found, expected) = joined(&|crowd, found| {
-                crowd.agents_within_into(at, radius, species, found).unwrap()
+                crowd.agents_within_into(at, radius, species, found).unwrap();
             });
             assert_eq!(found, expected);
             let (found, expected) = joined(&|crowd, found| {
