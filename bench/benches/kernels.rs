@@ -1,5 +1,5 @@
-//! Every behavior and every way to combine forces, with full lanes and with one: the steering
-//! stage of a crowd that nothing else steers.
+//! Steering stage of each behavior and of each method of combining forces, SIMD against scalar.
+//! No other behavior steers the crowd.
 
 use criterion::measurement::WallTime;
 use criterion::{

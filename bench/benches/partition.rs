@@ -1,5 +1,3 @@
-//! All pairs against cell space over the number of agents, with SIMD on one thread.
-
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

@@ -1,13 +1,15 @@
-//! What it costs to read, write and ask between steps, in steps of the same crowd: medians of turns
-//! that each take every measure once. `cargo bench --bench state [-- AGENTS]`
+//! Cost of reads, writes and queries between steps, in units of a step of the same crowd.
+//! Each round times every measure once; results are medians over rounds.
+//!
+//! `cargo bench --bench state [-- AGENTS]`
 
 use std::time::Instant;
 
-use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Spawn, Vector};
+use flockwork::{AgentId, AgentOrder, Error, Number, Scene, Simulation, Spawn, Vector};
 
 const TURNS: usize = 41;
 
-/// What is measured, and the largest share of a step that was promised for 100,000 agents.
+/// Name, maximum cost promised for 100,000 agents (in steps), and the calls to time.
 type Measure = (&'static str, Option<f64>, fn(&mut Crowd) -> Result<(), Error>);
 
 const MEASURES: [Measure; 10] = [
@@ -28,29 +30,33 @@ const MEASURES: [Measure; 10] = [
         Ok(())
     }),
     ("two columns by id for all", Some(0.15), |crowd| {
-        crowd.simulation.get_all(Number::Column("hunger"), Order::Id, &mut crowd.numbers)?;
-        crowd.simulation.get_all(Number::Column("fear"), Order::Id, &mut crowd.numbers)
+        crowd.simulation.get_all_into(
+            Number::Column("hunger"),
+            AgentOrder::Id,
+            &mut crowd.numbers,
+        )?;
+        crowd.simulation.get_all_into(Number::Column("fear"), AgentOrder::Id, &mut crowd.numbers)
     }),
     ("positions by id for all", Some(1.1), |crowd| {
-        crowd.simulation.get_all(Vector::Position, Order::Id, &mut crowd.after)
+        crowd.simulation.get_all_into(Vector::Position, AgentOrder::Id, &mut crowd.after)
     }),
     ("a column written by id for all", None, |crowd| {
-        crowd.simulation.set_all(Number::Column("hunger"), Order::Id, &crowd.numbers)
+        crowd.simulation.set_all(Number::Column("hunger"), AgentOrder::Id, &crowd.numbers)
     }),
     ("positions written by id for all", None, |crowd| {
-        crowd.simulation.set_all(Vector::Position, Order::Id, &crowd.after)
+        crowd.simulation.set_all(Vector::Position, AgentOrder::Id, &crowd.after)
     }),
     ("interpolation of all", Some(0.05), |crowd| {
         let Crowd { simulation, before, after, between, .. } = crowd;
-        simulation.interpolate(before, after, 0.5, between)
+        simulation.interpolate_into(before, after, 0.5, between)
     }),
     ("the first question at a point", None, |crowd| {
-        crowd.simulation.agents_within([500.0; 2], 50.0, None, &mut crowd.found)
+        crowd.simulation.agents_within_into([500.0; 2], 50.0, None, &mut crowd.found)
     }),
     ("1,000 more questions", None, |crowd| {
         for k in 0..1_000 {
             let at = [k as f32, 500.0];
-            crowd.simulation.agents_within(at, 50.0, None, &mut crowd.found)?;
+            crowd.simulation.agents_within_into(at, 50.0, None, &mut crowd.found)?;
         }
         Ok(())
     }),
@@ -77,7 +83,7 @@ struct Crowd {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Cargo adds `--bench`.
+    // Cargo passes `--bench` to every benchmark.
     let agents = std::env::args().skip(1).find(|word| !word.starts_with("--"));
     let agents = agents.map_or(Ok(100_000), |text| text.parse())?;
     let mut scene = Scene::named("stress")?.agents(agents);
@@ -88,7 +94,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     simulation.run(20)?;
     let ids: Vec<AgentId> = simulation.ids().collect();
     let mut before = Vec::new();
-    simulation.get_all(Vector::Position, Order::Id, &mut before)?;
+    simulation.get_all_into(Vector::Position, AgentOrder::Id, &mut before)?;
     let (numbers, after, between, found) = (vec![1.0; agents], before.clone(), vec![], vec![]);
     let mut crowd = Crowd { simulation, ids, numbers, before, after, between, found };
 
@@ -97,7 +103,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut added: [Vec<f64>; MEASURES.len()] = Default::default();
     for _ in 0..TURNS {
         for (((_, _, measure), alone), added) in MEASURES.iter().zip(&mut alone).zip(&mut added) {
-            // Each begins as after a step: the one before has ended with one.
+            // Every measure starts right after a step: the previous measure ended with a step.
             let begun = Instant::now();
             crowd.simulation.step()?;
             let step = begun.elapsed().as_secs_f64();

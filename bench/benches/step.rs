@@ -1,5 +1,5 @@
-//! Whole steps of workload W: over the number of agents with one thread and with all threads, and
-//! over the width of vectors.
+//! Time of whole steps of workload W: by number of agents, on one thread and on all threads,
+//! and by SIMD level.
 
 use std::time::Instant;
 

@@ -1,5 +1,3 @@
-//! The commands: run a measurement and write its report, or compare two revisions.
-
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -21,7 +19,7 @@ use crate::results::machine::Machine;
 use crate::results::report::{Report, Setup};
 use crate::roofline::Roofline;
 
-/// Runs a command. `arguments` are the words after the program's name; the report keeps them.
+/// Runs a command. The report records `arguments`, the words after the program's name.
 pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> {
     let Options { command, measurement, request } = options;
     match command {
@@ -32,14 +30,12 @@ pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> 
     }
 }
 
-/// Prints the ids of the rows that would be measured.
 fn list(groups: &[group::Group]) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     group::ids(groups).try_for_each(|id| writeln!(out, "{id}"))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures blocks of the rows of a command line when a comparison asks for them.
 fn serve(words: &[String]) -> Result<ExitCode, Failure> {
     let refuse = |message: String| Failure::Input { path: words.join(" "), message };
     let line = [&["flockwork-bench".to_owned()], words].concat();
@@ -51,7 +47,6 @@ fn serve(words: &[String]) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures, writes all files and prints the report.
 fn measure(
     measurement: Measurement,
     request: &Request,
@@ -72,7 +67,7 @@ fn measure(
         step_seconds,
         time_seconds: seconds,
     };
-    let mut report = Report::new(Machine::look(), setup);
+    let mut report = Report::new(Machine::detect(), setup);
     let mut progress = Progress::new();
     let stop = progress.stop_on_interrupt();
     if !request.json {
@@ -95,7 +90,7 @@ fn measure(
         return Err(Failure::Interrupted);
     }
     report.conclude();
-    // Files come first: a closed pipe must not cost minutes of measuring.
+    // Write files before printing: a closed pipe must not cost minutes of measuring.
     output::save(&report, &folder)?;
     show(&match request.json {
         true => output::one_line(&report) + "\n",
@@ -104,9 +99,8 @@ fn measure(
     Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
-/// Makes the folder of a report and checks, before anything is measured, that reports can be
-/// written there. The folder is this run's until the result is dropped: files of two runs must not
-/// mix.
+/// Creates the report's folder and checks that it is writable before anything is measured.
+/// Returns a lock, released on drop, so that the files of two runs do not mix.
 fn take_folder(folder: &Path) -> Result<File, Failure> {
     let refuse = |error: io::Error| cannot_write(folder, &error);
     if folder.exists() && !folder.is_dir() {
@@ -114,7 +108,7 @@ fn take_folder(folder: &Path) -> Result<File, Failure> {
     }
     fs::create_dir_all(folder).map_err(refuse)?;
     let held = File::open(folder).map_err(refuse)?;
-    // Not every file system has locks, which is no reason not to measure.
+    // Some file systems do not support locks; measure anyway.
     if let Err(TryLockError::WouldBlock) = held.try_lock() {
         let why = "another run is writing there; choose another with --out";
         return Err(cannot_write(folder, &why));
@@ -125,8 +119,8 @@ fn take_folder(folder: &Path) -> Result<File, Failure> {
     Ok(held)
 }
 
-/// Prints, and ignores a closed pipe. A reader such as `head` may leave early, which must neither
-/// stop the measurement nor cost its report.
+/// Prints the text and ignores a closed pipe: a reader such as `head` may quit early,
+/// which must neither stop the measurement nor lose the report.
 fn show(text: &str) -> Result<(), Failure> {
     io::stdout().write_all(text.as_bytes()).or_else(|error| match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),

@@ -1,22 +1,23 @@
-//! Crowds that show the cost of one behavior, since nothing else steers them, or of one way to combine
-//! forces. And separation as another crate writes it, with a sweep of its own or with the shared sums:
-//! what the public trait costs.
+//! Crowds that isolate the cost of one behavior or of one way to combine forces.
+//! To measure the cost of the public trait, separation is implemented again as in an external
+//! crate, with its own sweep or with the shared sums.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
-    Alignment, Behavior, Cohesion, Combine, FlowField, Path, Scatter, Scattered, Scene, Separation,
-    Species, Target, Topology, Wander, World,
+    Alignment, Behavior, Cohesion, Combine, FlowField, Scatter, Scattered, Scene, Separation,
+    Species, Target, Topology, Wander, WaypointPath, World,
 };
 
-/// A crowd of `agents` at the usual density, steered only by `behavior`. Its world has obstacles
-/// and walls at the book's density, a path, a flow field and a leader.
+/// Returns a crowd of `agents` at the usual density, steered only by `behavior`.
+/// The world has obstacles and walls at the book's density, a path, a flow field and a leader.
 pub fn steered_by(behavior: Behavior, agents: usize) -> Scene {
     let mut scene = flock_of(Species::new("agent", agents).steer(with_targets(behavior)));
     scene.species.push(Species::new("leader", 1).view_distance(1.0));
     scene
 }
 
-/// A crowd of one species at the usual density in the same world.
+/// Returns a crowd of one species at the usual density of 16 neighbors,
+/// in the world of `steered_by` but without its leader.
 pub fn flock_of(species: Species) -> Scene {
     let agents = species.agents.max(1) as f32;
     let side = (agents * std::f32::consts::PI * species.view_distance.powi(2) / 16.0).sqrt();
@@ -25,7 +26,7 @@ pub fn flock_of(species: Species) -> Scene {
     Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },
         points: [("middle".to_owned(), [side / 2.0, side / 2.0])].into(),
-        paths: vec![Path {
+        paths: vec![WaypointPath {
             name: "round".into(),
             points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
             closed: true,
@@ -43,7 +44,6 @@ pub fn flock_of(species: Species) -> Scene {
     .species(species)
 }
 
-/// The name of each way to combine forces, and its crowd of `agents` at the usual density.
 pub fn combined(agents: usize) -> [(&'static str, Scene); 3] {
     [
         ("prioritized", Combine::Prioritized),
@@ -61,7 +61,6 @@ pub fn combined(agents: usize) -> [(&'static str, Scene); 3] {
     })
 }
 
-/// The behavior with its targets and paths set.
 fn with_targets(mut behavior: Behavior) -> Behavior {
     use flockwork::FieldValueMut;
     for field in behavior.fields_mut() {
@@ -85,7 +84,7 @@ fn with_targets(mut behavior: Behavior) -> Behavior {
 behavior! {
     /// Steers away from each neighbor, more strongly from nearer ones.
     pub struct Repulsion: "repulsion" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
 
@@ -95,7 +94,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let inverse = L::splat(1.0) / neighbor.distance_sq;
-                push = neighbor.way.mul_add_where(neighbor.seen, inverse, push);
+                push = neighbor.offset.mul_add_where(neighbor.seen, inverse, push);
             },
         );
         (-push).into()
@@ -103,9 +102,9 @@ behavior! {
 }
 
 behavior! {
-    /// Steers away from each neighbor, from the sums that all behaviors share.
+    /// Steers away from each neighbor, using the sums that all behaviors share.
     pub struct SharedRepulsion: "shared_repulsion" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
 
@@ -118,8 +117,7 @@ behavior! {
     }
 }
 
-/// The scene with another behavior in place of separation, given the weight.
-pub fn anew(mut scene: Scene, other: impl Fn(f32) -> Behavior) -> Scene {
+pub fn replace_separation(mut scene: Scene, other: impl Fn(f32) -> Behavior) -> Scene {
     for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
         if let Behavior::Separation(Separation { weight, .. }) = *behavior {
             *behavior = other(weight);

@@ -1,5 +1,3 @@
-//! The experiments, and what each asks of the ways to compute its crowds.
-
 use std::fmt;
 
 use clap::ValueEnum;
@@ -9,7 +7,6 @@ use serde::Serialize;
 use crate::method::Method;
 use crate::peers::Peer;
 
-/// The point of a crowd that nothing steers.
 pub(crate) const IDLE: &str = "(none)";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
@@ -29,14 +26,14 @@ pub(crate) enum Experiment {
     NeighborCount,
 }
 
-/// The name in row ids and reports.
+/// Row ids contain this name, so renaming breaks comparisons with older programs.
 impl fmt::Display for Experiment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.to_possible_value().expect("none is hidden").get_name())
     }
 }
 
-/// How many times as fast is `fast` as `slow`?
+/// A speed-up to report: the time of `slow` divided by the time of `fast`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
     pub(crate) slow: Method,
@@ -44,7 +41,7 @@ pub(crate) struct Question {
 }
 
 impl Experiment {
-    /// What is asked of the methods with which a crowd is measured, most important first.
+    /// Returns the questions that these methods can answer, most important first.
     pub(crate) fn questions(self, methods: &[Method]) -> Vec<Question> {
         let over = |slow: Method, fast: Method| Question { slow, fast };
         let against_all = |fast: Method| -> Vec<Question> {

@@ -1,14 +1,11 @@
-//! Why a command fails, and its exit code.
-
 use std::io;
 use std::path::Path;
 
 use crate::roofline::Unmeasured;
 
-/// Why a command fails.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Methods that must agree bit for bit do not.
+    /// Methods that must give identical results disagree.
     #[error("{0}")]
     WrongResult(String),
     #[error("{0}")]
@@ -21,10 +18,8 @@ pub enum Failure {
     Input { path: String, message: String },
     #[error("interrupted before anything was measured; nothing is written")]
     Interrupted,
-    /// A mistake in the command line, or what it asks about it.
     #[error("{0}")]
     CommandLine(#[from] clap::Error),
-    /// Instructions that cannot be counted.
     #[error("{0}")]
     Uncounted(String),
     #[error("cannot print: {0}")]
@@ -32,7 +27,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code of the program; its help lists them.
+    /// Exit code of the program; must match the list in `--help`.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -1,4 +1,4 @@
-//! The ways to compute a step that are compared. All of the engine's give the same state, bit for bit.
+//! Ways to compute a step. All methods of the engine reach the same state, bit for bit.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use flockwork::{Partition, Simulation};
 use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
-use crate::peers::{Flock, Peer};
+use crate::peers::{Peer, ZelllFlock};
 use crate::rungs::Rung;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,22 +19,21 @@ pub(crate) enum Method {
     CellsScalar,
     #[default]
     CellsSimd,
-    /// A second copy of `CellsSimd`, measured beside it: their difference is noise.
+    /// `CellsSimd` measured a second time: the difference between the two times is noise.
     CellsSimdAgain,
-    /// On this many threads; `None` if only one number of threads is asked for.
+    /// Runs on this many threads; `None` if only one thread count was requested.
     CellsSimdMt(Option<usize>),
-    /// Cells and SIMD on one thread, at this level.
     Level(Level),
     /// Loops written without the engine, for workload W only.
     Rung(Rung),
-    /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
+    /// Another crate's neighbor search on the positions of workload W,
+    /// which is only part of a step.
     Peer(Peer),
-    /// The whole flock over another crate's search, for workload W only.
+    /// A whole step on top of another crate's neighbor search, for workload W only.
     NextBest,
 }
 
 impl Method {
-    /// The methods that the command line can choose.
     pub(crate) const CHOICES: [Self; 5] = [
         Self::AllPairsScalar,
         Self::AllPairsSimd,
@@ -43,7 +42,6 @@ impl Method {
         Self::CellsSimdMt(None),
     ];
 
-    /// The name without a number of threads.
     fn name(self) -> &'static str {
         match self {
             Self::AllPairsScalar => "all-pairs-scalar",
@@ -55,11 +53,10 @@ impl Method {
             Self::Level(level) => level.name(),
             Self::Rung(rung) => rung.id(),
             Self::Peer(peer) => peer.id(),
-            Self::NextBest => Flock::ID,
+            Self::NextBest => ZelllFlock::ID,
         }
     }
 
-    /// What the name means.
     pub(crate) fn words(self) -> String {
         match self {
             Self::AllPairsScalar => "all pairs, scalar".into(),
@@ -74,7 +71,6 @@ impl Method {
         }
     }
 
-    /// True for a method that the command line chooses by the name of `choice`.
     pub(crate) fn is_chosen_by(self, choice: Self) -> bool {
         matches!((self, choice), (Self::CellsSimdMt(_), Self::CellsSimdMt(_))) || self == choice
     }
@@ -87,7 +83,6 @@ impl Method {
         matches!(self, Self::AllPairsScalar | Self::CellsScalar)
     }
 
-    /// True if the engine computes whole steps, and so times their stages.
     pub(crate) fn is_of_engine(self) -> bool {
         !matches!(self, Self::Rung(_) | Self::Peer(_) | Self::NextBest)
     }
@@ -96,7 +91,6 @@ impl Method {
         matches!(self, Self::CellsSimdMt(_))
     }
 
-    /// The expected exponent of the time of a step over the number of agents.
     pub(crate) fn expected_slope(self) -> f64 {
         match self {
             Self::Rung(rung) => rung.expected_slope(),
@@ -105,8 +99,8 @@ impl Method {
         }
     }
 
-    /// About how long a step takes: with all pairs 1.2 ns per pair, an eighth of that with SIMD;
-    /// with cells 300 ns per agent, a tenth with SIMD.
+    /// Rough time of a step in seconds. All pairs take 1.2 ns per pair,
+    /// or an eighth of that with SIMD; cells take 300 ns per agent, or a tenth of that with SIMD.
     pub(crate) fn usual_seconds(self, agents: usize) -> f64 {
         let ns = match self {
             Self::AllPairsSimd => 0.15,
@@ -117,8 +111,8 @@ impl Method {
         (agents as f64).powf(self.expected_slope()) * ns * 1.0e-9
     }
 
-    /// Makes a simulation compute its steps this way; `threads` is for methods that use several.
-    /// For a method without the engine, the simulation is only its start.
+    /// Configures a simulation for this method. `threads` applies only to multi-threaded methods.
+    /// Methods that bypass the engine take only their initial state from the simulation.
     pub(crate) fn apply(self, simulation: &mut Simulation, threads: usize) -> Result<(), Failure> {
         if let Self::Level(level) = self {
             simulation.set_level(level)?;
@@ -134,7 +128,6 @@ impl Method {
     }
 }
 
-/// The name in options, row ids and reports.
 impl fmt::Display for Method {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

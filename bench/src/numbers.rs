@@ -1,11 +1,9 @@
-//! Numbers as text.
-
 use std::fmt::Display;
 
 use indicatif::HumanCount;
 use serde::Serializer;
 
-/// Three significant digits; all digits of large numbers.
+/// Formats a number to three significant digits or, if large, to all integer digits.
 pub(crate) fn digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
@@ -13,7 +11,7 @@ pub(crate) fn digits(value: f64) -> String {
     if value < 0.0 {
         return format!("-{}", digits(-value));
     }
-    // Rounding comes first: 9.996 is 10.0, not 10.00.
+    // Round first: 9.996 must become 10.0, not 10.00.
     let rounded: f64 = format!("{value:.2e}").parse().expect("a formatted number");
     let magnitude = rounded.log10().floor() as i32;
     match 2 - magnitude {
@@ -23,7 +21,6 @@ pub(crate) fn digits(value: f64) -> String {
     }
 }
 
-/// A time in the unit that fits it.
 pub(crate) fn duration(seconds: f64) -> String {
     let units = [("s", 1.0), ("ms", 1.0e-3), ("µs", 1.0e-6), ("ns", 1.0e-9)];
     let at_least_one = |(_, unit): &(&str, f64)| seconds >= 0.9995 * unit;
@@ -31,29 +28,25 @@ pub(crate) fn duration(seconds: f64) -> String {
     format!("{} {name}", digits(seconds / unit))
 }
 
-/// 1,234,567.
 pub(crate) fn grouped(value: usize) -> String {
     HumanCount(value as u64).to_string()
 }
 
-/// `0.001`, `2.5`, `1,000`.
+/// Formats a number for an axis: `0.001`, `2.5`, `1,000`.
 pub(crate) fn plain(value: f64) -> String {
     let digits = (value * 1.0e6).round() / 1.0e6;
     if value >= 10.0 { grouped(value.round() as usize) } else { format!("{digits}") }
 }
 
-/// With this many significant digits: `1,230,000`.
 pub(crate) fn rounded(value: f64, digits: i32) -> String {
     let unit = 10_f64.powi((value.max(1.0).log10().floor() as i32 + 1 - digits).max(0));
     grouped(((value / unit).round() * unit) as usize)
 }
 
-/// Serializes a value as it is printed.
 pub(crate) fn in_words<S: Serializer>(value: &impl Display, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(value)
 }
 
-/// `1 thread`, `2 threads`.
 pub(crate) fn count(number: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

@@ -1,5 +1,3 @@
-//! The command line.
-
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
@@ -7,7 +5,7 @@ use flockwork::internal::parse_count;
 
 use crate::method::Method;
 
-/// Measures how the time of a simulation step grows with the number of agents, and where it goes.
+/// Measures how step time grows with the number of agents, and where the time goes.
 ///
 /// Every result is checked: no time is printed unless all methods reach the same state hash.
 #[derive(Debug, Parser)]
@@ -17,8 +15,8 @@ use crate::method::Method;
     max_term_width = 100,
     allow_negative_numbers = true,
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done; 1 methods or programs disagree, or compare found rows slower; 2 bad \
-                  input, or output cannot be written; 130 interrupted; what was measured is \
+    after_help = "Exit codes: 0 done; 1 methods or programs disagree, or compare found slower rows; 2 bad \
+                  input, or output cannot be written; 130 interrupted, with the results so far \
                   written."
 )]
 pub struct Options {
@@ -33,7 +31,6 @@ pub struct Options {
     pub(crate) request: Request,
 }
 
-/// What can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Measurement {
     /// How time grows with the number of agents, all pairs against cells
@@ -46,7 +43,7 @@ pub(crate) enum Measurement {
     CellSize,
     /// Speed-up by threads, from one to twice the number of cores
     Threads,
-    /// Instruction sets: every level that this processor has
+    /// Instruction sets: every level that this processor supports
     Levels,
     /// Every embedded scene, and uniform against clustered crowds
     Scenes,
@@ -61,24 +58,23 @@ pub(crate) enum Measurement {
     All,
 }
 
-/// What else can be done.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
-    /// Find the faster of two programs or git revisions, measured in turns
+    /// Find the faster of two programs or git revisions, measured alternately
     Compare(Compare),
     #[command(hide = true)]
     Serve(Serve),
 }
 
-/// What is asked of a measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Request {
     /// Finish within a minute: fewer and smaller crowds, fewer repeats
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Time limit in seconds, 1 to 86400. Crowds that do not fit are left out, but those given by --n
-    /// without --quick are measured at least once [default: 60 with --quick, 600 for all, else 240]
+    /// Time limit in seconds, 1 to 86400. Skips crowds that do not fit, but measures crowds given by
+    /// --n without --quick at least once
+    /// [default: 60 with --quick, 600 for all, else 240]
     #[arg(long, value_parser = within(1.0, 86_400.0), value_name = "SECONDS")]
     pub(crate) time: Option<f64>,
 
@@ -86,7 +82,7 @@ pub(crate) struct Request {
     #[arg(long, value_delimiter = ',', value_parser = agents, value_name = "LIST")]
     pub(crate) n: Vec<usize>,
 
-    /// Threads of multi-threaded methods, such as 4 or 1,2,4, each 1 to 1024 [default: all]
+    /// Thread counts for multi-threaded methods, such as 4 or 1,2,4, each 1 to 1024 [default: all]
     #[arg(long, value_delimiter = ',', value_parser = threads(), value_name = "LIST")]
     pub(crate) threads: Vec<u16>,
 
@@ -94,7 +90,7 @@ pub(crate) struct Request {
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
-    /// Time limit of one step in seconds; a method skips crowds that would take longer
+    /// Time limit per step in seconds; a method skips crowds that would take longer
     /// [default: 2, or 0.5 with --quick]
     #[arg(long, value_parser = within(0.001, 3_600.0), value_name = "SECONDS")]
     pub(crate) budget: Option<f64>,
@@ -111,7 +107,7 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Measure only these ways of the engine [default: all, and those of other code]
+    /// Measure only these methods of the engine [default: all, including methods of other code]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 
@@ -119,17 +115,17 @@ pub(crate) struct Request {
     #[arg(long, default_value_t = 16.0, value_parser = neighbors, value_name = "X")]
     pub(crate) mean_neighbors: f32,
 
-    /// Agents of the heavy scene in kernels [default: 300k, or 50k with --quick]
+    /// Number of agents in the heavy scene of kernels [default: 300k, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
     pub(crate) heavy: Option<usize>,
 }
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// The first program, a `flockwork-bench`: its path, or a git revision to build it from
+    /// First program: the path of a `flockwork-bench`, or a git revision to build one from
     pub(crate) a: String,
 
-    /// The second program or revision
+    /// Second program or revision
     pub(crate) b: String,
 
     /// Time limit in seconds, 1 to 86400; compare ends early once every interval is narrow
@@ -145,10 +141,9 @@ pub(crate) struct Compare {
     pub(crate) measurement: Vec<String>,
 }
 
-/// What is compared if nothing is asked for.
 const DEFAULT_ROWS: [&str; 5] = ["scaling", "--methods", "cells-simd", "--n", "100,1k,10k,100k"];
 
-/// What `compare` asks of each of its programs.
+/// Measure blocks of rows on request; `compare` runs this in each of its programs
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Serve {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -156,20 +151,17 @@ pub(crate) struct Serve {
 }
 
 impl Measurement {
-    /// The name on the command line.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().expect("none is hidden").get_name().to_owned()
     }
 }
 
 impl Request {
-    /// The crowd sizes to measure, ascending: those asked for, or else these.
     pub(crate) fn sizes(&self, quick: &[usize], full: &[usize]) -> Vec<usize> {
         let usual = if self.quick { quick } else { full };
         ascending(if self.n.is_empty() { usual } else { &self.n })
     }
 
-    /// Numbers of threads of multi-threaded methods, ascending.
     pub(crate) fn threads(&self) -> Vec<usize> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         match &*self.threads {
@@ -178,7 +170,6 @@ impl Request {
         }
     }
 
-    /// Agents of the heavy scene.
     pub(crate) fn heavy(&self) -> usize {
         self.heavy.unwrap_or(if self.quick { 50_000 } else { 300_000 })
     }
@@ -187,13 +178,12 @@ impl Request {
         self.budget.unwrap_or(if self.quick { 0.5 } else { 2.0 })
     }
 
-    /// The most seconds of a measurement.
     pub(crate) fn seconds(&self, measurement: Measurement) -> f64 {
         let usual = if measurement == Measurement::All { 600.0 } else { 240.0 };
         self.time.unwrap_or(if self.quick { 60.0 } else { usual })
     }
 
-    /// True if the time is kept at the price of crowds.
+    /// True if crowds may be left out to stay within the time limit.
     pub(crate) fn is_strict(&self) -> bool {
         self.n.is_empty() || self.quick
     }
@@ -203,14 +193,12 @@ fn ascending(numbers: &[usize]) -> Vec<usize> {
     std::collections::BTreeSet::from_iter(numbers).into_iter().copied().collect()
 }
 
-/// Parses a number of agents.
 pub(crate) fn agents(text: &str) -> Result<usize, String> {
     parse_count(text)
         .filter(|agents| (1..=100_000_000).contains(agents))
         .ok_or_else(|| "must be a whole number from 1 to 100M, such as 1000, 10k or 1e6".into())
 }
 
-/// The most threads of a simulation.
 const MAX_THREADS: u16 = 1024;
 
 fn threads() -> clap::builder::RangedI64ValueParser<u16> {
@@ -221,7 +209,6 @@ fn neighbors(text: &str) -> Result<f32, String> {
     within(0.001, 1.0e6)(text).map(|value| value as f32)
 }
 
-/// Parses a number of a range.
 fn within(low: f64, high: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
     move |text| {
         let number = text.parse().ok().filter(|value| (low..=high).contains(value));
@@ -236,7 +223,6 @@ mod tests {
     use super::*;
 
     impl Request {
-        /// What a command line asks for.
         pub(crate) fn of(line: &str) -> Self {
             Options::parse_from(["bench"].into_iter().chain(line.split(' '))).request
         }

@@ -1,5 +1,3 @@
-//! How every program here begins and ends.
-
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -7,8 +5,8 @@ use clap::Parser;
 
 use crate::failure::Failure;
 
-/// Parses the command line, does what it asks for, and says why if that fails. Help is printed like
-/// anything else: where that fails, it is said.
+/// Parses the command line, runs `work` and prints any error.
+/// Failure to print help is reported like any other error.
 pub fn run<Options: Parser>(work: impl FnOnce(Options) -> Result<ExitCode, Failure>) -> ExitCode {
     let outcome = Options::try_parse().map_err(Failure::from).and_then(work);
     let failure = match outcome {
@@ -20,10 +18,10 @@ pub fn run<Options: Parser>(work: impl FnOnce(Options) -> Result<ExitCode, Failu
         Err(failure) => failure,
     };
     match failure {
-        // A reader such as `head` may leave early.
+        // A reader such as `head` may quit early, which is no error.
         Failure::Print(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         failure => {
-            // Standard error may be closed, too.
+            // Standard error may be closed, so ignore its errors.
             let _ = writeln!(io::stderr(), "error: {failure}");
             ExitCode::from(failure.exit_code())
         }

@@ -1,5 +1,3 @@
-//! Times of work. All times of a report are taken here.
-
 use std::time::{Duration, Instant};
 
 #[derive(Default)]
@@ -9,7 +7,6 @@ pub(crate) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Times work and adds its time to those of the lap.
     pub(crate) fn time<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
@@ -17,18 +14,16 @@ impl Stopwatch {
         result
     }
 
-    /// Adds a time that another clock took.
     pub(crate) fn add(&mut self, time: Duration) {
         self.latest = time;
         self.lap += time;
     }
 
-    /// The time of the latest work.
     pub(crate) fn latest(&self) -> Duration {
         self.latest
     }
 
-    /// Ends the lap and begins the next.
+    /// Returns the total time measured in this lap and starts the next lap.
     pub(crate) fn lap(&mut self) -> Duration {
         std::mem::take(&mut self.lap)
     }

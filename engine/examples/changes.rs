@@ -1,5 +1,5 @@
-//! Changes to a running crowd: a moving target, agents that come and go, threads, and calls that
-//! are refused.
+//! Changes a running crowd: moves a target, adds and removes agents, sets the thread count and
+//! handles refused calls.
 
 use flockwork::{ErrorKind, Scene, Seek, Separation, Simulation, Species, Target, World};
 
@@ -24,8 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     crowd.step()?;
     println!("added {added}, now at {:?}", crowd.agent(added)?.position);
 
-    let mut caught = Vec::new();
-    crowd.agents_within(lure, 50.0, Some("fish"), &mut caught)?;
+    let caught = crowd.agents_within(lure, 50.0, Some("fish"))?;
     crowd.remove_many(&caught)?;
     println!("removed {} near the lure, {} left", caught.len(), crowd.len());
     assert!(caught.contains(&added));

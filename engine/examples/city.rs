@@ -1,5 +1,5 @@
-//! A game: scouts patrol between places of their own, zombies turn the citizens that they catch, and
-//! more citizens arrive at the gate.
+//! A small game: scouts patrol between posts of their own, zombies turn the citizens they catch,
+//! and new citizens arrive at the gate.
 
 use flockwork::{
     AgentId, Arrive, Evade, Number, Pursuit, Scene, Separation, Simulation, Spawn, Species, Start,
@@ -8,7 +8,7 @@ use flockwork::{
 
 const SCOUTS: usize = 24;
 const SECONDS: usize = 40;
-/// Each scout has this long to reach its next place.
+/// Seconds that each scout has to reach its next post.
 const WATCH: usize = 8;
 const BITE: f32 = 6.0;
 const GATE: [f32; 2] = [10.0, 300.0];
@@ -32,7 +32,6 @@ fn scene() -> Scene {
     scene.species(citizen).species(zombie).species(scout)
 }
 
-/// The ids of the agents of a species.
 fn members(crowd: &Simulation, species: usize) -> Vec<AgentId> {
     let of_species = |(id, number): (AgentId, &u8)| (usize::from(*number) == species).then_some(id);
     crowd.ids().zip(crowd.agents().species).filter_map(of_species).collect()
@@ -41,7 +40,7 @@ fn members(crowd: &Simulation, species: usize) -> Vec<AgentId> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut crowd = scene().build()?;
     let scouts = members(&crowd, 2);
-    // A round of places along the wall, one for each scout.
+    // Posts on an ellipse along the walls, one per scout.
     let mut posts: Vec<[f32; 2]> = (0..SCOUTS)
         .map(|k| {
             let (sin, cos) = (k as f32 / SCOUTS as f32 * std::f32::consts::TAU).sin_cos();
@@ -55,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             posts.rotate_left(1);
             crowd.set_many(Vector::OwnTarget, &scouts, &posts)?;
         }
-        // Three citizens run in, braver than those of the start. How fast each can run is drawn.
+        // Three braver citizens run in through the gate; their maximum speeds are drawn at random.
         let places = [-15.0, 0.0, 15.0].map(|aside| [GATE[0], GATE[1] + aside]);
         let velocities = [[30.0, 0.0]; 3];
         let arrivals = Spawn::at(&places).velocities(&velocities).column("courage", &[1.0; 3]);
@@ -64,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             crowd.step()?;
             for k in 0..zombies.len() {
                 let at = crowd.get(Vector::Position, zombies[k])?;
-                crowd.agents_within(at, BITE, Some("citizen"), &mut caught)?;
+                crowd.agents_within_into(at, BITE, Some("citizen"), &mut caught)?;
                 crowd.change_species(&caught, "zombie")?;
                 zombies.append(&mut caught);
             }
@@ -84,7 +83,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(crowd.len(), 300 + 6 + SCOUTS + 3 * SECONDS, "nobody is lost");
     assert!(zombies.len() > 30 && turned > 0, "the bitten are zombies now");
     for &id in &born {
-        // What an agent has of its own stays, whatever it has become.
+        // Per-agent attributes survive a change of species.
         assert_eq!(crowd.get(Number::Column("courage"), id)?, 1.0);
     }
     Ok(())

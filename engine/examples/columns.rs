@@ -1,5 +1,5 @@
-//! Writes positions, velocities, headings and ids as `.npy` files, rows in ascending order of ids.
-//! `-- FOLDER` says where; by default a folder for temporary files.
+//! Writes positions, velocities, headings and ids as `.npy` files, with rows in ascending id order.
+//! `-- FOLDER` sets the output folder; the default is a folder for temporary files.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     save(&folder.join("ids.npy"), "<u4", crowd.len(), &ids)?;
     println!("{} rows in each file of {}", crowd.len(), folder.display());
 
-    // The last row, read back, is the agent of the largest id.
+    // The last row of the file belongs to the agent with the largest id.
     let file = fs::read(folder.join("positions.npy"))?;
     assert_eq!(file.len() % 64, positions.len() % 64);
     let last = (0..crowd.len()).map(|slot| crowd.id_at(slot)).max().ok_or("no agents")?;
@@ -48,11 +48,11 @@ fn floats(slots: &[usize], row: impl Fn(usize) -> [f32; 2]) -> Vec<u8> {
     slots.iter().flat_map(|&slot| row(slot)).flat_map(f32::to_le_bytes).collect()
 }
 
-/// Writes an array of two columns as NPY 1.0: magic, version, length of the header, header, data.
+/// Writes a two-column array as NPY 1.0: magic, version, header length, header, data.
 fn save(path: &Path, kind: &str, rows: usize, data: &[u8]) -> io::Result<()> {
     const MAGIC_AND_VERSION: &[u8] = b"\x93NUMPY\x01\x00";
     let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({rows}, 2), }}");
-    // Spaces and a newline fill it up, so that the data starts at a multiple of 64 bytes.
+    // Spaces and a newline pad the header so that the data starts at a multiple of 64 bytes.
     let before = MAGIC_AND_VERSION.len() + 2;
     let length = (before + header.len() + 1).next_multiple_of(64) - before;
     let mut file = File::create(path)?;

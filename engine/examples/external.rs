@@ -1,8 +1,8 @@
-//! Forces from outside: a pilot steers one drone, wind blows on all of them, and the engine keeps
-//! them apart.
+//! External forces: a pilot steers one drone, wind blows on all drones, and the engine keeps them
+//! apart.
 
 use flockwork::kernel::External;
-use flockwork::{Number, Order, Scene, Separation, Species, Wander, World};
+use flockwork::{AgentOrder, Number, Scene, Separation, Species, Wander, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drones = Species::new("drone", 300)
@@ -16,11 +16,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let before = (crowd.agent(leader)?.position, height(&crowd));
 
-    // An acceleration stays until it is set again.
+    // An acceleration stays in effect until it is set again.
     crowd.set(Number::Column(External::X), leader, 40.0)?;
     let wind = vec![-5.0; crowd.len()];
     for _ in 0..600 {
-        crowd.set_all(Number::Column(External::Y), Order::Slot, &wind)?;
+        crowd.set_all(Number::Column(External::Y), AgentOrder::Slot, &wind)?;
         crowd.step()?;
     }
 

@@ -1,14 +1,14 @@
-//! A game loop: fixed steps, births, drawing between the last two states, picking an agent with a
-//! click. There is no window: frames of irregular length stand in for one.
+//! A game loop: fixed time steps, spawning, drawing interpolated between the last two states, and
+//! picking an agent with a click. Frames of irregular length stand in for a window.
 
 use flockwork::{
-    Alignment, Cohesion, Order, Scene, Separation, Spawn, Species, Vector, Wander, World,
+    AgentOrder, Alignment, Cohesion, Scene, Separation, Spawn, Species, Vector, Wander, World,
 };
 
 const FRAMES: [f64; 6] = [0.007, 0.016, 0.011, 0.034, 0.021, 0.3];
 
-/// After a longer pause, such as a dragged window, the crowd does not catch up.
-const LONGEST_FRAME: f64 = 0.1;
+/// In seconds. After a longer pause, e.g. a dragged window, the crowd does not catch up.
+const MAX_FRAME_TIME: f64 = 0.1;
 
 const CLICK: [f32; 2] = [800.0, 450.0];
 
@@ -22,28 +22,28 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let step = 1.0 / f64::from(crowd.scene().steps_per_second);
     let (mut before, mut now, mut drawn, mut picked) = (vec![], vec![], vec![], vec![]);
-    crowd.get_all(Vector::Position, Order::Id, &mut before)?;
+    crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut before)?;
     let (mut accumulator, mut crossings) = (0.0, 0);
     for (frame, &frame_time) in FRAMES.iter().cycle().take(120).enumerate() {
-        accumulator += f64::min(frame_time, LONGEST_FRAME);
+        accumulator += f64::min(frame_time, MAX_FRAME_TIME);
         while accumulator >= step {
-            // Agents come and go here, so that both lists of positions have the same agents.
+            // Spawn before recording `before`, so that both lists have the same agents.
             if crowd.tick().is_multiple_of(20) {
                 let headings = [[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0]];
                 crowd.spawn_many("fish", &Spawn::at(&[CLICK; 3]).headings(&headings))?;
             }
-            crowd.get_all(Vector::Position, Order::Id, &mut before)?;
+            crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut before)?;
             crowd.step()?;
             accumulator -= step;
         }
-        crowd.get_all(Vector::Position, Order::Id, &mut now)?;
-        crowd.interpolate(&before, &now, (accumulator / step) as f32, &mut drawn)?;
+        crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut now)?;
+        crowd.interpolate_into(&before, &now, (accumulator / step) as f32, &mut drawn)?;
 
         if frame == 0 {
-            crowd.nearest_agents(CLICK, 1, Some("fish"), &mut picked)?;
+            crowd.nearest_agents_into(CLICK, 1, Some("fish"), &mut picked)?;
         }
         if let Some(id) = picked.first().filter(|_| frame < FRAMES.len()) {
-            // No agent is removed, so the place of an agent in the list is the index of its id.
+            // No agent is ever removed, so an agent's row in the list equals the index of its id.
             let [x, y] = drawn[id.index as usize];
             println!("{id} after step {:2} drawn at ({x:.2}, {y:.2})", crowd.tick());
         }

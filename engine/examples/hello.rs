@@ -1,4 +1,5 @@
-//! A first crowd: a shoal defined in code, ten seconds of it, positions and the state hash.
+//! A first crowd: defines a shoal in code, runs it for ten seconds and prints positions and the
+//! state hash.
 
 use flockwork::{Alignment, Cohesion, Scene, Separation, Species, Wander, World};
 

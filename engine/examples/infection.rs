@@ -1,17 +1,17 @@
-//! An infection: who is ill is slower, infects others nearby, and recovers. Rules of the program's own
-//! between steps, written with what agents have and who is near.
+//! An infection: ill people are slower, infect others nearby, and recover. The program applies its
+//! own rules between steps, using a per-agent column and neighborhood queries.
 
-use flockwork::{AgentId, Number, Order, Scene, Separation, Species, Wander, World};
+use flockwork::{AgentId, AgentOrder, Number, Scene, Separation, Species, Wander, World};
 
 const HEALTHY: f32 = 60.0;
 const ILL: f32 = 20.0;
-/// World units.
+/// In world units.
 const CONTAGIOUS: f32 = 8.0;
-/// Seconds for which one stays ill.
+/// Seconds that the illness lasts.
 const DURATION: f32 = 4.0;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Seconds since infection; less than 0 for those that never were.
+    // Seconds since infection; negative for people who were never infected.
     let person = Species::new("person", 3_000)
         .max_speed(HEALTHY)
         .view_distance(12.0)
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for _ in 0..60 {
             city.step()?;
             let dt = 1.0 / city.scene().steps_per_second;
-            city.get_all(Number::Column("ill"), Order::Slot, &mut ill)?;
+            city.get_all_into(Number::Column("ill"), AgentOrder::Slot, &mut ill)?;
             let sick = |time: f32| (0.0..DURATION).contains(&time);
             let mut infected: Vec<AgentId> = Vec::new();
             let mut recovered: Vec<AgentId> = Vec::new();
@@ -37,10 +37,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     recovered.push(city.id_at(slot));
                 }
                 let at = [city.agents().x[slot], city.agents().y[slot]];
-                city.agents_within(at, CONTAGIOUS, None, &mut near)?;
+                city.agents_within_into(at, CONTAGIOUS, None, &mut near)?;
                 infected.extend(&near);
             }
-            city.set_all(Number::Column("ill"), Order::Slot, &ill)?;
+            city.set_all(Number::Column("ill"), AgentOrder::Slot, &ill)?;
             city.set_many(Number::MaxSpeed, &recovered, &vec![HEALTHY; recovered.len()])?;
             let never = |id: &AgentId| city.get(Number::Column("ill"), *id).is_ok_and(|t| t < 0.0);
             infected.retain(never);

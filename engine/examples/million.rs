@@ -1,4 +1,4 @@
-//! A million agents, with a progress line and the time per agent-step.
+//! A million agents, with a progress bar and the time per agent-step.
 //! `-- 100000 20` sets the numbers of agents and steps.
 
 use std::env::args;

@@ -1,16 +1,16 @@
-//! A mirror of the crowd in a program's own entities, as of an entity component system: entities hold
-//! ids of agents; commands go to the crowd before a step, positions come back after it.
+//! Mirrors the crowd in a program's own entities, as in an entity component system. Each entity
+//! stores an agent id; commands go to the crowd before a step, and positions come back after it.
 
 use flockwork::{AgentId, Scene, Separation, Spawn, Species, Vector, Wander, World};
 
-/// An entity's components: what the program keeps, and what it mirrors.
+/// Components of an entity: the program's own state and values mirrored from the crowd.
 #[derive(Debug)]
 struct Entity {
     name: String,
     health: f32,
     agent: AgentId,
     position: [f32; 2],
-    /// Where a player or a script has put it, if anywhere.
+    /// New position that a player or a script requested, applied before the next step.
     teleport: Option<[f32; 2]>,
 }
 
@@ -33,14 +33,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut entities: Vec<Entity> = agents.iter().enumerate().map(entity).collect();
 
     for frame in 0..300 {
-        // Systems of the program: whoever is at the bottom is hurt, and one is moved now and then.
+        // Game systems: entities near the bottom lose health, and some are teleported now and then.
         for entity in entities.iter_mut().filter(|entity| entity.position[1] < 10.0) {
             entity.health -= 0.1;
         }
         let lucky = frame % entities.len();
         entities[lucky].teleport = (frame % 50 == 0).then_some([200.0, 290.0]);
 
-        // To the crowd: the dead go, the moved are somewhere else.
+        // To the crowd: remove the agents of dead entities and apply teleports.
         let dead: Vec<AgentId> = entities
             .iter()
             .filter(|entity| entity.health <= 0.0)
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
         crowd.step()?;
 
-        // Back from it: one call for all positions.
+        // From the crowd: a single call reads all positions.
         let agents: Vec<AgentId> = entities.iter().map(|entity| entity.agent).collect();
         let positions = crowd.get_many(Vector::Position, &agents)?;
         for (entity, position) in entities.iter_mut().zip(positions) {

@@ -1,19 +1,19 @@
-//! A behavior and a column of your own: alarm spreads through a shoal from fish to fish.
+//! A custom behavior with a custom column: alarm spreads through a shoal from fish to fish.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
     Alignment, Cohesion, Method, Number, Scene, Separation, Simulation, Species, World,
 };
 
-/// The number of the column in `columns`.
+/// Position of "fear" in the list that `columns` returns.
 const FEAR: usize = 0;
 
 behavior! {
     /// Steers away from frightened neighbors and catches their fear.
     struct Alarm: "alarm" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 300.0, 0.0 to 1.0e6;
-        /// How much fear is lost per second.
+        /// Rate at which fear decays, per second.
         calming: f32 = 0.5, 0.0 to 60.0 "1/s";
     }
 
@@ -22,12 +22,12 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let fear = neighbor.column(FEAR);
-                let push = -neighbor.way * (fear / neighbor.distance_sq);
+                let push = -neighbor.offset * (fear / neighbor.distance_sq);
                 [push.x, push.y, fear, L::splat(1.0)]
             },
         );
         let own = batch.column(FEAR);
-        let caught = (fear * L::splat(4.0) / (seen + L::splat(1.0))).limited(0.0, 1.0);
+        let caught = (fear * L::splat(4.0) / (seen + L::splat(1.0))).clamp(0.0, 1.0);
         let worst = own.gt(caught).select(own, caught);
         batch.set_column(FEAR, worst * L::splat(1.0 - self.calming * batch.dt()));
         Force::unit(Vec2::new(x, y))
@@ -43,7 +43,7 @@ fn frightened(shoal: &Simulation) -> Result<usize, flockwork::Error> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // For scene files and snapshots; scenes in code do not need it.
+    // Registration is needed only for scene files and snapshots, not for scenes in code.
     flockwork::kernel::register::<Alarm>()?;
     let fish = Species::new("fish", 2_000)
         .steer(Alarm::default())
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     assert!(frightened(&shoal)? > 100);
 
-    // One fish at a time gives the same bits as many in the lanes of vectors.
+    // The scalar method gives the same bits as SIMD lanes.
     again.run(240)?;
     assert_eq!(again.state_hash(), shoal.state_hash());
     Ok(())

@@ -1,11 +1,11 @@
-//! Saves a state, goes on, loads it and replays the same steps; then steps back in time.
+//! Saves a state, continues, loads the state and replays the same steps; then rewinds.
 
 use flockwork::{Scene, Seek, Separation, Simulation, Snapshot, Species, Target, World};
 
-/// How many steps lie between two kept snapshots.
+/// Steps between two kept snapshots.
 const INTERVAL: u64 = 50;
 
-/// What the player did: before which step, and where the lure was put.
+/// Recorded player input: before each listed step, the lure moves to the given position.
 const CLICKS: [(u64, [f32; 2]); 3] =
     [(20, [1_400.0, 800.0]), (180, [200.0, 100.0]), (260, [900.0, 700.0])];
 
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Steps to `tick` and repeats on the way what the player did: snapshots hold states, not input.
+/// Steps to `tick` and repeats the recorded input, since snapshots contain states but no input.
 fn advance(crowd: &mut Simulation, tick: u64) -> Result<(), flockwork::Error> {
     while crowd.tick() < tick {
         for (before, at) in CLICKS {
@@ -61,7 +61,7 @@ fn advance(crowd: &mut Simulation, tick: u64) -> Result<(), flockwork::Error> {
     Ok(())
 }
 
-/// Restores the last kept state that is not later than `tick`, and replays the steps after it.
+/// Restores the last snapshot at or before `tick`, and replays the steps after it.
 fn go_to(crowd: &mut Simulation, kept: &[Snapshot], tick: u64) -> Result<(), flockwork::Error> {
     crowd.restore(&kept[(tick / INTERVAL) as usize]);
     advance(crowd, tick)

@@ -1,10 +1,10 @@
-//! The processor's instruction sets, and which of them the kernels use.
+//! Instruction sets of the processor, and which of them the kernels use.
 //!
 //! Every kernel is compiled for each [`Level`], and a [`Simulation`](crate::Simulation) uses the
-//! best one that the processor has. All levels give the same bits. The environment variable
-//! `FLOCKWORK_LEVEL` sets a lower one for new simulations, to compare levels or to find out whether
-//! a problem depends on the processor; [`Simulation::set_level`](crate::Simulation::set_level)
-//! changes one simulation.
+//! best level that the processor supports. Results are bit-identical at all levels. The environment
+//! variable `FLOCKWORK_LEVEL` sets a lower level for new simulations, to compare levels or to find
+//! out whether a problem depends on the processor.
+//! [`Simulation::set_level`](crate::Simulation::set_level) changes a single simulation.
 //!
 //! ```
 //! use flockwork::cpu::Level;
@@ -21,15 +21,15 @@ use std::sync::OnceLock;
 
 use crate::error::Error;
 
-/// The environment variable that sets the level of new simulations: see [`Level::used`].
+/// Environment variable that sets the level of new simulations: see [`Level::used`].
 pub const LEVEL_VARIABLE: &str = "FLOCKWORK_LEVEL";
 
-/// Instructions that kernels are compiled for; each level has those of the levels before.
+/// Instruction sets that kernels are compiled for. Each level includes the lower levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// What every processor of the target has: SSE2 on x86-64, NEON on ARM64. Where these lack
-    /// fused multiply-add, as on x86-64, it is computed in double precision. In a build for a newer
-    /// processor (`target-cpu`), the level has that processor's instructions.
+    /// Instructions that all processors of the target support: SSE2 on x86-64, NEON on ARM64.
+    /// If these lack fused multiply-add, as on x86-64, it is computed in double precision. Builds
+    /// for a newer processor (`target-cpu`) also use that processor's instructions.
     Baseline,
     /// AVX2 and fused multiply-add: most x86-64 processors since 2013 (x86-64-v3).
     Avx2,
@@ -37,7 +37,6 @@ pub enum Level {
     Avx512,
 }
 
-/// The parts of `x86-64-v3` and `-v4` that kernels are compiled for.
 #[cfg(target_arch = "x86_64")]
 fn find() -> Level {
     macro_rules! has {
@@ -58,33 +57,33 @@ fn find() -> Level {
 }
 
 impl Level {
-    /// Every level, in ascending order. Not every processor has all of them.
+    /// All levels, in ascending order. Not every processor supports all of them.
     pub const ALL: [Self; 3] = [Self::Baseline, Self::Avx2, Self::Avx512];
 
-    /// The highest level that this processor has and the operating system supports.
+    /// Highest level that this processor and the operating system support.
     #[must_use]
     pub fn found() -> Self {
         static FOUND: OnceLock<Level> = OnceLock::new();
         *FOUND.get_or_init(find)
     }
 
-    /// Whether this processor has the level.
+    /// True if this processor supports the level.
     #[must_use]
     pub fn is_available(self) -> bool {
         self <= Self::found()
     }
 
-    /// The levels that this processor has, in ascending order.
+    /// Levels that this processor supports, in ascending order.
     pub fn available() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|level| level.is_available())
     }
 
-    /// The level that new simulations use: the one named by the environment variable
-    /// `FLOCKWORK_LEVEL`, if it is set and not empty, else [`Self::found`].
+    /// Level of new simulations: the level named by the environment variable `FLOCKWORK_LEVEL`,
+    /// if that is set and not empty, else [`Self::found`].
     ///
     /// # Errors
     /// [`UnknownName`](crate::ErrorKind::UnknownName) if the variable does not name a level,
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor lacks that level.
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor does not support that level.
     pub fn used() -> Result<Self, Error> {
         match std::env::var_os(LEVEL_VARIABLE) {
             Some(name) if !name.is_empty() => {
@@ -101,7 +100,7 @@ impl Level {
         Self::used().unwrap_or_else(|_| Self::found())
     }
 
-    /// Lanes of its vectors, which is how many agents are computed at once: 4, 8 or 16.
+    /// Number of lanes per vector, and thus of agents computed at once: 4, 8 or 16.
     #[must_use]
     pub const fn lanes(self) -> usize {
         match self {
@@ -111,7 +110,7 @@ impl Level {
         }
     }
 
-    /// The name in [`LEVEL_VARIABLE`] and in reports: on x86-64 `sse2`, `avx2` or `avx512`.
+    /// Name in [`LEVEL_VARIABLE`] and in reports: `sse2`, `avx2` or `avx512` on x86-64.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -123,19 +122,17 @@ impl Level {
         }
     }
 
-    /// The level of this name; errors call it `kind`.
     fn named(name: &str, kind: &'static str) -> Result<Self, Error> {
         let found = Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name));
         found.ok_or_else(|| Error::unknown(kind, name, Self::ALL.map(Self::name)))
     }
 
-    /// The level, if this processor has it; `field` is what asks for it.
     fn checked(self, field: &str) -> Result<Self, Error> {
         if self.is_available() {
             return Ok(self);
         }
         let names: Vec<_> = Self::available().map(Self::name).collect();
-        let allowed = format!("a level that this processor has: {}", names.join(", "));
+        let allowed = format!("a level that this processor supports: {}", names.join(", "));
         Err(Error::refused(field, self.name(), allowed))
     }
 }
@@ -154,17 +151,15 @@ impl FromStr for Level {
     }
 }
 
-/// A level that this processor has: what it takes to use the lane types of that level.
+/// Proof that this processor supports a level, which the level's lane types require.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instructions(Level);
 
 impl Instructions {
-    /// Those of a level, if this processor has it.
     pub(crate) fn new(level: Level) -> Result<Self, Error> {
         level.checked("level").map(Self)
     }
 
-    /// Those that new simulations use.
     pub(crate) fn used() -> Result<Self, Error> {
         Level::used().and_then(Self::new)
     }
@@ -174,7 +169,7 @@ impl Instructions {
     }
 }
 
-/// The name of the CPU as it reports it, or else its architecture.
+/// Brand name that the CPU reports, or else its architecture.
 #[must_use]
 pub fn cpu_name() -> String {
     #[cfg(target_arch = "x86_64")]

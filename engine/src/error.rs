@@ -1,59 +1,57 @@
-//! Errors that name the field, the value and what is allowed.
-
 use std::{fmt, io};
 
 use crate::id::AgentId;
 
-/// Everything the engine refuses, with enough detail to fix it: what it is about is its
-/// [`kind`](Self::kind). As small as a pointer.
+/// An error of the engine, with enough detail in its [`kind`](Self::kind) to fix the cause.
+/// As small as a pointer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<ErrorKind>);
 
-/// What an [`Error`] is about.
+/// The kind of an [`Error`], with its details.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A number outside its allowed range.
     #[error("{at}{} = {}: must be {}", quoted(field), quoted(value), quoted(allowed))]
     OutOfRange {
-        /// Where the value is, such as a file and line; empty for values set by code.
-        at: Place,
-        /// The field, with its path: `species[0].max_speed`.
+        /// Origin of the value, such as a file and line; empty for values set by code.
+        at: ErrorLocation,
+        /// Field with its path, such as `species[0].max_speed`.
         field: String,
-        /// The refused value as written.
+        /// Refused value, as written.
         value: String,
-        /// The allowed range, with its unit.
+        /// Allowed range, with its unit.
         allowed: String,
     },
-    /// A name that does not exist, with the nearest one that does.
+    /// A name that does not exist, with the nearest valid name.
     #[error("{at}unknown {kind} `{}`{}", quoted(name), suggestion(nearest, known))]
     UnknownName {
-        /// Where the name is.
-        at: Place,
-        /// What kind of name was looked up: scene, species, field.
+        /// Origin of the name, such as a file and line.
+        at: ErrorLocation,
+        /// Kind of name: scene, species, field.
         kind: &'static str,
-        /// The name as written.
+        /// Name, as written.
         name: String,
-        /// The most similar valid name, if any is similar.
+        /// Most similar valid name, if any is similar.
         nearest: Option<String>,
         /// All valid names.
         known: Vec<String>,
     },
-    /// A scene file that cannot be parsed as a scene.
+    /// A scene file that cannot be parsed.
     #[error("{at}{}", quoted(message))]
     Parse {
-        /// Where reading stopped.
-        at: Place,
-        /// What was found and what was expected.
+        /// File and line where parsing stopped.
+        at: ErrorLocation,
+        /// Description of the found and the expected text.
         message: String,
     },
     /// A file that could not be read or written.
     #[error("{path}: {message}")]
     File {
-        /// The path as given.
+        /// Path, as given.
         path: String,
-        /// What kind of error it is.
+        /// Kind of the operating system's error.
         kind: io::ErrorKind,
         /// The operating system's message.
         message: String,
@@ -61,60 +59,60 @@ pub enum ErrorKind {
     /// Bytes that are not a valid snapshot.
     #[error("{at}not a valid snapshot: {}", quoted(message))]
     Snapshot {
-        /// The file, if they came from one.
-        at: Place,
-        /// What is wrong, and where.
+        /// File that the bytes came from, if any.
+        at: ErrorLocation,
+        /// Description of the problem and its position.
         message: String,
     },
-    /// An id whose agent was removed, or that was never given out.
+    /// An id that was never assigned, or whose agent was removed.
     #[error("agent {id} does not exist (removed, or from another simulation)")]
     NoSuchAgent {
-        /// The refused id.
+        /// Refused id.
         id: AgentId,
     },
-    /// An agent left the range in which positions are meaningful; the step was not taken.
+    /// An agent left the range of meaningful positions; the step was not taken.
     #[error(
         "step {tick}: agent {id} would move to ({x}, {y}), outside ±{limit}; the step was not taken"
     )]
     Runaway {
-        /// The step that was refused.
+        /// Number of the refused step.
         tick: u64,
-        /// The agent.
+        /// Agent that would leave the range.
         id: AgentId,
-        /// Where it would have gone, in world units.
+        /// x coordinate of the refused position, in world units.
         x: f32,
-        /// Where it would have gone, in world units.
+        /// y coordinate of the refused position, in world units.
         y: f32,
-        /// The largest allowed coordinate, in world units.
+        /// Largest allowed coordinate, in world units.
         limit: f32,
     },
-    /// A behavior of another crate returned a force that is not finite, or so large that its square
-    /// is not, or would write such a number to a column; the step was not taken.
+    /// A behavior of another crate returned a force that is not finite or whose square overflows,
+    /// or would write a value that is not finite to a column; the step was not taken.
     #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
-        /// The step that was refused.
+        /// Number of the refused step.
         tick: u64,
-        /// The behavior or the column.
+        /// Behavior or column whose value was refused.
         what: String,
-        /// The agent.
+        /// Agent whose value was refused.
         id: AgentId,
-        /// The number.
+        /// Refused value.
         value: f32,
     },
     /// A behavior of another crate panicked; the step was not taken.
     #[error("step {tick}: {message}; the step was not taken")]
     Panicked {
-        /// The step that was refused.
+        /// Number of the refused step.
         tick: u64,
-        /// The behavior and its panic message.
+        /// Name of the behavior, and its panic message.
         message: String,
     },
-    /// More memory than is available.
+    /// More memory is needed than is available.
     #[error("about {} of memory is needed, {}", in_words(*needed), there_is(*available))]
     Memory {
-        /// Estimated bytes.
+        /// Estimated need, in bytes.
         needed: u64,
-        /// Bytes that this process can still allocate, if the system tells.
+        /// Bytes that this process can still allocate, if the system reports them.
         available: Option<u64>,
     },
     /// The operating system refused to start worker threads.
@@ -129,14 +127,14 @@ pub enum ErrorKind {
 
 /// A file and line; empty for values set by code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
-    /// The file, as the caller named it.
+pub struct ErrorLocation {
+    /// File, as the caller named it.
     pub file: Option<Box<str>>,
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: Option<u32>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ErrorLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => write!(f, "{file}:{line}: "),
@@ -153,7 +151,6 @@ fn there_is(available: Option<u64>) -> String {
     }
 }
 
-/// 11.6 GB.
 fn in_words(bytes: u64) -> String {
     match bytes as f64 {
         bytes if bytes >= 1.0e9 => format!("{:.1} GB", bytes / 1.0e9),
@@ -161,22 +158,19 @@ fn in_words(bytes: u64) -> String {
     }
 }
 
-/// Characters of a text that messages quote; of a longer one, the first and the last.
-const LONGEST_QUOTE: usize = 300;
+/// In characters. Messages quote only the first and last characters of longer texts.
+const MAX_QUOTE_CHARS: usize = 300;
 const FIRST_QUOTED: usize = 200;
 const LAST_QUOTED: usize = 60;
-/// Names that a message lists.
-const MOST_NAMES: usize = 64;
-/// Bytes of a name that is compared with others. The time of a comparison grows with the square.
-const LONGEST_COMPARED: usize = 64;
-/// Names that one is compared with.
-const MOST_COMPARED: usize = 4096;
+const MAX_NAMES: usize = 64;
+/// In bytes. The time to compare two names grows with the square of their length.
+const MAX_COMPARED_BYTES: usize = 64;
+const MAX_COMPARED_NAMES: usize = 4096;
 
-/// A text for a message, which costs no more than its reader wants: shortened, and without control
-/// characters, which terminals obey.
+/// Shortens a text for a message, and escapes control characters, which terminals obey.
 fn quoted(text: &str) -> String {
     let end = |at: Option<(usize, char)>| at.map_or(text.len(), |(at, _)| at);
-    let shown = if text.char_indices().nth(LONGEST_QUOTE).is_none() {
+    let shown = if text.char_indices().nth(MAX_QUOTE_CHARS).is_none() {
         text.to_owned()
     } else {
         let first = end(text.char_indices().nth(FIRST_QUOTED));
@@ -193,7 +187,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
-    let names: Vec<String> = known.iter().take(MOST_NAMES).map(|name| quoted(name)).collect();
+    let names: Vec<String> = known.iter().take(MAX_NAMES).map(|name| quoted(name)).collect();
     let more = match known.len() - names.len() {
         0 => String::new(),
         more => format!(", and {more} more"),
@@ -206,19 +200,20 @@ fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl Error {
-    /// An error of this kind.
+    /// Creates an error of this kind.
     #[must_use]
     pub fn new(kind: ErrorKind) -> Self {
         Self(Box::new(kind))
     }
 
-    /// What was refused, to be matched.
+    /// The kind of the error, for matching.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// A name for its kind that never changes between versions, for other languages and for logs.
+    /// Name of the error's kind, for other languages and for logs. The name never changes between
+    /// versions.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self.kind() {
@@ -236,23 +231,20 @@ impl Error {
         }
     }
 
-    /// The error of an operation on a file.
     pub(crate) fn of_file(path: impl Into<String>, error: &io::Error) -> Self {
         let (kind, message) = (error.kind(), error.to_string());
         Self::new(ErrorKind::File { path: path.into(), kind, message })
     }
 
-    /// A refusal of a field's value, with what is allowed instead.
     pub(crate) fn refused(
         field: impl Into<String>,
         value: impl fmt::Display,
         allowed: impl Into<String>,
     ) -> Self {
         let (field, value, allowed) = (field.into(), value.to_string(), allowed.into());
-        Self::new(ErrorKind::OutOfRange { at: Place::default(), field, value, allowed })
+        Self::new(ErrorKind::OutOfRange { at: ErrorLocation::default(), field, value, allowed })
     }
 
-    /// The refusal of an id that is given more than once.
     pub(crate) fn given_twice(id: AgentId) -> Self {
         Self::refused("ids", format!("agent {id}, given twice"), "given once each")
     }
@@ -265,17 +257,16 @@ impl Error {
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         let nearest = known
             .iter()
-            .take(MOST_COMPARED)
-            .filter(|candidate| candidate.len().max(name.len()) <= LONGEST_COMPARED)
+            .take(MAX_COMPARED_NAMES)
+            .filter(|candidate| candidate.len().max(name.len()) <= MAX_COMPARED_BYTES)
             .map(|candidate| (strsim::jaro_winkler(candidate, name), candidate))
             .filter(|(similarity, _)| *similarity > 0.7)
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, candidate)| candidate.clone());
-        let (at, name) = (Place::default(), name.to_owned());
+        let (at, name) = (ErrorLocation::default(), name.to_owned());
         Self::new(ErrorKind::UnknownName { at, kind, name, nearest, known })
     }
 
-    /// Names the agent whose value is refused.
     pub(crate) fn of_agent(mut self, id: AgentId) -> Self {
         if let ErrorKind::OutOfRange { field, .. } = &mut *self.0 {
             *field = format!("{field} of agent {id}");
@@ -283,8 +274,7 @@ impl Error {
         self
     }
 
-    /// Locates the error at `place`, if it is one of a text or bytes.
-    pub(crate) fn at(mut self, place: Place) -> Self {
+    pub(crate) fn at(mut self, place: ErrorLocation) -> Self {
         if let ErrorKind::OutOfRange { at, .. }
         | ErrorKind::UnknownName { at, .. }
         | ErrorKind::Parse { at, .. }
@@ -296,7 +286,6 @@ impl Error {
     }
 }
 
-/// Checks one number, naming its field when it is refused.
 pub(crate) fn within(field: &str, value: f32, min: f32, max: f32, unit: &str) -> Result<(), Error> {
     if value >= min && value <= max {
         return Ok(());

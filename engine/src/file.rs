@@ -1,7 +1,7 @@
-//! Files that are replaced whole or not at all, and read within bounds.
+//! Atomic replacement of files, and reads of limited size.
 //!
 //! Everything that flockwork's programs write goes through [`Replacement`]: a full disk, a signal
-//! or a crash leaves the previous file or the new one, never half of one.
+//! or a crash leaves the previous file or the new file, never half of a file.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -9,37 +9,36 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
-/// The largest number of links that lead to one another.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
-/// Replaces the file at `path`, or creates it. The bytes go to a temporary file beside it, which takes its
-/// place once they are on disk, and is removed if that fails.
+/// Replaces or creates the file at `path`. The bytes go to a temporary file in the same folder,
+/// which replaces the file once the bytes are on disk and is removed if writing fails.
 ///
-/// Links are followed: what they name is replaced. Devices and pipes are written to as they are.
-/// Returns the new file, which stays the writer's own even if another process replaces it in turn.
+/// Symbolic links are followed. Devices and pipes are written to directly. Returns a handle to the
+/// new file, which still refers to the data just written even if another process replaces `path`.
 ///
 /// # Errors
-/// Those of the operating system; and if the file exists and must not be written.
+/// Any I/O error, including when the file exists and is not writable.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
     let mut replacement = Replacement::begin(path)?;
     replacement.write_all(bytes)?;
     replacement.finish()
 }
 
-/// A file that is written piece by piece, and takes its place as in [`replace`] once it is finished. If it
-/// is dropped before, the previous file stays.
+/// A new file that is written piece by piece and, when finished, replaces the previous file as in
+/// [`replace`]. If dropped unfinished, the previous file stays.
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
-    /// The temporary path and the final one; none for devices and pipes.
+    /// Temporary and final path; none for devices and pipes.
     paths: Option<(TempPath, PathBuf)>,
 }
 
 impl Replacement {
-    /// Begins a file that is to be at `path`.
+    /// Begins a new file that will replace the file at `path`.
     ///
     /// # Errors
-    /// Those of [`replace`].
+    /// The same errors as [`replace`].
     pub fn begin(path: impl AsRef<Path>) -> io::Result<Self> {
         let (path, existing) = destination(path.as_ref())?;
         if existing.as_ref().is_some_and(|about| !about.is_file()) {
@@ -52,16 +51,16 @@ impl Replacement {
         Ok(Self { file, paths: Some((temporary, path)) })
     }
 
-    /// Puts it into its place.
+    /// Moves the finished file to its path.
     ///
     /// # Errors
-    /// Those of [`replace`].
+    /// The same errors as [`replace`].
     pub fn finish(self) -> io::Result<File> {
         let Self { file, paths } = self;
         let Some((temporary, path)) = paths else { return Ok(file) };
         file.sync_all()?;
         temporary.persist(&path).map_err(|error| error.error)?;
-        // The name, too, outlasts a loss of power. Not every file system can promise that.
+        // Makes the new name survive a power loss. Not every file system supports this.
         let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
         Ok(file)
     }
@@ -86,7 +85,7 @@ impl Seek for Replacement {
 /// Checks in advance that [`replace`] could write to `path`.
 ///
 /// # Errors
-/// Those of [`replace`] that do not depend on what is written.
+/// The errors of [`replace`] that do not depend on the content.
 pub fn check_replaceable(path: impl AsRef<Path>) -> io::Result<()> {
     let (path, existing) = destination(path.as_ref())?;
     match existing {
@@ -95,12 +94,11 @@ pub fn check_replaceable(path: impl AsRef<Path>) -> io::Result<()> {
     }
 }
 
-/// Reads a file of at most `limit` bytes. Only regular files: a device may never end, and a pipe
-/// never begin.
+/// Reads a regular file of at most `limit` bytes. Devices, which may never end, and pipes, which
+/// may never begin, are refused.
 ///
 /// # Errors
-/// Those of the operating system; and if the file is not regular, too long, or if there is no
-/// memory for it.
+/// Any I/O error, and if the file is not regular, exceeds `limit`, or does not fit in memory.
 pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     let path = path.as_ref();
     let about = fs::metadata(path)?;
@@ -123,19 +121,20 @@ pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
         let message = format!("not enough memory for its {length} bytes");
         return Err(io::Error::new(ErrorKind::OutOfMemory, message));
     }
-    // It may have grown since.
+    // The file may have grown since the check.
     File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     check_length(bytes.len() as u64)?;
     Ok(bytes)
 }
 
-/// What a path names in the end, and what is there.
+/// Follows links. Returns the final path, and the metadata of an existing file.
 fn destination(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
     match fs::metadata(path) {
         Ok(about) if about.is_dir() => {
             Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"))
         }
-        // Replacing a file takes permission for its folder only; its own counts, too.
+        // Replacing a file requires only write permission for its folder,
+        // so the file's own permission is checked here.
         Ok(about) if about.is_file() => {
             File::options().write(true).open(path)?;
             Ok((fs::canonicalize(path)?, Some(about)))
@@ -146,10 +145,9 @@ fn destination(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
     }
 }
 
-/// The path at which links that lead nowhere expect a file.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             Ok(next) => path = folder_of(&path).join(next),
             Err(_) if path.file_name().is_none() => break,
@@ -166,18 +164,18 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A new file in the same folder. Its name does not depend on that of the file, which may already
-/// be as long as names can be.
+/// The temporary name does not depend on the file's name, which may already have the
+/// maximum length.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".flockwork-").suffix(".tmp");
-    // As any new file; temporary ones are for their owner only.
+    // Permissions of an ordinary new file: by default, a temporary file is private to its owner.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = folder_of(path);
     builder.tempfile_in(folder).map_err(|error| {
         let message = error.to_string();
-        // Without the random name.
+        // Removes the random name from the message.
         let why = message.split(" at path ").next().unwrap_or_default();
         io::Error::new(error.kind(), format!("in the folder {}: {why}", folder.display()))
     })

@@ -1,17 +1,15 @@
-//! Ids of agents.
-
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A stable name for one agent. The index may be given to a new agent after this one is
-/// removed. The generation then differs, so an old id never refers to a new agent.
+/// Stable identifier of an agent. After the agent is removed, a new agent may reuse the index
+/// with another generation, so an old id never refers to a new agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentId {
-    /// Dense index, below the largest number of agents so far.
+    /// Dense index, below the maximum number of agents that the crowd has had.
     pub index: u32,
-    /// How often the index was given out before this agent.
+    /// Number of earlier uses of the index.
     pub generation: u32,
 }
 

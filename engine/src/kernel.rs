@@ -1,9 +1,10 @@
-//! What you need to write a behavior, in the engine or in another crate.
+//! The API for custom behaviors: everything needed to write a behavior, in the engine or in another
+//! crate.
 //!
-//! A behavior is a struct of parameters and one function, written once for agents in lanes. The
-//! engine compiles it for every instruction set, and for single agents, which the
-//! scalar method and explanations compute with. It has a weight and a place in the order, works
-//! with every way of combining forces, and gives the same bits for any number of threads, any
+//! A behavior is a struct of parameters and a function, written once for agents in lanes. The
+//! engine compiles the function for every instruction set, and for single agents, as used by the
+//! scalar method and by explanations. A behavior has a weight and a priority, and works with every
+//! method of combining forces. Its results are bit-identical for any number of threads and any
 //! instruction set, with cells or all pairs.
 //!
 //! ```
@@ -13,9 +14,9 @@
 //! behavior! {
 //!     /// Steers away from neighbors within a distance.
 //!     pub struct KeepClear: "keep_clear" {
-//!         /// Scales the force.
+//!         /// Factor of the force; at 0, the behavior has no effect.
 //!         weight: f32 = 100.0, 0.0 to 1.0e6;
-//!         /// How near is too near.
+//!         /// Neighbors closer than this push the agent away.
 //!         distance: f32 = 10.0, 0.0 to 1.0e3 "world units";
 //!     }
 //!
@@ -25,7 +26,7 @@
 //!             #[inline(always)]
 //!             |neighbor| {
 //!                 let close = neighbor.distance_sq.lt(limit);
-//!                 let push = -neighbor.way * (L::splat(1.0) / neighbor.distance_sq);
+//!                 let push = -neighbor.offset * (L::splat(1.0) / neighbor.distance_sq);
 //!                 [close.keep(push.x), close.keep(push.y)]
 //!             },
 //!         );
@@ -33,23 +34,23 @@
 //!     }
 //! }
 //!
-//! flockwork::kernel::register::<KeepClear>()?; // for scene files and snapshots
+//! flockwork::kernel::register::<KeepClear>()?; // before loading scene files or snapshots
 //! let crowd = Species::new("crowd", 1_000).steer(KeepClear::default());
 //! let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(crowd).build()?;
 //! crowd.run(10)?;
 //! # Ok::<(), flockwork::Error>(())
 //! ```
 //!
-//! # What a force may depend on
-//! Only on the parameters and on what the batch says about an agent and its neighbors: not on other
-//! lanes, nor on anything outside that changes. To check, compare state hashes with
-//! [`Method::Scalar`](crate::Method::Scalar).
+//! # Allowed inputs of a force
+//! A force may depend only on the parameters and on the batch's data about an agent
+//! and its neighbors: not on other lanes, nor on any other state that changes.
+//! To check, compare state hashes with [`Method::Scalar`](crate::Method::Scalar).
 
 pub use crate::batch::Batch;
 pub use crate::batch::neighbors::Neighbor;
-pub use crate::batch::notes::Feature;
 pub use crate::batch::scenery::{NearObstacle, NearWall};
 pub use crate::batch::scratch::NeighborSums;
+pub use crate::batch::trace::Feature;
 pub use crate::behaviors::external::External;
 pub use crate::behaviors::fields::{Field, FieldValue, FieldValueMut, Parameter};
 pub use crate::behaviors::neighborhood::Neighborhood;

@@ -3,11 +3,11 @@
 //! Steering behaviors for massive crowds: a data-oriented SIMD engine after Reynolds (1999)
 //! and Buckland (2004), with bit-identical results.
 //!
-//! Agents live in columns (structure of arrays) that a counting sort puts into the cells of
-//! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
-//! combine in a prioritized running sum. The state after any number of steps is the same,
-//! bit for bit, for any number of threads, any instruction set, with cells or all pairs, in debug
-//! and release builds, with vectors of agents or one at a time.
+//! Agents live in columns (structure of arrays). A counting sort puts them into the cells of a
+//! uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
+//! combine by prioritized sum. The state after any number of steps is the same, bit for bit, for
+//! any number of threads, any instruction set, with cells or all pairs, in debug and release
+//! builds, SIMD or scalar.
 //!
 //! Start with [`Scene`]; [`Scene::named`] offers scenes to try.
 //!
@@ -22,14 +22,14 @@
 //! # Instruction sets
 //!
 //! Kernels are compiled for SSE2, AVX2 and AVX-512 (on ARM64, for NEON), and every simulation uses
-//! the best that the processor has: no compiler flags, and binaries run on any processor of their
-//! target. [`cpu`] tells which level was found, and can select a lower one.
+//! the best instruction set that the processor supports. This needs no compiler flags, and binaries
+//! run on any processor of their target. The module [`cpu`] reports the detected level, and can
+//! select a lower level.
 
 #![deny(missing_docs, missing_debug_implementations)]
 #![deny(clippy::missing_errors_doc, clippy::missing_panics_doc, clippy::must_use_candidate)]
 #![deny(unsafe_code)]
 
-/// Writes a method that sets a field of a definition, for each `field(parameter: type) = value;`.
 macro_rules! setters {
     ($($(#[$doc:meta])+ $field:ident($($parameter:ident: $type:ty)?) = $value:expr;)+) => {
         $($(#[$doc])+
@@ -39,7 +39,8 @@ macro_rules! setters {
     };
 }
 
-/// Marks each function `#[inline(always)]`: an operation on lanes that is a call costs ten.
+/// Marks each function `#[inline(always)]`:
+/// a lane operation compiled as a call costs as much as ten.
 macro_rules! inlined {
     ($(
         $(#[$doc:meta])*
@@ -73,7 +74,7 @@ mod snapshot;
 mod step;
 mod world;
 
-pub use batch::notes::{Contribution, Feature, Mark, Shape};
+pub use batch::trace::{Contribution, Feature, Mark, Shape};
 pub use behaviors::Behavior;
 pub use behaviors::choices::{Deceleration, Feelers};
 pub use behaviors::definitions::*;
@@ -81,7 +82,7 @@ pub use behaviors::fields::{Field, FieldValue, FieldValueMut};
 pub use behaviors::neighborhood::Neighborhood;
 pub use crowd::Partition;
 pub use crowd::target::Target;
-pub use error::{Error, ErrorKind, Place};
+pub use error::{Error, ErrorKind, ErrorLocation};
 pub use grid::candidates::Cells;
 pub use id::AgentId;
 pub use inspect::{Census, Explanation, NeighborRows};
@@ -91,18 +92,18 @@ pub use reference::step::ReferenceStep;
 pub use scene::Scene;
 pub use scene::species::{Combine, Locomotion, Species};
 pub use scene::start::{OwnTarget, Start, StartPlace};
-pub use scene::value::Value;
-pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
+pub use scene::value::SpeciesValue;
+pub use scenery::definition::{FlowField, Obstacle, StraightWall, Wall, WaypointPath};
 pub use scenery::scatter::{Scatter, Scattered};
 pub use simulation::population::Spawn;
-pub use simulation::property::{Number, Order, Property, Vector};
+pub use simulation::property::{AgentOrder, Number, Property, Vector};
 pub use simulation::stage_times::StageTimes;
 pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;
-pub use snapshot::part::Part;
+pub use snapshot::part::SnapshotPart;
 pub use world::{COORDINATE_LIMIT, Topology, World};
 
-/// What the other crates of the workspace share with the engine. Not part of the API.
+/// Items shared with the other crates of the workspace. Not part of the public API.
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub mod internal {
@@ -115,15 +116,14 @@ pub mod internal {
     pub mod file {
         pub use crate::file::*;
     }
-    pub mod lent {
-        pub use crate::simulation::lent::*;
+    pub mod detach {
+        pub use crate::simulation::detach::*;
     }
     pub mod memory {
         pub use crate::memory::*;
     }
 }
 
-/// Runs the programs of the README as they are.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

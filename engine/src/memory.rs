@@ -1,27 +1,27 @@
-//! How much memory is available, and refusals of what does not fit.
+//! Checks that an allocation fits into the available memory.
 //!
-//! An allocation that fails ends the program, and where the system promises more than it has, it
-//! ends later and without a message. So crowds are estimated and compared before they are built.
+//! A failed allocation aborts the program. If the system overcommits memory, the program is killed
+//! later, without a message. Memory is therefore estimated before a crowd is built.
 
 use std::hint::black_box;
 
 use crate::error::{Error, ErrorKind};
 
-/// What the system has to give beyond what is asked for: stacks and heaps of threads.
+/// Bytes required beyond the requested memory, for stacks and heaps of threads.
 const HEADROOM: u64 = 256 << 20;
 
-/// Less always counts as there: asking the system would take longer than building a small crowd.
-const WORTH_ASKING: u64 = 64 << 20;
+/// Smaller requests always pass: asking the system would take longer than building a small crowd.
+const MIN_CHECKED_BYTES: u64 = 64 << 20;
 
 /// Checks that this many more bytes are available. [`Scene::build`] and snapshots call this
-/// themselves; call it for what your program keeps per agent.
+/// function themselves; call it for memory that your program allocates per agent.
 ///
 /// # Errors
-/// [`ErrorKind::Memory`], with both figures. Less than 64 MiB is never refused.
+/// [`ErrorKind::Memory`], with needed and available bytes. Requests below 64 MiB never fail.
 ///
 /// [`Scene::build`]: crate::Scene::build
 pub fn check(needed: u64) -> Result<(), Error> {
-    if needed < WORTH_ASKING {
+    if needed < MIN_CHECKED_BYTES {
         return Ok(());
     }
     let available = available();
@@ -32,34 +32,33 @@ pub fn check(needed: u64) -> Result<(), Error> {
     }
 }
 
-/// The stack of every thread of a simulation, in bytes, whatever the environment says.
+/// Stack size of every simulation thread, in bytes, regardless of the environment.
 pub const STACK: usize = 2 << 20;
 
-/// Refuses more threads with stacks of [`STACK`] bytes than fit in memory: a thread that runs out
-/// of memory as it starts ends the program. Simulations call this themselves; call it for your
-/// program's own threads.
+/// Checks that this many more threads, with stacks of [`STACK`] bytes, fit in memory:
+/// a thread that runs out of memory while starting aborts the program.
+/// Simulations call this function themselves; call it for your program's own threads.
 ///
 /// # Errors
-/// [`ErrorKind::Threads`]. Fewer than 32 are never refused.
+/// [`ErrorKind::Threads`]. Requests for fewer than 32 threads never fail.
 pub fn check_threads(threads: usize) -> Result<(), Error> {
     let stacks = (STACK as u64).saturating_mul(threads as u64);
-    if stacks < WORTH_ASKING || can_be_reserved(stacks.saturating_add(HEADROOM)) {
+    if stacks < MIN_CHECKED_BYTES || can_be_reserved(stacks.saturating_add(HEADROOM)) {
         return Ok(());
     }
     let message = "not enough memory for their stacks".to_owned();
     Err(Error::new(ErrorKind::Threads { threads, message }))
 }
 
-/// Whether the system would give this process so much; limits of processes are in effect here.
+/// Tries to allocate the memory, because limits of the process may prevent it.
 fn can_be_reserved(bytes: u64) -> bool {
     let mut tried = Vec::<u8>::new();
     let reserved = usize::try_from(bytes).is_ok_and(|bytes| tried.try_reserve_exact(bytes).is_ok());
-    // Not optimized away.
+    // Keeps the compiler from removing the allocation.
     black_box(&mut tried);
     reserved
 }
 
-/// Bytes that this process can still get; `None` where the system does not say.
 #[cfg(target_os = "linux")]
 fn available() -> Option<u64> {
     let mut system = sysinfo::System::new();

@@ -1,9 +1,9 @@
-//! Splitting a step's work between threads.
+//! Splits a step's work between threads.
 //!
-//! Work is split recursively down to a grain, so that threads that finish early steal from the
-//! others, which is what balances clustered crowds. Every agent is computed from the same snapshot
-//! into its own slot, so the split cannot change the result. A panic ends the work: chunks that have
-//! not begun are left out.
+//! Work is split recursively into small chunks, so that threads that finish early steal from the
+//! others. This balances clustered crowds. Every agent is computed from the same old state into
+//! its own slot, so the split cannot change the result. A panic ends the work: chunks that have
+//! not begun are skipped.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -15,7 +15,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::{Error, ErrorKind};
 use crate::memory;
 
-/// Data that can be split in two at a row.
 pub(crate) trait Split: Sized + Send {
     fn split_at(self, mid: usize) -> (Self, Self);
 }
@@ -34,23 +33,21 @@ impl<A: Split, B: Split> Split for (A, B) {
     }
 }
 
-/// Below this many agents, handing work to other threads costs more than it saves.
-const WORTH_SHARING: usize = 16_384;
+/// Below this number of agents, handing work to other threads costs more than it saves.
+const MIN_PARALLEL_AGENTS: usize = 16_384;
 
-/// Rows of the largest chunk: few enough for other threads to steal the rest of a crowded area.
-const LARGEST_CHUNK: usize = 8192;
+/// Maximum rows per chunk: few enough for other threads to steal the rest of a crowded area.
+const MAX_CHUNK_ROWS: usize = 8192;
 
-/// Rows of the largest group of batches. Chunks of large crowds hold whole groups.
+/// Maximum rows per group of batches. In large crowds, chunks contain whole groups.
 pub(crate) const GROUP_ROWS: usize = 64;
 
-/// The most threads of a simulation.
 pub(crate) const MAX_THREADS: usize = 1024;
 
-/// The environment variable that says how many threads share work.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
-/// The default number of threads: the environment variable `RAYON_NUM_THREADS`, or if that is unset,
-/// empty or 0, as many as the machine has, up to 1024.
+/// Default number of threads: the value of the environment variable `RAYON_NUM_THREADS` or, if
+/// that is unset, empty or 0, the number of hardware threads, up to 1024.
 ///
 /// # Errors
 /// If the variable is not a number from 0 to 1024.
@@ -66,13 +63,12 @@ pub fn default_threads() -> Result<usize, Error> {
             _ => Err(Error::refused(
                 VARIABLE,
                 text,
-                format!("from 1 to {MAX_THREADS}, or 0 for as many as the machine has"),
+                format!("from 1 to {MAX_THREADS}, or 0 for all threads of the machine"),
             )),
         },
     }
 }
 
-/// The threads of a simulation: its own pool, or just the caller's thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workers {
     pool: Option<Arc<ThreadPool>>,
@@ -99,8 +95,8 @@ impl Workers {
         self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
     }
 
-    /// Runs `work` on the pool, or on the caller's thread if there is no pool or it is not worth
-    /// it. Tells `work` whether it is on the pool.
+    /// Runs `work(true)` on the pool, or `work(false)` on the caller's thread if there is no pool
+    /// or `worth_it` is false.
     pub(crate) fn run<R: Send>(&self, worth_it: bool, work: impl FnOnce(bool) -> R + Send) -> R {
         match &self.pool {
             Some(pool) if worth_it => pool.install(|| work(true)),
@@ -108,17 +104,15 @@ impl Workers {
         }
     }
 
-    /// Runs `work` over rows `0..rows` of `data`, in chunks of whole batches.
     pub(crate) fn split<S: Split>(
         &self,
         rows: usize,
         data: S,
         work: &(impl Fn(Range<usize>, S) + Sync),
     ) {
-        self.split_to(LARGEST_CHUNK, rows, data, work);
+        self.split_to(MAX_CHUNK_ROWS, rows, data, work);
     }
 
-    /// [`Self::split`] in chunks of up to `largest` rows.
     pub(crate) fn split_to<S: Split>(
         &self,
         largest: usize,
@@ -144,9 +138,8 @@ impl Workers {
         self.run(rows > 1, |parallel| divide(0..rows, data, grain, parallel, &work));
     }
 
-    /// The threads for a crowd of this size: only the caller's if it is too small to share.
     pub(crate) fn for_crowd(&self, agents: usize) -> Self {
-        if agents < WORTH_SHARING { Self { pool: None } } else { self.clone() }
+        if agents < MIN_PARALLEL_AGENTS { Self { pool: None } } else { self.clone() }
     }
 }
 

@@ -1,7 +1,7 @@
-//! A step allocates nothing once the crowd is warm, and a crowd takes little memory.
+//! A step allocates nothing after warm-up, and a crowd takes little memory.
 //!
-//! A separate program without a test harness: the counter sees all threads of the process, and the
-//! harness has some.
+//! This is a separate program without a test harness: the allocation counter sees all threads of
+//! the process, and a harness would add its own.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::env;
@@ -35,8 +35,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The scene with another number of agents, at the density that it has with its own: crowds packed
-/// into a world made for few would take minutes.
+/// Sets the number of agents at the scene's own density: a crowd packed into a small world would
+/// take minutes.
 fn spread_out(scene: Scene, agents: usize) -> Scene {
     let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
     let mut scene = scene.agents(agents);
@@ -49,7 +49,7 @@ fn spread_out(scene: Scene, agents: usize) -> Scene {
     scene
 }
 
-/// Other processes, since each counts its own allocations: half of the scenes take half of the time.
+/// Each half of the scenes runs in a process with its own counter, which halves the time.
 const HALVES: [&str; 2] = ["even", "odd"];
 
 fn main() {
@@ -69,13 +69,13 @@ fn steps_allocate_nothing(names: impl Iterator<Item = &'static str>) {
     for name in names {
         for (agents, threads) in [(1_000, 1), (17_000, 1), (17_000, 2)] {
             let mut scene = spread_out(Scene::named(name).unwrap(), agents);
-            // Steps with columns of a scene's own allocated their slices.
+            // Steps with a scene's own columns used to allocate slices.
             scene.species[0].columns.insert("hunger".into(), 1.0.into());
             let mut simulation = scene.build().unwrap();
             simulation.set_threads(threads).unwrap();
             simulation.run(70).unwrap();
-            // The pool's queue takes a block for every 63 calls from outside, and `run` makes
-            // one: at most one allocation for all 70 steps.
+            // The pool's queue allocates a block for every 63 external calls, and `run` makes one
+            // call: at most one allocation for all 70 steps.
             let allowed = if threads == 1 { 0 } else { 1 };
             // A step that allocates does so in every run. During the first runs, threads of a
             // previously dropped pool may still be ending.

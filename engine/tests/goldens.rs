@@ -1,15 +1,15 @@
-//! Golden state hashes: the same on every machine, in every build.
+//! Golden state hashes, equal on every machine and in every build.
 //!
-//! `.ci/run` repeats this test without optimization and in release. If a kernel is meant to change last bits, put the printed table here and the reason in the
-//! changelog.
+//! `.ci/run` repeats this test without optimization and in release. If a kernel is meant to change
+//! the last bits, put the printed table here and the reason in the changelog.
 
 use flockwork::cpu::Level;
 use flockwork::{Method, Partition, Scene};
 
 const STEPS: u64 = 120;
-const MOST_AGENTS: usize = 6_000;
+const MAX_AGENTS: usize = 6_000;
 
-/// Scene, number of agents, hash after [`STEPS`] steps.
+/// Scene, number of agents, and hash after [`STEPS`] steps.
 const GOLDENS: &[(&str, usize, u64)] = &[
     ("stress", 6000, 0xe136_5a42_b16a_6fdb),
     ("flock", 600, 0xde16_2584_ba3f_1d44),
@@ -64,7 +64,7 @@ fn assert_goldens(levels: &[Level]) {
     let mut all_match = true;
     for name in Scene::names() {
         let golden = GOLDENS.iter().find(|(known, ..)| *known == name);
-        let agents = Scene::named(name).unwrap().agent_count().min(MOST_AGENTS);
+        let agents = Scene::named(name).unwrap().agent_count().min(MAX_AGENTS);
         let scene = Scene::named(name).map(|scene| scene.agents(agents)).unwrap();
         for &level in levels {
             let mut simulation = scene.build().unwrap();
@@ -78,7 +78,7 @@ fn assert_goldens(levels: &[Level]) {
     assert!(all_match, "golden hashes differ; this build gives\n{table}");
 }
 
-/// Fewer steps by every method at every level.
+/// Compares every method, partition and level after fewer steps.
 #[test]
 fn every_method_reaches_the_same_hash_at_every_level() {
     for name in Scene::names() {

@@ -1,4 +1,5 @@
-//! A behavior that panics, and the program's panic hook. A program of its own: hooks are for all threads.
+//! A panicking behavior and the program's panic hook. This is a separate program because the hook
+//! is process-wide.
 
 use std::panic::{self, PanicHookInfo};
 use std::ptr;
@@ -11,9 +12,7 @@ use flockwork::{Scene, Species, World};
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 
 behavior! {
-    /// Panics for every agent.
     struct Doomed: "doomed" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 
@@ -23,7 +22,7 @@ behavior! {
     }
 }
 
-/// The first behavior of another crate once wrapped the hook for the rest of the process.
+/// The first custom behavior used to wrap the hook for the rest of the process.
 #[test]
 fn a_panic_in_a_behavior_stops_the_other_tasks_and_leaves_the_hook_alone() {
     let printed = Arc::new(AtomicUsize::new(0));

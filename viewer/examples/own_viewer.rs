@@ -1,5 +1,5 @@
-//! The viewer with a behavior of your own: a shoal that circles, each fish faster the hungrier it
-//! is. Takes the viewer's options; without any, it opens a window.
+//! The viewer with a custom behavior: a shoal circles, and hungrier fish swim faster.
+//! The program accepts the viewer's options; without options, it opens a window.
 //!
 //! `cargo run --release -p flockwork-viewer --example own_viewer -- --scene
 //! viewer/examples/own_viewer.toml --color speed`
@@ -10,9 +10,9 @@ use flockwork::Feature;
 use flockwork::kernel::{self, Batch, Force, Lanes, behavior};
 
 behavior! {
-    /// Steers around a point at a distance.
+    /// Circles a point at a given distance.
     struct Circle: "circle" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 2.0, 0.0 to 1.0e6;
         distance: f32 = 150.0, 1.0 to 1.0e4 "world units";
         center: flockwork::Target = flockwork::Target::Unset;
@@ -20,14 +20,14 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (center, present) = batch.target(&self.center);
-        let way = batch.way_to(center.position);
+        let offset = batch.offset_to(center.position);
         batch.draw_circle(Feature::Range, center.position, L::splat(self.distance), present);
 
-        let outside = way.length() - L::splat(self.distance);
-        let towards = way.normalized();
+        let outside = offset.length() - L::splat(self.distance);
+        let towards = offset.normalized();
         let desired = (towards.perp() * batch.max_speed() + towards * outside).normalized();
         let hunger = batch.column(0);
-        let grown = (hunger + L::splat(0.02 * batch.dt())).limited(0.0, 1.0);
+        let grown = (hunger + L::splat(0.02 * batch.dt())).clamp(0.0, 1.0);
         batch.set_column(0, grown);
         let speed = batch.max_speed() * (hunger + L::splat(0.25));
         (desired * speed - batch.velocity()).keep(present).into()

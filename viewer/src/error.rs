@@ -1,4 +1,4 @@
-//! What ends the viewer with exit code 2.
+//! Errors that end the viewer with exit code 2.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -7,7 +7,9 @@ use std::path::Path;
 pub(crate) enum Error {
     #[error("{0}")]
     Engine(#[from] flockwork::Error),
-    #[error("there is no agent {number} to explain: the scene has {agents}, counted from 0")]
+    #[error(
+        "there is no agent {number} to explain: the scene has {agents} agents, numbered from 0"
+    )]
     NoAgent { number: u32, agents: usize },
     #[error("there is no agent {number} to explain: it was removed; {agents} agents are left")]
     Removed { number: u32, agents: usize },

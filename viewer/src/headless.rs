@@ -1,5 +1,3 @@
-//! A run without a display: steps, pictures, and a short report.
-
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,7 +20,7 @@ use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
 use crate::session::stepping::stages;
 
-/// Minimum number of frames drawn, to measure how long one takes.
+/// The report times the drawing of at least this many frames.
 const MIN_FRAMES: usize = 3;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
@@ -45,7 +43,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let interrupted = run.stop.load(Relaxed);
     if interrupted {
         let (tick, last) = (run.simulation.tick(), run.last);
-        // Standard error may be closed, too.
+        // Standard error may be closed, so failures are ignored.
         let _ = writeln!(io::stderr(), "interrupted at step {tick} of {last}");
     }
     let printed = match options.out {
@@ -59,24 +57,22 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// Takes steps until a request to end or a failed step, and draws; the state reached so far stays.
+/// Takes steps and draws until an interrupt or a failed step. The state reached so far is kept.
 struct Run<'a> {
     options: &'a Options,
     simulation: Simulation,
-    /// Tick of the initial state.
     first: u64,
     /// Tick of the last picture.
     last: u64,
-    /// What the stages of all steps took, in milliseconds.
+    /// Total time per stage, in milliseconds.
     spent: [f64; 4],
     progress: ProgressBar,
     stop: Arc<AtomicBool>,
     failed: Option<flockwork::Error>,
     painter: Painter,
-    /// The latest picture.
     view: View,
     pixels: Vec<Pixel>,
-    /// What each picture took to draw, in milliseconds.
+    /// Drawing time per picture, in milliseconds.
     drawn: Vec<f64>,
 }
 
@@ -106,7 +102,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Draws the pictures and returns how many were written.
     fn render(&mut self, ids: &[AgentId], mut export: Option<Export>) -> Result<u32, Error> {
         let options = self.options;
         let color_by = self.painter.look.color_by;
@@ -114,7 +109,7 @@ impl<'a> Run<'a> {
         let mut written = 0;
         for picture in 0..options.frames {
             let tick = self.first.saturating_add(steps_before(picture, options));
-            // What is lit in the time before leaves trails.
+            // Draws every step within a trail's length before the picture, so that trails build up.
             let lit = (options.trails * steps_per_second).ceil() as u64;
             self.step_to(tick.saturating_sub(lit));
             while self.simulation.tick() < tick && !self.is_over() {
@@ -145,7 +140,6 @@ impl<'a> Run<'a> {
         self.failed.is_some() || self.stop.load(Relaxed)
     }
 
-    /// Steps up to a tick.
     fn step_to(&mut self, tick: u64) {
         while self.simulation.tick() < tick && !self.is_over() {
             self.failed = self.simulation.step().err();
@@ -155,7 +149,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns how long it took, in milliseconds.
+    /// Returns the drawing time in milliseconds.
     fn draw(&mut self) -> f64 {
         let camera = self.options.camera(&self.view);
         let start = Instant::now();
@@ -164,13 +158,12 @@ impl<'a> Run<'a> {
         1.0e3 * start.elapsed().as_secs_f64()
     }
 
-    /// Milliseconds per step of each stage.
     fn per_step(&self) -> [f64; 4] {
         let steps = (self.simulation.tick() - self.first).max(1) as f64;
         self.spent.map(|spent| spent / steps)
     }
 
-    /// The report as a line of JSON. It says how long a picture takes, so it draws a few.
+    /// The report as a line of JSON. Draws extra frames if too few were timed.
     fn report(&mut self, written: u32) -> String {
         while self.drawn.len() < MIN_FRAMES {
             let took = self.draw();
@@ -202,7 +195,6 @@ impl<'a> Run<'a> {
         .to_string()
     }
 
-    /// The report in a few lines.
     fn summary(&self, written: u32) -> String {
         let (simulation, options) = (&self.simulation, self.options);
         let step: f64 = self.per_step().iter().sum();
@@ -226,12 +218,10 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The number of steps before a picture, counted from 0.
 fn steps_before(picture: u32, options: &Options) -> u64 {
     options.steps.saturating_add(u64::from(picture) * u64::from(options.every))
 }
 
-/// Explains an agent in words.
 fn reasons(explained: &Explained) -> Vec<String> {
     let reasons = explained.reasons().into_iter().map(|(number, behavior, force)| {
         let (color, _) = explanation::color(number);

@@ -1,7 +1,7 @@
 //! Shows a crowd in a window, or renders it headless to pictures and recordings.
 //!
-//! The program is a call of [`run`]. A program of your own registers its behaviors first; then the
-//! viewer shows scene files with them, as `examples/own_viewer.rs` does.
+//! The viewer's binary only calls [`run`]. To view scene files with your own behaviors, write
+//! a program that registers the behaviors and then calls [`run`], as `examples/own_viewer.rs` does.
 
 mod error;
 mod export;
@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::process::unless_reader_left;
 
-/// Does what the command line asks for, and returns the exit code.
+/// Runs the viewer with the arguments of the command line, and returns the exit code.
 pub fn run() -> ExitCode {
     process::handle_interrupts();
     let outcome = match Options::try_parse() {
@@ -31,7 +31,7 @@ pub fn run() -> ExitCode {
         Err(answer) => print(&answer),
     };
     outcome.unwrap_or_else(|error| {
-        // Standard error may be closed, too.
+        // Standard error may be closed, so failures are ignored.
         let _ = writeln!(io::stderr(), "error: {error}");
         ExitCode::from(2)
     })
@@ -45,7 +45,6 @@ fn run_with(options: &Options) -> Result<ExitCode, Error> {
     if options.headless { headless::run(options) } else { window::app::run(options) }
 }
 
-/// Prints the help that was asked for, or what is wrong with the command line.
 fn print(answer: &clap::Error) -> Result<ExitCode, Error> {
     unless_reader_left(answer.print())?;
     Ok(ExitCode::from(answer.exit_code() as u8))

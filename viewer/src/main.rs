@@ -1,5 +1,3 @@
-//! Shows a crowd in a window, or renders it headless to pictures and recordings.
-
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

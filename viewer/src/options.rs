@@ -1,5 +1,3 @@
-//! The command line.
-
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,15 +13,14 @@ use crate::picture::camera::{Camera, ZOOM_RANGE};
 use crate::picture::look::{ColorBy, Look};
 use crate::picture::view::{View, check_memory};
 
-/// Whether a file is a scene, by its extension; other files are snapshots.
+/// True for scene files (`.toml`, `.ini`); all other files are snapshots.
 pub(crate) fn is_scene(path: &Path) -> bool {
     let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));
     is("toml") || is("ini")
 }
 
-/// The largest crowd that is shown.
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
-/// Crowds of more agents are announced: building them takes a while.
+/// Crowds of at least this size are built behind a spinner.
 const MANY: usize = 1_000_000;
 
 /// Shows a crowd in a window, or draws one headless.
@@ -32,11 +29,11 @@ const MANY: usize = 1_000_000;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
 pub(crate) struct Options {
-    /// Scene to show: a name that --list lists, or a .toml or .ini file
+    /// Scene to show: a name from --list, or a .toml or .ini file
     #[arg(value_name = "SCENE", default_value = "stress")]
     positional: String,
 
-    /// Another way to name the scene
+    /// Same as the argument SCENE
     #[arg(long, value_name = "SCENE", conflicts_with = "positional")]
     scene: Option<String>,
 
@@ -57,11 +54,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
 
-    /// Threads that share a step, 1 to 1024 [default: all]
+    /// Threads per step, 1 to 1024 [default: all]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
-    /// How to find neighbors; the result does not depend on it
+    /// Method of neighbor search; both give the same result
     #[arg(long, default_value = "cells", value_name = "cells|all-pairs")]
     #[arg(value_parser = PossibleValuesParser::new(["cells", "all-pairs"]).map(|name| {
         if name == "cells" { Partition::Cells } else { Partition::AllPairs }
@@ -72,11 +69,11 @@ pub(crate) struct Options {
     #[arg(long, default_value = "1280x720", value_parser = size, value_name = "WxH")]
     pub(crate) size: (u32, u32),
 
-    /// What colors show
+    /// Agent property shown by color
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub(crate) color: ColorBy,
 
-    /// Agents, counted from 0, to explain: what they see and what steers them
+    /// Indices of agents to explain, from 0: what the agents see and what steers them
     #[arg(long, value_name = "N", value_delimiter = ',')]
     pub(crate) explain: Vec<u32>,
 
@@ -119,7 +116,7 @@ pub(crate) struct Options {
     #[arg(value_parser = PathBufValueParser::new().try_map(Target::try_from))]
     pub(crate) out: Option<Target>,
 
-    /// Number of pictures: of a .gif file, or of raw pixels
+    /// Number of pictures, for a .gif file or raw pixels
     #[arg(long, default_value = "1", value_parser = value_parser!(u32).range(1..), value_name = "N")]
     #[arg(requires = "out")]
     pub(crate) frames: u32,
@@ -131,18 +128,15 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The scene to show: a name or a file.
     pub(crate) fn scene(&self) -> &str {
         self.scene.as_deref().unwrap_or(&self.positional)
     }
 
-    /// The scene with what the command line changes in it.
     pub(crate) fn applied_to(&self, scene: Scene) -> Scene {
         let (agents, seed) = (self.agents.or(scene.agents), self.seed.unwrap_or(scene.seed));
         Scene { agents, seed, ..scene }
     }
 
-    /// The scene that the options ask for; none to resume.
     pub(crate) fn scene_to_build(&self) -> Result<Option<Scene>, flockwork::Error> {
         if self.resume.is_some() {
             return Ok(None);
@@ -151,7 +145,6 @@ impl Options {
         Ok(Some(self.applied_to(Scene::find(self.scene())?)))
     }
 
-    /// Builds a scene, or the state to resume from.
     pub(crate) fn build(&self, scene: Option<Scene>) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
             Some(file) => Snapshot::load(file)?.build()?,
@@ -166,7 +159,7 @@ impl Options {
         Ok(simulation)
     }
 
-    /// The part of the world to show.
+    /// Centers on `--center`, or, when zoomed, on the first explained agent.
     pub(crate) fn camera(&self, view: &View) -> Camera {
         let mut camera = view.fit(self.size);
         let first = view.explained.first().filter(|_| self.zoom != 1.0);
@@ -176,18 +169,16 @@ impl Options {
         camera
     }
 
-    /// How to draw.
     pub(crate) fn look(&self) -> Look {
         Look { color_by: self.color, trails: self.trails, ..Look::default() }
     }
 }
 
-/// Builds a scene, and says so if that takes a while.
 fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
     let agents = scene.agent_count();
     let progress = ProgressBar::new_spinner();
     if agents >= MANY {
-        progress.set_message(format!("building {agents} agents (Ctrl-C ends it)"));
+        progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
         progress.enable_steady_tick(Duration::from_millis(100));
     }
     let built = scene.build();
@@ -195,7 +186,8 @@ fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
     built
 }
 
-/// Refuses an existing file or folder that is no scene by its ending; names of scenes come first.
+/// Rejects folders, and files without a scene's extension. Names of built-in scenes
+/// take precedence.
 fn check_scene_file(name: &str) -> Result<(), flockwork::Error> {
     let path = Path::new(name);
     let message = match () {
@@ -221,7 +213,6 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
-/// A number of agents, as users write it.
 pub(crate) fn parse_agents(text: &str) -> Result<usize, String> {
     let huge = text.replace('_', "").parse().is_ok_and(|agents: f64| agents > MAX_AGENTS as f64);
     match parse_count(text) {
@@ -231,7 +222,6 @@ pub(crate) fn parse_agents(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A number within a range.
 fn within(range: RangeInclusive<f32>) -> impl Fn(&str) -> Result<f32, String> + Clone {
     move |text| match text.parse() {
         Ok(number) if range.contains(&number) => Ok(number),

@@ -1,5 +1,3 @@
-//! The picture of a crowd: a copy of what it shows, and how each element is drawn.
-
 pub(crate) mod camera;
 mod coloring;
 mod culling;

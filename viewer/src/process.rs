@@ -1,5 +1,3 @@
-//! The process: requests to end it, its standard output, and its threads.
-
 use std::error::Error as _;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -10,24 +8,23 @@ use flockwork::internal::{default_threads, memory};
 
 use crate::error::Error;
 
-/// The exit code of a program that was asked to end.
+/// Exit code after an interrupt: 128 + SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Completes what the program is doing, from the moment when there is something to complete.
+/// Called on an interrupt to complete the current work; `None` while there is no such work.
 static COMPLETE: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
-/// Handles requests to end: Ctrl-C, a termination, a terminal that closes. A request ends the
-/// program at once, unless there is something to complete. A second request always does: the first
-/// may wait for a reader that reads no more.
+/// Handles requests to exit: Ctrl-C, termination, a closing terminal.
+/// The first request ends the program at once, unless there is work to complete. A second request
+/// always ends the program, because the work may wait for a reader that has stopped reading.
 pub(crate) fn handle_interrupts() {
-    // Without a handler, a request simply ends the program.
+    // Without a handler, an interrupt simply ends the program.
     let _ = ctrlc::set_handler(|| {
         let complete = COMPLETE.lock().unwrap_or_else(PoisonError::into_inner).take();
         complete.unwrap_or_else(|| process::exit(INTERRUPTED.into()))();
     });
 }
 
-/// Calls `complete` at the next request to end.
 pub(crate) fn on_interrupt(complete: impl FnOnce() + Send + 'static) {
     *COMPLETE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(complete));
 }
@@ -40,13 +37,14 @@ pub(crate) fn unless_reader_left(printed: io::Result<()>) -> Result<(), Error> {
     })
 }
 
-/// Starts the threads that draw, unless the program that shows its own behaviors has done so.
+/// Starts the drawing threads, unless the embedding program has already started them.
 pub(crate) fn start_threads() -> Result<(), flockwork::Error> {
     let threads = default_threads()?;
     memory::check_threads(threads)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(memory::STACK);
     match pool.build_global() {
-        // Only a system that refuses is a cause.
+        // Errors with a source come from the system. Without a source, the thread pool exists
+        // already, which is fine.
         Err(error) if error.source().is_some() => {
             Err(flockwork::Error::new(flockwork::ErrorKind::Threads {
                 threads,

@@ -1,4 +1,4 @@
-//! Pixels, colors, and shapes drawn into them. Nothing here knows about crowds.
+//! Pixels, colors, and shapes. Nothing here depends on crowds.
 
 pub(crate) mod canvas;
 pub(crate) mod palette;

@@ -1,5 +1,5 @@
-//! A crowd and what its user does to it. It runs on its own thread (`session/worker.rs`) and does
-//! not depend on the window, so all of it can be tested without one.
+//! A session: a crowd and its user's actions. A session runs on its own thread
+//! (`session/worker.rs`) and does not depend on the window, so tests need no window.
 
 pub(crate) mod comparison;
 pub(crate) mod controls;
@@ -28,40 +28,32 @@ use controls::Controls;
 use frame::{Frame, Readings};
 use job::Job;
 
-/// Larger crowds are refused all pairs: a step would take more than ten seconds.
+/// Larger crowds cannot use all pairs, because a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
 
 pub(crate) struct Session {
     simulation: Simulation,
     controls: Controls,
-    /// What the window is told of it.
     shown: Readings,
-    /// All obstacles and walls, switched on or not.
+    /// All obstacles and walls, including those that are switched off.
     scenery: Scene,
-    /// The agents that are explained.
     explained: Vec<AgentId>,
-    /// The named point that the user drags.
     dragged_point: Option<String>,
-    /// Simulated seconds that are due.
-    due: f64,
-    /// Whether time was stopped until now.
+    /// Simulated time that is not yet stepped, in seconds.
+    unstepped_time: f64,
+    /// True while stopped, so that the stopped time is not caught up on later.
     was_stopped: bool,
-    /// Milliseconds of each step since the last frame.
+    /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,
     checkpoint: Option<Checkpoint>,
-    /// What takes long; the crowd waits for it.
     job: Option<Job<Self>>,
-    /// Single steps that the user has asked for.
     queued_steps: u32,
-    /// What the readings are of.
     setup: Setup,
-    /// Whether the other method was timed in this setup.
-    compared: bool,
-    /// The window's width over its height.
-    shape: f32,
+    comparison_done: bool,
+    /// The window's width divided by its height.
+    aspect_ratio: f32,
 }
 
-/// A state to return to, with what belongs to it.
 struct Checkpoint {
     snapshot: Snapshot,
     controls: Controls,
@@ -69,8 +61,8 @@ struct Checkpoint {
     scenery: Scene,
 }
 
-/// Readings of one setup say nothing about another. Another crowd begins with the default, which none
-/// equals: there is always a thread.
+/// Measurements of one setup do not apply to another. A new crowd begins with the default, which
+/// differs from every real setup because a real setup has at least one thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Setup {
     agents: usize,
@@ -79,11 +71,11 @@ struct Setup {
 }
 
 impl Session {
-    /// A session for a window of a shape, width over height.
-    pub(crate) fn new(options: &Options, shape: f32) -> Result<Self, Error> {
+    pub(crate) fn new(options: &Options, aspect_ratio: f32) -> Result<Self, Error> {
         let scene = options.scene_to_build()?;
         let world = scene.as_ref().map(|scene| scene.world);
-        let simulation = options.build(scene.map(|scene| opening::shaped(scene, shape)))?;
+        let simulation =
+            options.build(scene.map(|scene| opening::with_aspect_ratio(scene, aspect_ratio)))?;
         check_all_pairs(simulation.partition(), simulation.len())?;
         let mut explained = explanation::find(&simulation, &options.explain)?;
         if explained.is_empty() {
@@ -92,7 +84,7 @@ impl Session {
         let mut session = Self::of(simulation, explained);
         session.controls.look = options.look();
         session.controls.grid = options.grid;
-        session.shape = shape;
+        session.aspect_ratio = aspect_ratio;
         if let Some(world) = world {
             session.set_world(world);
             session.form_flocks();
@@ -108,20 +100,21 @@ impl Session {
             scenery: scene.clone(),
             explained,
             dragged_point: None,
-            due: 0.0,
+            unstepped_time: 0.0,
             was_stopped: false,
             step_times: Vec::new(),
             checkpoint: None,
             job: None,
             queued_steps: 0,
             setup: Setup::default(),
-            compared: false,
-            shape: 1.0,
+            comparison_done: false,
+            aspect_ratio: 1.0,
             simulation,
         }
     }
 
-    /// Keeps the world as the scene's author gave it: its size may follow from the number of agents.
+    /// Keeps the world as the scene's author wrote it, because its size may depend on the number
+    /// of agents.
     fn set_world(&mut self, world: World) {
         Arc::make_mut(&mut self.shown.original).world = world;
     }
@@ -131,7 +124,6 @@ impl Session {
         Self::of(Scene::named(name).unwrap().build().unwrap(), Vec::new())
     }
 
-    /// A new frame.
     pub(crate) fn new_frame(&mut self) -> Box<Frame> {
         let mut frame = Box::new(Frame {
             view: View::default(),
@@ -144,12 +136,11 @@ impl Session {
         frame
     }
 
-    /// Fills a frame with the present state.
     pub(crate) fn fill(&mut self, frame: &mut Frame) {
         self.renew_readings();
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         let explained = Explained::all(&mut self.simulation, &self.explained);
-        frame.view.explained = self.or_say(explained).unwrap_or_default();
+        frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
         frame.view.update(&mut self.simulation, self.controls.look.color_by);
         frame.view.cells = self.controls.grid.then(|| self.simulation.cells());
         frame.controls.clone_from(&self.controls);
@@ -162,7 +153,6 @@ impl Session {
         self.shown.message.clear();
     }
 
-    /// Forgets the readings of a setup that is no more.
     fn renew_readings(&mut self) {
         let setup = Setup {
             agents: self.simulation.len(),
@@ -173,21 +163,20 @@ impl Session {
             self.setup = setup;
             self.shown.setups += 1;
             self.step_times.clear();
-            self.compared = false;
+            self.comparison_done = false;
             self.shown.comparison = None;
         }
     }
 
-    /// Applies every control that has changed. What the engine refuses stays as it is.
+    /// Applies every control that has changed. A control that the engine refuses is reset.
     pub(crate) fn set(&mut self, wanted: Controls) {
         if wanted.epoch != self.controls.epoch {
             return;
         }
         self.shown.message.clear();
-        if wanted.edits != self.controls.edits && !self.may_edit() {
+        if wanted.edits != self.controls.edits && !self.check_editable() {
             return;
         }
-        // What is refused is put back.
         let before = &mut std::mem::replace(&mut self.controls, wanted);
         self.apply(before, |all| &mut all.threads, Simulation::set_threads);
         self.apply(before, |all| &mut all.partition, set_partition);
@@ -212,7 +201,6 @@ impl Session {
         }
     }
 
-    /// Applies one control if it has changed, and puts it back if it is refused.
     fn apply<T: Copy + PartialEq, E: Display>(
         &mut self,
         before: &mut Controls,
@@ -225,7 +213,6 @@ impl Session {
         }
     }
 
-    /// Switches to cells, with a message, if the crowd has become too large for all pairs.
     fn limit_all_pairs(&mut self) {
         let fits = check_all_pairs(self.simulation.partition(), self.simulation.len());
         if let Err(why) = fits {
@@ -235,8 +222,8 @@ impl Session {
         }
     }
 
-    /// Gives the engine the obstacles and walls that are switched on; returns whether it accepts
-    /// them.
+    /// Passes the enabled obstacles and walls to the engine. Returns false if the engine
+    /// refuses them.
     fn set_scenery(&mut self, obstacles: bool, walls: bool) -> bool {
         let mut standing = self.scenery.clone();
         let mut scatter = standing.scatter.take().unwrap_or_default();
@@ -256,22 +243,20 @@ impl Session {
         done
     }
 
-    /// Applies a change that the engine may refuse; returns whether it succeeded.
     fn try_apply<E: Display>(
         &mut self,
         act: impl FnOnce(&mut Simulation) -> Result<(), E>,
     ) -> bool {
         let done = act(&mut self.simulation);
-        self.or_say(done).is_some()
+        self.ok_or_notify(done).is_some()
     }
 
-    /// [`Self::try_apply`] for an edit.
     fn try_edit<E: Display>(&mut self, act: impl FnOnce(&mut Simulation) -> Result<(), E>) -> bool {
-        self.may_edit() && self.try_apply(act)
+        self.check_editable() && self.try_apply(act)
     }
 
-    /// What has succeeded; what has not is said.
-    fn or_say<T>(&mut self, result: Result<T, impl Display>) -> Option<T> {
+    /// Returns the value, or shows the error as a message.
+    fn ok_or_notify<T>(&mut self, result: Result<T, impl Display>) -> Option<T> {
         result.map_err(|why| self.shown.message = why.to_string()).ok()
     }
 }

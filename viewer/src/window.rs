@@ -1,5 +1,3 @@
-//! The window: events in, pictures and widgets out.
-
 mod answer;
 pub(crate) mod app;
 mod keys;

@@ -1,5 +1,3 @@
-//! Pictures: a file, an animation, raw pixels for another program.
-
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
@@ -119,10 +117,10 @@ fn invalid_output_is_rejected_and_leaves_no_files() {
         (["--out", &place("x"), "--frames", "2"], ".png or .gif"),
         (["--out", "/nowhere/x.gif", "--frames", "2"], "cannot write /nowhere/x.gif"),
         (["--out", "/nowhere/x.png", "--frames", "1"], "cannot write /nowhere/x.png"),
-        (["--out", &place("x.png"), "--frames", "2"], "2 pictures go to a .gif file"),
+        (["--out", &place("x.png"), "--frames", "2"], "2 pictures must go to a .gif file"),
         (["--out", &place("x.gif"), "--frames", "0"], "0 is not in 1..="),
         (["--out", &place("x.gif"), "--every", "0"], "0 is not in 1..="),
-        (["--out", &place("x.gif"), "--every", "39322"], "a GIF allows up to 655.35 s"),
+        (["--out", &place("x.gif"), "--every", "39322"], "GIF allows at most 655.35 s"),
         (["--out", &place("x.gif"), "--explain", "600"], "no agent 600"),
         (["--frames", "2", "--every", "2"], "--out"),
     ] {

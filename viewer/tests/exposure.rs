@@ -1,8 +1,6 @@
-//! Pictures are as bright with a million agents as with ten thousand.
-
 use std::process::Command;
 
-/// Of the pixels that are lit, in linear light: the brightest hundredth, and the mean.
+/// 99th percentile and mean of the lit pixels, in linear light.
 fn brightness(picture: &[u8]) -> [f64; 2] {
     let linear = |channel: u8| {
         let channel = f64::from(channel) / 255.0;
@@ -11,7 +9,7 @@ fn brightness(picture: &[u8]) -> [f64; 2] {
     let light = picture.chunks(4).map(|pixel| {
         0.2126 * linear(pixel[0]) + 0.7152 * linear(pixel[1]) + 0.0722 * linear(pixel[2])
     });
-    // Four times the background's light.
+    // A pixel is lit if it is more than four times as bright as the background.
     let mut lit: Vec<f64> = light.filter(|&light| light > 0.016).collect();
     lit.sort_by(f64::total_cmp);
     [lit[lit.len() * 99 / 100], lit.iter().sum::<f64>() / lit.len() as f64]
@@ -27,8 +25,10 @@ fn picture(agents: &str, steps: &str) -> [f64; 2] {
     brightness(&output.stdout)
 }
 
-/// The brightest hundredth of a picture of a million agents was a third as bright as that of ten
-/// thousand. It is within a factor of 1.5, and the mean of the lit pixels within 2. Flocks have formed after 300 steps; larger crowds take fewer, as they take long.
+/// Regression test: with a million agents, the brightest hundredth of the lit pixels was a third
+/// as bright as with ten thousand. It must agree within a factor of 1.5, and the mean within 2.
+///
+/// Flocks have formed after 300 steps; larger crowds take fewer steps, since each step takes long.
 #[test]
 fn pictures_are_as_bright_with_a_million_agents_as_with_ten_thousand() {
     let crowds = [("1e4", "300"), ("3e4", "300"), ("1e5", "300"), ("3e5", "60"), ("1e6", "30")];

@@ -1,5 +1,5 @@
-//! Faults: signals, kills, full disks, too little memory. What is there afterwards is the previous
-//! file or a complete one.
+//! Tests of faults: signals, kills, full disks, too little memory.
+//! Afterwards, every file is either complete or the previous version.
 
 #![cfg(unix)]
 
@@ -15,7 +15,6 @@ use tempfile::TempDir;
 const VIEWER: &str = env!("CARGO_BIN_EXE_flockwork-viewer");
 const SCENE: [&str; 5] = ["--headless", "--scene", "flock", "--size", "640x480"];
 
-/// Files that are written whole, and the options that name them.
 const FILES: [(&str, &str); 3] = [("x.png", "--out"), ("x.gif", "--out"), ("state", "--save")];
 
 fn folder() -> TempDir {
@@ -36,7 +35,6 @@ fn start(arguments: &[&str]) -> Child {
         .expect("the viewer starts")
 }
 
-/// Starts more pictures than will ever be drawn.
 fn endless(arguments: &[&str]) -> Child {
     start(&[arguments, &["--frames", "1000000"]].concat())
 }
@@ -53,7 +51,7 @@ fn until_there(viewer: &mut Child, path: &Path) {
     }
 }
 
-/// The number of pictures of a GIF that must be whole.
+/// Counts the frames of a GIF. Panics if the GIF is truncated.
 fn pictures_of_gif(bytes: &[u8]) -> usize {
     let mut decoder = gif::Decoder::new(bytes).expect("a GIF");
     std::iter::from_fn(|| decoder.read_next_frame().expect("a whole picture").map(drop)).count()
@@ -68,8 +66,8 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs with a limit on the size of files, in blocks of 512 bytes. Writes beyond it fail as on a
-/// full disk.
+/// Runs the viewer with a file-size limit, in blocks of 512 bytes.
+/// Writes beyond the limit fail as on a full disk.
 fn with_file_limit(blocks: u32, arguments: &[&str]) -> Output {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -95,14 +93,16 @@ fn a_request_to_end_keeps_what_is_complete() {
     }
 }
 
-/// Signals that came before the first step ended the viewer by signal instead of exit code 130.
+/// Regression test: a signal before the first step killed the viewer
+/// instead of ending it with exit code 130.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_request_to_end_while_a_crowd_is_built_ends_with_130() {
     for request in ["-INT", "-TERM", "-HUP"] {
         let mut viewer = start(&["--agents", "2000000", "--steps", "1000000", "--threads", "1"]);
         let threads = format!("/proc/{}/task", viewer.id());
-        // Threads that draw start before the crowd is built, and after signals are handled.
+        // The drawing threads start after the signal handlers are installed
+        // and before the crowd is built.
         while fs::read_dir(&threads).map_or(0, Iterator::count) < 3 {
             assert!(viewer.try_wait().expect("its state").is_none(), "it keeps running");
             sleep(Duration::from_millis(1));
@@ -176,7 +176,7 @@ fn links_are_written_through_and_files_that_must_not_be_written_stay() {
         let written = fs::read(&file).expect("the new file");
         assert_ne!(written, b"the previous file", "{name}");
 
-        // Who may write anything may write this, too.
+        // Root may write to read-only files, so the file must stay unchanged only for other users.
         let mut permissions = fs::metadata(&file).expect("the new file").permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&file, permissions).expect("its own file");
@@ -263,7 +263,8 @@ fn the_environment_may_ask_for_up_to_1024_threads() {
     }
 }
 
-/// Runs with a limit on the size of the stack or the address space, in kilobytes.
+/// A command that runs the viewer under `ulimit`, e.g. `-s` for the stack or `-v` for the
+/// address space, in kilobytes.
 #[cfg(target_os = "linux")]
 fn with_limit(limit: &str, arguments: &[&str]) -> Command {
     let script = format!("ulimit {limit}; exec \"$0\" --headless \"$@\"");
@@ -275,7 +276,7 @@ fn with_limit(limit: &str, arguments: &[&str]) -> Command {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_crowd_or_a_size_that_leaves_no_memory_for_its_picture_is_refused() {
-    // The first is enough for the crowd.
+    // The first limit has room for the crowd, but not for its picture.
     for (limit, option) in [
         ("-v 700000", ["--agents", "4000000"]),
         ("-v 400000", ["--size", "7680x4320"]),
@@ -326,7 +327,6 @@ fn more_than_the_memory_is_refused_with_both_figures() {
     let file = path(&folder, "state");
     fs::File::create(&file).and_then(|state| state.set_len(3_000_000_000)).expect("a sparse file");
     for (arguments, needed) in [(["--agents", "100000000"], ""), (["--resume", &file], "9.0 ")] {
-        // In kilobytes.
         let script = "ulimit -v 2000000; exec \"$0\" --headless \"$@\"";
         let run = Command::new("sh").args(["-c", script, VIEWER]).args(arguments).output();
         let output = run.expect("the viewer starts");

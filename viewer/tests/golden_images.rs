@@ -1,11 +1,11 @@
-//! Golden pictures: every scene is drawn exactly as when the table was made.
+//! Golden pictures: every scene must be drawn exactly as when the table was made.
 //!
-//! A scene's state is the same on every machine, and so is its picture: it is drawn with operations
-//! that are exact everywhere (sums, products, quotients, roots), with or without optimization, and
-//! for any instruction set.
+//! A scene's state is the same on every machine, and so is its picture: drawing uses only
+//! operations that are exact everywhere (sums, products, quotients, roots),
+//! with or without optimization, and for any instruction set.
 //!
-//! After an intended change, look at the pictures that the test writes and put the printed table
-//! here.
+//! After an intended change, inspect the pictures that the test writes,
+//! and paste the printed table here.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,11 +17,11 @@ use rayon::prelude::*;
 const MAX_AGENTS: usize = 5_000;
 const SIZE: [usize; 2] = [320, 192];
 
-/// The color mode of the second picture, varied from scene to scene.
+/// Color modes of the explained pictures; scenes alternate between the modes.
 const COLORS: [&str; 2] = ["speed", "species"];
 
-/// Scene, number of agents, hashes of its plain picture and of one with trails and an explained
-/// agent.
+/// Scene, number of agents, hash of the plain picture,
+/// hash of the picture with trails and an explained agent.
 #[rustfmt::skip]
 const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("stress", 5000, [0x37f2_56f0_655f_e2de, 0x75ba_7d8e_b2df_00db]),
@@ -60,7 +60,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("evacuation", 2000, [0x7525_8dab_9acb_ba42, 0xa0c4_eb10_1751_13f7]),
 ];
 
-/// FNV-1a of the colors.
+/// FNV-1a over the color channels, without alpha.
 fn hash(pixels: &[u8]) -> u64 {
     let colors = pixels.chunks(4).flat_map(|pixel| &pixel[..3]);
     colors.fold(0xcbf2_9ce4_8422_2325, |hash, &value| {
@@ -68,12 +68,11 @@ fn hash(pixels: &[u8]) -> u64 {
     })
 }
 
-/// Draws on this many threads; returns standard output, which is the picture if `out` is `-`.
+/// Returns standard output: the picture's pixels if `out` is `-`.
 fn draw(scene: &str, agents: usize, options: &[&str], threads: &str, out: &str) -> Vec<u8> {
     draw_at(Level::found(), scene, agents, options, threads, out)
 }
 
-/// [`draw`] with the instructions of a level.
 fn draw_at(
     level: Level,
     scene: &str,
@@ -88,7 +87,7 @@ fn draw_at(
         .args(["--threads", threads, "--steps", "60", "--size", &format!("{width}x{height}")])
         .args(["--out", out])
         .args(options)
-        // The threads that draw.
+        // RAYON_NUM_THREADS sets the drawing threads, `--threads` the simulation's threads.
         .env("RAYON_NUM_THREADS", threads)
         .env(LEVEL_VARIABLE, level.name())
         .output()
@@ -97,7 +96,7 @@ fn draw_at(
     output.stdout
 }
 
-/// The ways of drawing that a small crowd does not show: options, number of agents, hash.
+/// Drawing modes that small crowds do not use: options, number of agents, hash.
 #[rustfmt::skip]
 const LIGHT: &[(&str, usize, u64)] = &[
     ("--color heading", 100000, 0x520c_d776_2633_e8fe),
@@ -113,7 +112,6 @@ fn crowds_as_light_match_their_golden_pictures() {
     let drawn = LIGHT.par_iter().enumerate().map(|(number, &(options, agents, golden))| {
         let words: Vec<&str> = options.split(' ').collect();
         let picture = draw("stress", agents, &words, "1", "-");
-        // Every level that this processor has, in turn.
         let level = levels[number % levels.len()];
         let again = draw_at(level, "stress", agents, &words, "3", "-");
         assert!(again == picture, "{options}, on three threads with {level}");
@@ -152,7 +150,6 @@ fn scenes_match_their_golden_pictures() {
     assert_unchanged(drawn.unzip());
 }
 
-/// Draws a picture that has changed to a file; returns the file's name on a line.
 fn kept_if(changed: bool, name: &str, draw: impl Fn(&str)) -> String {
     if !changed {
         return String::new();

@@ -1,5 +1,3 @@
-//! The viewer without a display.
-
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -25,7 +23,6 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&printed).expect("valid JSON")
 }
 
-/// Width, height, and number of distinct colors of a PNG file.
 fn look_at(path: &Path) -> (u32, u32, usize) {
     let file = BufReader::new(File::open(path).expect("the picture"));
     let mut reader = png::Decoder::new(file).read_info().expect("a PNG header");
@@ -209,8 +206,8 @@ fn bad_input_is_rejected_with_exit_code_2() {
     }
 }
 
-/// 200 million agents were refused for lack of memory, 1e99 as no whole number, and a folder or a text
-/// file as an unknown scene.
+/// Regression test for misleading errors: the viewer refused 200 million agents for lack of memory,
+/// 1e99 as not being a whole number, and a folder or a text file as an unknown scene.
 #[test]
 fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -231,7 +228,7 @@ fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
     assert_eq!(said.status.code(), Some(2));
     let said = text(&said.stderr);
     assert!(said.contains(&notes) && said.contains("ends in .toml or .ini"), "{said}");
-    // It showed the value as Rust writes it.
+    // Regression test: the error showed the value in Rust's syntax.
     let empty = folder.path().join("empty.toml").display().to_string();
     std::fs::write(&empty, "").expect("a file");
     let said = text(&run(&["--headless", "--scene", &empty]).stderr);

@@ -1,6 +1,3 @@
-//! Shared by the benches: warm crowds, the check before timing, the settings of a group, and the
-//! timing of steps.
-
 use std::time::Duration;
 
 use criterion::measurement::WallTime;
@@ -8,10 +5,9 @@ use criterion::{AxisScale, Bencher, BenchmarkGroup, Criterion, PlotConfiguration
 use flockwork::{Method, Scene, Simulation};
 
 const WARM_UP_STEPS: u64 = 3;
-/// Agent-steps from the same start: more than branch predictors can learn by heart.
+/// Agent-steps between two resets to the start: too many for branch predictors to memorize.
 const AGENT_STEPS: usize = 64_000;
 
-/// A crowd that has taken its first steps.
 pub(crate) fn warm(scene: &Scene, method: Method, threads: usize) -> Simulation {
     let mut crowd = scene.build().expect("the scene is in range");
     crowd.set_threads(threads).expect("a few threads");
@@ -20,15 +16,13 @@ pub(crate) fn warm(scene: &Scene, method: Method, threads: usize) -> Simulation 
     crowd
 }
 
-/// Panics unless all crowds are in the same state, since times of different results cannot be
-/// compared.
+/// Panics unless all crowds are in the same state: times of different results are not comparable.
 pub(crate) fn agree<'a>(what: &str, crowds: impl IntoIterator<Item = &'a Simulation>) {
     let mut hashes = crowds.into_iter().map(Simulation::state_hash);
     let first = hashes.next();
     assert!(hashes.all(|hash| Some(hash) == first), "{what}: the state hashes differ");
 }
 
-/// A group that takes about two seconds per bench, with logarithmic axes.
 pub(crate) fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
     let mut group = criterion.benchmark_group(name);
     group.plot_config(PlotConfiguration::default().summary_scale(AxisScale::Logarithmic));
@@ -37,8 +31,8 @@ pub(crate) fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGr
     group
 }
 
-/// Sums the durations that `step` returns. Every few steps the crowd is restored to its start:
-/// otherwise it would draw together, and a fast method would get further than a slow one.
+/// Sums the durations that `step` returns. Every few steps, the crowd is reset to its start:
+/// otherwise it would cluster, and a faster method would time a denser crowd than a slower one.
 pub(crate) fn time_steps(
     bencher: &mut Bencher<'_>,
     crowd: &mut Simulation,

@@ -1,9 +1,9 @@
-//! Two programs in turns: which is faster, row by row.
+//! Measures two programs alternately and decides for each row which is faster.
 //!
-//! Both are started anew in every pass, since where memory lies differs from process to process and
-//! stays the same within one. In a pass, blocks of the two alternate, so that both see the same
-//! minute. The ratio of a row is the trimmed mean over passes, and its interval says how well passes
-//! agree. Passes go on until all intervals are narrow or the time is spent.
+//! Each pass restarts both programs, because memory layout differs between processes but
+//! is constant within a process. Within a pass, the blocks of both programs alternate, so that both
+//! see the same background load. The ratio of a row is the trimmed mean over passes; its interval
+//! shows how well the passes agree. Passes repeat until all intervals are narrow or time runs out.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -22,20 +22,18 @@ mod program;
 mod protocol;
 mod verdict;
 
-use protocol::Asked;
+use protocol::ServedProgram;
 pub(crate) use protocol::serve;
-use verdict::{Compared, Judged, Verdict, judge};
+use verdict::{RowPasses, RowVerdict, Verdict, judge};
 
-/// What is found.
 #[derive(Serialize)]
-struct Found {
+struct Comparison {
     a: String,
     b: String,
     commits: [String; 2],
-    /// Passes of the row that has the most.
     passes: usize,
     interrupted: bool,
-    rows: Vec<Judged>,
+    rows: Vec<RowVerdict>,
     only_in_a: Vec<String>,
     only_in_b: Vec<String>,
 }
@@ -45,14 +43,14 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
     let mut progress = Progress::new();
     let stop = progress.stop_on_interrupt();
     let begun = Instant::now();
-    let start = |k: usize| Asked::start(&paths[k], &asked.measurement);
+    let start = |k: usize| ServedProgram::start(&paths[k], &asked.measurement);
     let rows = [start(0)?.greeting.clone(), start(1)?.greeting.clone()];
     let only_in = |a: usize, b: usize| -> Vec<String> {
         let missing = |id: &&String| !rows[b].rows.contains(*id);
         rows[a].rows.iter().filter(missing).cloned().collect()
     };
     let common = rows[0].rows.iter().filter(|id| rows[1].rows.contains(*id)).cloned();
-    let mut measured: Vec<Compared> = common.map(Compared::new).collect();
+    let mut measured: Vec<RowPasses> = common.map(RowPasses::new).collect();
     if measured.is_empty() {
         let message = "the two programs have no row in common".to_owned();
         return Err(Failure::Input { path: "the measurement".into(), message });
@@ -70,8 +68,8 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
         let second = start(usize::from(!swapped))?;
         let mut programs = if swapped { [second, first] } else { [first, second] };
         for row in measured.iter_mut().filter(|row| !row.needs_no_more(all)) {
-            progress.tick(&row.id, "in turns");
-            // Every row is measured once, however long that takes.
+            progress.tick(&row.id, "alternating");
+            // Every row gets at least one pass, however long it takes.
             if stop.load(Relaxed) || now() > asked.time && !row.passes.is_empty() {
                 break;
             }
@@ -80,7 +78,7 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
     }
     progress.clear();
     measured.retain(|row| !row.passes.is_empty());
-    let found = Found {
+    let found = Comparison {
         a: asked.a.clone(),
         b: asked.b.clone(),
         commits: rows.each_ref().map(|greeting| greeting.commit.clone()),
@@ -103,7 +101,7 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
     })
 }
 
-impl Found {
+impl Comparison {
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         for (name, program, commit) in
             [("A", &self.a, &self.commits[0]), ("B", &self.b, &self.commits[1])]
@@ -111,7 +109,7 @@ impl Found {
             writeln!(out, "{name}: {program} (built from {commit})")?;
         }
         writeln!(out, "times in ns per agent-step, {} passes\n", self.passes)?;
-        let line = |row: &Judged| {
+        let line = |row: &RowVerdict| {
             let [a, b] = row.ns.map(digits);
             let interval = match row.verdict {
                 Verdict::Unknown if row.high >= 10.0 => "too few passes".to_owned(),

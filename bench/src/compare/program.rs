@@ -1,14 +1,12 @@
-//! Programs by their path, or by the revision that they are built from.
-
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::measure::progress::note;
+use crate::measure::progress::log;
 
-/// The path of a program that is given by its path or as a git revision. A revision is built once,
+/// Returns the path of a program given as a path or as a git revision. Builds a revision only once,
 /// into target/flockwork/compare.
 pub(super) fn find(named: &str) -> Result<PathBuf, Failure> {
     let refuse = |message: String| Failure::Input { path: named.to_owned(), message };
@@ -30,9 +28,9 @@ fn build(commit: &str, folder: &Path) -> Result<PathBuf, String> {
     if program.exists() {
         return Ok(program);
     }
-    note(&format!("building {commit}, once"));
+    log(&format!("building {commit}, once"));
     let (source, target) = (folder.join("source"), folder.join("target"));
-    // One that an interrupted build left behind.
+    // An interrupted build may have left its git worktree behind.
     _ = run("git", ["worktree", "remove", "--force"], &[&source]);
     run("git", ["worktree", "add", "--force", "--detach"], &[&source, Path::new(commit)])?;
     let manifest = source.join("Cargo.toml");
@@ -47,7 +45,6 @@ fn build(commit: &str, folder: &Path) -> Result<PathBuf, String> {
     copied.map(|_| program).map_err(|error| error.to_string())
 }
 
-/// Runs a command whose messages go to standard error.
 fn run<const N: usize>(program: &str, arguments: [&str; N], paths: &[&Path]) -> Result<(), String> {
     let mut command = Command::new(program);
     command.args(arguments).args(paths);
@@ -58,7 +55,6 @@ fn run<const N: usize>(program: &str, arguments: [&str; N], paths: &[&Path]) -> 
     Err(format!("{program} failed:\n{}", String::from_utf8_lossy(&output.stderr).trim()))
 }
 
-/// The line that git prints; `None` if it fails.
 fn git(arguments: &[impl AsRef<OsStr>]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

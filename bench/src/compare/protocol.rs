@@ -1,7 +1,8 @@
-//! How a comparison asks its programs for blocks.
+//! The protocol between `compare` and the programs that it measures.
 //!
-//! A program that serves first prints one line, its [`Greeting`]. For each line of standard input, the id
-//! of a row, it prints a line with a [`Served`] block. It ends with its input.
+//! A measured program first prints its [`Greeting`] on one line. It then reads row ids
+//! from standard input, one per line, and answers each with a [`Served`] block on one line.
+//! It exits when its input closes.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -17,38 +18,31 @@ use crate::measure::runner::Runner;
 use crate::method::Method;
 use crate::results::statistics::lower_quartile;
 
-/// What a program says first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Greeting {
     pub(super) commit: String,
-    /// The ids of the rows that may be asked for.
     pub(super) rows: Vec<String>,
 }
 
-/// A block of a row.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Served {
-    /// Nanoseconds per agent-step, as in a report.
     pub(super) ns: f64,
-    /// The state after it.
     pub(super) hash: String,
 }
 
-/// A running program that is asked for blocks.
-pub(super) struct Asked {
+pub(super) struct ServedProgram {
     path: PathBuf,
     program: Child,
     answers: BufReader<ChildStdout>,
     pub(super) greeting: Greeting,
 }
 
-impl Asked {
-    /// Starts a program that serves the rows of a measurement.
+impl ServedProgram {
     pub(super) fn start(path: &Path, measurement: &[String]) -> Result<Self, Failure> {
         let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
         let mut command = Command::new(path);
         command.arg("serve").args(measurement).stdin(Stdio::piped()).stdout(Stdio::piped());
-        // Ctrl-C is for the comparison, which then ends its programs.
+        // In its own process group, the child does not receive Ctrl-C; `compare` ends the child.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut program = command.spawn().map_err(|error| refuse(error.to_string()))?;
@@ -60,14 +54,13 @@ impl Asked {
                 let _ = program.wait();
                 Err(refuse(
                     "it does not serve blocks to `compare`; see its message above, if any. \
-                     Revisions from before `compare` took two programs cannot"
+                     Revisions older than a `compare` of two programs cannot"
                         .into(),
                 ))
             }
         }
     }
 
-    /// Measures a block of a row.
     pub(super) fn block(&mut self, id: &str) -> Result<Served, Failure> {
         let asked = self.program.stdin.as_mut().map(|input| writeln!(input, "{id}"));
         let answer = asked.and_then(Result::ok).and_then(|()| line(&mut self.answers));
@@ -78,30 +71,29 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for ServedProgram {
     fn drop(&mut self) {
-        // It ends with its input.
         drop(self.program.stdin.take());
         let _ = self.program.wait();
     }
 }
 
-/// The next line, if it is one of the right kind.
 fn line<T: DeserializeOwned>(answers: &mut impl BufRead) -> Option<T> {
     let mut text = String::new();
     answers.read_line(&mut text).ok()?;
     serde_json::from_str(&text).ok()
 }
 
-/// A block has at least this many timed repeats, which take at least this many seconds.
+/// A block takes at least this many seconds and at least `MIN_REPEATS` timed repeats.
 const SECONDS: f64 = 0.01;
 const MIN_REPEATS: usize = 3;
 
-/// Serves the rows of these groups, of which those are left out whose step usually takes longer
-/// than `step_seconds`.
+/// Measures rows of these groups on request, if a step is expected to take at most `step_seconds`.
 pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> {
-    let rows = groups.iter().flat_map(|group| group.methods.iter().map(move |way| (group, *way)));
-    let fits = |(group, way): &(&Group, Method)| way.usual_seconds(group.agents()) <= step_seconds;
+    let rows =
+        groups.iter().flat_map(|group| group.methods.iter().map(move |method| (group, *method)));
+    let fits =
+        |(group, method): &(&Group, Method)| method.usual_seconds(group.agents()) <= step_seconds;
     let rows: Vec<_> = rows.filter(fits).collect();
     let ids = rows.iter().map(|(group, method)| group.id(*method)).collect();
     answer(&Greeting { commit: env!("FLOCKWORK_COMMIT").into(), rows: ids })?;
@@ -109,19 +101,19 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
     for line in io::stdin().lock().lines() {
         let id = line?;
         if current.as_ref().is_none_or(|(known, ..)| *known != id) {
-            // Memory is given back before the next crowd takes its own.
+            // Free the memory of one crowd before allocating the next.
             drop(current.take());
             let row = rows.iter().find(|(group, method)| group.id(*method) == id);
             let unknown = || Failure::Input { path: id.clone(), message: "no such row".into() };
             let &(group, method) = row.ok_or_else(unknown)?;
             let warm = crowd::warm(group, &|_| false)?.expect("nothing interrupts it");
             let mut runner = Runner::new(group, method, &warm[warm.len() - 1])?;
-            runner.times_singly = false;
+            runner.times_each_step = false;
             runner.repeat(&warm, group.steps)?;
             current = Some((id, warm, runner, group.steps));
         }
         let (_, warm, runner, steps) = current.as_mut().expect("set above");
-        runner.forget();
+        runner.reset();
         let mut spent = 0.0;
         for repeat in 0.. {
             if repeat >= MIN_REPEATS && spent > SECONDS {

@@ -1,38 +1,37 @@
-//! A row of two programs: its passes, and what they say.
-
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::compare::protocol::Asked;
+use crate::compare::protocol::ServedProgram;
 use crate::failure::Failure;
 use crate::results::statistics::{median, trimmed_mean};
 
-/// Blocks of each program in a pass over a row, and the time after which fewer are enough.
+/// Blocks per program in one pass. A pass that takes longer than `LONG` ends early,
+/// but not before `MIN_ROUNDS` blocks.
 const ROUNDS: usize = 6;
 const MIN_ROUNDS: usize = 3;
 const LONG: Duration = Duration::from_secs(1);
 
-/// A row of two programs, measured block by block.
-pub(super) struct Compared {
+pub(super) struct RowPasses {
     pub(super) id: String,
     pub(super) passes: Vec<Pass>,
-    /// The state that each program reached.
     pub(super) hashes: [String; 2],
 }
 
-impl Compared {
+impl RowPasses {
     pub(super) fn new(id: String) -> Self {
         Self { id, passes: Vec::new(), hashes: Default::default() }
     }
 
-    /// Whether little is left to learn of it, in a comparison of this many rows.
     pub(super) fn needs_no_more(&self, rows: usize) -> bool {
         self.hashes[0] != self.hashes[1] || is_narrow(&self.passes, rows)
     }
 
-    /// Blocks of both programs in turns. In every other pass the second comes first.
-    pub(super) fn pass(&mut self, programs: &mut [Asked; 2], swapped: bool) -> Result<(), Failure> {
+    pub(super) fn pass(
+        &mut self,
+        programs: &mut [ServedProgram; 2],
+        swapped: bool,
+    ) -> Result<(), Failure> {
         let begun = Instant::now();
         let mut ns: [Vec<f64>; 2] = Default::default();
         for round in 0..ROUNDS {
@@ -53,31 +52,30 @@ impl Compared {
     }
 }
 
-/// Both programs in one pass over a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pass {
-    /// Nanoseconds per agent-step.
     pub(super) ns: [f64; 2],
-    /// The logarithm of the second time over the first, from pairs of blocks.
+    /// Trimmed mean of ln(time B / time A) over pairs of blocks.
     pub(super) log: f64,
 }
 
-/// That all intervals of a comparison hold together.
+/// Probability that all intervals of a comparison contain their true ratios.
 const CONFIDENCE: f64 = 0.99;
-/// The difference that is looked for: a row that surely has less is the same.
-const SAME: f64 = 0.01;
-/// A smaller difference is no verdict. Where code and memory lie makes as much, and intervals of such
-/// confidence are not exact.
-const NONE: f64 = 0.002;
-/// Passes from which intervals are taken: fewer may agree by chance.
+/// Smallest relevant difference, as the logarithm of a ratio.
+/// A row whose interval is within ± this counts as the same.
+const EQUIVALENCE: f64 = 0.01;
+/// Smaller differences count as neither slower nor faster: code and memory layout alone cause such
+/// differences, and intervals at such high confidence are only approximate.
+const MIN_EFFECT: f64 = 0.002;
+/// Fewer passes than this may agree by chance, so their interval is infinite.
 const MIN_PASSES: usize = 10;
-/// A row whose interval is so narrow, on either side, needs no more passes.
-const NARROW: f64 = 0.004;
+/// A row whose interval has at most this half-width needs no more passes.
+const TARGET_HALF_WIDTH: f64 = 0.004;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Verdict {
-    /// The states differ: the programs do not compute the same.
+    /// The final states differ, so the programs do different work.
     Different,
     Slower,
     Faster,
@@ -92,23 +90,19 @@ impl Verdict {
             Self::Slower => "B is slower",
             Self::Faster => "B is faster",
             Self::Same => "the same within 1 %",
-            Self::Unknown => "unknown: --time gives more passes",
+            Self::Unknown => "unknown: a longer --time gives more passes",
         }
     }
 
-    /// Whether the second program must not replace the first.
     pub(super) fn is_bad(self) -> bool {
         matches!(self, Self::Different | Self::Slower)
     }
 }
 
-/// A row of a comparison.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Judged {
+pub(super) struct RowVerdict {
     pub(super) id: String,
-    /// Nanoseconds per agent-step of A and of B, medians over passes.
     pub(super) ns: [f64; 2],
-    /// The time of B over that of A, and its interval.
     pub(super) ratio: f64,
     pub(super) low: f64,
     pub(super) high: f64,
@@ -117,11 +111,11 @@ pub(super) struct Judged {
     pub(super) verdict: Verdict,
 }
 
-/// The mean logarithm and half of its interval, in a comparison of this many rows; infinite for too
-/// few passes.
+/// Returns the mean logarithm of the time ratio and the half-width of its interval,
+/// infinite below `MIN_PASSES` passes. `rows` is the number of compared rows.
 fn interval(passes: &[Pass], rows: usize) -> (f64, f64) {
     let logs: Vec<f64> = passes.iter().map(|pass| pass.log).collect();
-    // Each may be wrong so seldom that hardly ever one of all is.
+    // Bonferroni correction: `CONFIDENCE` applies to all rows together.
     let confidence = 1.0 - (1.0 - CONFIDENCE) / rows as f64;
     match trimmed_mean(&logs, confidence) {
         Some(found) if logs.len() >= MIN_PASSES => found,
@@ -130,30 +124,29 @@ fn interval(passes: &[Pass], rows: usize) -> (f64, f64) {
     }
 }
 
-/// Whether more passes would say little more.
 pub(super) fn is_narrow(passes: &[Pass], rows: usize) -> bool {
-    interval(passes, rows).1 <= NARROW
+    interval(passes, rows).1 <= TARGET_HALF_WIDTH
 }
 
-pub(super) fn judge(id: &str, passes: &[Pass], rows: usize, hashes: &[String; 2]) -> Judged {
+pub(super) fn judge(id: &str, passes: &[Pass], rows: usize, hashes: &[String; 2]) -> RowVerdict {
     let (mean, half) = interval(passes, rows);
     let [ratio, low, high] = [mean, mean - half, mean + half].map(f64::exp);
     let verdict = if hashes[0] != hashes[1] {
         Verdict::Different
-    } else if mean - half > NONE {
+    } else if mean - half > MIN_EFFECT {
         Verdict::Slower
-    } else if mean + half < -NONE {
+    } else if mean + half < -MIN_EFFECT {
         Verdict::Faster
-    } else if mean.abs() + half <= SAME {
+    } else if mean.abs() + half <= EQUIVALENCE {
         Verdict::Same
     } else {
         Verdict::Unknown
     };
-    // A wider interval says no more than this, and JSON has no infinity.
+    // Clamp, since JSON has no infinity and a factor of 10 already means an unknown ratio.
     let [low, high] = [low.max(0.1), high.min(10.0)];
     let ns = [0, 1].map(|k| median(&passes.iter().map(|pass| pass.ns[k]).collect::<Vec<_>>()));
     let (id, state_hashes, passes) = (id.to_owned(), hashes.clone(), passes.len());
-    Judged { id, ns, ratio, low, high, passes, state_hashes, verdict }
+    RowVerdict { id, ns, ratio, low, high, passes, state_hashes, verdict }
 }
 
 #[cfg(test)]
@@ -163,8 +156,8 @@ mod tests {
 
     const ROWS: usize = 20;
 
-    /// The verdict on a row of two programs, the second slower by the share `by`, after as many
-    /// passes as a minute allows at most. Passes differ by where memory lies, and some are disturbed.
+    /// Judges a simulated row in which program B is slower than A by the fraction `by`,
+    /// after at most 40 passes. Memory layout varies between passes, and some passes are disturbed.
     fn verdict(draws: &mut Draws, by: f64) -> Verdict {
         let mut passes = Vec::new();
         while passes.len() < 40 && !is_narrow(&passes, ROWS) {

@@ -1,16 +1,18 @@
-//! The cost of every behavior alone, SIMD against scalar, and of one as another crate writes it; and
-//! where the time of the heavy scene goes, by leaving out one part at a time.
+//! The cost of each behavior alone, SIMD against scalar,
+//! including separation written outside the engine; and the cost of each part of the heavy scene,
+//! measured by leaving out one part at a time.
 
 use flockwork::{Behavior, Scene, Separation, Species};
 
 use super::group::{Group, point_of_size};
-use crate::crowds::{self, Repulsion, SharedRepulsion, anew};
+use crate::crowds::{self, Repulsion, SharedRepulsion, replace_separation};
 use crate::experiment::{Experiment, IDLE};
 use crate::failure::Failure;
 use crate::method::Method;
 use crate::options::Request;
 
-/// The parts that can be left out of the heavy scene.
+/// Parts left out of the heavy scene, one at a time. Behaviors separated by commas are
+/// left out together.
 const PARTS: [&str; 7] = [
     "wall_avoidance",
     "obstacle_avoidance",
@@ -34,8 +36,8 @@ pub(super) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
 fn behaviors(request: &Request, n: usize, several_sizes: bool) -> Vec<Group> {
     let methods = [Method::CellsSimd, Method::CellsScalar];
     let separation = crowds::steered_by(Separation::default().into(), n);
-    let own_sweep = anew(separation.clone(), |weight| Repulsion { weight }.into());
-    let shared_sums = anew(separation, |weight| SharedRepulsion { weight }.into());
+    let own_sweep = replace_separation(separation.clone(), |weight| Repulsion { weight }.into());
+    let shared_sums = replace_separation(separation, |weight| SharedRepulsion { weight }.into());
     let outside =
         [("separation, outside", own_sweep), ("separation, outside, shared sums", shared_sums)];
     let group = |(name, scene): (&str, Scene)| {

@@ -1,5 +1,3 @@
-//! The crowds of each measurement, and the methods that they are measured with.
-
 use crate::experiments::group::Group;
 use crate::failure::Failure;
 use crate::method::Method;
@@ -12,7 +10,6 @@ mod scenes;
 
 type Groups = fn(&Request) -> Result<Vec<Group>, Failure>;
 
-/// All measurements, in the order in which they are taken together.
 const ALL: [(Measurement, Groups); 9] = [
     (Measurement::Scaling, plain::scaling),
     (Measurement::Ladder, plain::ladder),
@@ -25,8 +22,8 @@ const ALL: [(Measurement, Groups); 9] = [
     (Measurement::Peers, plain::peers),
 ];
 
-/// The groups of a measurement, at least one. The limits of the machine are compared with the crowds
-/// of scaling that come close to them.
+/// Returns the crowds of a measurement with their methods; never empty. The roofline uses
+/// the crowds of `scaling`, with the methods that come closest to the machine's limits.
 pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>, Failure> {
     let near_the_limit = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt(None)];
     let (of, usual) = match asked {
@@ -46,7 +43,7 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
     }
     all.retain(|group| !group.methods.is_empty());
     if all.is_empty() {
-        let message = format!("{} has no row of these methods", asked.name());
+        let message = format!("{} has no rows for these methods", asked.name());
         return Err(Failure::Input { path: "the options".into(), message });
     }
     Ok(all)
@@ -136,10 +133,9 @@ mod tests {
         let steps = |line: &str| -> Vec<u64> {
             planned(Measurement::Scaling, line).iter().map(|group| group.steps).collect()
         };
-        // All pairs without lanes: 0.12 s, 1.5 s and 300 s, which is not measured; cells: 0.15 s.
+        // Predicted scalar step times: all pairs 0.12 s, 1.5 s and 300 s (skipped); cells 0.15 s.
         assert_eq!(steps("--n 10k,35k,500k"), [4, 1, 4]);
         assert_eq!(steps("--n 500k --budget 2000"), [1]);
-        // Cells without lanes: 0.3 s.
         assert_eq!(steps("--n 1M"), [1]);
     }
 }

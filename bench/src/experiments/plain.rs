@@ -1,5 +1,5 @@
-//! The plain flock, varied in one thing at a time: its size, the loops that step it, its density, the
-//! height of its cells, the threads, the instructions, and the crate that finds its neighbors.
+//! The plain flock, varied in one parameter at a time: size, step implementation, density,
+//! cell height, thread count, instruction set and neighbor-search crate.
 
 use flockwork::Scene;
 use flockwork::cpu::Level;
@@ -14,10 +14,10 @@ use crate::rungs::Rung;
 
 type Groups = Result<Vec<Group>, Failure>;
 
-/// The size at which a second copy of a row is measured: steps of some tenths of a millisecond.
+/// Crowd size at which one row is measured twice to estimate noise:
+/// steps take a few tenths of a millisecond.
 const NOISE_AT: f64 = 10_000.0;
 
-/// Methods with cells: on one thread, and once for each number of several threads.
 pub(super) fn cells(threads: &[usize]) -> Vec<Method> {
     let shared: Vec<Method> = match threads {
         [1] => Vec::new(),
@@ -30,7 +30,6 @@ pub(super) fn cells(threads: &[usize]) -> Vec<Method> {
     [vec![Method::CellsScalar, Method::CellsSimd], shared].concat()
 }
 
-/// The plain flock of each size, with the methods of that size.
 fn of_sizes(
     request: &Request,
     experiment: Experiment,
@@ -44,10 +43,8 @@ fn of_sizes(
     sizes.iter().map(group).collect()
 }
 
-/// All pairs and cells, scalar and SIMD, one thread and all threads. And a flock over the fastest
-/// search of other crates.
 pub(super) fn scaling(request: &Request) -> Groups {
-    // Dense where cells overtake all pairs.
+    // Sizes are closely spaced around the crossover, where cells overtake all pairs.
     let quick = [8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000];
     let full = [
         8, 16, 32, 64, 100, 160, 316, 1_000, 2_000, 4_000, 10_000, 31_623, 100_000, 316_228,
@@ -64,8 +61,8 @@ pub(super) fn scaling(request: &Request) -> Groups {
     })
 }
 
-/// The ladder of ideas: the same steps of the same crowd, from the book's loops to the engine's. The
-/// book's cells come with its array of structs, the counting sort with columns.
+/// The same steps of the same crowd, from the loops of Buckland's book to the engine, one idea per
+/// rung. The book's cells keep its array of structs; the engine's counting sort uses columns.
 pub(super) fn ladder(request: &Request) -> Groups {
     let methods = [Rung::ALL.map(Method::Rung).to_vec(), cells(&request.threads())].concat();
     let sizes = request.sizes(&[1_000, 10_000], &[1_000, 10_000, 30_000]);
@@ -78,9 +75,9 @@ pub(super) fn density(request: &Request) -> Groups {
     })
 }
 
-/// Low cells fit the circle of view better, high cells are fewer to visit. Heights are in view
-/// distances; the engine's own choice here is 1. Each adds up neighbors in its own order and so has
-/// its own state hash, which all methods must reach.
+/// Low cells fit the circle of view more tightly; with high cells, there are fewer to visit.
+/// Heights are in view distances; the engine picks 1 for this crowd. Each height sums neighbors
+/// in a different order and so has its own state hash, which all methods must reach.
 pub(super) fn cell_size(request: &Request) -> Groups {
     sweep(request, Experiment::CellSize, [0.25, 0.5, 1.0, 2.0, 4.0, 8.0], |n, x| {
         let scene = workload(n, request.mean_neighbors, request.seed)?;
@@ -88,7 +85,6 @@ pub(super) fn cell_size(request: &Request) -> Groups {
     })
 }
 
-/// Crowds that differ in one number, with all methods that use cells; `crowd` names and makes them.
 fn sweep<const N: usize>(
     request: &Request,
     experiment: Experiment,
@@ -104,7 +100,7 @@ fn sweep<const N: usize>(
     sizes.flat_map(|n| numbers.map(|x| (n, x))).map(group).collect()
 }
 
-/// All numbers of threads of a crowd form one group, so that they are measured in turns.
+/// Puts all thread counts of a crowd into one group, so that their repeats alternate.
 pub(super) fn threads(request: &Request) -> Groups {
     let mut counts = match &*request.threads() {
         [all] => thread_counts(*all),
@@ -117,7 +113,8 @@ pub(super) fn threads(request: &Request) -> Groups {
     of_sizes(request, Experiment::Threads, &sizes, |_| methods.clone())
 }
 
-/// Powers of two, the requested number, and twice that, to show the cost of too many.
+/// Thread counts: powers of two, the requested number, and twice that number to show the cost
+/// of oversubscription.
 fn thread_counts(all: usize) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |count| Some(2 * count));
     let mut counts: Vec<usize> = powers.take_while(|&count| count < all).collect();
@@ -126,7 +123,6 @@ fn thread_counts(all: usize) -> Vec<usize> {
     counts
 }
 
-/// Every level that the processor has, in one group.
 pub(super) fn levels(request: &Request) -> Groups {
     let levels = Level::available().map(Method::Level);
     let methods: Vec<Method> = [Method::CellsScalar].into_iter().chain(levels).collect();
@@ -134,7 +130,6 @@ pub(super) fn levels(request: &Request) -> Groups {
     of_sizes(request, Experiment::Levels, &sizes, |_| methods.clone())
 }
 
-/// Other crates that find neighbors, on the same points as the engine.
 pub(super) fn peers(request: &Request) -> Groups {
     let sizes = request.sizes(&[10_000], &[10_000, 100_000]);
     of_sizes(request, Experiment::NeighborCount, &sizes, |_| Peer::ALL.map(Method::Peer).to_vec())

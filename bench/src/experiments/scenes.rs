@@ -1,5 +1,5 @@
-//! Every embedded scene as it is. And how clustering changes the time of the plain flock: a uniform
-//! start, the same crowd after it has drawn together, and a start in clusters.
+//! Every embedded scene unchanged, and the effect of clustering on the plain flock:
+//! a uniform start, the same crowd after it has clustered, and a clustered start.
 
 use flockwork::Scene;
 
@@ -10,9 +10,8 @@ use crate::failure::Failure;
 use crate::method::Method;
 use crate::options::Request;
 
-/// Scenes up to this size are measured with all pairs too.
 const SMALL: usize = 2_000;
-/// Steps until the plain flock has drawn together.
+/// Steps until a uniform flock has clustered.
 const SETTLED: u64 = 2_000;
 
 pub(super) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {

@@ -1,16 +1,16 @@
-//! Measuring: crowd by crowd, with its methods interleaved and every result checked.
+//! Measures crowds one by one, with interleaved methods and every result checked.
 //!
-//! All methods start from the same warm state and take the same few steps. Before and during timing
-//! they must reach the same state hash, so all do the same work on the same crowd. Repeats go round
-//! robin over the methods, so that a noisy minute affects them all.
+//! All methods start from the same warm state and take the same few steps. They must reach
+//! the same state hash before and during timing, so all do the same work on the same crowd.
+//! Repeats go round robin over the methods, so that noise affects all alike.
 //!
-//! The list of crowds is passed over several times, each time with fresh memory and threads, for
-//! one block of repeats per crowd. The blocks of a row therefore differ as two runs would. What time
-//! is left goes to rows whose blocks disagree.
+//! A run passes over the list of crowds several times. Each pass measures one block
+//! of repeats per crowd with fresh memory and threads, so the blocks of a row differ as much
+//! as separate runs would. The remaining time goes to rows whose blocks disagree.
 //!
-//! In a repeat, a small crowd is followed by others that differ only in their seed. If the same
-//! steps of 100 agents came again and again, branch predictors would learn their few thousand
-//! branches by heart, and the scalar methods would look almost twice as fast as on a new crowd.
+//! A repeat of a small crowd steps several crowds that differ only in their seed. If the same steps
+//! of 100 agents were repeated, branch predictors would memorize their few thousand branches,
+//! and the scalar methods would look almost twice as fast as on a new crowd.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -39,9 +39,10 @@ pub(crate) mod schedule;
 mod tests;
 
 const MAX_TURNS: usize = 25;
-/// Smaller crowds do not predict the time of larger ones: per agent, crowds of a few take far longer.
-const PREDICTS: usize = 1_000;
-/// A crowd with a longer warm-up keeps its warm state from block to block.
+/// Only crowds of at least this size predict the time of larger ones:
+/// tiny crowds take far longer per agent.
+const MIN_PREDICTING_AGENTS: usize = 1_000;
+/// Crowds with at least this many warm-up steps keep their warm state between blocks.
 const LONG_WARM_UP: u64 = 100;
 
 pub(crate) struct Run<'a> {
@@ -49,22 +50,19 @@ pub(crate) struct Run<'a> {
     pub(crate) begun: Instant,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) progress: &'a mut Progress,
-    /// Called after every complete block.
     pub(crate) save: &'a dyn Fn(&Report) -> Result<(), Failure>,
 }
 
 impl Run<'_> {
-    /// Adds rows and blocks until the time is spent. After Ctrl-C it returns early.
     pub(crate) fn measure(&mut self, groups: &[Group], report: &mut Report) -> Result<(), Failure> {
         for group in groups {
-            // Refuse an invalid scene now, not after the first crowds are measured.
+            // Reject an invalid scene now rather than after measuring other crowds.
             group.scene.check()?;
         }
         let step_seconds = self.pace.step_seconds;
         let expected: Vec<_> =
             groups.iter().map(|group| crowd::expected(group, step_seconds)).collect();
         let mut schedule = Schedule::new(&self.pace, &expected);
-        // Warm states by the name of their group.
         let mut kept = HashMap::new();
         let mut too_large = None;
         while let Some(next) = schedule.next(self.now()) {
@@ -88,7 +86,7 @@ impl Run<'_> {
                         rows(group, report).filter(agreed).for_each(|row| self.progress.row(row));
                     }
                 }
-                // The other crowds may fit.
+                // Out of memory: other crowds may still fit.
                 Err(Failure::Engine(error)) if matches!(error.kind(), ErrorKind::Memory { .. }) => {
                     for method in methods {
                         report.stopped.push(stopped(group, method, error.to_string()));
@@ -113,7 +111,8 @@ impl Run<'_> {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// The methods of the next block: those with rows, or at first those that the time allows.
+    /// Chooses the methods of the next block: those that already have rows or, for the first block,
+    /// those that fit the time limit.
     fn choose(
         &self,
         group: &Group,
@@ -123,7 +122,8 @@ impl Run<'_> {
     ) -> Vec<Method> {
         let begun: Vec<Method> = rows(group, report).map(|row| row.method).collect();
         if !begun.is_empty() {
-            // All together, so that every block of one has its pair in the others.
+            // Measure all methods together, so that each block is paired with a block of every
+            // other method.
             return begun;
         }
         let mut fitting = Vec::new();
@@ -135,7 +135,7 @@ impl Run<'_> {
                 report.stopped.push(stopped(group, method, self.pace.too_long(seconds)));
             }
         }
-        // The fastest come first, so that at large crowds the slowest are left out.
+        // Choose the fastest methods first, so that large crowds go without the slowest.
         fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut affordable = Vec::new();
         let mut sum = crowd::preparation(group);
@@ -154,7 +154,7 @@ impl Run<'_> {
         in_order.filter(|method| affordable.contains(method)).collect()
     }
 
-    /// Measures one block; false if nothing of it was complete before Ctrl-C.
+    /// Measures one block. Returns false if Ctrl-C interrupts the first round.
     fn measure_block(
         &self,
         group: &Group,
@@ -165,7 +165,7 @@ impl Run<'_> {
     ) -> Result<bool, Failure> {
         let stops = || self.stop.load(Relaxed);
         let name = group.name();
-        // Other crates would end the program without memory.
+        // Other crates abort the program when memory runs out, so check before allocating.
         memory::check(group.scene.estimated_bytes().saturating_mul(methods.len() as u64 + 2))?;
         if !kept.contains_key(&name) {
             let stops = |what: &str| {
@@ -187,7 +187,7 @@ impl Run<'_> {
             }
             self.progress.tick(&name, &format!("untimed steps of {}", runner.method));
             runner.repeat(warm, group.steps)?;
-            runner.forget();
+            runner.reset();
         }
         agree(group, &mut runners)?;
         let mut spent = vec![0.0; runners.len()];
@@ -238,10 +238,9 @@ impl Run<'_> {
     }
 }
 
-/// The predicted time of one step, in seconds: from a smaller crowd, if one is measured.
 fn predicted(group: &Group, method: Method, report: &Report) -> f64 {
     let agents = group.agents();
-    let min = if agents > PREDICTS { PREDICTS } else { 1 };
+    let min = if agents > MIN_PREDICTING_AGENTS { MIN_PREDICTING_AGENTS } else { 1 };
     let curve = report.curve(group.experiment, method).into_iter();
     let smaller = curve.filter(|row| (min..agents).contains(&row.n)).max_by_key(|row| row.n);
     smaller.map_or(method.usual_seconds(agents), |row| {
@@ -249,25 +248,24 @@ fn predicted(group: &Group, method: Method, report: &Report) -> f64 {
     })
 }
 
-/// The rows of a group.
 fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Row> + Clone {
     let of_experiment = report.rows_of(group.experiment);
     of_experiment.filter(|row| row.point == group.point)
 }
 
-/// Each method once, in alternating order, so that none always comes after the same other.
+/// Yields each method once. Every second round is reversed, so that no method always follows
+/// the same other.
 fn turns(methods: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..methods).map(move |k| if round.is_multiple_of(2) { k } else { methods - 1 - k })
 }
 
-/// How far the calm blocks of the worst row disagree, or the pairs of the worst ratio.
+/// The group's largest disagreement among the calm blocks of a row or the block pairs of a ratio.
 fn disagreement(group: &Group, report: &Report) -> f64 {
     let ratios = Answer::all(rows(group, report));
     let ratios = ratios.iter().map(|answer| answer.ratio.disagreement());
     rows(group, report).map(Row::disagreement).chain(ratios).fold(0.0, f64::max)
 }
 
-/// Fails unless all runners brought every crowd to the same state.
 fn agree(group: &Group, runners: &mut [Runner]) -> Result<(), Failure> {
     let Some(first) = runners.first() else { return Ok(()) };
     if runners.iter().all(|runner| runner.hashes == first.hashes) {

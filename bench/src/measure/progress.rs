@@ -1,5 +1,3 @@
-//! The progress of a measurement and its remaining time.
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -9,10 +7,8 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use crate::results::row::Row;
 
-/// A bar in seconds on a terminal, and lines elsewhere.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// Seconds of the run so far, and those that are expected to follow.
     now: f64,
     left: f64,
 }
@@ -29,21 +25,22 @@ impl Progress {
                 thread::sleep(Duration::from_millis(250));
             }
         };
-        // The spinner turns while a crowd of millions is built, so that nobody thinks it hangs. Where
-        // no thread can be started it stands still; the bar's own ticker would panic.
+        // The spinner turns on its own thread, so that a run does not look stuck
+        // while it builds a crowd of millions. If no thread can start, the spinner stands still;
+        // the bar's own ticker would panic.
         if !bar.is_hidden() {
             let _ = thread::Builder::new().spawn(turn);
         }
         Self { bar, now: 0.0, left: 0.0 }
     }
 
-    /// Set by the first request to end (Ctrl-C, a termination, a terminal that closes); the second
-    /// ends the program at once, with the report of the latest whole block.
+    /// Returns a flag that the first termination request sets (Ctrl-C, a signal, a closed
+    /// terminal). The second request exits at once; the report then covers the completed blocks.
     pub(crate) fn stop_on_interrupt(&self) -> Arc<AtomicBool> {
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, bar) = (Arc::clone(&stop), self.bar.clone());
-        // Where its thread cannot be started, a handler would swallow the signals. Without one a
-        // request ends the run at once, which is no reason not to measure.
+        // A handler whose thread cannot start would swallow the signals.
+        // Without a handler, a signal ends the run at once.
         if thread::Builder::new().spawn(|| ()).map(|tried| tried.join()).is_err() {
             return stop;
         }
@@ -52,7 +49,7 @@ impl Progress {
                 std::process::exit(130);
             }
             bar.suspend(|| {
-                note("stopping after the current repeat; press Ctrl-C again to stop at once");
+                log("stopping after the current repeat; press Ctrl-C again to stop at once");
             });
         });
         stop
@@ -62,7 +59,6 @@ impl Progress {
         (self.now, self.left) = (now, left);
     }
 
-    /// Shows what is done now with a crowd.
     pub(crate) fn tick(&self, crowd: &str, what: &str) {
         let share = self.now / (self.now + self.left).max(1.0e-9);
         self.bar.set_position((1_000.0 * share) as u64);
@@ -74,10 +70,9 @@ impl Progress {
         self.bar.set_message(format!("{crowd}, {what}{left}"));
     }
 
-    /// A line for a row that has a time, where there is no terminal.
     pub(crate) fn row(&self, row: &Row) {
         if self.bar.is_hidden() {
-            note(&format!("{}: {} ns per agent-step", row.id, row.interval()));
+            log(&format!("{}: {} ns per agent-step", row.id, row.interval()));
         }
     }
 
@@ -86,9 +81,8 @@ impl Progress {
     }
 }
 
-/// Prints a message for the user; standard output is for the report.
-pub(crate) fn note(text: &str) {
+/// Prints to standard error; standard output is reserved for the report.
+pub(crate) fn log(text: &str) {
     use std::io::Write;
-    // If standard error is closed, the message is not wanted.
     let _ = writeln!(std::io::stderr(), "{text}");
 }

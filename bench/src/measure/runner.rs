@@ -1,5 +1,3 @@
-//! One method with its memory, ready to be timed.
-
 use std::time::{Duration, Instant};
 
 use flockwork::{Simulation, Snapshot};
@@ -7,45 +5,38 @@ use flockwork::{Simulation, Snapshot};
 use crate::experiments::group::Group;
 use crate::failure::Failure;
 use crate::method::Method;
-use crate::peers::{Flock, Peer, Points};
+use crate::peers::{Peer, Points, ZelllFlock};
 use crate::results::row::{Block, Row, Stages};
 use crate::results::statistics::lower_quartile;
 use crate::rungs::Rung;
 use crate::stopwatch::Stopwatch;
 
-/// How long several threads run before their steps are timed.
+/// Multi-threaded methods run this long before their steps are timed.
 pub(super) const SETTLING: Duration = Duration::from_millis(100);
-/// Repeats after that.
 pub(super) const REPEATS_SETTLED: usize = 4;
 
-/// Steps of at least this many agents last long enough to be timed singly.
+/// Crowds with at least this many agents have steps long enough to be timed one by one.
 const TIMED_SINGLY: usize = 10_000;
 
-/// A crowd that is restored to its warm state and steps from there.
 pub(crate) struct Runner {
     pub(crate) method: Method,
     times_steering: bool,
-    /// True if single steps are timed, too: a game drops a frame by its slowest step, which a mean
-    /// hides.
-    pub(crate) times_singly: bool,
-    /// The crowd; for a rung, its start.
+    /// True if each step is timed. The slowest step decides whether a game drops a frame,
+    /// which a mean would hide.
+    pub(crate) times_each_step: bool,
+    /// The crowd; rungs of the ladder only copy their initial state from it.
     simulation: Simulation,
-    /// The state of each crowd after the latest steps.
     pub(crate) hashes: Vec<u64>,
     times: Times,
     watch: Stopwatch,
 }
 
-/// What was timed in a block.
 #[derive(Default)]
 struct Times {
-    /// Nanoseconds per agent-step of each repeat, and of its stages.
     ns: Vec<f64>,
     stages_ns: Vec<Stages>,
-    /// Repeats whose results were found equal to those of the other methods.
     verified: usize,
     waited: Vec<f64>,
-    /// Seconds of single steps.
     steps: Vec<f64>,
 }
 
@@ -56,7 +47,7 @@ impl Runner {
         Ok(Self {
             method,
             times_steering: group.times_steering(),
-            times_singly: method.is_of_engine() && group.agents() >= TIMED_SINGLY,
+            times_each_step: method.is_of_engine() && group.agents() >= TIMED_SINGLY,
             simulation,
             hashes: Vec::new(),
             times: Times::default(),
@@ -64,7 +55,6 @@ impl Runner {
         })
     }
 
-    /// Takes `steps` steps of every crowd from its warm state and returns their time.
     pub(crate) fn repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<Duration, Failure> {
         self.hashes.clear();
         self.watch.lap();
@@ -81,9 +71,9 @@ impl Runner {
         Ok(self.watch.lap())
     }
 
-    /// Takes steps until the operating system has spread the threads over the cores. After
-    /// single-threaded work that takes up to a tenth of a second, during which two threads share a
-    /// core. A program that steps a crowd all the time does not run into this.
+    /// Steps the crowd until the operating system has spread the threads over the cores.
+    /// After single-threaded work this takes up to 0.1 s, during which two threads share a core.
+    /// A program that steps its crowd continuously does not see this delay.
     fn settle(&mut self) -> Result<(), Failure> {
         let start = Instant::now();
         while start.elapsed() < SETTLING {
@@ -98,10 +88,10 @@ impl Runner {
                 self.simulation.step()?;
                 self.watch.add(self.simulation.stage_times().steer);
             }
-        } else if self.times_singly && (steps == 1 || self.simulation.threads_in_use() == 1) {
+        } else if self.times_each_step && (steps == 1 || self.simulation.threads_in_use() == 1) {
             for step in 0..steps {
                 self.watch.time(|| self.simulation.step())?;
-                // The first of several fills the caches, in which other methods were.
+                // Skip the first of several steps, which refills caches after other methods.
                 if step > 0 || steps == 1 {
                     self.times.steps.push(self.watch.latest().as_secs_f64());
                 }
@@ -120,35 +110,35 @@ impl Runner {
         Ok(flock.state_hash())
     }
 
-    /// Returns the engine's state, with which that of the flock is compared: their sums agree but
-    /// for the last bits.
+    /// Returns the engine's state hash after checking the flock against the engine. The sums
+    /// of flock and engine differ in their last bits, so a hash of the flock would not match.
     fn steps_of_flock(&mut self, steps: u64) -> Result<u64, Failure> {
-        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", Flock::ID));
-        let flock = Flock::of(&self.simulation);
+        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", ZelllFlock::ID));
+        let flock = ZelllFlock::of(&self.simulation);
         let mut flock = flock.ok_or_else(|| refusal("computes only workload W".into()))?;
         self.watch.time(|| (0..steps).for_each(|_| flock.step()));
         flock.verify(&mut self.simulation, steps).map_err(refusal)?;
         Ok(self.simulation.state_hash())
     }
 
-    /// Returns the number of neighbors in place of a state hash.
+    /// Returns the number of neighbors found instead of a state hash.
     fn search(&mut self, peer: Peer, calls: u64) -> u64 {
         let points = Points::of(&self.simulation);
         let mut count = peer.on(&points);
-        // The first call allocates.
+        // The first call allocates, so it is not timed.
         let found = count();
         self.watch.time(|| (0..calls).fold(found, |_, _| count()))
     }
 
-    /// A timed repeat, or several once several threads have settled. Returns the seconds of all of
-    /// it, including preparation.
+    /// Measures one repeat or, for multi-threaded methods, several repeats after a warm-up.
+    /// Returns the duration of the whole turn in seconds, including preparation.
     pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
         let start = Instant::now();
         let mut repeats = 1;
         if self.simulation.threads_in_use() > 1 {
             self.settle()?;
-            // In a game, too, threads are given each step anew.
-            for _ in 0..if self.times_singly && steps > 1 { steps } else { 0 } {
+            // As in a game, each step wakes the threads again.
+            for _ in 0..if self.times_each_step && steps > 1 { steps } else { 0 } {
                 let start = Instant::now();
                 self.simulation.step()?;
                 self.times.steps.push(start.elapsed().as_secs_f64());
@@ -166,7 +156,7 @@ impl Runner {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    /// [`Self::repeat`] that keeps its time. The stage times are those of the last step.
+    /// Runs [`Self::repeat`] and records its time. Stage times come from the last step only.
     fn timed_repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<(), Failure> {
         let lap = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
@@ -185,17 +175,14 @@ impl Runner {
         Ok(())
     }
 
-    /// Notes that the results of all times so far are right.
     pub(crate) fn verify(&mut self) {
         self.times.verified = self.times.ns.len();
     }
 
-    /// Discards all times, and begins a new block.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.times = Times::default();
     }
 
-    /// The verified times.
     pub(crate) fn block(&self) -> Block {
         let Times { ns, stages_ns, verified, waited, steps } = &self.times;
         Block {
@@ -206,12 +193,10 @@ impl Runner {
         }
     }
 
-    /// The state of the last crowd after its latest steps.
     pub(crate) fn state_hash(&self) -> String {
         format!("{:016x}", self.hashes.last().copied().unwrap_or_default())
     }
 
-    /// A row without times yet.
     pub(crate) fn row(&mut self, group: &Group) -> Result<Row, Failure> {
         if let Method::Rung(_) = self.method {
             self.simulation.run(group.steps)?;
@@ -219,7 +204,8 @@ impl Runner {
         let simulation = &mut self.simulation;
         let census = simulation.census();
         let last = self.hashes.last().copied().unwrap_or_default();
-        // The peers search the positions before the steps, in a closed box.
+        // Other crates search a bounded world at the positions before the steps,
+        // so their own count applies.
         let mean_neighbors = match self.method {
             Method::Peer(_) => last as f64 / simulation.len().max(1) as f64,
             _ => census.mean_neighbors,
@@ -247,16 +233,17 @@ impl Runner {
     }
 }
 
-/// Seconds for which all threads of this program together were ready and waited for a core, since
-/// their start, if the system reports it.
+/// Seconds that this process's live threads have been runnable but waiting for a core.
+/// `None` if the system does not report it.
 fn waited_seconds() -> Option<f64> {
     let mut nanoseconds = 0.0;
     for thread in std::fs::read_dir("/proc/self/task").ok()? {
-        // A thread may have ended since it was listed.
+        // The thread may have exited since it was listed.
         let Ok(text) = std::fs::read_to_string(thread.ok()?.path().join("schedstat")) else {
             continue;
         };
-        // The first number is the time on a core, the third the number of times.
+        // The fields of `schedstat` are nanoseconds on a core, nanoseconds of waiting,
+        // and the number of time slices.
         nanoseconds += text.split_whitespace().nth(1)?.parse::<f64>().ok()?;
     }
     Some(nanoseconds * 1.0e-9)

@@ -1,10 +1,10 @@
-//! Which crowd is measured next, so that a run ends in time.
+//! Chooses the crowd to measure next, so that a run ends in time.
 //!
-//! Every crowd gets five blocks, one in each pass over the list. All passes but the first have a
-//! random order, or a disturbance that comes every few seconds would meet the same rows in every
-//! pass. What time is left goes to the rows in doubt, or whose calm blocks do not agree yet, in the
-//! crowd that got the least of it first, until all agree or have sixteen blocks. If time is short
-//! there are fewer passes, and if three do not fit, the crowds that would take longest are left out.
+//! Every crowd gets five blocks, one per pass over the list. All passes but the first run in random
+//! order; otherwise a periodic disturbance would hit the same rows in every pass. The remaining
+//! time goes to crowds whose calm blocks disagree or whose ratios are in doubt, starting with the
+//! crowd that has used the least time, until all agree or have sixteen blocks. If time is short,
+//! there are fewer passes; if three passes do not fit, the slowest crowds are left out.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -14,84 +14,71 @@ use crate::experiments::group::Group;
 use crate::method::Method;
 use crate::numbers::duration;
 use crate::results::CALM_BLOCKS;
-use crate::results::report::Stopped;
+use crate::results::report::Skipped;
 
-/// Blocks that every crowd gets if time allows.
+/// Blocks per crowd if time allows.
 pub(super) const BLOCKS: usize = 5;
-/// Blocks that it can get.
 pub(super) const MAX_BLOCKS: usize = 16;
-/// Rows that agree this well are not measured further.
-pub(super) const GOOD: f64 = 0.02;
-/// The share of the time in which the five blocks of rows with short steps are measured; the rest
-/// is for long steps, preparation, and rows that need more.
+/// A row whose relative disagreement is at most this needs no more blocks.
+pub(super) const TARGET_DISAGREEMENT: f64 = 0.02;
+/// Share of the time limit planned for the first five blocks of rows with short steps.
+/// The rest is for long steps, preparation, and rows that need more blocks.
 const SHARE_OF_SHORT_STEPS: f64 = 0.4;
-/// Seconds after which repeating a row's steps tells nothing new.
-const LONGEST: f64 = 0.6;
-/// The share of the time that three passes may be expected to take.
+/// Seconds per block after which repeating a row's steps adds no information.
+const MAX_ROW_SECONDS: f64 = 0.6;
+/// Share of the time limit by which all crowds should have three blocks.
 const SHARE_OF_EXPECTED: f64 = 0.85;
-/// For writing the report at the end.
+/// Seconds reserved for writing the report.
 const RESERVE: f64 = 1.0;
-/// How much longer than the previous ones a block may take.
-const SLOWER: f64 = 1.3;
+/// A block may take this many times as long as the previous one.
+const SLACK: f64 = 1.3;
 
-/// The time that a measurement may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
-    /// The most seconds that one step may take.
     pub(crate) step_seconds: f64,
-    /// The most seconds that all of it may take.
     pub(crate) seconds: f64,
-    /// Whether crowds are left out that do not fit, or measured at least once.
+    /// If true, crowds that do not fit are left out; otherwise each crowd
+    /// is measured at least once.
     pub(crate) strict: bool,
 }
 
 impl Pace {
-    /// Why a method is not measured of which a step would take `seconds`.
     pub(crate) fn too_long(&self, seconds: f64) -> String {
         let [step, budget] = [seconds, self.step_seconds].map(duration);
-        format!("a step takes about {step}, the budget is {budget}")
+        format!("a step takes about {step}, but the budget is {budget}")
     }
 
-    /// Why a method is not measured whose blocks would take `seconds` where `left` are left.
     pub(crate) fn no_time(&self, seconds: f64, left: f64) -> String {
         let [needed, left, all] = [seconds, left, self.seconds].map(duration);
-        format!("it needs about {needed}, {left} of {all} are left (--time)")
+        format!("needs about {needed}, but {left} of {all} are left (--time)")
     }
 }
 
-/// The note that a method is not measured.
-pub(crate) fn stopped(group: &Group, method: Method, reason: String) -> Stopped {
-    Stopped { id: group.id(method), n: group.agents(), reason }
+pub(crate) fn stopped(group: &Group, method: Method, reason: String) -> Skipped {
+    Skipped { id: group.id(method), n: group.agents(), reason }
 }
 
 pub(crate) struct Schedule {
-    /// Seconds from the start of the run to its last block's end.
     end: f64,
-    /// Whether crowds may be left out.
     strict: bool,
-    /// Seconds to repeat one row's steps in a block.
     pub(crate) row_seconds: f64,
     crowds: Vec<Crowd>,
     order: Xoshiro256PlusPlus,
 }
 
-/// What the schedule knows of one crowd and the ways to compute it.
 struct Crowd {
-    /// The last second at which three blocks should be done.
+    /// Deadline for three blocks, in seconds from the start of the run.
     due: f64,
-    /// Seconds of a block: expected, then measured.
     seconds: f64,
     blocks: usize,
     disagreement: f64,
     left_out: bool,
 }
 
-/// What is expected of a crowd before anything is measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expected {
     pub(crate) experiment: Experiment,
     pub(crate) rows: usize,
-    /// Seconds of the shortest possible block on a usual machine.
     pub(crate) seconds: f64,
 }
 
@@ -100,10 +87,12 @@ impl Schedule {
         let &Pace { seconds, strict, .. } = pace;
         let end = (seconds - RESERVE).max(0.5 * seconds);
         let rows = expected.iter().map(|crowd| crowd.rows).sum::<usize>().max(1);
-        let row_seconds = (SHARE_OF_SHORT_STEPS * end / (BLOCKS * rows) as f64).min(LONGEST);
+        let row_seconds =
+            (SHARE_OF_SHORT_STEPS * end / (BLOCKS * rows) as f64).min(MAX_ROW_SECONDS);
         let block = |crowd: &Expected| crowd.seconds.max(crowd.rows as f64 * row_seconds);
         let all: f64 = expected.iter().map(block).sum();
-        // Each experiment has its part of the time, or a slow machine would leave out the last.
+        // Each experiment gets its share of the time; a slow machine would otherwise skip the last
+        // experiment.
         let due = |crowd: &Expected| {
             let last = expected.iter().rposition(|other| other.experiment == crowd.experiment);
             let until: f64 = expected[..=last.unwrap_or(0)].iter().map(block).sum();
@@ -121,14 +110,13 @@ impl Schedule {
         Self { end, strict, row_seconds, crowds, order }
     }
 
-    /// The crowd whose next block comes now, `now` seconds after the start.
     pub(crate) fn next(&mut self, now: f64) -> Option<usize> {
         let open: Vec<(usize, &Crowd)> =
             self.crowds.iter().enumerate().filter(|(_, crowd)| !crowd.left_out).collect();
         if let Some((first, _)) = open.iter().find(|(_, crowd)| crowd.blocks == 0) {
             return Some(*first);
         }
-        let fits = |crowd: &Crowd| now + SLOWER * crowd.seconds <= self.end;
+        let fits = |crowd: &Crowd| now + SLACK * crowd.seconds <= self.end;
         let lacks = |crowd: &Crowd| crowd.blocks < BLOCKS && fits(crowd);
         let fewest = open.iter().filter(|(_, crowd)| lacks(crowd)).map(|(_, crowd)| crowd.blocks);
         if let Some(fewest) = fewest.min() {
@@ -137,32 +125,31 @@ impl Schedule {
                 open.iter().filter(|(_, crowd)| in_pass(crowd)).map(|(k, _)| *k).collect();
             return Some(pass[(self.order.next_u64() % pass.len() as u64) as usize]);
         }
-        let needs =
-            |crowd: &Crowd| crowd.blocks < MAX_BLOCKS && crowd.disagreement > GOOD && fits(crowd);
+        let needs = |crowd: &Crowd| {
+            crowd.blocks < MAX_BLOCKS && crowd.disagreement > TARGET_DISAGREEMENT && fits(crowd)
+        };
         let spent = |crowd: &Crowd| crowd.blocks as f64 * crowd.seconds;
         let needy = open.iter().filter(|(_, crowd)| needs(crowd));
         needy.min_by(|(_, a), (_, b)| spent(a).total_cmp(&spent(b))).map(|(next, _)| *next)
     }
 
-    /// Whether three blocks of a crowd, of `seconds` each, fit into the time besides what is begun.
+    /// True if three blocks of `seconds` each fit, besides the blocks that crowds already begun
+    /// still need.
     pub(crate) fn fits(&self, crowd: usize, now: f64, seconds: f64) -> bool {
         !self.strict
             || now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.crowds[crowd].due
     }
 
-    /// Seconds that are left for a crowd.
     pub(crate) fn left_for(&self, crowd: usize, now: f64) -> f64 {
         (self.crowds[crowd].due - now - self.committed()).max(0.0)
     }
 
-    /// Seconds of the blocks that begun crowds lack.
     fn committed(&self) -> f64 {
         let lacks = |crowd: &Crowd| CALM_BLOCKS.saturating_sub(crowd.blocks) as f64;
         let begun = self.crowds.iter().filter(|crowd| crowd.blocks > 0 && !crowd.left_out);
         begun.map(|crowd| lacks(crowd) * crowd.seconds).sum()
     }
 
-    /// Notes a block that took `seconds`; `disagreement` is that of the worst row.
     pub(crate) fn measured(&mut self, crowd: usize, seconds: f64, disagreement: f64) {
         let crowd = &mut self.crowds[crowd];
         crowd.seconds = seconds;
@@ -174,10 +161,9 @@ impl Schedule {
         self.crowds[crowd].left_out = true;
     }
 
-    /// Seconds until the end of the run, as far as it can be foreseen.
     pub(crate) fn left(&self, now: f64) -> f64 {
         let of_crowd = |crowd: &Crowd| {
-            let few = if crowd.disagreement > GOOD { BLOCKS + 1 } else { BLOCKS };
+            let few = if crowd.disagreement > TARGET_DISAGREEMENT { BLOCKS + 1 } else { BLOCKS };
             few.saturating_sub(crowd.blocks) as f64 * crowd.seconds
         };
         let open = self.crowds.iter().filter(|crowd| !crowd.left_out);
@@ -195,8 +181,9 @@ mod tests {
 
     const SMALL: Expected = Expected { experiment: Experiment::Scaling, rows: 4, seconds: 0.01 };
 
-    /// Runs a schedule on a machine `slower` times as slow as expected, whose rows disagree by
-    /// `disagreement` after this many blocks. Returns the blocks of each crowd and the end.
+    /// Simulates a schedule on a machine `slower` times as slow as expected.
+    /// `disagreement` takes a crowd and its number of blocks.
+    /// Returns the number of blocks per crowd and the end time in seconds.
     fn run(
         seconds: f64,
         expected: &[Expected],
@@ -271,10 +258,10 @@ mod tests {
     fn the_reason_shows_the_predicted_time_and_the_budget() {
         let pace = pace(60.0, true);
         let reason = pace.too_long(0.0231);
-        assert_eq!(reason, "a step takes about 23.1 ms, the budget is 20.0 ms");
+        assert_eq!(reason, "a step takes about 23.1 ms, but the budget is 20.0 ms");
         assert_eq!(
             pace.no_time(31.0, 4.0),
-            "it needs about 31.0 s, 4.00 s of 60.0 s are left (--time)"
+            "needs about 31.0 s, but 4.00 s of 60.0 s are left (--time)"
         );
     }
 }

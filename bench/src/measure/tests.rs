@@ -1,10 +1,10 @@
-//! A simulated machine with other work on it, on which the schedule and the estimates must hold
-//! together what is promised of a report.
+//! Simulates a machine with background load. Even there, schedule and estimates must give times
+//! and ratios as reliable as reports promise.
 
 use super::*;
 use crate::experiment::Experiment;
 use crate::experiments::group::workload;
-use crate::measure::schedule::{BLOCKS, Expected, GOOD, MAX_BLOCKS};
+use crate::measure::schedule::{BLOCKS, Expected, MAX_BLOCKS, TARGET_DISAGREEMENT};
 use crate::options::Request;
 use crate::results::ratio::Ratio;
 use crate::results::report::tests::{quiet_row, report_of};
@@ -16,18 +16,17 @@ use crate::results::statistics::tests::Draws;
 const CORES: usize = 2;
 const SECONDS: f64 = 240.0;
 
-/// Another process: busy for the first part of every period.
+/// A background process that is busy for the first part of every period. Times are in seconds.
 #[derive(Clone, Copy)]
 struct Other {
     period: f64,
     busy: f64,
 }
 
-const NOBODY: Other = Other { period: 1.0, busy: 0.0 };
+const NO_LOAD: Other = Other { period: 1.0, busy: 0.0 };
 const THROUGHOUT: Other = Other { period: 1.0, busy: 1.0 };
 
 impl Other {
-    /// Seconds for which it keeps a core busy between two moments.
     fn seconds(&self, from: f64, to: f64) -> f64 {
         let until = |time: f64| {
             (time / self.period).floor() * self.busy + (time % self.period).min(self.busy)
@@ -36,7 +35,6 @@ impl Other {
     }
 }
 
-/// A row: its time per step on the quiet machine, and the threads that it keeps busy.
 #[derive(Clone, Copy)]
 struct Work {
     ns: f64,
@@ -44,8 +42,8 @@ struct Work {
     seconds_per_repeat: f64,
 }
 
-/// Like the rows of a report: repeats of different length, some of them on both cores; these are
-/// the fastest way, up to a million agents.
+/// Models the rows of a report: repeats of different lengths, a quarter of them on both cores.
+/// Two-core rows have shorter repeats, like the fastest method at up to a million agents.
 fn rows() -> Vec<Work> {
     let work = |k: usize| Work {
         ns: 10.0 + k as f64,
@@ -59,12 +57,10 @@ fn rows() -> Vec<Work> {
     (0..48).map(work).collect()
 }
 
-/// Measures `work` on the machine.
 fn run(work: &[Work], other: Other, seed: usize) -> Report {
     let mut draws = Draws::new();
-    // Runs do not draw the same noise.
     (0..1_000 * seed).for_each(|_| _ = draws.normal());
-    // What stays the same throughout a run and differs between runs: where memory lies.
+    // Memory layout is constant within a run and differs between runs.
     let layout: Vec<f64> = work.iter().map(|_| 0.006 * draws.normal()).collect();
     let expected = |work: &Work| Expected {
         experiment: Experiment::Scaling,
@@ -91,18 +87,16 @@ fn run(work: &[Work], other: Other, seed: usize) -> Report {
         while ns.len() < 2 || (now - begun < schedule.row_seconds && ns.len() < 25) {
             let noise = layout[next] + of_block + 0.008 * draws.normal() + 0.004;
             let mut time = quiet.seconds_per_repeat * noise.exp();
-            // Other work shares one core with a crowd that uses both, and disturbs the caches of one
-            // that uses the other.
+            // Background load takes a core from a crowd that uses both cores,
+            // and disturbs the caches of a crowd that uses only one.
             let share = if quiet.threads == CORES { 0.9 } else { 0.06 };
             time += share * other.seconds(now, now + time);
-            // The system's own work, now and then.
             if draws.normal() > 1.8 {
                 time *= 1.0 + 0.1 * draws.normal().abs();
             }
             if quiet.threads == CORES {
                 waited.push(0.5 * other.seconds(now, now + time) / time);
             }
-            // The turns of the other ways to compute the same crowd.
             now += time + 0.02;
             ns.push(quiet.ns * time / quiet.seconds_per_repeat);
         }
@@ -120,13 +114,11 @@ fn run(work: &[Work], other: Other, seed: usize) -> Report {
     report
 }
 
-/// The largest share by which a row's time is above that on the quiet machine.
 fn most_above(report: &Report, work: &[Work]) -> f64 {
     let rows = report.rows.iter().zip(work);
     rows.map(|(row, work)| row.ns_per_agent_step / work.ns - 1.0).fold(0.0, f64::max)
 }
 
-/// Half a core in bursts of different length.
 const BURSTS: [Other; 4] = [
     Other { period: 0.2, busy: 0.1 },
     Other { period: 2.0, busy: 1.0 },
@@ -156,7 +148,7 @@ fn bursts_of_half_a_core_leave_nine_of_ten_times_within_5_percent_of_each_other(
 #[test]
 fn on_a_quiet_machine_times_are_right() {
     let work = rows();
-    let report = run(&work, NOBODY, 1);
+    let report = run(&work, NO_LOAD, 1);
     assert!(most_above(&report, &work) < 0.03, "{}", most_above(&report, &work));
 }
 
@@ -167,8 +159,8 @@ fn a_core_that_is_busy_throughout_is_told() {
     assert!(report.rows.iter().filter(threaded).all(Row::is_disturbed));
 }
 
-/// Two ways to compute a crowd on one thread, the first three times as slow and disturbed more by
-/// what shares the caches; their repeats alternate.
+/// Simulates two single-threaded methods with alternating repeats.
+/// The first takes three times as long and suffers more from shared caches.
 fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
     let mut draws = Draws::new();
     (0..1_000 * seed).for_each(|_| _ = draws.normal());
@@ -190,11 +182,11 @@ fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
                 }
             }
             blocks.iter_mut().zip(ns).for_each(|(blocks, ns)| blocks.push(ns));
-            // Like the schedule, which gives more blocks to those that do not agree yet.
             let [slow, fast] =
                 blocks.each_ref().map(|blocks| row_of(Method::CellsSimd, 100, blocks.clone()));
             let ratio = Ratio::of(&slow, &fast);
-            let enough = if ratio.disagreement() > GOOD { MAX_BLOCKS } else { BLOCKS };
+            let enough =
+                if ratio.disagreement() > TARGET_DISAGREEMENT { MAX_BLOCKS } else { BLOCKS };
             if blocks[0].len() >= enough {
                 return ratio;
             }
@@ -217,7 +209,7 @@ fn ratios_of_one_thread_hold_beside_bursts_and_beside_a_core_that_is_busy_throug
             let apart = times.iter().fold(0.0, |a: f64, &b| a.max(b))
                 / times.iter().fold(9.0, |a: f64, &b| a.min(b));
             assert!(apart < 1.05, "row {k}: {times:?}");
-            // What disturbs one way more than the other is in the ratio.
+            // A disturbance that slows one method more than the other shifts the ratio.
             assert!(
                 times.iter().all(|times| (times / 3.0).ln().abs() < 0.06),
                 "row {k}: {times:?}"
@@ -232,7 +224,7 @@ fn a_crowd_of_a_few_does_not_predict_the_time_of_thousands() {
     let request = Request::of("--n 10k");
     let method = Method::CellsSimd;
     let group = Group::new(&request, Experiment::Scaling, 10_000, 1.0e4, scene, &[method]);
-    // A second per agent.
+    // One second per agent-step.
     let predicted_by = |n: usize| {
         let report = report_of(vec![quiet_row(Experiment::Scaling, method, n, 1.0e9)]);
         predicted(&group, method, &report)

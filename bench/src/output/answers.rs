@@ -1,4 +1,4 @@
-//! The first screen of a report: what was asked, and the answer.
+//! The first screen of a report: the questions and their answers.
 
 use crate::experiment::Experiment;
 use crate::method::Method;
@@ -9,11 +9,9 @@ use crate::results::ratio::{Answer, Ratio};
 use crate::results::report::Report;
 use crate::results::row::Row;
 
-/// The first screen.
 pub(super) struct Answers {
     pub(super) headline: String,
     pub(super) tables: Vec<Table>,
-    /// How far to trust them, in one sentence.
     pub(super) trust: String,
 }
 
@@ -25,7 +23,6 @@ impl Answers {
     }
 }
 
-/// The most important answer of the first experiment.
 fn headline(report: &Report) -> String {
     let Some(first) = report.experiments().first().copied() else {
         return "Nothing was measured".into();
@@ -33,9 +30,9 @@ fn headline(report: &Report) -> String {
     let answers = report.largest_answers(first);
     let is_main = |answer: &&&Answer| answer.question.slow == Method::AllPairsSimd;
     let Some(answer) = answers.iter().find(is_main).or(answers.first()) else {
-        let best = report.largest(first).min_by(Row::by_time).expect("the experiment has rows");
+        let best = report.largest(first).min_by(Row::cmp_time).expect("the experiment has rows");
         let step = duration(best.seconds_per_step());
-        return format!("{step} for a step of {}, {}", best.place(), best.words());
+        return format!("{step} for a step of {}, {}", best.crowd_name(), best.label());
     };
     let (times, place, mark) = (digits(answer.ratio.times), &answer.place, mark(&answer.ratio));
     match is_main(&answer) {
@@ -44,13 +41,13 @@ fn headline(report: &Report) -> String {
     }
 }
 
-/// Marks an answer that could be another.
 pub(super) fn mark(ratio: &Ratio) -> &'static str {
     if ratio.doubt.is_some() { " ?" } else { "" }
 }
 
-/// The answers, each at the largest crowd that gives it; of several such crowds, the lowest and the
-/// highest. Of scaling, what cells and the engine gain; of experiments after the first, one answer.
+/// Lists each answer at the largest crowd that has one, or the lowest and highest answer
+/// of several such crowds. `scaling` lists only the gains of cells and of the engine;
+/// experiments after the first list at most two answers.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {
         let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
@@ -81,7 +78,7 @@ fn ratios(report: &Report) -> Table {
     Table::new("question | answer [95 %]: | at", lines)
 }
 
-/// The ratio of cells over all pairs at the largest crowd, at which all pairs were not measured.
+/// Speed-up of cells over all pairs at the largest crowd, with the time of all pairs extrapolated.
 fn extrapolated(report: &Report) -> Option<Vec<String>> {
     let cells = report.curve(Experiment::Scaling, Method::CellsSimd).pop()?;
     let pairs = report.curve(Experiment::Scaling, Method::AllPairsSimd).pop()?;
@@ -89,17 +86,17 @@ fn extrapolated(report: &Report) -> Option<Vec<String>> {
     let seconds = pairs.seconds_per_step() * (cells.n as f64 / pairs.n as f64).powf(slope);
     (cells.n > pairs.n).then(|| {
         let times = rounded(seconds / cells.seconds_per_step(), 2) + "× (extrapolated)";
-        vec!["the same at the largest crowd".into(), times, cells.place()]
+        vec!["the same at the largest crowd".into(), times, cells.crowd_name()]
     })
 }
 
-/// The size from which cells win.
 fn crossing(report: &Report) -> Option<Vec<String>> {
     let from = format!("{} agents", report.crossover?);
     Some(vec!["cells win from".into(), from, "one thread".into()])
 }
 
-/// The largest crowd of each method at 60 steps per second, and its longest step.
+/// Lists, for each method, the largest crowd at 60 steps per second and the longest step
+/// of the largest measured crowd.
 fn methods(report: &Report) -> Table {
     let line = |method: Method| {
         let curve = report.curve(Experiment::Scaling, method);
@@ -107,7 +104,7 @@ fn methods(report: &Report) -> Table {
         let worst = row.worst.map(|worst| [worst.percentile_99, worst.maximum].map(duration));
         let [most, longest] = worst.unwrap_or_default();
         let step = format!("{} for {}", duration(row.seconds_per_step()), grouped(row.n));
-        Some(vec![row.words(), crowd_in_time(&curve), step, most, longest])
+        Some(vec![row.label(), crowd_in_time(&curve), step, most, longest])
     };
     let methods = report.methods_of(Experiment::Scaling).into_iter();
     let lines = methods.filter(|method| *method != Method::CellsSimdAgain).filter_map(line);
@@ -115,7 +112,6 @@ fn methods(report: &Report) -> Table {
     Table::new(head, lines.collect())
 }
 
-/// The largest crowd whose step takes a 60th of a second, with its interval.
 fn crowd_in_time(curve: &[&Row]) -> String {
     let crowd = |ns: fn(&Row) -> f64| {
         let seconds = |row: &Row| row.seconds(ns(row));
@@ -175,7 +171,6 @@ mod tests {
         Answers::of(&report)
     }
 
-    /// All pairs with 0.1 ns per pair, cells with 20 ns per agent.
     fn usual() -> Vec<Row> {
         let of_size = |n: usize| {
             let pairs = scaling(Method::AllPairsSimd, n, 0.1 * n as f64);
@@ -203,7 +198,7 @@ mod tests {
             assert!(text.contains(words), "{words}: {text}");
         }
         let text = methods.text();
-        // 16.7 ms: √(16.7e6 / 0.1) agents with all pairs, 16.7e6 / 20 with cells.
+        // Agents per step of 16.7 ms: √(16.7e6 / 0.1) with all pairs, 16.7e6 / 20 with cells.
         for words in ["12,900 [12,900, 12,900]", "833,000 [833,000, 833,000]", "83,300 [83,300"] {
             assert!(text.contains(words), "{words}: {text}");
         }

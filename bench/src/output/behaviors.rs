@@ -10,21 +10,19 @@ use crate::output::table::{Section, Table};
 use crate::results::report::Report;
 use crate::results::row::Row;
 
-/// The maximum force of agents with default parameters.
+/// Default maximum force of an agent. The table gives errors as a share of this force.
 const MAX_FORCE: f64 = 400.0;
-/// Number of agents whose forces are compared with the reference's.
 const COMPARED: usize = 600;
-/// Steps between comparisons.
 const STEPS: u64 = 5;
-/// Agents are left out if another one is, relatively, closer than this to the edge of their view:
-/// rounding decides on which side it is.
+/// Relative margin: agents with a neighbor closer than this to the edge of their view are skipped,
+/// since rounding decides whether that neighbor is visible.
 const MIN_MARGIN: f64 = 1.0e-5;
 
 pub(super) fn costs(report: &Report) -> Section {
     let named = |name: &str| Behavior::all().into_iter().find(|known| known.name() == name);
     let mut lines = Vec::new();
     for simd in report.rows_of(Experiment::Kernels).filter(|row| !row.method.is_scalar()) {
-        let beside = |row: &&Row| row.is_beside(simd) && row.method == Method::CellsScalar;
+        let beside = |row: &&Row| row.is_same_crowd(simd) && row.method == Method::CellsScalar;
         let Some(scalar) = report.rows_of(Experiment::Kernels).find(beside) else { continue };
         let name = simd.point.split(", ").next().unwrap_or_default();
         let behavior = named(name).filter(|_| simd.point == name || simd.point.ends_with("agents"));
@@ -41,7 +39,7 @@ pub(super) fn costs(report: &Report) -> Section {
     let agents = count(report.most_agents(Experiment::Kernels), "agent");
     let about = format!(
         "ns per agent of the whole steering stage on one thread, each behavior alone with {agents}; \
-         `{IDLE}` is the stage without any. The error is the largest difference from the `f64` \
+         `{IDLE}` is the stage without behaviors. The error is the largest difference from the `f64` \
          reference over {COMPARED} agents, as a share of the maximum force."
     );
     let section =
@@ -49,7 +47,6 @@ pub(super) fn costs(report: &Report) -> Section {
     Section { is_markdown: true, ..section }
 }
 
-/// The scene that shows a behavior: the one with its name, or else the first that uses it.
 fn scene_of(behavior: &str) -> Option<&'static str> {
     let dashed = behavior.replace('_', "-");
     let shows = |name: &&str| {

@@ -1,5 +1,3 @@
-//! The chart of an experiment that varies a number.
-
 use crate::experiment::Experiment;
 use crate::method::Method;
 use crate::numbers::grouped;
@@ -12,7 +10,6 @@ use crate::results::row::Row;
 pub(super) const WIDE: f64 = 800.0;
 pub(super) const NARROW: f64 = 380.0;
 
-/// Seconds of a step at 60 steps per second.
 pub(super) const FRAME: f64 = 1.0 / 60.0;
 
 pub(super) struct Chart {
@@ -21,7 +18,6 @@ pub(super) struct Chart {
 }
 
 impl Chart {
-    /// `None` if the report has no rows of the experiment, or their points are no numbers.
     pub(super) fn of(report: &Report, experiment: Experiment) -> Option<Self> {
         let (title, quantity) = match experiment {
             Experiment::Scaling => ("Time of a step", "agents"),
@@ -47,15 +43,13 @@ impl Chart {
         Some(Self { title, curves })
     }
 
-    /// The picture; as a file of its own, with its style.
+    /// Renders the chart as SVG. If `alone`, includes the style sheet, for a separate file.
     pub(super) fn svg(&self, width: f64, alone: bool) -> String {
         let (shapes, height) = curves::draw(&self.curves, width).unwrap_or_default();
         shapes.framed([width, height], self.title, alone)
     }
 }
 
-/// The curves of an experiment: milliseconds per step over the number of agents, or nanoseconds per
-/// agent in the largest crowd.
 fn curves_of(report: &Report, experiment: Experiment) -> Vec<Curve> {
     let all_sizes = experiment == Experiment::Scaling;
     let point = |row: &Row| {
@@ -70,7 +64,7 @@ fn curves_of(report: &Report, experiment: Experiment) -> Vec<Curve> {
         let mut rows = report.curve(experiment, method);
         rows.retain(|row| all_sizes || row.n == report.most_agents(experiment));
         Curve {
-            name: rows.last().map_or(String::new(), |row| row.words()),
+            name: rows.last().map_or(String::new(), |row| row.label()),
             color: color(method),
             points: rows.into_iter().map(point).collect(),
         }
@@ -79,7 +73,6 @@ fn curves_of(report: &Report, experiment: Experiment) -> Vec<Curve> {
     methods.filter(|method| *method != Method::CellsSimdAgain).map(curve).collect()
 }
 
-/// The number of a method's color, the same in all charts.
 fn color(method: Method) -> usize {
     match method {
         Method::AllPairsScalar => 0,

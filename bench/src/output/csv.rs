@@ -1,18 +1,15 @@
-//! The rows of a report as CSV.
-
 use serde_json::{Value, json};
 
 use crate::results::report::Report;
 use crate::results::row::Row;
 
-/// The columns: fields of [`line`]. A dot leads into a field.
+/// Column names are fields of [`line`]; a dot selects a nested field.
 const COLUMNS: &str = "experiment method point scene n threads ns_per_agent_step ns_low ns_high \
     ns_median ns_min repeats blocks mean_neighbors pairs_per_agent stages_ns.sort \
     stages_ns.steer stages_ns.non_penetration \
     stages_ns.smooth worst.percentile_99 worst.maximum \
     state_hash waited percent_of_limit seed commit cpu";
 
-/// The rows, and a line of names.
 pub(super) fn text(report: &Report) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS.split(' ')).expect("memory takes all");
@@ -33,7 +30,7 @@ fn pointer(path: &str) -> String {
     format!("/{}", path.replace('.', "/"))
 }
 
-/// A row and what belongs to it elsewhere in the report.
+/// Returns a row with report-wide fields such as seed and commit.
 fn line(report: &Report, row: &Row) -> Value {
     let head = Row { blocks: Vec::new(), ..row.clone() };
     let mut line = serde_json::to_value(head).expect("a row is plain data");
@@ -49,7 +46,7 @@ fn line(report: &Report, row: &Row) -> Value {
     line
 }
 
-/// Text that spreadsheets do not take for a formula.
+/// Prefixes text with an apostrophe if a spreadsheet would run it as a formula.
 fn harmless(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
     if formula { format!("'{text}") } else { text.to_owned() }

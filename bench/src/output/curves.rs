@@ -1,44 +1,36 @@
-//! Curves on logarithmic axes, with their names at their ends.
-
 use crate::numbers::plain;
 use crate::output::svg::{Shapes, width_of};
 
 const HEIGHT: f64 = 440.0;
-/// The edges of the part that has the curves.
+/// Edges of the plot area, in pixels.
 const LEFT: f64 = 58.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = HEIGHT - 44.0;
-/// Height of a line of names.
 const NAME_LINE: f64 = 16.0;
-/// Points of a line between two points of a curve at which a name would be crossed.
+/// Sample points per curve segment when testing whether a curve crosses a label.
 const PIECES: u32 = 64;
 
 pub(super) struct Curves {
-    /// What the axes show.
     pub(super) x: &'static str,
     pub(super) y: &'static str,
     pub(super) curves: Vec<Curve>,
-    /// A vertical and a horizontal line with their names.
     pub(super) at_x: Option<(f64, String)>,
     pub(super) at_y: Option<(f64, String)>,
 }
 
 pub(super) struct Curve {
     pub(super) name: String,
-    /// The number of its color.
     pub(super) color: usize,
     pub(super) points: Vec<Point>,
 }
 
 pub(super) struct Point {
     pub(super) at: [f64; 2],
-    /// Ends of the interval of its height.
+    /// Ends of the error bar, in units of the y axis.
     pub(super) interval: [f64; 2],
-    /// The text shown on hovering.
     pub(super) title: String,
 }
 
-/// The values at the edges, and the right edge.
 struct Frame {
     x: [f64; 2],
     y: [f64; 2],
@@ -55,12 +47,11 @@ impl Frame {
     }
 }
 
-/// The position on a logarithmic axis, from 0 to 1.
+/// Position on a logarithmic axis, from 0 to 1.
 fn share([low, high]: [f64; 2], value: f64) -> f64 {
     (value / low).ln() / (high / low).ln()
 }
 
-/// The range of some values with a margin; `None` without values.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
     let values: Vec<f64> = values.filter(|value| *value > 0.0 && value.is_finite()).collect();
     let low = values.iter().copied().reduce(f64::min)?;
@@ -68,7 +59,6 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
     Some([low / margin, high * margin])
 }
 
-/// The shapes and their height; `None` without points.
 pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
     let points = || chart.curves.iter().flat_map(|curve| &curve.points);
     let heights = points().flat_map(|point| point.interval);
@@ -83,7 +73,7 @@ pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
     for curve in &chart.curves {
         draw_curve(curve, &frame, &mut shapes);
     }
-    // Names come last, so that no curve runs through them.
+    // Draw labels last, so that no curve crosses them.
     if let Some((value, name)) = &chart.at_x {
         let x = frame.across(*value);
         shapes.line("mark", [x, TOP, x, BOTTOM]);
@@ -104,8 +94,8 @@ pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
     Some((shapes, HEIGHT))
 }
 
-/// The place of a name: its left, upper, right and lower edge. It is as near to the end of its curve as
-/// other names and curves allow.
+/// Returns the left, top, right and bottom edges of a label. The label is as close to the end
+/// of its curve as other labels and curves allow.
 fn label(curve: &Curve, chart: &Curves, frame: &Frame, taken: &[[f64; 4]]) -> [f64; 4] {
     let place = |point: &Point| [frame.across(point.at[0]), frame.down(point.at[1])];
     let [x, y] = curve.points.last().map_or([0.0; 2], place);
@@ -132,7 +122,7 @@ fn label(curve: &Curve, chart: &Curves, frame: &Frame, taken: &[[f64; 4]]) -> [f
 }
 
 fn draw_axes(chart: &Curves, frame: &Frame, shapes: &mut Shapes) {
-    // Labels of neighboring ticks must neither touch nor leave the picture.
+    // Labels of neighboring ticks must neither overlap nor leave the picture.
     let mut free = 0.0;
     for value in ticks(frame.x) {
         let (x, label) = (frame.across(value), plain(value));
@@ -166,7 +156,7 @@ fn draw_curve(curve: &Curve, frame: &Frame, shapes: &mut Shapes) {
     }
 }
 
-/// Round numbers on a logarithmic axis: powers of ten, and more numbers if these are few.
+/// Round tick values: powers of ten, with intermediate values if there are few powers.
 fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
     let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
     let of = |digits: &[f64]| -> Vec<f64> {
@@ -188,7 +178,6 @@ mod tests {
         Curve { name: name.into(), color: 0, points: vec![point(1.0), point(100.0)] }
     }
 
-    /// The number of an attribute of the text `name`.
     fn number(svg: &str, name: &str, key: &str) -> f64 {
         let before = svg.split(&format!(">{name}<")).next().expect("a name");
         let rest = before.rsplit(&format!(" {key}=\"")).next().expect("a key");
@@ -213,7 +202,7 @@ mod tests {
         }
     }
 
-    /// "all pairs, SIMD" was written over the curve of "cells, scalar", which goes on below it.
+    /// Regression test: the label "all pairs, SIMD" overlapped the curve of "cells, scalar".
     #[test]
     fn no_curve_crosses_a_name() {
         let point = |x: f64, y: f64| Point { at: [x, y], interval: [y; 2], title: String::new() };

@@ -1,5 +1,5 @@
-//! What is behind the answers, in tables: every ratio and time, where the time goes, the limits of the
-//! machine, what other code computes, and what was left out.
+//! The tables behind the answers: every ratio and time, the stages of a step,
+//! the limits of the machine, and the rows that were left out.
 
 use crate::experiment::Experiment;
 use crate::method::Method;
@@ -8,12 +8,12 @@ use crate::output::answers::mark;
 use crate::output::behaviors;
 use crate::output::table::{Rows, Section, Table};
 use crate::results::ratio::{Answer, Ratio};
-use crate::results::report::{Report, Stopped};
+use crate::results::report::{Report, Skipped};
 use crate::results::row::{Row, Stages};
 use crate::roofline::{Limits, Share};
 
-/// What the terminal shows, too.
-pub(super) fn results(report: &Report) -> Vec<Section> {
+/// Sections shown both on the terminal and in the HTML report.
+pub(super) fn shared_sections(report: &Report) -> Vec<Section> {
     let experiments = report.experiments().into_iter();
     let rows = experiments.map(|experiment| match experiment {
         Experiment::Kernels => behaviors::costs(report),
@@ -24,20 +24,18 @@ pub(super) fn results(report: &Report) -> Vec<Section> {
     all.filter(|section| !section.table.is_empty()).collect()
 }
 
-/// What only the page shows.
-pub(super) fn background(report: &Report) -> Vec<Section> {
+/// Sections shown only in the HTML report.
+pub(super) fn page_sections(report: &Report) -> Vec<Section> {
     let all = [growth(report), stages(report, Experiment::Scaling)].into_iter();
     all.chain(limits(report)).filter(|section| !section.table.is_empty()).collect()
 }
 
-/// The rows left out, mostly because they would have taken too long.
 fn not_measured(report: &Report) -> Section {
-    let line = |stopped: &Stopped| vec![stopped.id.clone(), stopped.reason.clone()];
+    let line = |stopped: &Skipped| vec![stopped.id.clone(), stopped.reason.clone()];
     let table = Table::new("row | why", report.stopped.iter().map(line).collect());
     Section::new("Not measured", "", table)
 }
 
-/// Each question at the largest crowd that answers it.
 fn ratios(report: &Report) -> Section {
     let line = |answer: &&Answer| {
         let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
@@ -49,13 +47,12 @@ fn ratios(report: &Report) -> Section {
     };
     let groups = report.experiments().into_iter().map(group);
     let groups = groups.filter(|group| !group.rows.is_empty()).collect();
-    let table = Table::new("question | as fast [95 %]: | at", Vec::new());
-    let about = "At the largest crowd that both were measured with, in turns, so that noise which slows \
-                 down both cancels. A ? means that the answer could be another.";
+    let table = Table::new("question | times as fast [95 %]: | at", Vec::new());
+    let about = "Both methods run alternately, at the largest crowd measured with both, so that noise \
+                 that slows down both cancels out. A ? marks an answer that may be wrong.";
     Section::new("Ratios", about, Table { groups, ..table })
 }
 
-/// A table with a line for each method of each crowd.
 fn times(report: &Report, experiment: Experiment) -> Section {
     let rows: Vec<&Row> = report.rows_of(experiment).collect();
     let limits = rows.iter().any(|row| report.reached.contains_key(&row.id));
@@ -66,15 +63,18 @@ fn times(report: &Report, experiment: Experiment) -> Section {
         let neighbors = digits(first.mean_neighbors);
         let state = &first.state_hash;
         Rows {
-            name: format!("{}: {neighbors} neighbors on average, state {state}", first.place()),
+            name: format!(
+                "{}: {neighbors} neighbors on average, state {state}",
+                first.crowd_name()
+            ),
             rows: rows.iter().map(|row| line(report, first, row, limits)).collect(),
         }
     };
-    let groups = rows.chunk_by(|a, b| a.is_beside(b)).map(group).collect();
+    let groups = rows.chunk_by(|a, b| a.is_same_crowd(b)).map(group).collect();
     let table = Table { groups, ..Table::new(&head, Vec::new()) };
-    let about = "ns per agent-step; times as fast as the first method of each crowd; the share of \
-                 tested pairs that are neighbors; the share of the machine's limit, and what bounds \
-                 a step there.";
+    let about = "Speed relative to the first method of each crowd; ns per agent-step; share of tested \
+                 pairs that are neighbors; share of the machine's limit, and the resource that sets \
+                 the limit.";
     Section::new(format!("Times: {experiment}"), about, table)
 }
 
@@ -103,13 +103,12 @@ fn growth(report: &Report) -> Section {
     Section::new("Growth with the number of agents", "Fitted to large crowds.", table)
 }
 
-/// Where the time of a step goes, with cells and SIMD on one thread.
 fn stages(report: &Report, experiment: Experiment) -> Section {
     let rows = report.curve(experiment, Method::CellsSimd);
     let line = |row: &&Row| {
         let ns = [row.ns_per_agent_step].into_iter().chain(row.stages_ns?.values()).map(digits);
         let of_first = digits(row.ns_per_agent_step / rows[0].ns_per_agent_step);
-        Some([row.place()].into_iter().chain(ns).chain([format!("{of_first}×")]).collect())
+        Some([row.crowd_name()].into_iter().chain(ns).chain([format!("{of_first}×")]).collect())
     };
     let head = format!("crowd | step: | {}: | of the first:", Stages::NAMES.join(": | "));
     let table = Table::new(&head, rows.iter().filter_map(line).collect());
@@ -117,7 +116,6 @@ fn stages(report: &Report, experiment: Experiment) -> Section {
     Section::new(format!("Stages of a step: {experiment}"), about, table)
 }
 
-/// The limits of the machine, one line for each, with its value for each number of threads.
 pub(super) fn limits(report: &Report) -> Option<Section> {
     let roofline = report.roofline.as_ref()?;
     let limits = &roofline.limits;
@@ -141,8 +139,8 @@ pub(super) fn limits(report: &Report) -> Option<Section> {
     }
     let threads = limits.iter().map(|limits| format!(" | {}:", count(limits.threads, "thread")));
     let head = format!("billions per second{}", threads.collect::<String>());
-    let about = "Measured: operations, counted in lanes, and bytes. With the counted work of a step \
-                 these give its shortest possible time. \"Of limit\" is that time as a share of the \
-                 measured one, and the resource that bounds it.";
+    let about = "Measured rates of operations, counted per lane, and of bytes. Together with the counted \
+                 work of a step, they give its shortest possible time. \"Of limit\" is that time as a \
+                 share of the measured time, and the resource that bounds it.";
     Some(Section::new("Limits of the machine", about, Table::new(&head, lines)))
 }

@@ -1,5 +1,3 @@
-//! A report as files and as text: the answers first, then what is behind them.
-
 use std::path::Path;
 
 use askama::Template;
@@ -19,20 +17,19 @@ mod details;
 mod svg;
 pub(crate) mod table;
 
-/// The page is self-contained: no scripts, no fonts, no network.
+/// The HTML report is self-contained: no scripts, no fonts, no network.
 #[derive(Template)]
 #[template(path = "page.html")]
 struct Page<'a> {
     report: &'a Report,
     answers: Answers,
     chart: Option<Chart>,
-    /// Those of other experiments.
     charts: Vec<Chart>,
     sections: Vec<Section>,
 }
 
-/// Writes a report in every form: JSON with every measured time, CSV with a line for each row, the
-/// page, and its first chart.
+/// Writes the report as JSON (all measured times), CSV (one line per row) and HTML,
+/// and its first chart as SVG.
 pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
     save_json(report, folder)?;
     replace(&folder.join("report.csv"), &csv::text(report))?;
@@ -46,12 +43,10 @@ pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
     replace(&folder.join("report.json"), &(one_line(report) + "\n"))
 }
 
-/// The report as JSON on one line.
 pub(crate) fn one_line(report: &Report) -> String {
     serde_json::to_string(report).expect("a report is plain data")
 }
 
-/// Writes a whole file or leaves the previous one.
 fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let written = flockwork::internal::file::replace(path, text.as_bytes());
     written.map(drop).map_err(|error| cannot_write(path, &error))
@@ -68,12 +63,14 @@ fn page(report: &Report) -> String {
         answers: Answers::of(report),
         chart: charts.next(),
         charts: charts.collect(),
-        sections: details::results(report).into_iter().chain(details::background(report)).collect(),
+        sections: details::shared_sections(report)
+            .into_iter()
+            .chain(details::page_sections(report))
+            .collect(),
     };
     page.render().expect("a string takes all")
 }
 
-/// The machine, the build and the workload.
 pub(crate) fn head(report: &Report) -> String {
     let (machine, neighbors) = (&report.machine, report.setup.mean_neighbors);
     let workload =
@@ -82,7 +79,6 @@ pub(crate) fn head(report: &Report) -> String {
     [build, machine.to_string(), workload].map(|line| wrapped(&line)).concat()
 }
 
-/// The answers, and then the tables of ratios and times.
 pub(crate) fn text(report: &Report, folder: &Path) -> String {
     let Answers { headline, tables, trust } = Answers::of(report);
     let mut text = format!("\n{}\n", wrapped(&headline));
@@ -92,7 +88,7 @@ pub(crate) fn text(report: &Report, folder: &Path) -> String {
     text += &wrapped(&trust);
     let asks_for_limits = ["roofline", "all"].contains(&&*report.setup.command);
     let limits = details::limits(report).filter(|_| asks_for_limits);
-    for section in details::results(report).into_iter().chain(limits) {
+    for section in details::shared_sections(report).into_iter().chain(limits) {
         text += &format!("\n{}", section.text());
     }
     text + &format!("\nReport: {}\n", folder.join("report.html").display())
@@ -103,7 +99,7 @@ mod tests {
     use super::*;
     use crate::experiment::Experiment;
     use crate::method::Method;
-    use crate::results::report::Stopped;
+    use crate::results::report::Skipped;
     use crate::results::report::tests::{quiet_row, report_of};
 
     fn report() -> Report {
@@ -121,7 +117,6 @@ mod tests {
         report
     }
 
-    /// Checks that every tag is closed in the right order.
     fn check_tags(markup: &str) {
         let mut open = Vec::new();
         for tag in markup.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
@@ -153,7 +148,7 @@ mod tests {
     fn the_page_begins_with_the_answers_and_the_rest_is_behind_details() {
         let mut report = report();
         let id = "scaling/cells-scalar/100".into();
-        report.stopped.push(Stopped { id, n: 100, reason: "too long".into() });
+        report.stopped.push(Skipped { id, n: 100, reason: "too long".into() });
         let page = page(&report);
         let (first, details) = page.split_once("<details>").expect("details");
         for words in [

@@ -1,8 +1,7 @@
-//! Shapes of a picture as SVG. Their classes have fonts and colors in `picture.css`.
+//! SVG shapes; `picture.css` defines the fonts and colors of their classes.
 
 use std::fmt::Write;
 
-/// A picture without its frame.
 #[derive(Default)]
 pub(super) struct Shapes(String);
 
@@ -18,7 +17,6 @@ impl Shapes {
         self.0 += &format!(r#"<polyline class="{class}" points="{}"/>"#, points.join(" "));
     }
 
-    /// `title` is shown on hovering.
     pub(super) fn point(&mut self, class: &str, [x, y]: [f64; 2], title: &str) {
         let title = escaped(title);
         self.0 += &format!(
@@ -31,7 +29,6 @@ impl Shapes {
         self.0 += &format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{words}</text>"#);
     }
 
-    /// The whole picture; as a file of its own, with its style.
     pub(super) fn framed(&self, [width, height]: [f64; 2], title: &str, alone: bool) -> String {
         let mut svg = format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:.0}" role="img" aria-label="{}">"#,
@@ -45,7 +42,7 @@ impl Shapes {
     }
 }
 
-/// Width of small text, rounded up.
+/// Upper estimate of the width of small text, in pixels.
 pub(super) fn width_of(words: &str) -> f64 {
     6.8 * words.chars().count() as f64
 }

@@ -1,16 +1,12 @@
-//! Tables and their titles: the same for the terminal, the page and Markdown.
-
-/// Columns of a terminal that lines fit.
+/// Maximum line length on a terminal, in columns.
 pub(crate) const WIDTH: usize = 100;
-/// The narrowest column whose cells are wrapped.
 const MIN_WRAPPED: usize = 16;
 
-/// A table under a title, after a paragraph.
 pub(crate) struct Section {
     pub(crate) title: String,
     pub(crate) about: String,
     pub(crate) table: Table,
-    /// True if the terminal shows Markdown, for a page.
+    /// True if the terminal shows Markdown, ready to paste into the documentation.
     pub(crate) is_markdown: bool,
 }
 
@@ -19,7 +15,6 @@ impl Section {
         Self { title: title.into(), about: about.into(), table, is_markdown: false }
     }
 
-    /// Lines for the terminal.
     pub(crate) fn text(&self) -> String {
         let Self { title, about, table, is_markdown } = self;
         let about = if about.is_empty() { String::new() } else { wrapped(about) };
@@ -30,7 +25,6 @@ impl Section {
     }
 }
 
-/// Lines of at most [`WIDTH`] columns.
 pub(crate) fn wrapped(words: &str) -> String {
     textwrap::fill(words, WIDTH) + "\n"
 }
@@ -40,20 +34,20 @@ pub(crate) struct Table {
     pub(crate) groups: Vec<Rows>,
 }
 
-/// Column of words or numbers. Numbers are aligned to the right.
 pub(crate) struct Column {
     pub(crate) name: String,
     pub(crate) is_words: bool,
 }
 
-/// Rows under a common line, which may be empty.
+/// Rows under a common heading; an empty `name` omits the heading.
 pub(crate) struct Rows {
     pub(crate) name: String,
     pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// `head` has the names of columns, such as `crowd | agents:`; a colon marks numbers.
+    /// `head` lists column names, e.g. `crowd | agents:`;
+    /// a trailing colon marks a column of numbers.
     pub(crate) fn new(head: &str, rows: Vec<Vec<String>>) -> Self {
         let column = |name: &str| match name.strip_suffix(':') {
             Some(name) => Column { name: name.to_owned(), is_words: false },
@@ -71,7 +65,6 @@ impl Table {
         self.groups.iter().flat_map(|group| &group.rows)
     }
 
-    /// Aligned with spaces. Words of the last column are wrapped if a line would be too long.
     pub(crate) fn text(&self) -> String {
         let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
         let width = |k: usize| {

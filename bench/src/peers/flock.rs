@@ -1,10 +1,11 @@
-//! A whole flock as one would assemble it from the fastest of these crates: scalar steps of
-//! workload W over the pairs that zelll finds.
+//! A whole flock on top of zelll, the fastest of the compared crates:
+//! scalar steps of workload W over the pairs that zelll finds.
 //!
-//! zelll knows no torus. So birds near two of the edges have images beyond the opposite ones, and a
-//! pair across the seam is one of a bird and an image.
+//! zelll has no torus. Birds near two of the edges therefore get images beyond the opposite edges,
+//! and a pair across the seam consists of a bird and an image.
 //!
-//! It is checked against the engine in every repeat; a test compares its sums with all pairs in `f64`.
+//! Every repeat is checked against the engine; a test compares the sums with a loop over all pairs
+//! in `f64`.
 
 use std::mem::swap;
 
@@ -13,20 +14,20 @@ use zelll::CellGrid;
 
 use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 
-/// Rounding decides about pairs that are, relatively, closer than this to the edge of a view.
+/// Relative distance from the edge of the view within which rounding decides whether a bird
+/// is visible.
 const EDGE: f64 = 1.0e-6;
-/// How far birds may be from the engine's after a few steps, in view distances.
+/// Maximum distance between a bird and its counterpart in the engine after a few steps,
+/// in view distances.
 const STRAYED: f32 = 1.0e-3;
 
-pub struct Flock {
+pub struct ZelllFlock {
     rules: Rules,
     birds: Vec<Bird>,
-    /// The birds before the latest step, and what they saw.
     before: Vec<Bird>,
     seen: Vec<Seen>,
-    /// The positions of all birds, and then of their images.
     points: Vec<(usize, [f32; 2])>,
-    /// The birds of the images.
+    /// Index of the bird that each image belongs to.
     owners: Vec<usize>,
 }
 
@@ -37,7 +38,6 @@ struct Bird {
     heading: Vec2,
 }
 
-/// Sums over the neighbors of a bird.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     count: u32,
@@ -46,11 +46,11 @@ struct Seen {
     offsets: Vec2,
 }
 
-impl Flock {
-    /// The name in reports.
+impl ZelllFlock {
     pub const ID: &str = "zelll-flock";
 
-    /// A flock in the state of a crowd; `None` if that is not workload W, or agents were removed.
+    /// Copies the state of a crowd; `None` if the crowd is not workload W
+    /// or if agents were removed.
     pub fn of(crowd: &Simulation) -> Option<Self> {
         let rules = Rules::of(crowd)?;
         let state = crowd.agents();
@@ -72,23 +72,24 @@ impl Flock {
     }
 
     pub fn step(&mut self) {
-        self.look();
+        self.sum_neighbors();
         swap(&mut self.birds, &mut self.before);
         for ((bird, before), seen) in self.birds.iter_mut().zip(&self.before).zip(&self.seen) {
             *bird = before.moved(before.force(seen, &self.rules), &self.rules);
         }
     }
 
-    /// Adds up what every bird sees.
-    fn look(&mut self) {
-        self.place();
+    fn sum_neighbors(&mut self) {
+        self.place_images();
         self.seen.fill(Seen::default());
         let (birds, size, count) = (&self.birds, self.rules.size, self.birds.len());
         let view_sq = self.rules.view * self.rules.view;
-        // Rebuilding a grid in place fails if the number of points has changed (zelll 0.5.0).
+        // Build a new grid: rebuilding in place fails if the number of points
+        // changes (zelll 0.5.0).
         let grid = CellGrid::new(self.points.iter().copied(), self.rules.view);
         for (&(i, a), &(j, b)) in grid.particle_pairs() {
-            // In a small world birds also meet farther images of each other, or only images meet.
+            // In a small world, zelll also pairs birds with more distant images,
+            // and images with each other.
             let is_nearest =
                 (a[0] - b[0]).abs() <= 0.5 * size.x && (a[1] - b[1]).abs() <= 0.5 * size.y;
             if !is_nearest || i.min(j) >= count {
@@ -107,9 +108,9 @@ impl Flock {
         }
     }
 
-    /// Lists all positions, and images of the birds near the left and the lower edge, which is
-    /// enough for every pair across the seam to be found once.
-    fn place(&mut self) {
+    /// Lists all positions, plus images of the birds near the left and lower edges.
+    /// These images are enough to find every pair across the seam once.
+    fn place_images(&mut self) {
         let Rules { size, view, .. } = self.rules;
         self.points.clear();
         self.points.extend(self.birds.iter().map(|bird| [bird.at.x, bird.at.y]).enumerate());
@@ -141,7 +142,6 @@ impl Seen {
 }
 
 impl Bird {
-    /// The prioritized running sum of separation, alignment and cohesion.
     fn force(&self, seen: &Seen, rules: &Rules) -> Vec2 {
         if seen.count == 0 {
             return Vec2::default();
@@ -165,7 +165,6 @@ impl Bird {
         total
     }
 
-    /// The bird after a step at its constant speed.
     fn moved(&self, force: Vec2, rules: &Rules) -> Self {
         let &Rules { size, max_speed, mass, dt, .. } = rules;
         let heading = unit(self.heading * max_speed + force * (dt / mass));
@@ -183,9 +182,8 @@ fn unit(vector: Vec2) -> Vec2 {
     if length > 0.0 { vector * (1.0 / length) } else { vector }
 }
 
-/// From a bird to the nearest image of another.
 fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
-    // The larger coordinate is moved, which near the seam is exact.
+    // Shift the larger coordinate, because that subtraction is exact near the seam.
     let along = |from: f32, to: f32, size: f32| match to - from {
         offset if offset > 0.5 * size => (to - size) - from,
         offset if offset < -0.5 * size => to - (from - size),
@@ -194,22 +192,21 @@ fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
     Vec2::new(along(from.x, to.x, size.x), along(from.y, to.y, size.y))
 }
 
-impl Flock {
-    /// Fails unless the latest of `steps` steps saw as many neighbors as the engine sees, and all of
-    /// them led to where they lead the engine, which has not taken them yet.
+impl ZelllFlock {
+    /// Checks the last `steps` steps against the engine, which must not have taken them yet.
+    /// Fails unless the last step's neighbor counts and all positions agree.
     pub fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
         let refused = |error: flockwork::Error| error.to_string();
         engine.run(steps - 1).map_err(refused)?;
         let expected = (engine.census().mean_neighbors * engine.len() as f64).round();
         let found: f64 = self.seen.iter().map(|seen| f64::from(seen.count)).sum();
         if (found - expected).abs() > 2.0 + EDGE * expected {
-            return Err(format!("sees {found} neighbors, but the engine {expected}"));
+            return Err(format!("sees {found} neighbors, but the engine sees {expected}"));
         }
         engine.step().map_err(refused)?;
         self.verify_state(engine)
     }
 
-    /// Compares all birds with the agents of the engine.
     fn verify_state(&self, engine: &Simulation) -> Result<(), String> {
         let state = engine.agents();
         let mut agents = vec![self.rules.size; self.birds.len()];
@@ -226,7 +223,7 @@ impl Flock {
         };
         match self.birds.iter().filter(strayed).count() {
             0 => Ok(()),
-            count => Err(format!("has {count} birds elsewhere than the engine")),
+            count => Err(format!("places {count} birds elsewhere than the engine does")),
         }
     }
 }
@@ -237,13 +234,11 @@ mod tests {
 
     use super::*;
 
-    /// Birds whose sums are compared with those over all pairs.
     const CHECKED: usize = 30;
-    /// How far sums may be off, as a share of the lengths of their terms.
+    /// Tolerance of the sums, relative to the summed lengths of their terms.
     const SUM: f64 = 1.0e-5;
 
-    impl Flock {
-        /// Compares what a bird saw with all other birds.
+    impl ZelllFlock {
         fn verify_sums(&self, k: usize) -> Result<(), String> {
             let (me, seen) = (self.before[k], self.seen[k]);
             let [width, height] = [self.rules.size.x, self.rules.size.y].map(f64::from);
@@ -275,7 +270,7 @@ mod tests {
             }
             let found = [seen.pushes, seen.headings, seen.offsets].map(|sum| [sum.x, sum.y]);
             for ((found, sum), scale) in found.as_flattened().iter().zip(sums).zip(scales) {
-                // With a bird at the edge of the view, sums may lack a term.
+                // Near the edge of the view, rounding decides whether the sums include a neighbor.
                 if count[0] == count[1] && (f64::from(*found) - sum).abs() > SUM * scale {
                     return Err(format!("bird {id} has the sum {found}, but all pairs {sum}"));
                 }
@@ -291,7 +286,7 @@ mod tests {
         crowd
     }
 
-    fn verified(flock: &mut Flock, engine: &mut Simulation, steps: u64) -> Result<(), String> {
+    fn verified(flock: &mut ZelllFlock, engine: &mut Simulation, steps: u64) -> Result<(), String> {
         (0..steps).for_each(|_| flock.step());
         for k in (0..flock.before.len()).step_by(flock.before.len() / CHECKED + 1) {
             flock.verify_sums(k)?;
@@ -304,7 +299,7 @@ mod tests {
         for agents in [1, 2, 3, 8, 17, 32, 60, 100, 333, 2_500, 20_000] {
             for (seed, warm_up) in [(1, 3), (2, 3), (3, 300)] {
                 let mut engine = crowd(agents, seed, if agents > 500 { 3 } else { warm_up });
-                let mut flock = Flock::of(&engine).unwrap();
+                let mut flock = ZelllFlock::of(&engine).unwrap();
                 assert_eq!(
                     verified(&mut flock, &mut engine, 4),
                     Ok(()),
@@ -316,9 +311,9 @@ mod tests {
 
     #[test]
     fn a_flock_that_sees_or_does_something_else_is_found() {
-        let wrong = |change: fn(&mut Flock)| {
+        let wrong = |change: fn(&mut ZelllFlock)| {
             let mut engine = crowd(500, 1, 3);
-            let mut flock = Flock::of(&engine).unwrap();
+            let mut flock = ZelllFlock::of(&engine).unwrap();
             flock.step();
             change(&mut flock);
             flock.verify_sums(0).and_then(|()| flock.verify(&mut engine, 1)).unwrap_err()
@@ -326,6 +321,6 @@ mod tests {
         assert!(wrong(|flock| flock.seen[0].count += 1).contains("neighbors, but"));
         assert!(wrong(|flock| flock.seen[0].offsets.x *= 1.001).contains("but all pairs"));
         assert!(wrong(|flock| flock.seen[1].count += 3).contains("but the engine"));
-        assert!(wrong(|flock| flock.birds[7].at.x += 1.0).starts_with("has 1 birds elsewhere"));
+        assert!(wrong(|flock| flock.birds[7].at.x += 1.0).starts_with("places 1 birds elsewhere"));
     }
 }

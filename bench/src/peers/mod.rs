@@ -1,9 +1,7 @@
-//! Neighbors within a radius by other Rust crates, on identical points. Every call builds its
-//! structure from scratch, as a moving crowd requires.
+//! Fixed-radius neighbor searches by other Rust crates, on identical points.
+//! Every call builds its search structure from scratch, as a moving crowd requires.
 //!
 //! All crates must find the same number of neighbors, or no time is printed.
-//!
-//! And a whole flock over the fastest of them ([`Flock`]).
 
 use flockwork::{Scene, Separation, Simulation, Species, World};
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
@@ -12,9 +10,8 @@ use zelll::CellGrid;
 
 mod flock;
 
-pub use flock::Flock;
+pub use flock::ZelllFlock;
 
-/// A crate that finds neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
     Flockwork,
@@ -26,7 +23,6 @@ pub enum Peer {
 impl Peer {
     pub const ALL: [Self; 4] = [Self::Flockwork, Self::Zelll, Self::Kiddo, Self::Rstar];
 
-    /// The name in reports.
     pub fn id(self) -> &'static str {
         match self {
             Self::Flockwork => "flockwork",
@@ -46,20 +42,18 @@ impl Peer {
     }
 }
 
-/// Coordinates are multiples of a quarter, so squared distances are exact multiples of a sixteenth.
-/// The square of the radius, 2500.03, is halfway between two of these.
+/// Coordinates are multiples of 1/4, so squared distances are exact multiples of 1/16.
+/// The squared radius, 2500.03, is about halfway between two such multiples.
 const RADIUS: f32 = 50.0003;
 const STEPS_PER_UNIT: f32 = 4.0;
 
-/// Points at the usual density, placed such that rounding decides no neighbor.
+/// Positions, quantized so that rounding errors cannot change which points are neighbors.
 pub struct Points {
     pub at: Vec<[f32; 2]>,
-    /// The side of the square that contains them.
     pub side: f32,
 }
 
 impl Points {
-    /// The positions of a crowd of workload W, in cell order.
     pub fn of(crowd: &Simulation) -> Self {
         let state = crowd.agents();
         let rounded = |value: f32| (value * STEPS_PER_UNIT).floor() / STEPS_PER_UNIT;
@@ -68,10 +62,10 @@ impl Points {
     }
 }
 
-/// Builds its structure and counts the ordered pairs of distinct points closer than the radius.
+/// Each call builds the search structure and counts the ordered pairs of distinct points closer
+/// than the radius.
 pub type Search<'a> = Box<dyn FnMut() -> u64 + 'a>;
 
-/// A census of agents that stand at the points.
 fn flockwork(points: &Points) -> Search<'_> {
     let agent = Species::new("point", 0).view_distance(RADIUS).steer(Separation::default());
     let scene = Scene::new(World::bounded(points.side, points.side)).species(agent);
@@ -82,13 +76,14 @@ fn flockwork(points: &Points) -> Search<'_> {
     }
     let start = crowd.snapshot();
     Box::new(move || {
-        // Restoring makes the crowd unsorted; a census alone would not sort it again.
+        // Restoring a snapshot marks the crowd as unsorted;
+        // otherwise the census would skip the sort.
         crowd.restore(&start);
         (crowd.census().mean_neighbors * crowd.len() as f64).round() as u64
     })
 }
 
-/// Cell lists over a sparse hash map of cells, which visit each pair once.
+/// Cell lists in a sparse hash map; each pair is visited once.
 fn zelll(points: &Points) -> Search<'_> {
     let numbered = || points.at.iter().copied().enumerate();
     let mut grid = CellGrid::new(numbered(), RADIUS);
@@ -102,7 +97,6 @@ fn zelll(points: &Points) -> Search<'_> {
     })
 }
 
-/// An immutable k-d tree, whose results are visited without collecting them.
 fn kiddo(points: &Points) -> Search<'_> {
     Box::new(|| {
         let tree = ImmutableKdTree::<f32, 2>::new_from_slice(&points.at).expect("finite points");
@@ -115,7 +109,6 @@ fn kiddo(points: &Points) -> Search<'_> {
     })
 }
 
-/// A bulk-loaded R*-tree.
 fn rstar(points: &Points) -> Search<'_> {
     Box::new(|| {
         let tree = RTree::bulk_load(points.at.clone());

@@ -1,38 +1,38 @@
-//! The calmest blocks of a row, from which its time is estimated.
+//! Estimates the time of a row from its calmest blocks.
 //!
-//! Other work on the machine makes a repeat slower and never faster. So the time of a block is the
-//! lower quartile of its repeats, and the time of a row the mean of its calmest blocks, a third of
-//! them and at least three: bursts that spoil three quarters of each block, or two thirds of all
-//! blocks, change nothing. The minimum would resist even more, but it falls with the number of
-//! repeats, which differs between rows and runs; a quartile does not.
+//! Other work on the machine makes a repeat slower, never faster.
+//! The time of a block is therefore the lower quartile of its repeats, and the time of a row
+//! is the mean of the calmest third of its blocks, at least three. Bursts that spoil three quarters
+//! of each block, or two thirds of all blocks, change nothing. The minimum would resist even more,
+//! but the minimum depends on the number of repeats, which differs between rows and runs.
 //!
-//! The interval says how well these blocks agree. They are the fastest of several and therefore
-//! look more alike than blocks do. So their variance is Yuen's, for trimmed means, in which each block
-//! left out counts as the slowest kept one, and the interval is three tenths wider than Student's: then
-//! it contains what many runs agree on in 19 of 20 rows, with five blocks as with sixteen.
+//! The interval shows how well the calm blocks agree. Calm blocks, as the fastest, look more alike
+//! than blocks in general. The variance is therefore Yuen's for trimmed means, which counts each
+//! excluded block as the slowest included one, and the interval is 1.3 times as wide as Student's.
+//! In 19 of 20 rows, the interval then contains the value that many runs agree on,
+//! for five blocks and for sixteen.
 
 use crate::results::statistics::{lower_quartile, mean_without};
 
-/// Blocks that have to agree, at least.
+/// Minimum number of blocks that must agree.
 pub(crate) const CALM_BLOCKS: usize = 3;
 
-/// By how much the interval of selected blocks is wider than Student's.
+/// Factor that widens Student's interval, because the blocks were selected.
 const SELECTION: f64 = 1.3;
-/// A tenth of the time to ten times as much.
+/// Maximum half-width, as a logarithm: from a tenth of the time to ten times the time.
 const WIDEST: f64 = std::f64::consts::LN_10;
 
 pub(crate) struct Calm {
-    /// Mean of the logarithms of their times, so that differences are ratios.
+    /// Mean logarithm of the block times, so that differences are ratios.
     pub(crate) mean: f64,
-    /// Half of its 95 % interval: about the share by which the time may be wrong. `None` for a single
-    /// block, which agrees with nothing.
+    /// Half-width of the 95 % interval, roughly the relative error of the time.
+    /// `None` if there is only one block.
     pub(crate) half: Option<f64>,
-    /// The numbers of the calm blocks, calmest first.
+    /// Indices of the calm blocks, calmest first.
     pub(crate) blocks: Vec<usize>,
 }
 
 impl Calm {
-    /// From the times of each block; `None` without blocks.
     pub(crate) fn of<'a>(blocks: impl Iterator<Item = &'a [f64]>) -> Option<Self> {
         let logs: Vec<f64> = blocks.map(|times| lower_quartile(times).ln()).collect();
         let mut order: Vec<usize> = (0..logs.len()).collect();
@@ -40,13 +40,12 @@ impl Calm {
         let kept = (logs.len() / 3).max(CALM_BLOCKS).min(logs.len());
         let found = mean_without(&logs, [0, logs.len() - kept], 0.95);
         order.truncate(kept);
-        // A wider interval says no more: the time is unknown.
+        // Clamp: beyond this width the time is simply unknown.
         let half = found.map(|(_, half)| (SELECTION * half).min(WIDEST));
         let mean = found.map_or(logs[*order.first()?], |(mean, _)| mean);
         Some(Self { mean, half, blocks: order })
     }
 
-    /// Nanoseconds per agent-step.
     pub(crate) fn ns(&self) -> f64 {
         self.mean.exp()
     }

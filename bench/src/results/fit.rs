@@ -1,5 +1,3 @@
-//! The slopes of curves, and where they cross, on logarithmic axes.
-
 use std::fmt;
 
 use serde::Serialize;
@@ -18,7 +16,7 @@ pub(crate) struct Slope {
     pub(crate) to_n: usize,
 }
 
-/// Least squares through (ln n, ln seconds); `None` for fewer than two points.
+/// Least-squares fit through (ln n, ln seconds); `None` for fewer than two sizes.
 pub(crate) fn fit_slope(method: Method, points: &[(usize, f64)]) -> Option<Slope> {
     let count = points.len() as f64;
     let logs = || points.iter().map(|&(n, time)| ((n as f64).ln(), time.ln()));
@@ -31,19 +29,18 @@ pub(crate) fn fit_slope(method: Method, points: &[(usize, f64)]) -> Option<Slope
     (from_n < to_n).then_some(Slope { method, slope, from_n, to_n })
 }
 
-/// Where one curve overtakes another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Crossing {
-    /// At about this N, interpolated between the measured sizes around it.
+    /// The curves cross at about this N, interpolated between the neighboring measured sizes.
     At {
         n: f64,
-        /// 95 % of the crossings if each time lies anywhere in its interval.
+        /// 95 % interval of the crossing, in agents.
         interval: [f64; 2],
     },
-    /// At or below the smallest size measured for both.
+    /// The curves cross at or below the smallest size measured with both methods.
     Below(usize),
-    /// Above the largest size measured for both.
+    /// The curves cross above the largest size measured with both methods.
     Above(usize),
 }
 
@@ -60,8 +57,9 @@ impl fmt::Display for Crossing {
     }
 }
 
-/// The N from which on `fast` takes less time than `slow`. `rows` are (slow, fast) at the same
-/// sizes, ascending. The interval ends where the ends of the ratios' intervals cross.
+/// Returns the number of agents from which `fast` takes less time than `slow`.
+/// `rows` are (slow, fast) pairs at the same sizes, in ascending order.
+/// The interval's ends are the crossings of the ratios' upper and lower ends.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     let ratios: Vec<(usize, Ratio)> =
         rows.iter().map(|(slow, fast)| (slow.n, Ratio::of(slow, fast))).collect();
@@ -82,8 +80,8 @@ pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     })
 }
 
-/// The size after which all gains are positive, interpolated on logarithmic axes: 0 if all are,
-/// infinite if the last is not.
+/// Size after which all gains are positive, interpolated on logarithmic axes:
+/// 0 if all gains are positive, infinite if the last gain is not.
 fn crossing_of(gains: &[(f64, f64)]) -> f64 {
     let Some(behind) = gains.iter().rposition(|(_, gain)| *gain <= 0.0) else { return 0.0 };
     let Some((after, more)) = gains.get(behind + 1) else { return f64::INFINITY };
@@ -107,7 +105,6 @@ mod tests {
         assert_eq!(fit_slope(Method::CellsSimd, &points[..1]), None);
     }
 
-    /// Rows of two methods, at sizes with their times.
     fn crossed(points: &[(usize, f64, f64)], noise: f64) -> Option<Crossing> {
         let times = |ns: f64, by: f64| [-by, 0.0, by].map(|by| vec![ns * (1.0 + by); 4]).to_vec();
         let slow =
@@ -120,7 +117,7 @@ mod tests {
 
     #[test]
     fn crossing_is_interpolated_on_logarithmic_axes() {
-        // n against 1000 per agent: they meet at n = 1000.
+        // All pairs take n ns per agent and cells take 1000 ns, so the curves cross at n = 1000.
         let at = |n: usize| (n, n as f64, 1000.0);
         let Some(Crossing::At { n, .. }) = crossed(&[at(100), at(500), at(5_000)], 0.0) else {
             panic!("the curves cross")

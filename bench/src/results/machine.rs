@@ -1,29 +1,24 @@
-//! The machine and the build that were measured.
-
 use std::fmt;
 
 use flockwork::cpu::{Level, cpu_name};
 use serde::Serialize;
 
-/// The machine and the build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) cores: usize,
-    /// The level of instructions that is used.
     pub(crate) level: String,
-    /// The highest one that the processor has.
     pub(crate) level_found: String,
     /// Agents per vector.
     pub(crate) lanes: usize,
     pub(crate) rustc: String,
     pub(crate) flockwork: String,
-    /// Ends in `+` if there were uncommitted changes.
+    /// Git commit; ends in `+` if there were uncommitted changes.
     pub(crate) commit: String,
 }
 
 impl Machine {
-    pub(crate) fn look() -> Self {
+    pub(crate) fn detect() -> Self {
         Self {
             cpu: cpu_name(),
             cores: std::thread::available_parallelism().map_or(1, usize::from),

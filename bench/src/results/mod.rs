@@ -1,5 +1,3 @@
-//! Measured rows, their statistics, the machine they were measured on, and the report of them all.
-
 mod calm;
 pub(crate) mod fit;
 pub(crate) mod machine;

@@ -1,9 +1,10 @@
-//! How many times as fast one method is as another.
+//! The speed-up of one method over another.
 //!
-//! Methods that compute the same crowd are measured in turns, so their blocks come in pairs that saw the
-//! same minute, the same clock and the same neighbors. What slows both down leaves the ratio of a
-//! pair as it is; the ratio of two rows is the mean over their pairs, and its interval says how well
-//! these agree. So a ratio may hold where both times are in doubt.
+//! Repeats of the methods on a crowd alternate, so their blocks form pairs that ran
+//! under the same conditions: the same minute, clock speed and background load.
+//! A slowdown of both methods cancels in the ratio of a pair. The ratio of two rows
+//! is the mean over their pairs, and its interval shows how well the pairs agree.
+//! A ratio can therefore be reliable even if both times are in doubt.
 
 use std::fmt;
 
@@ -15,7 +16,6 @@ use crate::results::calm::CALM_BLOCKS;
 use crate::results::row::{Block, Row};
 use crate::results::statistics::{lower_quartile, trimmed_mean};
 
-/// The ratio that answers a question about two rows of a crowd.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Answer {
     #[serde(serialize_with = "crate::numbers::in_words")]
@@ -23,17 +23,14 @@ pub(crate) struct Answer {
     #[serde(skip)]
     pub(crate) experiment: Experiment,
     pub(crate) n: usize,
-    /// The crowd, if its size does not say which.
     #[serde(skip)]
     pub(crate) place: String,
-    /// The ids of the two rows.
     pub(crate) slow: String,
     pub(crate) fast: String,
     pub(crate) ratio: Ratio,
 }
 
 impl Answer {
-    /// The answers that the rows of one crowd give.
     pub(crate) fn all<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Self> {
         let methods: Vec<_> = rows.clone().map(|row| row.method).collect();
         let Some(first) = rows.clone().next().filter(|row| row.point != IDLE) else {
@@ -42,12 +39,12 @@ impl Answer {
         let of = |method| rows.clone().find(|row| row.method == method).expect("asked about");
         let answer = |question: Question| {
             let (slow, fast) = (of(question.slow), of(question.fast));
-            // Small crowds stay on one thread, which says nothing about several.
+            // Small crowds stay on one thread, so they say nothing about threading.
             (fast.threads > 1 || !fast.method.uses_threads()).then(|| Self {
                 question,
                 experiment: fast.experiment,
                 n: fast.n,
-                place: fast.place(),
+                place: fast.crowd_name(),
                 slow: slow.id.clone(),
                 fast: fast.id.clone(),
                 ratio: Ratio::of(slow, fast),
@@ -63,22 +60,19 @@ pub(crate) struct Ratio {
     pub(crate) times: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
-    /// Why the answer could be another, if it could.
     pub(crate) doubt: Option<String>,
 }
 
 impl Ratio {
-    /// The time of `slow` over that of `fast`.
     pub(crate) fn of(slow: &Row, fast: &Row) -> Self {
-        let paired = if slow.is_beside(fast) { Self::of_pairs(slow, fast) } else { None };
-        paired.unwrap_or_else(|| Self::of_times(slow, fast))
+        let paired = if slow.is_same_crowd(fast) { Self::from_pairs(slow, fast) } else { None };
+        paired.unwrap_or_else(|| Self::from_times(slow, fast))
     }
 
-    /// `None` with fewer than two pairs of blocks.
-    fn of_pairs(slow: &Row, fast: &Row) -> Option<Self> {
+    fn from_pairs(slow: &Row, fast: &Row) -> Option<Self> {
         let pairs = slow.blocks.iter().zip(&fast.blocks);
         let log = |pair: (&Block, &Block)| {
-            (on_a_core(pair.0, slow.threads) / on_a_core(pair.1, fast.threads)).ln()
+            (cpu_ns(pair.0, slow.threads) / cpu_ns(pair.1, fast.threads)).ln()
         };
         let logs: Vec<f64> = pairs.map(log).collect();
         let (mean, half) = trimmed_mean(&logs, 0.95)?;
@@ -87,57 +81,56 @@ impl Ratio {
         Some(Self { times, low, high, doubt: doubt.or_else(|| undecided(mean, half)) })
     }
 
-    /// From times that were not measured in turns. Their errors are independent, so the squares of
-    /// their relative widths add up.
-    fn of_times(slow: &Row, fast: &Row) -> Self {
+    /// Computes the ratio of times whose repeats did not alternate. Errors are then independent,
+    /// so the squares of relative widths add up.
+    fn from_times(slow: &Row, fast: &Row) -> Self {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
         let by = half(slow).hypot(half(fast)).exp();
         let times = slow.ns_per_agent_step / fast.ns_per_agent_step;
         Self { times, low: times / by, high: times * by, doubt: too_few(0) }
     }
 
-    /// By what share it may be wrong; infinite while too few pairs are measured.
+    /// Relative uncertainty; infinite while the ratio is in doubt.
     pub(crate) fn disagreement(&self) -> f64 {
         let half = (self.high / self.low).ln() / 2.0;
         if self.doubt.is_some() { f64::INFINITY } else { half }
     }
 
-    /// How far it may be from one, as a share.
+    /// Largest plausible deviation from 1, as a fraction.
     pub(crate) fn farthest_from_one(&self) -> f64 {
         self.high.max(1.0 / self.low) - 1.0
     }
 }
 
-/// What an agent's step took while the thread had a core. On a machine with too few cores a long step
-/// may always wait where a short one never does. Several threads also wait for each other, which is
-/// part of a step.
-fn on_a_core(block: &Block, threads: usize) -> f64 {
+/// Nanoseconds per agent-step, without the time spent waiting for a core. On a machine with too
+/// few cores, a long step may always wait where a short step never does. Several threads also wait
+/// for each other, which is part of a step, so nothing is subtracted from their time.
+fn cpu_ns(block: &Block, threads: usize) -> f64 {
     let waited = block.waited.filter(|_| threads == 1).unwrap_or(0.0);
     lower_quartile(&block.ns) * (1.0 - waited.min(0.9))
 }
 
 fn too_few(pairs: usize) -> Option<String> {
-    let few = format!("only {pairs} pairs of blocks were measured; {CALM_BLOCKS} have to agree");
+    let few = format!("only {pairs} pairs of blocks were measured; {CALM_BLOCKS} must agree");
     (pairs < CALM_BLOCKS).then_some(few)
 }
 
-/// Where the two use different numbers of threads, what disturbs the one need not slow down the
-/// other.
+/// With different thread counts, a disturbance may slow down only one of the two methods.
 fn unequal(slow: &Row, fast: &Row) -> Option<String> {
     let threaded = if slow.threads > fast.threads { slow } else { fast };
     let is_unequal = slow.threads != fast.threads && threaded.is_disturbed();
     is_unequal.then(|| "other processes took cores from the threads".to_owned())
 }
 
-/// An interval is shown beside each ratio, so that it is wide is no doubt unless either of the two
-/// may be the faster one.
+/// A wide interval alone is no reason for doubt, since reports print it beside the ratio.
+/// The answer is in doubt if either method could be the faster one.
 fn undecided(mean: f64, half: f64) -> Option<String> {
     let is_close = mean.abs() < CLOSE && half < CLOSE;
     let doubt = format!("its pairs of blocks differ by ±{:.0} %", 100.0 * half.exp_m1());
     (mean.abs() <= half && !is_close).then_some(doubt)
 }
 
-/// Methods within this of each other are as fast as each other, whichever leads.
+/// Methods whose speeds differ by less than this fraction count as equally fast.
 const CLOSE: f64 = 0.1;
 
 impl fmt::Display for Ratio {
@@ -152,7 +145,7 @@ mod tests {
     use crate::method::Method;
     use crate::results::report::tests::quiet_row;
 
-    /// Two rows of one crowd, whose blocks took this many times as long as on a quiet machine.
+    /// Returns two rows of one crowd. `by` scales the undisturbed times of each pair of blocks.
     fn rows(by: &[[f64; 2]]) -> [Row; 2] {
         [(Method::CellsScalar, 300.0, 0), (Method::CellsSimd, 30.0, 1)].map(|(method, ns, k)| {
             let mut row = quiet_row(Experiment::Scaling, method, 1_000, ns);
@@ -173,7 +166,8 @@ mod tests {
         assert_eq!(ratio.doubt, None);
     }
 
-    /// Beside two busy programs on two cores SIMD was "26.5 times" scalar, of 12.9.
+    /// Regression test: beside two busy programs on two cores, SIMD appeared 26.5 times as fast
+    /// as scalar code instead of 12.9 times.
     #[test]
     fn waiting_for_a_core_does_not_count_in_a_ratio() {
         let [mut slow, fast] = rows(&[[2.0, 1.0]; 5]);
@@ -188,7 +182,6 @@ mod tests {
             let [slow, fast] = rows(by);
             Ratio::of(&slow, &fast).doubt.unwrap_or_default()
         };
-        // Ten times as fast, more or less.
         assert_eq!(doubt(&[[1.0; 2], [1.9, 1.0], [1.0, 1.8], [1.5, 1.0], [1.0; 2]]), "");
         let differ = [[1.0; 2], [9.0, 0.1], [0.1, 9.0], [9.0, 0.1], [0.1, 9.0]];
         assert!(
@@ -196,8 +189,7 @@ mod tests {
             "{}",
             doubt(&differ)
         );
-        assert_eq!(doubt(&[[1.0; 2]; 2]), "only 2 pairs of blocks were measured; 3 have to agree");
-        // One disturbed pair of five changes nothing.
+        assert_eq!(doubt(&[[1.0; 2]; 2]), "only 2 pairs of blocks were measured; 3 must agree");
         assert_eq!(doubt(&[[1.0; 2], [1.0; 2], [1.0, 2.0], [1.0; 2], [1.0; 2]]), "");
     }
 

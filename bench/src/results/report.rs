@@ -1,5 +1,3 @@
-//! The report of a measurement: everything that is printed, drawn and saved.
-
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -12,7 +10,7 @@ use crate::results::ratio::{Answer, Ratio};
 use crate::results::row::Row;
 use crate::roofline::{Pairs, Roofline, Share, Step};
 
-/// The version of the file format.
+/// Version of the report.json schema.
 const FORMAT: u32 = 5;
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -21,39 +19,31 @@ pub(crate) struct Report {
     pub(crate) machine: Machine,
     pub(crate) setup: Setup,
     pub(crate) interrupted: bool,
-    /// The largest difference of two copies of a row, as a share of its time.
+    /// Largest difference between two measurements of the same row, as a share of its time.
     pub(crate) noise: Option<f64>,
-    /// Speed-ups between methods that compute the same crowd, in order of measurement.
     pub(crate) ratios: Vec<Answer>,
     pub(crate) slopes: Vec<Slope>,
-    /// The N from which on cells beat all pairs, both with SIMD.
+    /// Crowd size from which cells beat all pairs, both with SIMD.
     pub(crate) crossover: Option<Crossing>,
-    pub(crate) stopped: Vec<Stopped>,
-    /// The limits of the machine, if they were measured.
+    pub(crate) stopped: Vec<Skipped>,
     pub(crate) roofline: Option<Roofline>,
-    /// The share of these limits that rows reached, by id.
+    /// Share of the machine's limits that each row reached, by row id.
     pub(crate) reached: BTreeMap<String, Share>,
     pub(crate) rows: Vec<Row>,
 }
 
-/// The requested measurement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Setup {
-    /// The measurement's name.
     pub(crate) command: String,
-    /// The command line.
     pub(crate) arguments: Vec<String>,
     pub(crate) seed: u64,
     pub(crate) mean_neighbors: f32,
-    /// The most seconds that one step may take.
     pub(crate) step_seconds: f64,
-    /// The most seconds that the whole measurement may take.
     pub(crate) time_seconds: f64,
 }
 
-/// A row left out, mostly because it would have taken too long.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Stopped {
+pub(crate) struct Skipped {
     pub(crate) id: String,
     pub(crate) n: usize,
     pub(crate) reason: String,
@@ -68,7 +58,6 @@ impl Report {
         self.rows.iter().filter(move |row| row.experiment == experiment)
     }
 
-    /// The rows of one curve, ascending.
     pub(crate) fn curve(&self, experiment: Experiment, method: Method) -> Vec<&Row> {
         let mut rows: Vec<&Row> =
             self.rows_of(experiment).filter(|row| row.method == method).collect();
@@ -76,35 +65,31 @@ impl Report {
         rows
     }
 
-    /// The largest measured size of an experiment.
     pub(crate) fn most_agents(&self, experiment: Experiment) -> usize {
         self.rows_of(experiment).map(|row| row.n).max().unwrap_or(0)
     }
 
-    /// The rows of an experiment at that size, since a figure shows one sweep.
+    /// Rows of an experiment's largest crowds, since a chart shows a single sweep.
     pub(crate) fn largest(&self, experiment: Experiment) -> impl Iterator<Item = &Row> {
         let n = self.most_agents(experiment);
         self.rows_of(experiment).filter(move |row| row.n == n)
     }
 
-    /// The experiments that have rows, in order of measurement.
     pub(crate) fn experiments(&self) -> Vec<Experiment> {
         distinct(self.rows.iter().map(|row| row.experiment))
     }
 
-    /// The curves of an experiment, in order of measurement.
     pub(crate) fn methods_of(&self, experiment: Experiment) -> Vec<Method> {
         distinct(self.rows_of(experiment).map(|row| row.method))
     }
 
-    /// The rows of two curves at their common points, ascending.
     fn common(&self, experiment: Experiment, a: Method, b: Method) -> Vec<(&Row, &Row)> {
         let b = self.curve(experiment, b);
         let rows = self.curve(experiment, a).into_iter();
-        rows.filter_map(|row| Some((row, *b.iter().find(|other| row.is_beside(other))?))).collect()
+        rows.filter_map(|row| Some((row, *b.iter().find(|other| row.is_same_crowd(other))?)))
+            .collect()
     }
 
-    /// The ratios of an experiment, each at the largest crowd that answers its question.
     pub(crate) fn largest_answers(&self, experiment: Experiment) -> Vec<&Answer> {
         let all = || self.ratios.iter().filter(move |answer| answer.experiment == experiment);
         let is_largest =
@@ -112,27 +97,26 @@ impl Report {
         all().filter(is_largest).collect()
     }
 
-    /// Computes everything that follows from the times.
     pub(crate) fn conclude(&mut self) {
         self.rows.iter_mut().for_each(Row::summarize);
-        let crowds = self.rows.chunk_by(Row::is_beside);
+        let crowds = self.rows.chunk_by(Row::is_same_crowd);
         self.ratios = crowds.flat_map(|rows| Answer::all(rows.iter())).collect();
         let noises = self.common(Experiment::Scaling, Method::CellsSimd, Method::CellsSimdAgain);
         let noise = |(row, copy): (&Row, &Row)| Ratio::of(row, copy).farthest_from_one();
         self.noise = noises.into_iter().map(noise).reduce(f64::max);
         let methods = self.methods_of(Experiment::Scaling).into_iter();
         self.slopes = methods.filter_map(|method| self.slope(method)).collect();
-        // On one thread: the engine keeps such crowds on one whatever it is given.
+        // Compare on one thread: the engine keeps crowds of this size on one thread in any case.
         let [pairs, cells] = [Method::AllPairsSimd, Method::CellsSimd];
         self.crossover = crossing(&self.common(Experiment::Scaling, pairs, cells));
         let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));
         self.reached = self.rows_of(Experiment::Scaling).filter_map(reached).collect();
     }
 
-    /// Fits the sizes at which the growth has settled: from 3,000 on for all pairs, where the cost
-    /// of neighbors is small beside that of pairs, and from 10,000 on for cells. If these are fewer
-    /// than two, it fits the sizes from 1,000 on, or all. Small crowds stay on one thread and grow
-    /// differently, so only sizes with as many threads as the largest count.
+    /// Fits the sizes where growth has settled: from 3,000 agents for all pairs, where neighbors
+    /// cost little compared with pairs, and from 10,000 agents for cells. If fewer than two sizes
+    /// remain, fits the sizes from 1,000 agents, or all sizes. Small crowds stay on one thread
+    /// and grow differently, so only sizes with the thread count of the largest size are used.
     fn slope(&self, method: Method) -> Option<Slope> {
         let settled = if method.is_all_pairs() { 3_000 } else { 10_000 };
         let curve = self.curve(Experiment::Scaling, method);
@@ -148,7 +132,6 @@ impl Report {
         self.slopes.iter().find(|slope| slope.method == method)
     }
 
-    /// The share of the machine's limit that a row of workload W reached.
     fn share_of_limit(&self, row: &Row) -> Option<Share> {
         let scalar = row.method.is_scalar();
         let (bytes, pairs) = (row.bytes_per_agent? * row.n as f64, row.pairs_per_agent?);
@@ -158,7 +141,7 @@ impl Report {
             threads: row.threads,
             lanes: if scalar { 1 } else { roofline.lanes },
             pairs_per_agent: pairs,
-            // The agent itself is summed too and subtracted afterwards.
+            // Scalar sums include the agent itself, which is subtracted afterwards.
             summed_per_agent: if scalar { row.mean_neighbors + 1.0 } else { pairs },
             bytes: bytes as usize,
             ns_per_agent: row.ns_per_agent_step,
@@ -181,13 +164,11 @@ pub(crate) mod tests {
     use super::*;
     use crate::results::row::tests::row_of;
 
-    /// A report with these rows.
     pub(crate) fn report_of(rows: Vec<Row>) -> Report {
         let setup = Setup { command: "scaling".into(), ..Setup::default() };
-        Report { rows, ..Report::new(Machine::look(), setup) }
+        Report { rows, ..Report::new(Machine::detect(), setup) }
     }
 
-    /// A quiet row of an experiment.
     pub(crate) fn quiet_row(experiment: Experiment, method: Method, n: usize, ns: f64) -> Row {
         let row = row_of(method, n, vec![vec![ns; 3]; 3]);
         let id = format!("{experiment}/{method}/{n}");
@@ -196,7 +177,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_slope_is_fitted_through_sizes_with_the_same_threads() {
-        // Linear from 100,000 on; below that, a single thread is slower.
+        // Time grows linearly from 100,000 agents; smaller crowds use a single
+        // thread and are slower.
         let method = Method::CellsSimdMt(None);
         let row = |n: usize| {
             let threads = if n < 100_000 { 1 } else { 2 };

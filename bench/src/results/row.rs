@@ -1,5 +1,5 @@
-//! One row of a report: every measured time of one way to compute a step, and the estimate from the
-//! calmest of them.
+//! One row of a report: all measured times of one method on one crowd,
+//! and the estimate from the calmest blocks.
 
 use std::cmp::Ordering;
 
@@ -11,45 +11,40 @@ use crate::numbers::{count, digits};
 use crate::results::calm::{CALM_BLOCKS, Calm};
 use crate::results::statistics::{median, quantile};
 
-/// One way to compute a step of one crowd.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// Experiment, method and point, such as `scaling/cells-simd/10000`.
+    /// Experiment, method and point, e.g. `scaling/cells-simd/10000`.
     pub(crate) id: String,
     pub(crate) experiment: Experiment,
     pub(crate) method: Method,
-    /// The point on the method's curve, in words.
     pub(crate) point: String,
-    /// Position of the point on the x axis.
     pub(crate) x: f64,
     pub(crate) scene: String,
     pub(crate) n: usize,
     pub(crate) threads: usize,
-    /// The estimate from the calmest blocks.
+    /// Time estimated from the calmest blocks.
     pub(crate) ns_per_agent_step: f64,
-    /// Its 95 % interval.
+    /// 95 % interval of the estimate.
     pub(crate) ns_low: f64,
     pub(crate) ns_high: f64,
-    /// The median and the minimum of all times.
+    /// Median and minimum time of all repeats.
     pub(crate) ns_median: f64,
     pub(crate) ns_min: f64,
     pub(crate) repeats: usize,
-    /// Steps of each crowd in a repeat.
     pub(crate) steps_per_repeat: u64,
-    /// Crowds in a repeat.
+    /// Number of crowds stepped per repeat.
     pub(crate) crowds: usize,
-    /// The slowest of the steps timed singly, where they are.
     pub(crate) worst: Option<Worst>,
-    /// Medians over the calm blocks.
+    /// Stage times: medians over the calm blocks.
     pub(crate) stages_ns: Option<Stages>,
     pub(crate) mean_neighbors: f64,
-    /// Pairs that the engine tests per agent; for SIMD, candidates times lanes.
+    /// Pairs tested per agent; with SIMD, every candidate is tested against all lanes.
     pub(crate) pairs_per_agent: Option<f64>,
     pub(crate) bytes_per_agent: Option<f64>,
     pub(crate) state_hash: String,
-    /// Number of steps at which the hash was computed.
+    /// Steps from the start to the hashed state.
     pub(crate) steps: u64,
-    /// Share of the time for which threads were ready and waited for a core, in calm blocks.
+    /// Share of the time that runnable threads waited for a core, in calm blocks.
     pub(crate) waited: Option<f64>,
     pub(crate) blocks: Vec<Block>,
 }
@@ -59,29 +54,25 @@ pub(crate) struct Row {
 pub(crate) struct Worst {
     pub(crate) percentile_99: f64,
     pub(crate) maximum: f64,
-    /// Number of steps timed singly.
     pub(crate) steps: usize,
 }
 
-/// Share of the time that a row may wait for a core without being disturbed.
+/// A row is disturbed if its threads wait for a core for more than this share of the time.
 const MAX_WAITED: f64 = 0.1;
 
-/// Consecutive repeats. The blocks of a row are spread over the whole run, so that their
-/// differences show how well another run would agree.
+/// Consecutive repeats. The blocks of a row are spread over the whole run,
+/// so that their differences show how well separate runs would agree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Block {
-    /// Nanoseconds per agent-step, in order of measurement.
     pub(crate) ns: Vec<f64>,
-    /// Seconds of the steps that were timed singly.
     pub(crate) step_seconds: Vec<f64>,
-    /// The share of the time for which the threads were ready and waited for a core, in the calmest
-    /// quarter of the block, if the system reports it.
+    /// Share of the time that runnable threads waited for a core, in the calmest quarter
+    /// of the block. `None` if the system does not report it.
     pub(crate) waited: Option<f64>,
-    /// Nanoseconds per agent of the stages of a step; only for the engine's own steps.
+    /// Nanoseconds per agent and stage; only for methods of the engine.
     pub(crate) stages_ns: Option<Stages>,
 }
 
-/// The times of the stages of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Stages {
     pub(crate) sort: f64,
@@ -97,7 +88,6 @@ impl Stages {
         [self.sort, self.steer, self.non_penetration, self.smooth]
     }
 
-    /// The median of each stage; `None` for none.
     pub(crate) fn medians(all: impl Iterator<Item = Self> + Clone) -> Option<Self> {
         let of =
             |stage: fn(&Self) -> f64| median(&all.clone().map(|it| stage(&it)).collect::<Vec<_>>());
@@ -116,22 +106,20 @@ impl Row {
         self.seconds(self.ns_per_agent_step)
     }
 
-    /// The time of a step that takes `ns` per agent.
     pub(crate) fn seconds(&self, ns: f64) -> f64 {
         ns * 1.0e-9 * self.n as f64
     }
 
-    /// Which of two takes less time per agent.
-    pub(crate) fn by_time(a: &&Self, b: &&Self) -> Ordering {
+    pub(crate) fn cmp_time(a: &&Self, b: &&Self) -> Ordering {
         a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step)
     }
 
-    /// True if both rows are of one crowd, so that their blocks were measured in turns.
-    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+    /// True if both rows measure the same crowd, so that their repeats alternated.
+    pub(crate) fn is_same_crowd(&self, other: &Self) -> bool {
         (self.experiment, &self.point) == (other.experiment, &other.point)
     }
 
-    /// The share by which the time may be wrong; infinite while too few blocks are measured.
+    /// Relative error of the time; infinite while too few blocks are measured.
     pub(crate) fn disagreement(&self) -> f64 {
         let whole = self.calm().filter(|calm| calm.blocks.len() >= CALM_BLOCKS);
         whole.and_then(|calm| calm.half).unwrap_or(f64::INFINITY)
@@ -141,13 +129,11 @@ impl Row {
         Calm::of(self.blocks.iter().map(|block| &block.ns[..]))
     }
 
-    /// The share of tested pairs that are neighbors.
     pub(crate) fn useful_share(&self) -> Option<f64> {
         self.pairs_per_agent.filter(|pairs| *pairs > 0.0).map(|pairs| self.mean_neighbors / pairs)
     }
 
-    /// The method in words, with its threads.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         match self.method {
             Method::CellsSimdMt(None) if self.threads > 1 => {
                 Method::CellsSimdMt(Some(self.threads)).words()
@@ -156,24 +142,22 @@ impl Row {
         }
     }
 
-    /// The point, or the crowd if that is the point.
-    pub(crate) fn place(&self) -> String {
+    /// Name of the crowd, e.g. `1,000 agents`, or its label in the experiment.
+    pub(crate) fn crowd_name(&self) -> String {
         let of_size = self.point == self.n.to_string();
         if of_size { count(self.n, "agent") } else { self.point.clone() }
     }
 
-    /// The time with its interval: `15.3 [15.2, 15.4]`.
     pub(crate) fn interval(&self) -> String {
         let [ns, low, high] = [self.ns_per_agent_step, self.ns_low, self.ns_high].map(digits);
         format!("{ns} [{low}, {high}]")
     }
 
-    /// True if other processes took cores from it, so that its time may be too long.
+    /// True if other processes took cores from the row's threads, so that its time may be too long.
     pub(crate) fn is_disturbed(&self) -> bool {
         self.waited.is_some_and(|share| share > MAX_WAITED)
     }
 
-    /// Computes everything that follows from the times.
     pub(crate) fn summarize(&mut self) {
         let Some(calm) = self.calm() else { return };
         let times: Vec<f64> = self.blocks.iter().flat_map(|block| &block.ns).copied().collect();
@@ -183,7 +167,7 @@ impl Row {
         self.ns_per_agent_step = calm.ns();
         [self.ns_low, self.ns_high] = match calm.half {
             Some(half) => [calm.ns() * (-half).exp(), calm.ns() * half.exp()],
-            // The estimate is the exponential of a logarithm, which may round to below the minimum.
+            // exp(ln x) may be rounded below the minimum, so extend the interval to the estimate.
             None => [self.ns_min.min(calm.ns()), times.iter().copied().fold(calm.ns(), f64::max)],
         };
         let singly: Vec<f64> =
@@ -204,7 +188,6 @@ impl Row {
 pub(crate) mod tests {
     use super::*;
 
-    /// A row with these times.
     pub(crate) fn row_of(method: Method, n: usize, blocks: Vec<Vec<f64>>) -> Row {
         let block = |ns| Block { ns, ..Block::default() };
         let mut row = Row {
@@ -258,7 +241,6 @@ pub(crate) mod tests {
     #[test]
     fn threads_that_wait_even_in_calm_blocks_are_disturbed() {
         let mut row = row_of(Method::CellsSimd, 100, vec![vec![10.0; 6]; 4]);
-        // Others may wait as long as three do not.
         row.blocks[3].ns = vec![15.0; 6];
         for (waited, disturbed) in [(0.2, true), (0.01, false)] {
             row.blocks.iter_mut().for_each(|block| block.waited = Some(waited));

@@ -1,33 +1,29 @@
-//! Quantiles, trimmed means and Student's intervals.
-
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::statistics::{Data, OrderStatistics, Statistics};
 
-/// The middle value, or the mean of the two middle values; NaN for no values.
+/// Returns NaN for an empty slice.
 pub(crate) fn median(values: &[f64]) -> f64 {
     Data::new(values.to_vec()).median()
 }
 
-/// The value below which a quarter lies: on average nearly as far below the median for two values as
-/// for twenty, so the number of repeats does not shift it.
+/// On average, the lower quartile is nearly as far below the median for two values as for twenty,
+/// so the number of repeats hardly biases this estimate.
 pub(crate) fn lower_quartile(values: &[f64]) -> f64 {
     Data::new(values.to_vec()).lower_quartile()
 }
 
-/// The value below which this share lies.
 pub(crate) fn quantile(values: &[f64], share: f64) -> f64 {
     Data::new(values.to_vec()).quantile(share)
 }
 
-/// The two-sided quantile of Student's t distribution.
 fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
     let student = StudentsT::new(0.0, 1.0, degrees_of_freedom.max(1) as f64);
     student.expect("positive numbers").inverse_cdf(0.5 + confidence / 2.0)
 }
 
-/// The mean without this many of the lowest and of the highest values, and half of its interval
-/// (Yuen's), in which each left out counts as the nearest kept one. `None` if fewer than two are
-/// kept, which agree with nothing.
+/// Mean without the given numbers of lowest and highest values, and the half-width of its interval.
+/// The variance is Yuen's: each excluded value counts as the nearest included one.
+/// `None` if fewer than two values remain.
 pub(crate) fn mean_without(
     values: &[f64],
     [lowest, highest]: [usize; 2],
@@ -44,7 +40,7 @@ pub(crate) fn mean_without(
     Some((mean, student_t(kept - 1, confidence) * error))
 }
 
-/// The mean without the lowest and the highest fifth: single disturbed values change nothing.
+/// Trims a fifth at each end, so that single disturbed values change nothing.
 pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
     mean_without(values, [values.len() / 5; 2], confidence)
 }
@@ -53,7 +49,6 @@ pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)
 pub(crate) mod tests {
     use super::*;
 
-    /// Random draws for tests, the same every time.
     pub(crate) struct Draws(rand_xoshiro::Xoshiro256PlusPlus);
 
     impl Draws {
@@ -62,13 +57,13 @@ pub(crate) mod tests {
             Self(rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2004))
         }
 
-        /// From 0 to 1, neither included.
+        /// Uniform between 0 and 1, both excluded.
         pub(crate) fn unit(&mut self) -> f64 {
             use rand_core::Rng;
             ((self.0.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
         }
 
-        /// Normally distributed with mean 0 and variance 1 (Box and Muller).
+        /// Standard normal variate (Box–Muller).
         pub(crate) fn normal(&mut self) -> f64 {
             let radius = (-2.0 * self.unit().ln()).sqrt();
             radius * (std::f64::consts::TAU * self.unit()).cos()

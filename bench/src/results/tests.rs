@@ -1,4 +1,4 @@
-//! docs/measuring.md lists every field of report.json and no other.
+//! Checks that docs/measuring.md lists exactly the fields of report.json.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::experiment::Experiment;
 use crate::method::Method;
-use crate::results::report::Stopped;
+use crate::results::report::Skipped;
 use crate::results::report::tests::{quiet_row, report_of};
 use crate::results::row::{Row, Stages};
 use crate::roofline::Roofline;
 
-/// The paths of all values without parts: `rows[].blocks[].ns[]`.
+/// Collects the paths of all leaf values, e.g. `rows[].blocks[].ns[]`.
 fn paths(value: &Value, path: &str, all: &mut BTreeSet<String>) {
     match value {
         Value::Array(list) => {
@@ -30,7 +30,7 @@ fn paths(value: &Value, path: &str, all: &mut BTreeSet<String>) {
     }
 }
 
-/// The paths that a name with braces stands for.
+/// Expands braces: `a.{b,c}` becomes `a.b` and `a.c`.
 fn expanded(name: &str) -> Vec<String> {
     let Some((before, rest)) = name.split_once('{') else { return vec![name.to_owned()] };
     let (names, after) = rest.split_once('}').expect("braces are closed");
@@ -51,7 +51,7 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
             assert!(documented.insert(name.clone()), "{name} is there twice");
         }
     }
-    // A report in which everything is there that can be.
+    // Build a report in which every optional field has a value.
     let row = |method, n| {
         let mut row = quiet_row(Experiment::Scaling, method, n, 20.0);
         for block in &mut row.blocks {
@@ -67,7 +67,7 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
     report.setup.arguments = vec!["scaling".into()];
     report.roofline = Some(Roofline::measure(&[1], 1_000).unwrap());
     let (id, reason) = ("a".into(), "too long".into());
-    report.stopped.push(Stopped { id, n: 1, reason });
+    report.stopped.push(Skipped { id, n: 1, reason });
     report.conclude();
     report.ratios[0].ratio.doubt = Some("noise".into());
     report.ratios.truncate(1);

@@ -1,6 +1,6 @@
-//! Rates of vector operations, with the instructions that the kernels use. Enough independent chains
-//! keep every unit busy; each is a recurrence that a compiler cannot shorten, and its end is compared
-//! with the same recurrence in scalar code.
+//! Measures the rates of vector operations with the instructions that the kernels use. Enough
+//! independent dependency chains keep every execution unit busy. Each chain is a recurrence that a
+//! compiler cannot shorten; its final value is compared with the same recurrence in scalar code.
 
 use std::hint::black_box;
 
@@ -11,31 +11,28 @@ use serde::Serialize;
 
 use super::timing::{Unmeasured, check, fastest};
 
-/// Lanes of the widest vector.
-const MOST_LANES: usize = 16;
-/// Independent chains: more than two units times the latency of their longest operation, and still
-/// in registers.
+const MAX_LANES: usize = 16;
+/// Number of independent chains: more than the longest latency times two execution units,
+/// but few enough to stay in registers.
 const CHAINS: usize = 12;
-/// The lanes of each chain at the end.
-type Ends = [[f32; MOST_LANES]; CHAINS];
-/// Rows of numbers to broadcast; they fit the first cache.
+type Ends = [[f32; MAX_LANES]; CHAINS];
+/// Rows of numbers to broadcast; all rows together fit into the L1 cache.
 const ROWS: usize = 64;
 const ROUNDS: usize = 1_500;
-/// Fewer rounds if a multiply-add takes many operations, so that a repeat is short enough not to be
-/// interrupted.
+/// Fewer rounds if multiply-adds are emulated, so that a repeat is too short to be interrupted.
 const ROUNDS_IN_SOFTWARE: usize = ROUNDS / 10;
 
-/// Operations per second, counted in lanes: one vector of 16 is 16 operations.
+/// Operations per second, counted per lane: one vector of 16 lanes is 16 operations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rates {
     /// Additions; subtractions and comparisons run in the same units.
     pub add: f64,
     pub mul: f64,
-    /// Fused multiply-adds, each one operation.
+    /// Fused multiply-adds, each counted as one operation.
     pub fma: f64,
-    /// Whether these take several operations, since the level has no instruction for them.
+    /// True if multiply-adds are emulated, because the instruction set lacks them.
     pub fma_calls: bool,
-    /// Equal numbers of additions and multiply-adds, both counted; shows whether they share units.
+    /// Equal numbers of additions and multiply-adds, each counted. Shows whether both share units.
     pub add_and_fma: f64,
     pub div: f64,
     pub sqrt: f64,
@@ -43,19 +40,18 @@ pub struct Rates {
     pub broadcast: f64,
 }
 
-/// The rates on `threads` threads together, at a level that this processor has.
 pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, Unmeasured> {
     let has_fma =
         level > Level::Baseline || cfg!(any(target_feature = "fma", target_arch = "aarch64"));
     let fma_rounds = if has_fma { ROUNDS } else { ROUNDS_IN_SOFTWARE };
-    // Opaque, so that the compiler cannot simplify the operations.
+    // Opaque values keep the compiler from simplifying the operations.
     let [a, b] = black_box([0.999_999_9_f32, 1.0e-3]);
     let starts: [f32; CHAINS] = std::array::from_fn(|chain| 1.25 + chain as f32);
     let number = |row: usize, chain: usize| (row * CHAINS + chain) as f32 * 1.0e-3;
     let rows: Vec<[f32; CHAINS]> =
         (0..ROWS).map(|row| std::array::from_fn(|chain| number(row, chain))).collect();
-    // Lane-operations per second. `scalar` is the operation on one lane, given its value and the
-    // number from memory.
+    // Lane operations per second. `scalar` is the operation on one lane, given its value
+    // and the number from memory.
     let rate = |name, operation, rounds, scalar: &dyn Fn(f32, f32) -> f32| {
         let (seconds, ends) = fastest(black_box(vec![rows.clone(); threads]), |rows| {
             let chains = Chains { operation, a, b, starts: &starts, rows, rounds };
@@ -81,39 +77,31 @@ pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, Unmeasured> {
         add_and_fma: 2.0
             * rate("addition and multiply-add", Operation::AddMulAdd, fma_rounds, &both)?,
         div: rate("division", Operation::Div, ROUNDS, &|x, _| 1.0 / x)?,
-        // The root of x + 1 converges to the golden ratio; the addition runs in another unit.
+        // Iterating √(x + 1) converges to the golden ratio; the addition runs in another unit.
         sqrt: rate("square root", Operation::Sqrt, ROUNDS, &|x, _| (x + 1.0).sqrt())?,
         broadcast: rate("broadcast load", Operation::Broadcast, ROUNDS, &|x, number| x + number)?,
     })
 }
 
-/// What each chain repeats on its value x.
 #[derive(Clone, Copy, Debug)]
 enum Operation {
-    /// x + b
     Add,
-    /// x · a
     Mul,
-    /// x · a + b, fused
     MulAdd,
-    /// (x + b) · a + b, the latter two fused
     AddMulAdd,
-    /// 1 / x
     Div,
-    /// √(x + 1)
     Sqrt,
-    /// x + a number from memory, a different one each time
+    /// Adds a number from memory, a different number each time.
     Broadcast,
 }
 
-/// Repeats an operation on [`CHAINS`] vectors, whose lanes begin with `starts`. Results in the lanes
-/// of each at the end.
 struct Chains<'a> {
     operation: Operation,
     a: f32,
     b: f32,
     starts: &'a [f32; CHAINS],
-    /// Broadcast in turns, a row to all chains; only their number counts for the other operations.
+    /// Numbers to broadcast, one per chain and row. The other operations use only
+    /// the number of rows.
     rows: &'a [[f32; CHAINS]],
     rounds: usize,
 }
@@ -124,7 +112,7 @@ impl LaneWork for Chains<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let (a, b, one) = (L::splat(self.a), L::splat(self.b), L::splat(1.0));
-        // Macros, since closures in variables may not be inlined.
+        // Macros, because closures stored in variables may not be inlined.
         macro_rules! repeat {
             (|$x:ident, $number:ident| $next:expr) => {
                 self.repeat(
@@ -159,7 +147,7 @@ impl Chains<'_> {
                 }
             }
         }
-        let mut ends = [[0.0; MOST_LANES]; CHAINS];
+        let mut ends = [[0.0; MAX_LANES]; CHAINS];
         for (end, chain) in ends.iter_mut().zip(chains) {
             end.chunks_exact_mut(L::WIDTH).for_each(|lanes| chain.store(lanes));
         }

@@ -1,5 +1,3 @@
-//! The limits of the machine for given numbers of threads.
-
 use std::thread::available_parallelism;
 
 use flockwork::cpu::Level;
@@ -9,31 +7,28 @@ use super::arithmetic::{self, Rates};
 use super::memory::{self, Bandwidth, Caches};
 use super::timing::Unmeasured;
 
-/// The limits of the machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Roofline {
-    /// Lanes of the widest vector in this build.
     pub lanes: usize,
     pub caches: Caches,
-    /// One entry per number of threads.
     pub limits: Vec<Limits>,
 }
 
-/// The limits of some threads together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Limits {
     pub threads: usize,
     pub rates: Rates,
-    /// From the smallest working set to the largest.
+    /// Sorted from the smallest working set to the largest.
     pub bandwidths: Vec<Bandwidth>,
 }
 
 impl Roofline {
-    /// Measures the limits for crowds of up to `largest` bytes, in about a second per number of
-    /// threads. More threads than cores compute no faster, and each would allocate a working set.
+    /// Measures the limits for crowds of up to `largest` bytes, in about a second per thread count.
+    /// Clamps thread counts to the number of cores: more threads compute no faster,
+    /// and each would allocate a working set.
     pub fn measure(threads: &[usize], largest: usize) -> Result<Self, Unmeasured> {
         let level = Level::used_or_found();
-        let caches = Caches::look();
+        let caches = Caches::detect();
         let cores = available_parallelism().map_or(1, usize::from);
         let mut threads: Vec<usize> = threads.iter().map(|&threads| threads.min(cores)).collect();
         threads.dedup();
@@ -46,7 +41,7 @@ impl Roofline {
         Ok(Self { lanes, caches, limits })
     }
 
-    /// The limits of this number of threads, or of the nearest measured number.
+    /// Returns the limits for this number of threads, or for the nearest measured number.
     pub fn limits(&self, threads: usize) -> Option<&Limits> {
         self.limits.iter().min_by_key(|limits| limits.threads.abs_diff(threads))
     }

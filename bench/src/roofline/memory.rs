@@ -1,5 +1,5 @@
-//! The sizes of the caches, and memory bandwidth for copying, as a step writes about as much as it reads, from working sets that
-//! fit the first cache to sets that fit no cache.
+//! Cache sizes and memory bandwidth. Bandwidth is measured by copying, since a step writes about
+//! as much as it reads. Working sets range from the L1 cache to main memory.
 
 use std::hint::black_box;
 
@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::timing::{Unmeasured, check, fastest};
 
-/// Bytes of the data caches of the first processor; usual ones where the system does not report them.
+/// Data cache sizes of the first processor in bytes, or typical sizes if the system does
+/// not report them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Caches {
     pub l1: usize,
@@ -16,7 +17,7 @@ pub struct Caches {
 }
 
 impl Caches {
-    pub fn look() -> Self {
+    pub fn detect() -> Self {
         let sizes: [Option<usize>; 3] = [1, 2, 3].map(size_of_level);
         match sizes {
             [Some(l1), Some(l2), l3] => Self { l1, l2, l3: l3.unwrap_or(l2) },
@@ -25,7 +26,6 @@ impl Caches {
     }
 }
 
-/// Bytes of the first processor's data cache of a level, if the system reports them.
 fn size_of_level(level: u32) -> Option<usize> {
     let size = |index: u32| {
         let read = |what: &str| {
@@ -38,7 +38,6 @@ fn size_of_level(level: u32) -> Option<usize> {
     (0..8).find_map(size)
 }
 
-/// Parses sizes such as `48K` and `32M`.
 fn bytes(size: &str) -> Option<usize> {
     let (number, factor) = match size.strip_suffix('K') {
         Some(number) => (number, 1 << 10),
@@ -47,32 +46,31 @@ fn bytes(size: &str) -> Option<usize> {
     Some(number.parse::<usize>().ok()? * factor)
 }
 
-/// What is allocated and counted: no vector of the kernels crosses its edges.
+/// Unit of allocation; its alignment keeps the kernels' vectors from crossing cache lines.
 type Vector = wide::f32x16;
 
-/// Bytes per second, all threads together.
+/// Copy bandwidth of one memory level, all threads together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bandwidth {
-    /// The level that the working set of a thread fits: `L1`, `L2`, `L3` or `memory`.
+    /// Memory level that one thread's working set fits into: `L1`, `L2`, `L3` or `memory`.
     pub level: String,
-    /// Bytes of all threads together.
+    /// Combined buffer size of all threads, in bytes.
     pub working_set: usize,
-    /// Bytes read plus bytes written.
+    /// Bytes read plus bytes written, per second.
     pub copy: f64,
 }
 
-/// The fewest bytes that a thread touches in a repeat.
+/// Minimum number of bytes that a thread touches per repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
 
-/// The bandwidths of the levels up to the first that holds `largest` bytes, since no step needs those
-/// beyond.
+/// Measures the levels up to the first that holds `largest` bytes; no step uses further levels.
 pub(super) fn bandwidths(
     threads: usize,
     caches: &Caches,
     largest: usize,
 ) -> Result<Vec<Bandwidth>, Unmeasured> {
-    // Half of a cache, since it contains other data too. The last cache is shared, and a thread's
-    // share of it must not fit the cache before it.
+    // Use half of a cache, since other data needs the rest. The L3 cache is shared,
+    // and a thread's share must not fit into its L2 cache.
     let shared = |threads: usize| (caches.l3 / 2 / threads).max(caches.l2 * 2).min(caches.l3);
     let beyond =
         |threads: usize| ((caches.l3 * 4).clamp(128 << 20, 1 << 30) / threads).max(caches.l3);
@@ -84,13 +82,11 @@ pub(super) fn bandwidths(
             ("memory", beyond(threads)),
         ]
     };
-    // The same levels for any number of threads.
     let smaller = sets(1).iter().take_while(|(_, bytes)| *bytes < largest).count();
     let needed = sets(threads).into_iter().take(smaller + 1);
     needed.map(|(level, bytes)| bandwidth(level, bytes, threads)).collect()
 }
 
-/// One half of the working set is copied to the other.
 fn bandwidth(level: &str, bytes: usize, threads: usize) -> Result<Bandwidth, Unmeasured> {
     let half = bytes / size_of::<Vector>() / 2;
     let passes = (BYTES_PER_REPEAT / bytes).max(1);
@@ -130,7 +126,7 @@ mod tests {
 
     #[test]
     fn higher_levels_are_not_smaller() {
-        let Caches { l1, l2, l3, .. } = Caches::look();
+        let Caches { l1, l2, l3, .. } = Caches::detect();
         assert!(0 < l1 && l1 <= l2 && l2 <= l3);
     }
 }

@@ -1,9 +1,9 @@
-//! The roofline of this machine: the rates of the operations in the kernels, and the share of these
-//! limits that a step reaches.
+//! The roofline of this machine: the rates of the operations in the kernels,
+//! and the share of these limits that a step reaches.
 //!
 //! Every limit is measured with the vectors that the kernels use, as the best of several repeats;
-//! none is looked up. A rate is an error unless its result equals that of plain scalar code
-//! exactly.
+//! nothing is looked up. A measurement fails unless its result equals that of plain
+//! scalar code exactly.
 
 mod arithmetic;
 mod limits;

@@ -1,5 +1,3 @@
-//! Times the same work on several threads at once, and checks its result.
-
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Barrier, Mutex, PoisonError};
@@ -8,13 +6,13 @@ use std::{io, thread};
 use crate::stopwatch::Stopwatch;
 
 const REPEATS: usize = 15;
-/// Once this many repeats have taken this many seconds, they are enough: a pass over a gigabyte
-/// takes long, and differs less from the next than a short one.
+/// Stop early once this many repeats have taken `ENOUGH_SECONDS`: a pass over a gigabyte is slow,
+/// and long passes vary less than short ones.
 const ENOUGH_REPEATS: usize = 5;
 const ENOUGH_SECONDS: f64 = 0.3;
 
-/// The fewest seconds in which all threads have finished, each doing all of the work; and the result
-/// of the first. Each of `states` is for a thread of its own.
+/// Runs `work` on one thread per state. Returns the shortest time in seconds in which all threads
+/// finish, and the result of the first thread.
 pub(super) fn fastest<S: Send, T: Send>(
     states: Vec<S>,
     work: impl Fn(&mut S) -> T + Sync,
@@ -28,9 +26,10 @@ pub(super) fn fastest<S: Send, T: Send>(
             if leads && times.len() >= ENOUGH_REPEATS && spent > ENOUGH_SECONDS {
                 last.fetch_min(times.len(), Relaxed);
             }
-            // All threads take as many repeats: what is stored before the barrier is read after it.
-            // A thread that wakes up late may read what is stored before the next barrier, too, so
-            // the number of the last repeat is told and not that the next one is the last.
+            // All threads must take the same number of repeats. A value stored before the barrier
+            // is visible after it, but a thread that wakes up late may already see a value stored
+            // before the next barrier. The leader therefore announces the number of the last
+            // repeat, not that the next repeat is the last.
             barrier.wait();
             if times.len() >= last.load(Relaxed) {
                 break;
@@ -42,7 +41,8 @@ pub(super) fn fastest<S: Send, T: Send>(
         }
         (times, result)
     };
-    // Locked until all threads have started: without one of them, the others would wait forever.
+    // Locked until all threads have started: if any thread is missing,
+    // the others wait at the barrier forever.
     let all_started = Mutex::new(true);
     let mut states = states.into_iter();
     let first = states.next().expect("one thread or more");
@@ -72,19 +72,17 @@ pub(super) fn fastest<S: Send, T: Send>(
     })
 }
 
-/// Why a limit has no value.
 #[derive(Debug, thiserror::Error)]
 pub enum Unmeasured {
-    /// An operation whose result differs from that of scalar code.
-    #[error("the {operation} benchmark computed {found}, but scalar code {expected}")]
+    #[error("the {operation} benchmark computed {found}, but scalar code computed {expected}")]
     WrongResult { operation: &'static str, found: f32, expected: f32 },
     #[error("cannot start a thread to measure the limits of the machine: {0}")]
     Thread(io::Error),
-    #[error("not enough memory to measure its bandwidth: {bytes} bytes are needed")]
+    #[error("not enough memory to measure memory bandwidth: {bytes} bytes are needed")]
     Memory { bytes: usize },
 }
 
-/// Fails unless the bits are the same.
+/// Fails unless the two values are bitwise identical.
 pub(super) fn check(operation: &'static str, found: f32, expected: f32) -> Result<(), Unmeasured> {
     let same = found.to_bits() == expected.to_bits();
     if same { Ok(()) } else { Err(Unmeasured::WrongResult { operation, found, expected }) }
@@ -99,7 +97,7 @@ mod tests {
 
     #[test]
     fn threads_that_wake_up_late_take_as_many_repeats_as_the_first() {
-        // So many threads per core that the first is done before others have begun.
+        // Use so many threads per core that the first finishes before others have started.
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let (first, threads) = (thread::current().id(), (40 * cores).min(512));
         let work = |_: &mut ()| {

@@ -1,22 +1,21 @@
-//! The book's vehicle, one object with all its data, and its group behaviors, each with its own
-//! loop over the neighbors (Buckland 2004, ch. 3); and all pairs of them.
+//! The vehicle of Buckland's book (2004, ch. 3): one object with all its data,
+//! and group behaviors that each loop over the neighbors. Includes the book's step over all pairs.
 
 use super::order::Order;
 use super::rules::{
     Force, Motion, Rules, Vec2, alignment_force, cohesion_force, push, separation_force,
 };
 
-/// The loops of a rung.
 pub(crate) trait Loops {
     fn step(&mut self, rules: &Rules, order: &Order);
-    /// The ids and motions of all agents, in any order.
+    /// Ids and motions of all agents, in any order.
     fn agents(&self) -> Vec<(u32, Motion)>;
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vehicle {
     pub(crate) id: u32,
-    /// Whether the vehicle being steered sees this one.
+    /// True if the vehicle being steered sees this vehicle.
     pub(crate) tagged: bool,
     pub(crate) motion: Motion,
     mass: f32,
@@ -30,7 +29,7 @@ impl Vehicle {
         Self { id, tagged: false, motion, mass, max_speed, max_force }
     }
 
-    /// The vehicle after a step, steered by those it sees, including itself.
+    /// Returns the vehicle after a step. `seen` includes this vehicle.
     pub(crate) fn updated(
         &self,
         seen: impl Iterator<Item = Motion> + Clone,
@@ -74,8 +73,8 @@ impl Vehicle {
     }
 }
 
-/// The book without its cells: an array of vehicles. Each vehicle tags the ones it sees, and then
-/// each behavior scans the whole array again for the tagged ones.
+/// The book's step without cells. Each vehicle tags the vehicles it sees,
+/// and then each behavior scans the whole array again for tagged vehicles.
 pub(crate) struct BookPairs {
     vehicles: Vec<Vehicle>,
     /// The vehicles after the step. Updating in place would make the order of moves matter.

@@ -1,30 +1,27 @@
-//! The book's cell-space partition: square cells, each with a linked list of its vehicles. To find
-//! neighbors, a vehicle scans *all* cells for those that its query box overlaps, as published. So a
-//! step is still O(n · cells).
+//! The book's cell-space partition: square cells, each with a linked list of its vehicles.
+//! As published, a vehicle scans *all* cells for those that overlap its query box,
+//! so a step is still O(n · cells).
 //!
-//! Vehicles stay where they were created, and the lists lead through memory at random, like a
-//! `std::list` of pointers. Two things differ from the book, to get the same neighbors in the same
-//! order: query boxes extend across the seam of the torus, and each step fills the lists again, in
-//! the engine's order.
+//! Vehicles stay at their initial indices, so the lists jump through memory at random,
+//! like a `std::list` of pointers. Two changes from the book give the engine's
+//! neighbors in the engine's order: query boxes extend across the seam of the torus,
+//! and each step refills the lists in that order.
 
 use super::book::{Loops, Vehicle};
 use super::order::Order;
 use super::rules::{Motion, Rules, Vec2};
 
-/// The end of a list.
 const NONE: u32 = u32::MAX;
 
 pub(crate) struct BookCells {
     vehicles: Vec<Vehicle>,
     next: Vec<Vehicle>,
     cells: Vec<Cell>,
-    /// For each vehicle, the next one in its cell's list.
     successors: Vec<u32>,
-    /// Indices of the vehicles in the engine's order.
+    /// Vehicle indices in the engine's order.
     sorted: Vec<u32>,
 }
 
-/// A rectangle of the world and the ends of its list.
 #[derive(Clone, Copy)]
 struct Cell {
     bounds: Bounds,
@@ -60,7 +57,6 @@ impl BookCells {
         }
     }
 
-    /// Puts every vehicle into the list of its cell.
     fn fill_cells(&mut self, order: &Order) {
         let vehicles = &self.vehicles;
         let position = |index: u32| vehicles[index as usize].motion.position;
@@ -79,7 +75,6 @@ impl BookCells {
         }
     }
 
-    /// Lists the vehicles that a vehicle sees.
     fn find_neighbors(
         &self,
         vehicle: &Vehicle,
@@ -104,11 +99,11 @@ impl BookCells {
     }
 }
 
-/// The view box around a position, and its images that overlap the world.
+/// Lists the view box around a position, and its periodic images that overlap the world.
 fn query_boxes(position: Vec2, rules: &Rules, queries: &mut Vec<Bounds>) {
     let size = rules.size;
     let world = Bounds { low: Vec2::default(), high: size };
-    // Slightly more than the view distance, because of rounding at the edges of cells.
+    // Slightly more than the view distance, to allow for rounding at cell edges.
     let margin = |size: f32| rules.view * 1.0001 + size * 1.0e-6;
     let half = Vec2::new(margin(size.x), margin(size.y));
     queries.clear();

@@ -1,8 +1,8 @@
-//! The rungs of the ladder below the engine's own methods: scene W as in a book on game AI, without
-//! and with the book's cells.
+//! The rungs of the ladder below the engine's own methods: workload W programmed as in a book on
+//! game AI, without and with the book's cells.
 //!
-//! All start from a crowd of the engine and take plain scalar steps on one thread. They must end in
-//! the engine's state: same hash, bit for bit.
+//! All rungs start from a crowd of the engine and take plain scalar steps on one thread.
+//! They must reach the engine's state hash, so the states are bitwise equal.
 
 use flockwork::Simulation;
 
@@ -17,39 +17,36 @@ use order::Order;
 use rules::Motion;
 pub(crate) use rules::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 
-/// A flock whose steps a rung computes.
-pub struct Flock {
+pub struct RungFlock {
     rules: Rules,
     order: Order,
     tick: u64,
     loops: Box<dyn Loops>,
 }
 
-impl Flock {
+impl RungFlock {
     pub fn step(&mut self) {
         self.loops.step(&self.rules, &self.order);
         self.tick += 1;
     }
 
-    /// The [`flockwork::Simulation::state_hash`] of this state.
+    /// Same as [`flockwork::Simulation::state_hash`] for this state.
     pub fn state_hash(&self) -> u64 {
         rules::state_hash(self.tick, &self.loops.agents())
     }
 }
 
-/// A way to compute a step without the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rung {
     /// Array of structs, all pairs.
     BookPairs,
-    /// Array of structs, linked lists per cell, all cells scanned.
+    /// Array of structs with linked lists per cell; every search scans all cells.
     BookCells,
 }
 
 impl Rung {
     pub const ALL: [Self; 2] = [Self::BookPairs, Self::BookCells];
 
-    /// The name in reports.
     pub fn id(self) -> &'static str {
         match self {
             Self::BookPairs => "book-all-pairs",
@@ -57,15 +54,13 @@ impl Rung {
         }
     }
 
-    /// The expected exponent of the time of a step over the number of agents. The number of the
-    /// book's cells grows with the world, and every agent scans them all.
+    /// Expected exponent of the number of agents in the step time: 2 even with cells, because
+    /// the number of the book's cells grows with the world, and every agent scans all cells.
     pub fn expected_slope(self) -> f64 {
         2.0
     }
 
-    /// A flock in the state of `crowd`; `None` if the crowd differs from scene W, or agents were
-    /// removed from it.
-    pub fn flock(self, crowd: &mut Simulation) -> Option<Flock> {
+    pub fn flock(self, crowd: &mut Simulation) -> Option<RungFlock> {
         let rules = Rules::of(crowd)?;
         let order = Order::of(crowd);
         let state = crowd.agents();
@@ -91,6 +86,6 @@ impl Rung {
             Self::BookPairs => Box::new(BookPairs::new(vehicles().collect())),
             Self::BookCells => Box::new(BookCells::new(&rules, &order, vehicles().collect())),
         };
-        Some(Flock { rules, order, tick: crowd.tick(), loops })
+        Some(RungFlock { rules, order, tick: crowd.tick(), loops })
     }
 }

@@ -1,28 +1,26 @@
-//! The order in which the engine adds up neighbors: by cells of its grid, row by row, in serpentine
-//! rows for small crowds, and stable within a cell. Sums of floats depend on this order, so every
-//! rung uses it.
+//! The order in which the engine sums neighbors: by grid cell, row by row, in serpentine rows for
+//! small crowds, and stable within a cell. Float sums depend on this order, so every rung uses it.
 
 use flockwork::{Cells, Simulation};
 
 use super::rules::Vec2;
 
-/// The engine's grid: cells as high as the view distance and a fraction of it wide.
+/// The engine's grid. Cells are as high as the view distance, and narrower by a power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
-    /// Number of squares along x, rounded to fit, each cut into `columns_per_square` columns.
+    /// Squares along x; each square consists of `columns_per_square` columns.
     pub(crate) squares: u32,
     columns_per_square: u32,
     pub(crate) rows: u32,
-    /// Whether odd rows run from right to left.
+    /// True if odd rows run from right to left.
     serpentine: bool,
     inverse_cell: Vec2,
 }
 
 impl Order {
-    /// The order of a crowd in a finite world.
     pub(crate) fn of(crowd: &mut Simulation) -> Self {
         let Cells { size: [width, height], columns, rows, serpentine, .. } = crowd.cells();
-        // The engine cuts a square into a power of two of columns.
+        // The engine divides each square into 2ⁿ columns.
         let cuts = (height / width).log2().round() as u32;
         let columns_per_square = 1 << cuts.min(columns.trailing_zeros());
         let inverse = |count: u32, size: f32| (f64::from(count) / f64::from(size)) as f32;
@@ -36,21 +34,19 @@ impl Order {
         }
     }
 
-    /// The rank of the engine's cell at a position.
     pub(crate) fn cell(&self, position: Vec2) -> u32 {
         let columns = self.squares * self.columns_per_square;
         let [column, row] = self.column_and_row(position);
         row * columns + self.rank_in_row(row, column, columns)
     }
 
-    /// The rank of the square at a position.
     pub(crate) fn square(&self, position: Vec2) -> usize {
         let [column, row] = self.column_and_row(position);
         let square = self.rank_in_row(row, column / self.columns_per_square, self.squares);
         (row * self.squares + square) as usize
     }
 
-    /// The rank of a column in its row, or the column of that rank.
+    /// Converts a column to its rank in the engine's order of the row, or a rank to its column.
     pub(crate) fn rank_in_row(&self, row: u32, column: u32, columns: u32) -> u32 {
         if self.serpentine && row % 2 == 1 { columns - 1 - column } else { column }
     }

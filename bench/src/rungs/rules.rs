@@ -1,20 +1,19 @@
-//! Shared by all rungs: which agents see each other on the torus, how forces add up, how an agent
-//! moves. Operations have the same order as in the engine, so that the bits agree.
+//! The rules shared by all rungs: visibility on the torus, combination of forces, and motion.
+//! Operations run in the engine's order, so that results agree bit for bit.
 
 use flockwork::internal::mul_add;
-use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, Topology, Value};
+use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, SpeciesValue, Topology};
 
-/// Vectors in the plane, with fused operations where the engine has them, so that the bits agree.
+/// The engine's own vector type, which fuses the same operations.
 pub(crate) type Vec2 = flockwork::kernel::Vec2<f32>;
 
 /// Added to squared distances, so that coincident agents do not divide by zero.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
-/// Below this share of the maximum force, the force budget is spent.
+/// The force budget counts as spent when at most this share of the maximum force remains.
 pub(crate) const SPENT: f32 = 1.0e-6;
-/// Below this squared speed the heading keeps its value.
+/// Below this squared speed, the heading stays unchanged.
 const REST_SPEED_SQ: f32 = 1.0e-8;
 
-/// The parameters of scene W.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) size: Vec2,
@@ -23,12 +22,11 @@ pub(crate) struct Rules {
     pub(crate) max_speed: f32,
     pub(crate) max_force: f32,
     pub(crate) mass: f32,
-    /// The weights of separation, alignment and cohesion.
+    /// Weights of separation, alignment and cohesion.
     pub(crate) weights: [f32; 3],
     pub(crate) dt: f32,
 }
 
-/// The position and motion of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Motion {
     pub(crate) position: Vec2,
@@ -36,17 +34,17 @@ pub(crate) struct Motion {
     pub(crate) heading: Vec2,
 }
 
-/// An unweighted force: a vector and its pending divisor, which is a number or the vector's own
-/// length. If the divisor is 0, so is the force.
+/// An unweighted force: a vector still to be divided by a number or by the vector's own length.
+/// A divisor of 0 means no force.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Force {
     vector: Vec2,
-    /// `None` for the length.
+    /// `None` stands for the vector's own length.
     divisor: Option<f32>,
 }
 
 impl Rules {
-    /// The parameters of a crowd; `None` if the rungs cannot compute it.
+    /// Returns `None` if the rungs cannot compute this crowd.
     pub(crate) fn of(crowd: &Simulation) -> Option<Self> {
         let scene = crowd.scene();
         let [species] = &scene.species[..] else { return None };
@@ -58,8 +56,11 @@ impl Rules {
         else {
             return None;
         };
-        let (Value::Shared(max_speed), Value::Shared(max_force), Value::Shared(mass)) =
-            (species.max_speed, species.max_force, species.mass)
+        let (
+            SpeciesValue::Shared(max_speed),
+            SpeciesValue::Shared(max_force),
+            SpeciesValue::Shared(mass),
+        ) = (species.max_speed, species.max_force, species.mass)
         else {
             return None;
         };
@@ -94,7 +95,6 @@ impl Rules {
         })
     }
 
-    /// The shortest offset between two positions on the torus.
     pub(crate) fn offset(&self, from: Vec2, to: Vec2) -> Vec2 {
         let direct = to - from;
         let worlds_x = (direct.x * self.inverse_size.x).round_ties_even();
@@ -103,12 +103,11 @@ impl Rules {
         to - Vec2::new(x, mul_add(worlds_y, self.size.y, from.y))
     }
 
-    /// Whether an agent at this offset is in view.
     pub(crate) fn sees(&self, offset: Vec2) -> bool {
         distance_sq(offset) < self.view * self.view
     }
 
-    /// The prioritized running sum of three behaviors, each computed only if force remains.
+    /// Combines three behaviors by priority. A behavior is computed only if force budget remains.
     pub(crate) fn combined(&self, max_force: f32, behaviors: [&dyn Fn() -> Force; 3]) -> Vec2 {
         let (mut total, mut length) = (Vec2::default(), 0.0);
         for (k, (behavior, weight)) in behaviors.into_iter().zip(self.weights).enumerate() {
@@ -134,7 +133,6 @@ impl Rules {
         total
     }
 
-    /// The motion after a step under a force, for an agent that always moves at its maximum speed.
     pub(crate) fn moved(&self, from: Motion, force: Vec2, mass: f32, max_speed: f32) -> Motion {
         let pushed = force.mul_add(self.dt / mass, from.velocity);
         let speed_sq = pushed.dot(pushed);
@@ -147,24 +145,21 @@ impl Rules {
     }
 }
 
-/// Adds the push of a neighbor at this offset.
 pub(crate) fn push(offset: Vec2, sum: Vec2) -> Vec2 {
     offset.mul_add(1.0 / distance_sq(offset), sum)
 }
 
-/// The force of separation from the summed pushes.
 pub(crate) fn separation_force(pushes: Vec2) -> Force {
     Force { vector: -pushes, divisor: Some(1.0) }
 }
 
-/// The force of alignment from the summed headings. These include the agent's own, which is
-/// subtracted at the end, as in the engine, because the order of a sum decides its last bits.
+/// The agent's own heading is in `headings` and subtracted at the end, as in the engine,
+/// because the order of a sum decides its last bits.
 pub(crate) fn alignment_force(headings: Vec2, seen: f32, own: Vec2) -> Force {
     let neighbors = seen - 1.0;
     Force { vector: own.mul_add(-neighbors, headings - own), divisor: Some(neighbors) }
 }
 
-/// The force of cohesion from the summed offsets of the neighbors.
 pub(crate) fn cohesion_force(offsets: Vec2, seen: f32, max_speed: f32, velocity: Vec2) -> Force {
     let vector = if seen - 1.0 > 0.0 {
         let length = offsets.length();
@@ -186,7 +181,7 @@ pub(crate) fn wrapped(x: f32, size: f32) -> f32 {
     if x >= size { 0.0 } else { x }
 }
 
-/// Of the engine's hash.
+/// Multiplier of the engine's hash.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn mix(hash: u64, word: u64) -> u64 {
@@ -194,13 +189,13 @@ fn mix(hash: u64, word: u64) -> u64 {
     hash ^ (hash >> 29)
 }
 
-/// The engine's state hash of agents and their ids after `tick` steps, if none was ever removed.
+/// The engine's state hash after `tick` steps, if no agent was ever removed.
 pub(crate) fn state_hash(tick: u64, agents: &[(u32, Motion)]) -> u64 {
     let count = agents.len() as u64;
     let mut sum = 0_u64;
     for &(id, Motion { position, velocity, heading }) in agents {
         let values = [position.x, position.y, velocity.x, velocity.y, heading.x, heading.y];
-        // Adding zero turns -0.0 into 0.0: the two behave the same.
+        // Adding zero turns -0.0 into 0.0; both values behave the same.
         let bits = values.map(|value| u64::from((value + 0.0).to_bits()));
         let hash = bits.into_iter().fold(mix(SPREAD, u64::from(id)), mix);
         sum = sum.wrapping_add(mix(hash, SPREAD));

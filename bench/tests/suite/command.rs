@@ -1,5 +1,3 @@
-//! Measurements: what they print and write, what they refuse, what ends them early.
-
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
@@ -9,8 +7,8 @@ use serde_json::Value;
 
 use crate::{command, folder, report_in, run, said, signal, text};
 
-/// Runs a measurement that must succeed, with its report in `folder`. Returns the output. It takes
-/// less than the usual time, since nothing here depends on how certain times are.
+/// Runs a measurement that must succeed and writes its report to `folder`. Returns standard output.
+/// The default time limit is 1 s, since these tests need no precise times.
 fn measure(arguments: &[&str], folder: &Path) -> String {
     let out = folder.to_str().expect("UTF-8");
     let short: &[&str] = if arguments.contains(&"--time") { &[] } else { &["--time", "1"] };
@@ -19,7 +17,6 @@ fn measure(arguments: &[&str], folder: &Path) -> String {
     text(&output.stdout)
 }
 
-/// Lines of the terminal.
 const WIDTH: usize = 100;
 
 #[test]
@@ -30,7 +27,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     let last = printed.lines().last().expect("a line");
     assert!(last.starts_with("Report: ") && last.ends_with("report.html"), "{last}");
     let at = |words: &str| printed.find(words).unwrap_or_else(|| panic!("{words}: {printed}"));
-    // The answer first.
+    // The summary precedes the tables.
     assert!(at("a grid of cells is ") < at("\n  cells over all pairs, SIMD"));
     assert!(at("cells win") < at("flockwork over the next best"));
     assert!(at("agents at 60 steps/s") < at("two copies of one row differ by at most"));
@@ -55,7 +52,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
         let number = |field: &str| row[field].as_f64().unwrap_or_else(|| panic!("{field}"));
         assert!(number("ns_min") > 0.0);
         assert!(number("ns_median") >= number("ns_min"));
-        // It is the exponential of a logarithm.
+        // The mean is the exponential of a mean logarithm: rounding can put it below the minimum.
         assert!(number("ns_per_agent_step") >= 0.999_999 * number("ns_min"));
         assert!(number("ns_low") <= number("ns_per_agent_step"));
         assert!(number("ns_per_agent_step") <= number("ns_high"));
@@ -116,7 +113,7 @@ fn a_method_that_would_take_too_long_is_skipped_with_a_note() {
     let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
     assert!(reason.contains("the budget is 50.0 ms"), "{reason}");
 
-    // Every point has a note, not only the first of each curve.
+    // Every skipped point gets a message, not only the first point of a curve.
     let arguments = ["density", "--n", "5k", "--threads", "1", "--budget", "0.001"];
     let printed = measure(&arguments, folder.path());
     for neighbors in [64, 128, 256] {
@@ -130,7 +127,7 @@ fn a_measurement_without_sizes_ends_in_time_and_says_what_it_left_out() {
     let folder = folder();
     let begun = Instant::now();
     let printed = measure(&["--quick", "--time", "6", "--threads", "1"], folder.path());
-    // Twice as long: a test may share its core, and has checks that a release does not.
+    // Allow twice the requested time, since tests share cores, and more for debug assertions.
     let took = begun.elapsed().as_secs_f64();
     assert!(took < 12.0 || cfg!(debug_assertions) && took < 60.0, "{took} s");
     assert!(printed.contains("are left (--time)"), "{printed}");
@@ -145,7 +142,7 @@ fn a_measurement_without_sizes_ends_in_time_and_says_what_it_left_out() {
 #[test]
 fn several_numbers_of_threads_are_measured_in_one_run() {
     let folder = folder();
-    // The book's loops are over budget.
+    // The budget excludes the book's loops: at this size, they are too slow.
     let arguments = ["ladder", "--threads", "2,1,3", "--n", "20k", "--budget", "0.2"];
     measure(&arguments, folder.path());
     let report = report_in(folder.path());
@@ -184,7 +181,7 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--out", "/proc/nowhere"], "cannot write /proc/nowhere"),
         (&["--quik"], "--quick"),
         (&["densty"], "'density'"),
-        (&["peers", "--methods", "cells-simd"], "peers has no row of these methods"),
+        (&["peers", "--methods", "cells-simd"], "peers has no rows for these methods"),
         (&["compare", "nowhere", "HEAD"], "cannot use nowhere: it is neither a program nor"),
         (&["render"], "invalid value 'render'"),
         (&["--out", "/etc/passwd"], "cannot write /etc/passwd: it is not a folder"),
@@ -302,7 +299,6 @@ fn a_closed_pipe_does_not_cost_the_report() {
     assert!(folder.path().join("report.json").exists());
 }
 
-/// Starts a measurement and interrupts it once it has rows.
 #[cfg(unix)]
 fn interrupted(arguments: &[&str], folder: &Path) -> Output {
     let child = command(arguments)

@@ -1,5 +1,3 @@
-//! Two programs in turns.
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -16,7 +14,6 @@ fn compare(a: &str, b: &str, options: &[&str]) -> Output {
     command(&arguments).output().expect("the comparison starts")
 }
 
-/// A program in `folder` that does what this script says.
 fn script(folder: &Path, line: &str) -> String {
     let path = folder.join("program");
     std::fs::write(&path, format!("#!/bin/sh\n{line}\n")).expect("written");

@@ -1,5 +1,5 @@
-//! Faults while a report is written: signals, kills, full disks, a second run in the folder. What
-//! is there afterwards is the previous file or a complete one.
+//! Tests of faults while a report is written: signals, kills, full disks, two runs in one folder.
+//! Afterwards, every report file is either complete or the previous version.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -11,10 +11,9 @@ use tempfile::TempDir;
 
 use crate::{BENCH, command, folder, report_in, said, signal};
 
-/// Of a measurement without a picture.
+/// Report files of a measurement that draws no chart.
 const FILES: [&str; 3] = ["report.json", "report.csv", "report.html"];
 
-/// Starts one of the shortest measurements, of this many seconds.
 fn start(sizes: &str, seconds: &str, folder: &TempDir) -> Child {
     command(&["threads", "--threads", "1", "--n", sizes, "--time", seconds])
         .arg("--out")
@@ -25,7 +24,7 @@ fn start(sizes: &str, seconds: &str, folder: &TempDir) -> Child {
         .expect("the measurement starts")
 }
 
-/// A measurement that ends long after its test, with a row soon after its start.
+/// Starts a measurement that produces its first row early and outlasts the test.
 fn start_long(folder: &TempDir) -> Child {
     start("100,200,400,800,1600", "30", folder)
 }
@@ -73,8 +72,8 @@ fn killed_at_any_moment_a_report_is_whole() {
     }
 }
 
-/// A process that writes more to a file than it may is killed in the middle, like by kill -9: at the
-/// same byte every time.
+/// A process that exceeds its file-size limit is killed in mid-write, as by SIGKILL,
+/// but at the same byte every time.
 #[test]
 fn killed_at_any_block_of_a_file_the_previous_report_is_whole() {
     let mut kinds = [0; 2];
@@ -107,7 +106,8 @@ fn a_full_disk_leaves_the_previous_report() {
     for name in FILES {
         fs::write(folder.path().join(name), "the previous file").expect("a file");
     }
-    // In blocks of 512 bytes. Writes beyond the limit fail as on a full disk.
+    // The file-size limit is one block of 512 bytes. SIGXFSZ is ignored,
+    // so writes beyond the limit fail as on a full disk.
     let script =
         "trap '' XFSZ; ulimit -f 1; exec \"$0\" threads --threads 1 --time 1 --n 100 --out \"$1\"";
     let run = Command::new("sh").args(["-c", script, BENCH]).arg(folder.path()).output();
@@ -145,12 +145,10 @@ fn two_runs_in_one_folder_do_not_mix() {
     signal("-TERM", &first);
     first.wait().expect("it ends");
     assert!(report_in(folder.path())["setup"]["arguments"].to_string().contains("1600"));
-    // The folder is free again.
     let third = start("100", "1", &folder).wait_with_output().expect("it ends");
     assert!(third.status.success(), "{}", said(&third));
 }
 
-/// Each program here, with what it prints in little time.
 const PRINTED: [(&str, &[&str]); 6] = [
     (BENCH, &["--list"]),
     (BENCH, &["--help"]),
@@ -222,7 +220,6 @@ fn the_environment_may_ask_for_up_to_1024_threads() {
     assert!(said(&output).contains(words), "{}", said(&output));
 }
 
-/// Runs with at most this many kilobytes of memory.
 #[cfg(target_os = "linux")]
 fn with_memory(kilobytes: u32, sizes: &str, folder: &TempDir) -> Output {
     let script = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
@@ -249,7 +246,7 @@ fn crowds_that_do_not_fit_into_memory_are_left_out_and_named() {
     assert!(said(&output).contains("GB of memory is needed, but"), "{}", said(&output));
 }
 
-/// A copy of the program that every user may run, and a folder that every user may write to.
+/// Copies the program to `folder` and lets every user write there: the test switches users.
 #[cfg(target_os = "linux")]
 fn for_every_user(folder: &TempDir) -> std::path::PathBuf {
     use std::os::unix::fs::PermissionsExt;
@@ -259,7 +256,8 @@ fn for_every_user(folder: &TempDir) -> std::path::PathBuf {
     program
 }
 
-/// The measurement panicked where no thread could be started. The limit does not hold for root.
+/// Regression test: a measurement panicked when it could not start a thread.
+/// Root is exempt from the limit on processes, so the test runs as another user.
 #[cfg(target_os = "linux")]
 #[test]
 fn where_no_thread_can_be_started_the_program_says_so_or_does_without() {
@@ -274,7 +272,7 @@ fn where_no_thread_can_be_started_the_program_says_so_or_does_without() {
             run.args(["--n", "100", "--time", "1", "--threads", threads, "--out"]);
             run.arg(folder.path().join("report")).env("RAYON_NUM_THREADS", threads);
             if is_root {
-                // Nobody: no other process counts.
+                // The limit counts all processes of a user, and the user `nobody` has no others.
                 run.uid(65_534).gid(65_534);
             }
             let Ok(output) = run.output() else {
@@ -292,7 +290,8 @@ fn where_no_thread_can_be_started_the_program_says_so_or_does_without() {
     }
 }
 
-/// The table that measures bandwidth was larger than the memory, and the program aborted.
+/// Regression test: the table for measuring bandwidth exceeded the available memory,
+/// and the program aborted.
 #[cfg(target_os = "linux")]
 #[test]
 fn without_memory_the_program_says_so_or_does_without() {
@@ -306,7 +305,7 @@ fn without_memory_the_program_says_so_or_does_without() {
             let output = run.output().expect("the measurement starts");
             let at = format!("{megabytes} MB, {sizes} agents: {}", said(&output));
             assert!([Some(0), Some(2)].contains(&output.status.code()), "{at}");
-            // The stack of a thread is memory, too.
+            // If memory for a thread's stack is missing, the error is "cannot start".
             let says_so = at.contains("memory") || at.contains("cannot start");
             assert!(output.status.success() || says_so, "{at}");
         }

@@ -1,5 +1,5 @@
-//! The programs as a user runs them, the roofline, and the rungs. One binary, so that what waits for
-//! a process runs beside what computes.
+//! Tests of the programs as users run them, the roofline, and the rungs. All share one binary,
+//! so tests that wait for a process overlap with tests that compute.
 
 use std::path::Path;
 use std::process::{Child, Command, Output};
@@ -23,8 +23,8 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs to the end, in a folder of its own: the default folder for reports is relative and must not
-/// appear in the source tree.
+/// Runs a command to completion in a temporary folder: the default report folder is relative,
+/// and reports must not appear in the source tree.
 fn run(arguments: &[&str]) -> Output {
     let here = folder();
     command(arguments).current_dir(&here).output().expect("the command starts")

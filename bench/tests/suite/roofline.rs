@@ -1,5 +1,3 @@
-//! The roofline: the limits are measured, and the work is counted correctly.
-
 use std::cell::Cell;
 use std::ops::{Add, Div, Sub};
 
@@ -21,7 +19,8 @@ fn at_most_as_many_threads_as_cores_are_measured() {
 
 #[test]
 fn every_limit_is_measured_with_correct_results() {
-    // A wrong sum or recurrence is an error, so no work was skipped.
+    // `measure` returns an error on a wrong sum or recurrence, so success means that no work
+    // was skipped.
     let roofline = Roofline::measure(&[1, 2], usize::MAX).unwrap();
     assert!([4, 8, 16].contains(&roofline.lanes));
     for (limits, threads) in roofline.limits.iter().zip([1, 2]) {
@@ -40,7 +39,6 @@ fn every_limit_is_measured_with_correct_results() {
     }
 }
 
-/// A number that counts the operations on it.
 #[derive(Clone, Copy)]
 struct Counted(f32);
 
@@ -79,7 +77,6 @@ impl Div for Counted {
 }
 
 impl Counted {
-    /// Broadcasts a number of a candidate to all lanes.
     fn broadcast(value: f32) -> Self {
         note(|work| &mut work.broadcast);
         Self(value)
@@ -96,8 +93,8 @@ impl Counted {
     }
 }
 
-/// The sweep of one lane over `candidates`, with numbers that count their operations. Returns the
-/// summed inverse offsets.
+/// Sweeps one lane over `candidates` with numbers that count their operations.
+/// Returns the sum of inverse offsets.
 fn sweep(crowd: &Simulation, me: usize, candidates: &[usize]) -> [f32; 2] {
     let state = crowd.agents();
     let (x, y) = (Counted(state.x[me]), Counted(state.y[me]));
@@ -107,7 +104,7 @@ fn sweep(crowd: &Simulation, me: usize, candidates: &[usize]) -> [f32; 2] {
         let at = [Counted::broadcast(state.x[other]), Counted::broadcast(state.y[other])];
         let to = [at[0] - x, at[1] - y];
         let distance_sq = to[0].mul_add(to[0], to[1].mul_add(to[1], Counted(1.0e-12)));
-        // Masking is not counted.
+        // Operations for masking are not counted.
         let seen = distance_sq.less(Counted(2500.0));
         let keep = |value: Counted| if seen { value } else { zero };
         count = count + keep(Counted(1.0));
@@ -136,7 +133,7 @@ fn the_counted_sweep_is_the_one_that_steers() {
         let neighbors = crowd.neighbors(id).unwrap();
         let mut candidates: Vec<usize> =
             neighbors.iter().map(|&id| crowd.slot_of(id).unwrap()).collect();
-        // Candidates out of view add nothing, wherever they come.
+        // Candidates out of view contribute nothing, at any position in the list.
         candidates.extend(
             (0..crowd.len())
                 .filter(|slot| slot % 7 == 0 && *slot != me)
@@ -177,7 +174,7 @@ fn limits(rate: f64) -> Limits {
 }
 
 fn roofline(rate: f64) -> Roofline {
-    Roofline { lanes: 16, caches: Caches::look(), limits: vec![limits(rate)] }
+    Roofline { lanes: 16, caches: Caches::detect(), limits: vec![limits(rate)] }
 }
 
 fn step(pairs: Pairs, pairs_per_agent: f64, bytes: usize) -> Step {
@@ -188,13 +185,13 @@ fn step(pairs: Pairs, pairs_per_agent: f64, bytes: usize) -> Step {
 
 #[test]
 fn the_slowest_resource_is_the_bottleneck() {
-    // 990 + 4 divisions and 6 roots at a tenth of 10 per ns; 1 ns for the sort from L1.
+    // 990 + 4 divisions and 6 square roots at 1 per ns, plus 1 ns for the sort in L1.
     let share: Share = roofline(1.0e10).share(&step(Pairs::Cells, 990.0, 1_000)).unwrap();
     assert_eq!(share.bottleneck, Bottleneck::Division);
     assert!((share.limit_ns - 1_001.0).abs() < 1.0e-6, "{share:?}");
     assert!((share.percent - 1_001.0).abs() < 1.0e-6, "{share:?}");
 
-    // Nearly free arithmetic: 68 + 32 bytes from memory remain.
+    // With nearly free arithmetic, moving 68 + 32 bytes per agent from memory is the limit.
     let share = roofline(1.0e15).share(&step(Pairs::Cells, 80.0, 1 << 29)).unwrap();
     assert_eq!(share.bottleneck, Bottleneck::Memory);
     assert!((share.limit_ns - 100.0 / 6.8).abs() < 1.0e-6, "{share:?}");
@@ -204,10 +201,11 @@ fn the_slowest_resource_is_the_bottleneck() {
     quick_division.limits[0].rates.sqrt = 1.0e20;
     let share = quick_division.share(&step(Pairs::All, 1_000.0, 1_000)).unwrap();
     assert_eq!(share.bottleneck, Bottleneck::Arithmetic);
-    // 12 additions per pair; 6 multiply-adds and 2 multiplications run beside them.
+    // 12 additions per pair at 10 per ns; 6 multiply-adds and 2 multiplications run in parallel.
     assert!((share.limit_ns - 1_201.0).abs() < 1.0e-6, "{share:?}");
 
-    // A call per multiply-add, with additions beside it: the rate measured for both does not count.
+    // If each multiply-add is a function call, the combined rate of additions and multiply-adds
+    // is ignored.
     let mut calls = quick_division.clone();
     let rates = &mut calls.limits[0].rates;
     (rates.fma_calls, rates.fma, rates.add_and_fma) = (true, 1.0e8, 1.0e8);
@@ -235,7 +233,7 @@ fn sixteen_lanes_divide_less() {
     let sixteen = Step { lanes: 16, ..eight };
     let (eight, sixteen) = (eight.work(), sixteen.work());
     assert_eq!((eight.div, sixteen.div), (84.0, 64.0));
-    // Of 20 divisions.
+    // With 16 lanes, multiplications and multiply-adds replace 20 of 84 divisions.
     let instead = Work { mul: 20.0, fma: 80.0, ..Work::NONE };
     assert_eq!(sixteen, Work { div: 64.0, ..eight.plus(instead, 1.0) });
 }

@@ -1,4 +1,4 @@
-//! The book's ways to compute scene W end in the engine's state, bit for bit.
+//! The book's algorithms for scene W reach the engine's state, bit for bit.
 
 use flockwork::{Behavior, Scene, Simulation, Wander, World};
 use flockwork_bench::rungs::Rung;
@@ -9,7 +9,6 @@ fn crowd(agents: usize, mean_neighbors: f32, seed: u64) -> Simulation {
     scene.build().unwrap()
 }
 
-/// Steps all rungs and the engine from the same state and compares hashes after every step.
 fn agree_for(steps: u64, mut crowd: Simulation, what: &str) {
     let mut flocks = Rung::ALL.map(|rung| (rung, rung.flock(&mut crowd).unwrap()));
     for step in 0..=steps {

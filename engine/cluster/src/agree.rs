@@ -1,29 +1,30 @@
-//! What fails on one rank fails on all of them, with the same message: none waits for another.
+//! Collective errors: if an operation fails on one rank, all ranks return the same error,
+//! so that no rank waits for another.
 
 use std::fmt::Display;
 
 use crate::transport::{Lost, Transport};
 
-/// Something that no rank does because one of them cannot.
+/// The error of one rank, returned by all ranks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank}: {message}")]
 pub struct Refused {
-    /// The first rank that cannot.
+    /// The lowest-numbered rank that failed.
     pub rank: usize,
-    /// What is wrong there.
+    /// The error message of that rank.
     pub message: String,
 }
 
-/// This rank's value if no rank has an error; otherwise, on every rank, the error of the first that
-/// has one.
+/// Returns this rank's value if no rank has an error.
+/// Otherwise, every rank gets the error of the first rank that has one.
 ///
 /// # Errors
-/// [`Lost`] if a rank is gone.
+/// [`Lost`] if a rank no longer runs.
 pub fn agree<V>(
     result: Result<V, impl Display>,
     transport: &mut impl Transport,
 ) -> Result<Result<V, Refused>, Lost> {
-    // A rank without an error brings no bytes.
+    // Empty bytes mean success; the prefix `!` keeps error messages from being empty.
     let (value, brought) = match result {
         Ok(value) => (Some(value), String::new()),
         Err(error) => (None, format!("!{error}")),

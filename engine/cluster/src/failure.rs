@@ -1,40 +1,39 @@
-//! Why a crowd cannot do what it was asked for.
+//! Errors of distributed crowds.
 
 use std::path::Path;
 
 use crate::agree::Refused;
 use crate::transport::Lost;
 
-/// Why a crowd cannot do what it was asked for.
+/// An error of an operation on a distributed crowd.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The engine refuses it, on all ranks alike; or it refuses a part of a checkpoint.
+    /// The engine refuses the call, with the same error on all ranks, or a part of a checkpoint.
     #[error(transparent)]
     Engine(#[from] flockwork::Error),
-    /// Refused on all ranks for what is wrong on one, such as a step, with the error of a crowd on
-    /// one host. The state stays as it was, on all ranks.
+    /// One rank must refuse a call, such as a step, so all ranks refuse it.
+    /// The error is the same as on one host. The state does not change on any rank.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// A rank is gone.
+    /// A rank no longer runs.
     #[error(transparent)]
     Lost(#[from] Lost),
-    /// The system refuses a file or a folder of a checkpoint, or it is not what it should be.
+    /// The system refuses a file or folder of a checkpoint, or its contents are invalid.
     #[error("{path}: {message}")]
     File {
-        /// The file or folder.
+        /// The path of the file or folder.
         path: String,
-        /// What the system says, or what is wrong with it.
+        /// The system's message, or the fault in the contents.
         message: String,
     },
 }
 
-/// Characters of a message, which may quote a file of any length.
-const LONGEST_MESSAGE: usize = 200;
+/// Maximum length of a message, in characters, because messages may quote long files.
+const MAX_MESSAGE_CHARS: usize = 200;
 
-/// What is wrong with a file or folder.
 pub(crate) fn wrong(path: &Path, message: impl ToString) -> Failure {
     let mut message = message.to_string();
-    if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+    if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE_CHARS) {
         message.truncate(end);
         message.push('…');
     }

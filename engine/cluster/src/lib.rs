@@ -1,19 +1,18 @@
-//! Crowds beyond one machine: ranks that each hold a slab of the world, over threads or MPI, with
-//! the same results, bit for bit, as on one host.
+//! Distributed crowds: each rank steps a slab of the world.
+//! Ranks are threads or MPI processes, and results are bit-identical to those of one host.
 //!
-//! [`transport`] moves bytes between ranks and knows nothing of crowds.
+//! [`transport`] moves bytes between ranks and knows nothing about crowds.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod agree;
 pub mod checkpoint;
+mod exchange;
 pub mod failure;
-pub mod member;
-mod post;
+pub mod rank;
 pub mod transport;
 
-/// Runs the program of the page as it is.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/cluster.md")]
 struct Page;

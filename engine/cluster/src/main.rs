@@ -15,7 +15,6 @@ use options::Options;
 use output::say;
 use session::{INTERRUPTED, Session};
 
-/// What bad input exits with.
 const REFUSED: u8 = 2;
 
 fn main() -> ExitCode {
@@ -26,7 +25,7 @@ fn main() -> ExitCode {
     };
     let started_by_mpi = options::started_by_mpi();
     if started_by_mpi && options.ranks.is_some() {
-        let why = "--ranks is for threads of one process: under mpirun, its -n sets the ranks";
+        let why = "--ranks sets the threads of one process: under mpirun, use its -n instead";
         return refuse((!options::is_another_rank()).then_some(why));
     }
     match if started_by_mpi { on_processes(&options) } else { on_threads(&options) } {
@@ -36,7 +35,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says what is wrong with the command line, or gives the help that it asks for.
 fn answer(to: &clap::Error) -> ExitCode {
     match to.print().and_then(|()| io::stdout().flush()) {
         Ok(()) if to.use_stderr() => ExitCode::from(REFUSED),
@@ -45,16 +43,15 @@ fn answer(to: &clap::Error) -> ExitCode {
     }
 }
 
-/// Says why; or nothing, if the first rank has the same input and says it. Launchers end all ranks
-/// once one fails, so the others must not fail before it has.
+/// A rank without a message exits successfully, because the first rank reports the same
+/// failure. MPI launchers kill all ranks once one exits with an error, so no other rank may
+/// do so before the first rank has reported.
 fn refuse(message: Option<&str>) -> ExitCode {
     let Some(message) = message else { return ExitCode::SUCCESS };
     say(format_args!("error: {message}"));
     ExitCode::from(REFUSED)
 }
 
-/// Runs all ranks. True if they were asked to end before all steps were taken; on failure the reason,
-/// unless another rank says it.
 fn on_threads(options: &Options) -> Result<bool, Option<String>> {
     use flockwork_cluster::transport::threads::run;
     let session = Session::new(options).map_err(|error| Some(error.to_string()))?;
@@ -79,7 +76,7 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
             Err(refused) => return Ok((transport.rank(), Err(refused.into()))),
         };
         let (here, few) = (transport.rank() as u64, session.few_cores(1));
-        let first = transport.least(if few.is_some() { here } else { u64::MAX })?;
+        let first = transport.min(if few.is_some() { here } else { u64::MAX })?;
         few.filter(|_| first == here).into_iter().for_each(say);
         Ok::<_, Failure>((transport.rank(), common(session.run(transport))?))
     });
@@ -91,7 +88,7 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
     }
 }
 
-/// A failure that all ranks have is a result of each: one of them says it.
+/// Turns a failure common to all ranks into a result, so that only one rank reports it.
 fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
     match result {
         Ok(_) | Err(Failure::Refused(_)) => Ok(result),

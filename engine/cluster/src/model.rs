@@ -1,49 +1,43 @@
-//! What more ranks would give: a model, with constants that were measured in this run.
+//! Predicts scaling to more ranks from constants measured in this run.
 
 use std::time::{Duration, Instant};
 
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 use serde::Serialize;
 
-/// The numbers of ranks that it speaks of.
 const RANKS: [u32; 6] = [2, 4, 16, 64, 256, 1024];
 
-/// How fast ranks talk to each other.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Network {
-    /// Seconds until the first byte is there.
+    /// Seconds until the first byte arrives.
     pub(crate) latency: f64,
     pub(crate) bytes_per_second: f64,
 }
 
-/// What a step of a crowd consists of.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Work {
     pub(crate) agents: f64,
-    /// Seconds for one agent, on one rank.
+    /// Seconds per agent and step, on one rank.
     pub(crate) seconds_per_agent: f64,
-    /// Rows of the grid, and of those how many are copied on each side.
+    /// Grid rows, and the number of halo rows on each side.
     pub(crate) rows: f64,
     pub(crate) reach: f64,
-    pub(crate) bytes_per_copy: f64,
-    /// Bytes of the agents that a rank passes on to others.
+    pub(crate) bytes_per_ghost: f64,
+    /// Bytes of migrating agents per rank and step.
     pub(crate) migrant_bytes: f64,
-    /// How often a step pushes agents apart.
     pub(crate) pushes: f64,
 }
 
-/// The share of the ranks' total time that one rank would take alone.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Efficiency {
     pub(crate) ranks: u32,
-    /// Of this crowd, divided among them.
+    /// Efficiency of strong scaling: this crowd, divided among the ranks.
     pub(crate) strong: f64,
-    /// Of a crowd that grows with them: as many agents on each as the crowd has now on all.
+    /// Efficiency of weak scaling: each rank has as many agents as the whole crowd has now.
     pub(crate) weak: f64,
 }
 
 impl Network {
-    /// Sends messages between the first two ranks; the others wait. `None` if there is one rank.
     pub(crate) fn measure<T: Transport>(transport: &mut T) -> Result<Option<Self>, Lost> {
         if transport.ranks() < 2 {
             return Ok(None);
@@ -59,10 +53,8 @@ impl Network {
     }
 }
 
-/// Bytes of a message whose time is that of its bytes.
 const LARGE: usize = 1 << 20;
 
-/// The shortest of some round trips.
 fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration, Lost> {
     let (content, mut received) = (vec![1; bytes], Vec::new());
     let mut shortest = Duration::MAX;
@@ -79,32 +71,30 @@ fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration,
         }
         shortest = shortest.min(start.elapsed());
     }
-    // The first rank's clock is that of all: what others saw is of no use.
+    // Only the first rank measures, so all ranks must take its value.
     let nanoseconds = if rank == 0 { shortest.as_nanos() as u64 } else { u64::MAX };
-    Ok(Duration::from_nanos(transport.least(nanoseconds)?))
+    Ok(Duration::from_nanos(transport.min(nanoseconds)?))
 }
 
 impl Work {
-    /// Seconds of a step on this many ranks.
     fn step(&self, network: &Network, ranks: f64) -> f64 {
         if ranks == 1.0 {
             return self.agents * self.seconds_per_agent;
         }
-        // A rank owns whole rows; the slowest one has the most.
+        // Ranks own whole rows, and the rank with the most rows sets the pace.
         let own = (self.rows / ranks).ceil().max(1.0);
         let row = self.agents / self.rows;
         let compute = own * row * self.seconds_per_agent;
-        // Inner rows hide the copies of both sides.
+        // Computing the inner rows hides the transfer of both halos.
         let inner = (own - 2.0 * self.reach).max(0.0) * row * self.seconds_per_agent;
-        let copies = 2.0 * self.reach * row;
-        let hidden = (network.seconds(copies * self.bytes_per_copy) - inner).max(0.0);
+        let ghosts = 2.0 * self.reach * row;
+        let hidden = (network.seconds(ghosts * self.bytes_per_ghost) - inner).max(0.0);
         let migrants = network.seconds(self.migrant_bytes) + network.seconds(0.0);
         let settle = network.latency * ranks.log2().ceil();
-        let apart = self.pushes * network.seconds(copies * 8.0);
+        let apart = self.pushes * network.seconds(ghosts * 8.0);
         compute + hidden + migrants + settle + apart
     }
 
-    /// This work for a crowd `factor` times as large, at the same density.
     fn times(&self, factor: f64) -> Self {
         let side = factor.sqrt();
         let (rows, migrant_bytes) = ((self.rows * side).round(), self.migrant_bytes * side);
@@ -122,13 +112,12 @@ impl Work {
     }
 }
 
-/// What is printed below the table of ranks.
 pub(crate) fn table(network: &Network, efficiencies: &[Efficiency]) -> String {
     let (latency, speed) = (network.latency * 1.0e6, network.bytes_per_second / 1.0e9);
     let mut lines = vec![
         format!(
-            "modeled, not measured, for more ranks that communicate like the first two: \
-             {latency:.1} µs, {speed:.1} GB/s"
+            "modeled, not measured: more ranks that communicate like the first two, with \
+             {latency:.1} µs and {speed:.1} GB/s"
         ),
         "ranks   this crowd   as many agents on each".into(),
     ];
@@ -147,7 +136,7 @@ mod tests {
         seconds_per_agent: 16.0e-9,
         rows: 4400.0,
         reach: 1.0,
-        bytes_per_copy: 16.0,
+        bytes_per_ghost: 16.0,
         migrant_bytes: 14_000.0,
         pushes: 0.0,
     };
@@ -158,7 +147,6 @@ mod tests {
         let efficiencies = WORK.efficiencies(&network);
         assert!(efficiencies.is_sorted_by(|fewer, more| fewer.strong >= more.strong));
         assert!(efficiencies[0].strong > 0.99 && efficiencies[0].weak > 0.99);
-        // 5 whole rows where 4.3 are a share.
         assert!((0.75..0.87).contains(&efficiencies[5].strong), "{efficiencies:?}");
         assert!(efficiencies[5].weak > 0.9, "{efficiencies:?}");
     }

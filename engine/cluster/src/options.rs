@@ -1,17 +1,14 @@
-//! The command line.
-
 use std::path::PathBuf;
 
 use clap::Parser;
 use flockwork::internal::parse_count;
 
-/// The most threads of a rank.
-pub(crate) const MOST_THREADS: u16 = 1024;
+pub(crate) const MAX_THREADS: u16 = 1024;
 
 /// Runs a scene on many ranks, with the same results, bit for bit, as on one host.
 ///
 /// Started directly, it runs ranks as threads of one process. Under mpirun, ranks are processes on
-/// one host or many; that takes a build with `--features mpi`.
+/// one host or many; that requires a build with `--features mpi`.
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-cluster", version, max_term_width = 100)]
 pub(crate) struct Options {
@@ -31,12 +28,12 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "100", value_parser = count)]
     pub(crate) steps: usize,
 
-    /// Number of ranks, 1 to 1024, which are threads of this process [default: 1]
+    /// Number of ranks, 1 to 1024, each a thread of this process [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) ranks: Option<u16>,
 
-    /// Threads of each rank, 1 to 1024
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_THREADS)))]
+    /// Threads per rank, 1 to 1024
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_THREADS)))]
     pub(crate) threads: u16,
 
     /// Directory for checkpoints; the latest two are kept
@@ -51,11 +48,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR", conflicts_with = "scene")]
     pub(crate) resume: Option<PathBuf>,
 
-    /// At the end, write the state as one snapshot, which the viewer can resume
+    /// Write the final state as one snapshot, which the viewer can resume
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
 
-    /// Also take the steps on one host, and compare the hashes
+    /// Also run the same steps on a single host and compare the state hashes
     #[arg(long)]
     pub(crate) check: bool,
 
@@ -68,14 +65,12 @@ pub(crate) struct Options {
     pub(crate) json: bool,
 }
 
-/// Whether `mpirun` or another launcher of MPI started this process.
 pub(crate) fn started_by_mpi() -> bool {
     ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"]
         .iter()
         .any(|name| std::env::var_os(name).is_some())
 }
 
-/// Whether a launcher of MPI says that this process is not the first rank.
 pub(crate) fn is_another_rank() -> bool {
     let rank = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"]
         .iter()

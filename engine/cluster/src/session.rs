@@ -1,32 +1,27 @@
-//! One run: what each rank does, and what rank 0 says about it.
-
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use flockwork::slab::Edit;
-use flockwork::{Part, Scene, Simulation, Snapshot};
+use flockwork::{Scene, Simulation, Snapshot, SnapshotPart};
 use flockwork_cluster::agree::Refused;
 use flockwork_cluster::checkpoint::{self, Checkpoint};
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{self, Efficiency, Network, Work};
-use crate::options::{MOST_THREADS, Options};
+use crate::options::{MAX_THREADS, Options};
 use crate::output::{print, say};
 
-/// What a program that was asked to end exits with.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// What all ranks begin with.
 pub(crate) struct Session<'a> {
     options: &'a Options,
     start: Start,
-    /// Set by the first request to end.
     stop: Arc<AtomicBool>,
 }
 
@@ -35,7 +30,6 @@ enum Start {
     Checkpoint(Checkpoint),
 }
 
-/// What a rank has done, for the table.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     rank: usize,
@@ -48,17 +42,14 @@ struct Line {
     waiting: f64,
 }
 
-/// What the first rank has to report once all ranks have ended.
 pub(crate) struct Ended {
     summary: Summary,
-    /// The state that the run went on from, if it is to be compared: by now its checkpoint may be
-    /// gone.
+    /// The snapshot that the run resumed from, loaded early
+    /// because its checkpoint may be removed during the run.
     resumed: Option<Snapshot>,
-    /// Those of all ranks, if the state is to be saved.
-    parts: Vec<Part>,
+    parts: Vec<SnapshotPart>,
 }
 
-/// What the whole crowd has done.
 #[derive(Debug, Serialize)]
 struct Summary {
     scene: String,
@@ -71,12 +62,10 @@ struct Summary {
     ns_per_agent_step: f64,
     state_hash: String,
     per_rank: Vec<Line>,
-    /// How fast ranks talk, and what a model makes of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<Prediction>,
 }
 
-/// What a model makes of what a run measured.
 #[derive(Debug, Serialize)]
 struct Prediction {
     network: Network,
@@ -105,70 +94,66 @@ impl<'a> Session<'a> {
         Ok(Self { options, start, stop: stop_on_interrupt() })
     }
 
-    /// A warning, if fewer cores can be used than the ranks of this process have threads.
     pub(crate) fn few_cores(&self, ranks: usize) -> Option<String> {
         let wanted = ranks * usize::from(self.options.threads);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         (cores < wanted).then(|| {
             format!(
                 "warning: {wanted} threads on {cores} cores; under mpirun, --bind-to none or \
-                 --map-by ppr:1:socket:PE=N gives a rank more than one"
+                 --map-by ppr:1:socket:PE=N gives a rank more than one core"
             )
         })
     }
 
-    /// What one rank does. The first has something to report.
     pub(crate) fn run<T: Transport>(&self, transport: &mut T) -> Result<Option<Ended>, Failure> {
         let options = self.options;
-        let mut member = match &self.start {
-            Start::Scene(scene) => Member::new(scene, transport)?,
-            Start::Checkpoint(checkpoint) => Member::resume(checkpoint, transport)?,
+        let mut rank = match &self.start {
+            Start::Scene(scene) => Rank::new(scene, transport)?,
+            Start::Checkpoint(checkpoint) => Rank::resume(checkpoint, transport)?,
         };
-        member.edit(Edit::Threads(options.threads.into()))?;
-        let first = member.slab().number() == 0;
+        rank.edit(Edit::Threads(options.threads.into()))?;
+        let first = rank.slab().number() == 0;
         let resumed = match &self.start {
             Start::Checkpoint(checkpoint) if first && options.check => Some(checkpoint.join()?),
             _ => None,
         };
-        let sent_before = member.transport().bytes_sent();
+        let sent_before = rank.transport().bytes_sent();
         let start = Instant::now();
         let progress = progress(first, options.steps as u64);
         let mut saved = false;
         let mut steps = 0;
-        while steps < options.steps && !member.asked_to_stop() {
+        while steps < options.steps && !rank.asked_to_stop() {
             if self.stop.load(Relaxed) {
-                member.ask_to_stop();
+                rank.ask_to_stop();
             }
-            member.step()?;
+            rank.step()?;
             steps += 1;
             progress.inc(1);
             saved = false;
             if let (Some(directory), Some(every)) = (&options.checkpoint, options.every)
                 && steps.is_multiple_of(every)
             {
-                member.save(directory)?;
+                rank.save(directory)?;
                 saved = true;
             }
         }
         progress.finish_and_clear();
         let spent = start.elapsed();
         if let Some(directory) = options.checkpoint.as_ref().filter(|_| !saved) {
-            member.save(directory)?;
+            rank.save(directory)?;
         }
-        let sent = member.transport().bytes_sent() - sent_before;
-        let mut summary = self.summary(&mut member, steps, spent, sent)?;
+        let sent = rank.transport().bytes_sent() - sent_before;
+        let mut summary = self.summary(&mut rank, steps, spent, sent)?;
         if options.model {
-            summary.model = modeled(&mut member, &summary)?;
+            summary.model = modeled(&mut rank, &summary)?;
         }
         let parts = match &options.save {
-            Some(_) => gathered_parts(&mut member)?,
+            Some(_) => gathered_parts(&mut rank)?,
             None => Vec::new(),
         };
         Ok(first.then_some(Ended { summary, resumed, parts }))
     }
 
-    /// Saves and prints what there is once all ranks have ended. True if they were asked to end
-    /// before all steps were taken.
     pub(crate) fn report(&self, ended: Ended) -> Result<bool, String> {
         let (options, summary) = (self.options, &ended.summary);
         if let Some(path) = &options.save {
@@ -189,13 +174,13 @@ impl<'a> Session<'a> {
 
     fn summary<T: Transport>(
         &self,
-        member: &mut Member<'_, T>,
+        rank: &mut Rank<'_, T>,
         taken: usize,
         spent: Duration,
         sent: u64,
     ) -> Result<Summary, Failure> {
-        let hash = member.state_hash()?;
-        let (slab, times) = (member.slab(), member.times());
+        let hash = rank.state_hash()?;
+        let (slab, times) = (rank.slab(), rank.times());
         let steps = taken.max(1) as f64;
         let share = |time: Duration| time.as_secs_f64() / times.total.as_secs_f64().max(1.0e-9);
         let computing = times.total.saturating_sub(times.exchanging + times.waiting);
@@ -211,7 +196,7 @@ impl<'a> Session<'a> {
         };
         let (agents, tick, scene) = (slab.crowd_len(), slab.tick(), slab.scene().name.clone());
         let mut all = Vec::new();
-        member.transport().all_gather(json(&line).as_bytes(), &mut all)?;
+        rank.transport().all_gather(json(&line).as_bytes(), &mut all)?;
         let line = |bytes: &Vec<u8>| serde_json::from_slice(bytes).expect("a rank sent its line");
         let seconds = spent.as_secs_f64();
         Ok(Summary {
@@ -229,7 +214,6 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Runs the same steps on one host.
     fn compare(&self, summary: &Summary, resumed: Option<Snapshot>) -> Result<(), Failure> {
         let mut crowd: Simulation = match &self.start {
             Start::Scene(scene) => scene.build()?,
@@ -238,14 +222,14 @@ impl<'a> Session<'a> {
             }
         };
         let threads = summary.ranks * usize::from(summary.threads_per_rank);
-        let threads = threads.min(MOST_THREADS.into());
+        let threads = threads.min(MAX_THREADS.into());
         crowd.set_threads(threads)?;
         let start = Instant::now();
         crowd.run(summary.steps)?;
         let spent = start.elapsed().as_secs_f64();
         let expected = format!("{:016x}", crowd.state_hash());
         if expected != summary.state_hash {
-            let message = format!("one host reaches the state {expected}");
+            let message = format!("one host reaches another state, {expected}");
             return Err(Refused { rank: 0, message }.into());
         }
         let agent_steps = crowd.len().max(1) as f64 * summary.steps.max(1) as f64;
@@ -257,45 +241,44 @@ impl<'a> Session<'a> {
     }
 }
 
-fn gathered_parts<T: Transport>(member: &mut Member<'_, T>) -> Result<Vec<Part>, Failure> {
-    let part = member.slab().part().to_bytes();
+fn gathered_parts<T: Transport>(rank: &mut Rank<'_, T>) -> Result<Vec<SnapshotPart>, Failure> {
+    let part = rank.slab().part().to_bytes();
     let mut parts = Vec::new();
-    member.transport().all_gather(&part, &mut parts)?;
-    let parts = parts.iter().map(|bytes| Part::from_bytes(bytes));
+    rank.transport().all_gather(&part, &mut parts)?;
+    let parts = parts.iter().map(|bytes| SnapshotPart::from_bytes(bytes));
     Ok(parts.collect::<Result<_, _>>()?)
 }
 
-/// What a model makes of what this run measured. `None` if there is one rank.
 fn modeled<T: Transport>(
-    member: &mut Member<'_, T>,
+    rank: &mut Rank<'_, T>,
     summary: &Summary,
 ) -> Result<Option<Prediction>, Failure> {
-    let Some(network) = Network::measure(member.transport())? else { return Ok(None) };
-    let mut copied = [member.slab().copied() as u64];
-    member.transport().sum(&mut copied)?;
-    let slab = member.slab();
+    let Some(network) = Network::measure(rank.transport())? else { return Ok(None) };
+    let mut ghosts = [rank.slab().ghosts() as u64];
+    rank.transport().sum(&mut ghosts)?;
+    let slab = rank.slab();
     let (agents, ranks) = (slab.crowd_len() as f64, summary.ranks as f64);
     let computing = |line: &Line| line.ns_per_agent_step * line.agents as f64;
     let sent: f64 = summary.per_rank.iter().map(|line| line.bytes_sent_per_step).sum();
-    let copies = copied[0] as f64 * slab.bytes_per_copy() as f64;
+    let ghost_bytes = ghosts[0] as f64 * slab.bytes_per_ghost() as f64;
     let work = Work {
         agents,
         seconds_per_agent: 1.0e-9 * summary.per_rank.iter().map(computing).sum::<f64>() / agents,
         rows: f64::from(slab.all_rows()),
         reach: f64::from(slab.reach()),
-        bytes_per_copy: slab.bytes_per_copy() as f64,
-        migrant_bytes: (sent - copies).max(0.0) / ranks,
+        bytes_per_ghost: slab.bytes_per_ghost() as f64,
+        migrant_bytes: (sent - ghost_bytes).max(0.0) / ranks,
         pushes: f64::from(slab.pushes()),
     };
     Ok(Some(Prediction { network, efficiencies: work.efficiencies(&network) }))
 }
 
-/// The first request to end (Ctrl-C, a termination, a terminal that closes) ends the run after the
-/// step, with a checkpoint if there are any; the second ends it at once.
+/// The first interrupt (Ctrl-C, SIGTERM or a closed terminal) ends the run after the current
+/// step, with a checkpoint if checkpoints are enabled. The second interrupt ends the run at once.
 fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // Without a handler a request ends the run at once: the latest checkpoint remains.
+    // Without a handler, an interrupt ends the run at once; the latest checkpoint remains.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Relaxed) {
             std::process::exit(INTERRUPTED.into());

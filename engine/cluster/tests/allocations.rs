@@ -1,14 +1,14 @@
-//! Neither threads nor the steps of a crowd allocate anything once they are warm.
+//! Neither messages between threads nor steps of a crowd allocate memory after warm-up.
 //!
-//! A separate program without a test harness: the counter sees all threads of the process, and the
-//! harness has some.
+//! This is a separate program without a test harness: the allocation counter sees all threads of
+//! the process, and a harness would add its own.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use flockwork::Scene;
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::threads::{Threads, run};
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 
@@ -37,7 +37,6 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What a rank keeps from step to step.
 #[derive(Default)]
 struct Buffers {
     ghosts: [Vec<u8>; 2],
@@ -45,7 +44,7 @@ struct Buffers {
     gathered: Vec<Vec<u8>>,
 }
 
-/// The messages of a step: big ones and small ones to both neighbors on a ring, and sums.
+/// Exchanges the messages of a step: large and small pieces to both ring neighbors, then sums.
 fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result<(), Lost> {
     let (rank, ranks) = (transport.rank(), transport.ranks());
     let [before, after] = [(rank + ranks - 1) % ranks, (rank + 1) % ranks];
@@ -54,7 +53,6 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
     let [low, high] = &mut buffers.ghosts;
     transport.exchange(
         &[Outgoing { to: before, pieces: &ghosts }, Outgoing { to: after, pieces: &ghosts }],
-        // On a ring of two, the same rank is on both sides.
         &mut [
             Incoming { from: after, pieces: 3, bytes: low },
             Incoming { from: before, pieces: 3, bytes: high },
@@ -71,31 +69,31 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
         &mut || false,
     )?;
     transport.sum(&mut [rank as u64, 1])?;
-    transport.least(rank as u64)?;
+    transport.min(rank as u64)?;
     transport.all_gather(&column[..rank * 8], &mut buffers.gathered)
 }
 
-/// A step that allocates does so in all of some steps in a row. Messages still grow now and then,
-/// with the number of agents that change ranks, and lists when borders move.
+/// A step that always allocates does so in every window of a few steps, so the minimum counts.
+/// Message buffers still grow now and then with migration, and lists when borders move.
 fn steps_allocate_nothing(name: &str) {
     let scene = Scene::named(name).unwrap();
     let agents = scene.agent_count().min(400);
     let mut scene = scene.agents(agents);
     scene.species[0].columns.insert("hunger".into(), 1.0.into());
     let counted = run(3, |transport| {
-        let mut member = Member::new(&scene, transport)?;
-        let mut least = usize::MAX;
+        let mut rank = Rank::new(&scene, transport)?;
+        let mut min = usize::MAX;
         for _ in 0..40 {
-            member.transport().least(0)?;
+            rank.transport().min(0)?;
             let before = ALLOCATIONS.load(Relaxed);
             for _ in 0..6 {
-                member.step()?;
+                rank.step()?;
             }
-            member.transport().least(0)?;
-            least = least.min(ALLOCATIONS.load(Relaxed) - before);
-            member.transport().least(0)?;
+            rank.transport().min(0)?;
+            min = min.min(ALLOCATIONS.load(Relaxed) - before);
+            rank.transport().min(0)?;
         }
-        Ok::<_, Failure>(least)
+        Ok::<_, Failure>(min)
     });
     assert_eq!(counted, Ok(vec![0; 3]), "allocations in 6 steps of {name}");
 }
@@ -108,15 +106,15 @@ fn main() {
             for _ in 0..20 {
                 step(transport, &column, &mut buffers)?;
             }
-            transport.least(0)?;
+            transport.min(0)?;
             let before = ALLOCATIONS.load(Relaxed);
             for _ in 0..200 {
                 step(transport, &column, &mut buffers)?;
             }
-            // Everybody has finished its steps before anybody ends.
-            transport.least(0)?;
+            // Barrier: all ranks have finished their steps before any rank reads the counter.
+            transport.min(0)?;
             let allocations = ALLOCATIONS.load(Relaxed) - before;
-            transport.least(0)?;
+            transport.min(0)?;
             Ok::<_, Lost>(allocations)
         });
         assert_eq!(counted, Ok(vec![0; ranks]), "allocations in 200 steps of {ranks} ranks");

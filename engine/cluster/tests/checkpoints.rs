@@ -1,4 +1,5 @@
-//! Checkpoints: complete or ignored, sound or refused by name, and resumed by any number of ranks.
+//! Checkpoints are complete or ignored, intact or refused by name, and resume on any number of
+//! ranks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,16 +7,15 @@ use std::path::{Path, PathBuf};
 use flockwork::slab::Slab;
 use flockwork::{Scene, Simulation, Snapshot};
 use flockwork_cluster::checkpoint::{Checkpoint, check_free, save};
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::run;
 
-/// A crowd with own targets, smoothed headings and a removed agent, after some steps.
+/// A crowd with own targets, smoothed headings and a removed agent.
 fn crowd(steps: u64) -> Simulation {
     crowd_without(3, steps)
 }
 
-/// The [`crowd`], but without the agent of this slot.
 fn crowd_without(slot: usize, steps: u64) -> Simulation {
     let mut crowd = Scene::named("heavy").unwrap().agents(500).build().unwrap();
     crowd.run(steps).unwrap();
@@ -24,7 +24,6 @@ fn crowd_without(slot: usize, steps: u64) -> Simulation {
     crowd
 }
 
-/// Saves the crowd in parts.
 fn save_in_parts(directory: &Path, crowd: &Simulation, ranks: usize) {
     let snapshot = crowd.snapshot();
     run(ranks, |transport| {
@@ -80,7 +79,6 @@ fn two_complete_checkpoints_are_kept() {
         save_in_parts(directory.path(), &crowd(steps), 2);
     }
     assert_eq!(names(directory.path()), ["step-000000000002", "step-000000000003"]);
-    // The same step again, in fewer parts.
     save_in_parts(directory.path(), &crowd(3), 1);
     let latest = Checkpoint::latest(directory.path()).unwrap();
     assert_eq!(latest.join().unwrap().to_bytes(), crowd(3).snapshot().to_bytes());
@@ -107,7 +105,7 @@ fn a_missing_damaged_or_foreign_part_is_refused_by_name() {
     let path = only_part(directory.path(), 1);
     let refusal = || {
         let checkpoint = Checkpoint::latest(directory.path()).unwrap();
-        // The other parts are enough for the first of three.
+        // The first of three ranks needs only intact parts, so it still loads.
         checkpoint.slab(0, 3).unwrap();
         let joined = checkpoint.join().unwrap_err().to_string();
         let refused = checkpoint.slab(1, 3).map(drop).unwrap_err().to_string();
@@ -123,7 +121,7 @@ fn a_missing_damaged_or_foreign_part_is_refused_by_name() {
     fs::write(&path, &sound[..sound.len() / 2]).unwrap();
     assert!(refusal().contains("bytes should follow"));
     fs::copy(only_part(directory.path(), 2), &path).unwrap();
-    assert!(refusal().contains("not the part that the manifest names"));
+    assert!(refusal().contains("not the part named in the manifest"));
     fs::write(&path, crowd(5).snapshot().to_bytes()).unwrap();
     assert!(refusal().contains("does not begin with FLOCKPRT"));
     fs::remove_file(&path).unwrap();
@@ -145,8 +143,8 @@ fn a_manifest_of_no_parts_or_more_agents_than_can_be_counted_is_refused() {
     save_in_parts(directory.path(), &crowd(1), 2);
     let path = directory.path().join("step-000000000001").join("manifest.toml");
     for (agents, expected) in [
-        ("[]", "there is no part"),
-        (&format!("[{0}, {0}, {0}]", i64::MAX), "more than can be counted"),
+        ("[]", "at least one part"),
+        (&format!("[{0}, {0}, {0}]", i64::MAX), "the total is too large"),
         ("[-1]", "manifest.toml"),
     ] {
         fs::write(&path, format!("tick = 1\nstate_hash = \"0\"\nagents = {agents}")).unwrap();
@@ -155,7 +153,7 @@ fn a_manifest_of_no_parts_or_more_agents_than_can_be_counted_is_refused() {
     }
 }
 
-/// As large, and of the same step: only the state tells that a part is from elsewhere.
+/// The foreign part has the same size and step, so only the state hash reveals it.
 #[test]
 fn parts_of_another_state_than_the_manifest_names_are_refused_by_all_ranks() {
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -164,21 +162,21 @@ fn parts_of_another_state_than_the_manifest_names_are_refused_by_all_ranks() {
     fs::copy(only_part(other.path(), 0), only_part(one.path(), 0)).unwrap();
     let checkpoint = Checkpoint::latest(one.path()).unwrap();
     let refusals = run(2, |transport| {
-        let refused = Member::resume(&checkpoint, transport).map(drop).unwrap_err();
+        let refused = Rank::resume(&checkpoint, transport).map(drop).unwrap_err();
         Ok::<_, String>(refused.to_string())
     });
     for refused in refusals.unwrap() {
-        assert!(refused.contains("manifest.toml: state_hash: the parts are of"), "{refused}");
+        assert!(refused.contains("manifest.toml: state_hash: the parts have state"), "{refused}");
     }
 }
 
-/// A rank that cannot save fails all of them, and the previous checkpoint stays.
+/// A rank that cannot save fails the save on all ranks, and the previous checkpoint stays.
 #[test]
 fn a_rank_that_cannot_save_fails_all_and_costs_nothing() {
     let directory = tempfile::tempdir().unwrap();
     save_in_parts(directory.path(), &crowd(1), 2);
     let folder = directory.path().join("step-000000000002");
-    // A folder is where part 1 should be.
+    // A folder blocks the path of part 1.
     fs::create_dir_all(folder.join("part-00001").join("occupied")).unwrap();
     let snapshot = crowd(2).snapshot();
     let results = run(2, |transport| {
@@ -205,7 +203,7 @@ fn parts_of_different_states_are_not_joined() {
     assert!(Snapshot::join(&[]).is_err());
 }
 
-/// Before, its manifest was removed first, and its parts were written over.
+/// Saving a step again used to remove its manifest first and overwrite its parts.
 #[test]
 fn a_failed_save_of_a_step_leaves_the_complete_checkpoint_of_it() {
     let directory = tempfile::tempdir().unwrap();
@@ -213,7 +211,6 @@ fn a_failed_save_of_a_step_leaves_the_complete_checkpoint_of_it() {
     save_in_parts(directory.path(), &crowd, 2);
     let folder = directory.path().join("step-000000000003");
     let before = names(&folder);
-    // A folder is where part 1 should be.
     fs::create_dir_all(folder.join("part-00001-1").join("occupied")).unwrap();
     let snapshot = crowd.snapshot();
     let results = run(3, |transport| {
@@ -225,7 +222,7 @@ fn a_failed_save_of_a_step_leaves_the_complete_checkpoint_of_it() {
     let latest = Checkpoint::latest(directory.path()).unwrap();
     assert_eq!(latest.join().unwrap().to_bytes(), snapshot.to_bytes());
 
-    // Once it can be saved, nothing is left of the saves before.
+    // A successful save removes the leftovers of failed saves.
     fs::remove_dir_all(folder.join("part-00001-1")).unwrap();
     save_in_parts(directory.path(), &crowd, 3);
     let latest = Checkpoint::latest(directory.path()).unwrap();
@@ -243,20 +240,20 @@ fn a_directory_that_holds_another_run_is_refused() {
         save_in_parts(directory.path(), &crowd(steps), 2);
     }
     let refused = check_free(directory.path(), None).unwrap_err().to_string();
-    assert!(refused.contains("it holds checkpoints of a run, up to step 9"), "{refused}");
+    assert!(refused.contains("it contains checkpoints of a run, up to step 9"), "{refused}");
     let latest = Checkpoint::latest(directory.path()).unwrap();
     check_free(directory.path(), Some(&latest)).unwrap();
     let earlier = Checkpoint::latest(&directory.path().join("step-000000000004")).unwrap();
     check_free(directory.path(), Some(&earlier)).unwrap_err();
 
-    // Nor is an earlier step saved, which would be removed at once.
+    // Saving an earlier step is refused, since pruning would remove it at once.
     let snapshot = crowd(5).snapshot();
     let refused = run(2, |transport| {
         let slab = Slab::from_snapshot(&snapshot, transport.rank(), 2).unwrap();
         save(directory.path(), &slab, 0, transport)
     });
     let refused = refused.unwrap_err().to_string();
-    assert!(refused.contains("it holds a checkpoint of step 9"), "{refused}");
+    assert!(refused.contains("it contains a checkpoint of step 9"), "{refused}");
     assert_eq!(names(directory.path()), ["step-000000000004", "step-000000000009"]);
 }
 
@@ -296,8 +293,8 @@ fn errors_of_a_manifest_quote_200_characters_at_most() {
     }
     fs::write(&path, format!("tick = 1\nstate_hash = \"{long}\"\nagents = [499]")).unwrap();
     let checkpoint = Checkpoint::latest(directory.path()).unwrap();
-    let error = run(1, |transport| Member::resume(&checkpoint, transport).map(drop)).unwrap_err();
+    let error = run(1, |transport| Rank::resume(&checkpoint, transport).map(drop)).unwrap_err();
     let error = error.to_string();
-    assert!(error.contains("manifest.toml: state_hash: the parts are of"), "{error}");
+    assert!(error.contains("manifest.toml: state_hash: the parts have state"), "{error}");
     assert!(error.len() < 300 + path.as_os_str().len(), "{} bytes", error.len());
 }

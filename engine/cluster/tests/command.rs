@@ -1,4 +1,3 @@
-//! The command line, and where its words go.
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;
@@ -12,7 +11,6 @@ use flockwork_cluster::checkpoint::Checkpoint;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_flockwork-cluster");
 const FLOCK: [&str; 6] = ["--scene", "flock", "--agents", "60", "--steps", "4"];
 
-/// The exit code, and what it says on standard error.
 fn ended(output: &Output) -> (i32, String) {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     (output.status.code().expect("it is not killed"), said)
@@ -26,7 +24,7 @@ fn full() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
 }
 
-/// A pipe that nobody reads.
+/// A pipe without a reader, so that writing to it fails.
 fn closed() -> Stdio {
     std::io::pipe().unwrap().1.into()
 }
@@ -69,7 +67,7 @@ fn arguments_that_are_no_text_are_refused() {
     assert_eq!(code, 2);
     assert!(said.contains("invalid UTF-8"), "{said}");
     assert_eq!(run([OsStr::from_bytes(b"--\xff")]).0, 2);
-    // Names of files need not be text.
+    // File names need not be valid UTF-8.
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(OsStr::from_bytes(b"\xff"));
     let arguments = FLOCK.map(OsStr::new).into_iter().chain([OsStr::new("--save"), path.as_ref()]);
@@ -93,7 +91,6 @@ fn a_failure_names_its_rank_once() {
     assert!(said.contains("part-00000: No such file"), "{said}");
 }
 
-/// Saves a checkpoint; returns its folder.
 fn saved(directory: &Path) -> std::path::PathBuf {
     let path = directory.to_str().unwrap();
     let (code, said) = run([&FLOCK[..], &["--ranks", "2", "--checkpoint", path]].concat());
@@ -123,14 +120,14 @@ fn a_run_does_not_save_to_the_directory_of_another() {
     let path = directory.path().to_str().unwrap();
     let (code, said) = run(["--scene", "hide", "--steps", "2", "--checkpoint", path]);
     assert_eq!(code, 2);
-    assert!(said.contains("it holds checkpoints of a run, up to step 4"), "{said}");
-    // What it goes on from is removed meanwhile, but not before it is compared.
+    assert!(said.contains("it contains checkpoints of a run, up to step 4"), "{said}");
+    // The checkpoint to resume from is pruned during the run, but only after the comparison.
     let resume = ["--resume", path, "--steps", "2", "--checkpoint", path, "--every", "1"];
     assert_eq!(run(resume.into_iter().chain(["--check"])).0, 0);
     assert_eq!(Checkpoint::latest(directory.path()).unwrap().manifest.tick, 6);
 }
 
-/// Slabs counted on threads of the whole process, as many as the variable said.
+/// Slabs used to run on a process-wide thread pool whose size came from the environment.
 #[test]
 fn the_environment_starts_no_threads_that_options_exclude() {
     let script = "ulimit -v 4000000; exec \"$0\" --scene stress --agents 50k --steps 2 --ranks 2 \

@@ -1,4 +1,4 @@
-//! Crowds on ranks that are threads: the bits of one host.
+//! Crowds on several ranks, which are threads here, reach the same bits as on one host.
 
 mod crowd;
 mod fragile;
@@ -12,11 +12,10 @@ use flockwork::{
 };
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::{Threads, run};
 
-/// Runs a program on every rank, which all return the same.
 fn on_ranks<R: Send + PartialEq + std::fmt::Debug>(
     ranks: usize,
     program: impl Fn(&mut Threads) -> Result<R, Failure> + Sync,
@@ -34,11 +33,11 @@ fn every_scene_on_any_number_of_ranks_is_that_of_one_host() {
         let hashes = hashes_of_one_host(&scene, 12);
         for ranks in [1, 2, 3, 4, 7] {
             let found = on_ranks(ranks, |transport| {
-                let mut member = Member::new(&scene, transport)?;
+                let mut rank = Rank::new(&scene, transport)?;
                 (0..12)
                     .map(|step| {
-                        member.step_with(borders(step, ranks))?;
-                        member.state_hash()
+                        rank.step_with(borders(step, ranks))?;
+                        rank.state_hash()
                     })
                     .collect::<Result<Vec<u64>, Failure>>()
             });
@@ -47,8 +46,8 @@ fn every_scene_on_any_number_of_ranks_is_that_of_one_host() {
     }
 }
 
-/// Two species, one that steers by agents of the other; headings are smoothed, overlaps pushed
-/// apart, forces drawn.
+/// Two species, one of which steers by agents of the other, with smoothed headings,
+/// non-penetration and dithered forces.
 fn varied() -> Scene {
     let fish = Species::new("fish", 300).steer(Seek { weight: 1.0, target: Target::Own });
     let fish = Species { own_target: Some(OwnTarget::EachOf("shark".into())), ..fish };
@@ -61,13 +60,11 @@ fn varied() -> Scene {
         .heading_samples(4)
 }
 
-/// Two agents that the tests below do not remove.
 const FIRST: [flockwork::AgentId; 2] = [
     flockwork::AgentId { index: 100, generation: 0 },
     flockwork::AgentId { index: 299, generation: 0 },
 ];
 
-/// Steps, and changes the crowd in between.
 trait Crowd {
     fn steps(&mut self, steps: u64);
     fn add(&mut self, at: [f32; 2]) -> flockwork::AgentId;
@@ -101,7 +98,7 @@ impl Crowd for Simulation {
     }
 }
 
-impl<T: Transport> Crowd for Member<'_, T> {
+impl<T: Transport> Crowd for Rank<'_, T> {
     fn steps(&mut self, steps: u64) {
         (0..steps).for_each(|_| self.step().unwrap());
     }
@@ -122,7 +119,7 @@ impl<T: Transport> Crowd for Member<'_, T> {
         self.set_many(Vector::OwnTarget, &FIRST[1..], &[[9.0, 70.0]]).unwrap();
         self.change_species(&FIRST, "shark").unwrap();
         let (at, mut found) = ([50.0, 80.0], Vec::new());
-        self.crowd().nearest_agents(at, 3, None, &mut found).unwrap();
+        self.crowd().nearest_agents_into(at, 3, None, &mut found).unwrap();
     }
     fn hash(&mut self) -> u64 {
         self.state_hash().unwrap()
@@ -152,14 +149,14 @@ fn agents_are_added_and_removed_as_on_one_host() {
     let scene = varied();
     let expected = live(&mut scene.build().unwrap());
     for ranks in [1, 2, 3, 5] {
-        let found = on_ranks(ranks, |transport| Ok(live(&mut Member::new(&scene, transport)?)));
+        let found = on_ranks(ranks, |transport| Ok(live(&mut Rank::new(&scene, transport)?)));
         assert_eq!(found, expected, "{ranks} ranks");
     }
 }
 
 #[test]
 fn a_refused_step_is_refused_on_all_ranks_and_changes_nothing() {
-    // Flown out of an open world's range of coordinates.
+    // Agents fly out of an open world's coordinate range.
     let start = flockwork::Start {
         place: flockwork::StartPlace::Box { low: [9.99e6, 0.0], high: [9.999e6, 1.0e4] },
         heading: Some(0.0),
@@ -177,10 +174,10 @@ fn a_refused_step_is_refused_on_all_ranks_and_changes_nothing() {
     };
     for ranks in [1, 2, 4] {
         let (found, messages) = on_ranks(ranks, |transport| {
-            let mut member = Member::new(&scene, transport)?;
-            (0..taken).try_for_each(|_| member.step())?;
-            let refused = [member.step().unwrap_err(), member.step().unwrap_err()];
-            Ok((member.state_hash()?, refused.map(|error| error.to_string())))
+            let mut rank = Rank::new(&scene, transport)?;
+            (0..taken).try_for_each(|_| rank.step())?;
+            let refused = [rank.step().unwrap_err(), rank.step().unwrap_err()];
+            Ok((rank.state_hash()?, refused.map(|error| error.to_string())))
         });
         assert_eq!(found, whole.state_hash(), "{ranks} ranks");
         for message in messages {
@@ -197,9 +194,9 @@ fn a_crowd_goes_on_from_a_checkpoint_on_another_number_of_ranks() {
     for (before, after) in [(1, 3), (4, 2), (3, 3)] {
         let directory = tempfile::tempdir().unwrap();
         run(before, |transport| {
-            let mut member = Member::new(&scene, transport)?;
-            (0..7).try_for_each(|_| member.step())?;
-            member.save(directory.path())
+            let mut rank = Rank::new(&scene, transport)?;
+            (0..7).try_for_each(|_| rank.step())?;
+            rank.save(directory.path())
         })
         .unwrap();
         let checkpoint = Checkpoint::latest(directory.path()).unwrap();
@@ -207,20 +204,19 @@ fn a_crowd_goes_on_from_a_checkpoint_on_another_number_of_ranks() {
         one.run(5).unwrap();
         assert_eq!(one.state_hash(), whole.state_hash());
         let found = on_ranks(after, |transport| {
-            let mut member = Member::resume(&checkpoint, transport)?;
-            (0..5).try_for_each(|_| member.step())?;
-            member.state_hash()
+            let mut rank = Rank::resume(&checkpoint, transport)?;
+            (0..5).try_for_each(|_| rank.step())?;
+            rank.state_hash()
         });
         assert_eq!(found, whole.state_hash(), "{before} ranks, then {after}");
     }
 }
 
-/// What each rank owns.
-fn owned<T: Transport>(member: &mut Member<'_, T>) -> Vec<Vec<u32>> {
+fn owned<T: Transport>(rank: &mut Rank<'_, T>) -> Vec<Vec<u32>> {
     let own: Vec<u8> =
-        member.slab().agents().index.iter().flat_map(|index| index.to_le_bytes()).collect();
+        rank.slab().agents().index.iter().flat_map(|index| index.to_le_bytes()).collect();
     let mut all = Vec::new();
-    member.transport().all_gather(&own, &mut all).unwrap();
+    rank.transport().all_gather(&own, &mut all).unwrap();
     let words = |bytes: &Vec<u8>| -> Vec<u32> {
         let mut words: Vec<u32> =
             bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
@@ -230,28 +226,28 @@ fn owned<T: Transport>(member: &mut Member<'_, T>) -> Vec<Vec<u32>> {
     all.iter().map(words).collect()
 }
 
-/// On a ring of three ranks, each sends to both others: four bytes and the records of the agents that
-/// leave, four bytes for the number of copies, 16 bytes for each copy.
+/// On a ring of three ranks, each rank sends to both others: 4 bytes plus the records of
+/// migrating agents, and 4 bytes for the number of ghosts plus 16 bytes per ghost.
 #[test]
 fn a_step_sends_exactly_the_bytes_of_the_formula() {
-    // x, y, hx, hy and the index; in each message with any, a byte for each possible column.
+    // x, y, hx, hy and the index. A message with records adds one byte per possible column.
     const RECORD: u64 = 5 * 4;
-    const COLUMNS: u64 = 12 + 14;
+    const COLUMNS: u64 = 11 + 13;
     const COPY: u64 = 4 * 4;
     let ranks = 3;
     let scene = Scene::named("stress").unwrap().agents(20_000);
     let steps = run(ranks, |transport| {
-        let mut member = Member::new(&scene, transport)?;
+        let mut rank = Rank::new(&scene, transport)?;
         for _ in 0..5 {
-            member.step()?;
+            rank.step()?;
         }
         let mut left_in_all = 0;
         for _ in 0..20 {
-            let before = owned(&mut member);
-            let sent = member.transport().bytes_sent();
-            member.step()?;
-            let sent = member.transport().bytes_sent() - sent;
-            let after = owned(&mut member);
+            let before = owned(&mut rank);
+            let sent = rank.transport().bytes_sent();
+            rank.step()?;
+            let sent = rank.transport().bytes_sent() - sent;
+            let after = owned(&mut rank);
             let (mut left, mut with_any) = (0, 0);
             for (from, before) in before.iter().enumerate() {
                 for (_, after) in after.iter().enumerate().filter(|&(to, _)| to != from) {
@@ -261,8 +257,8 @@ fn a_step_sends_exactly_the_bytes_of_the_formula() {
                     with_any += u64::from(moved > 0);
                 }
             }
-            let mut totals = [sent, member.slab().copied() as u64];
-            member.transport().sum(&mut totals)?;
+            let mut totals = [sent, rank.slab().ghosts() as u64];
+            rank.transport().sum(&mut totals)?;
             let [sent, copied] = totals;
             let lists = (ranks * (ranks - 1)) as u64;
             let expected = lists * (4 + 4) + with_any * COLUMNS + left * RECORD + copied * COPY;
@@ -288,9 +284,7 @@ fn a_panic_in_a_behavior_refuses_the_step_on_all_ranks_by_name_and_they_go_on() 
 static BATCHES: AtomicUsize = AtomicUsize::new(0);
 
 behavior! {
-    /// Panics for every agent.
     struct Doomed: "doomed" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 
@@ -304,20 +298,20 @@ behavior! {
 fn a_panic_in_a_behavior_stops_the_other_rows_of_the_rank() {
     let fish = Species::new("fish", 5000).steer(Doomed::default());
     let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(fish);
-    let refused = run(2, |transport| Member::new(&scene, transport)?.step()).unwrap_err();
+    let refused = run(2, |transport| Rank::new(&scene, transport)?.step()).unwrap_err();
     assert!(refused.reason.contains("behavior `doomed` panicked: out of hay"), "{refused}");
     assert!(BATCHES.load(Relaxed) <= 2, "each rank stops at its first batch");
 }
 
-/// A rank that panics outside of a behavior: the others do not wait for it.
+/// When a rank panics outside a behavior, the other ranks do not wait for it.
 #[test]
 fn a_rank_that_panics_between_steps_ends_all_with_its_reason() {
     let scene = few("flock");
     let lost = run(3, |transport| {
-        let mut member = Member::new(&scene, transport)?;
+        let mut rank = Rank::new(&scene, transport)?;
         for step in 0..10 {
-            assert!(step < 5 || member.slab().number() != 1, "out of feathers");
-            member.step()?;
+            assert!(step < 5 || rank.slab().number() != 1, "out of feathers");
+            rank.step()?;
         }
         Ok::<_, Failure>(())
     });

@@ -1,5 +1,5 @@
-//! Killed at any moment, also while a checkpoint is written, a crowd goes on from the latest
-//! complete one, on another number of ranks, to the state of the undisturbed run.
+//! A crowd that is killed at any moment, even while it writes a checkpoint, resumes from the
+//! latest complete checkpoint on another number of ranks and reaches the undisturbed state.
 #![cfg(target_os = "linux")]
 
 #[cfg(feature = "mpi")]
@@ -31,7 +31,6 @@ fn on_processes(ranks: usize, arguments: &[String]) -> Child {
     mpirun::start(ranks, &program(), arguments)
 }
 
-/// The hash that a run prints as JSON.
 fn hash(ended: Child) -> String {
     let output = ended.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -49,7 +48,7 @@ fn arguments(steps: u64, directory: &Path, more: &[&str]) -> Vec<String> {
     all.iter().chain(more).map(ToString::to_string).collect()
 }
 
-/// The processes of the program that work on this directory.
+/// Ids of the program's processes that work on this directory.
 fn ranks_at(directory: &Path) -> Vec<u32> {
     let directory = directory.to_str().unwrap().as_bytes();
     let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| {
@@ -64,7 +63,7 @@ fn ranks_at(directory: &Path) -> Vec<u32> {
     processes
 }
 
-/// Folders of checkpoints, and whether each is complete.
+/// One entry per checkpoint folder, true if the checkpoint is complete.
 fn checkpoints(directory: &Path) -> Vec<bool> {
     let folders = fs::read_dir(directory).into_iter().flatten().filter_map(|entry| {
         let folder = entry.ok()?.path();
@@ -73,7 +72,6 @@ fn checkpoints(directory: &Path) -> Vec<bool> {
     folders.collect()
 }
 
-/// Waits until there is a complete checkpoint, and another that is being written.
 fn wait_for_half_a_checkpoint(directory: &Path) {
     let start = Instant::now();
     loop {
@@ -121,7 +119,7 @@ fn killed_ranks_that_are_processes_go_on_from_the_latest_checkpoint() {
     killed_and_resumed(on_processes);
 }
 
-/// Ctrl-C, or what a scheduler sends before its time limit.
+/// SIGTERM, which a scheduler sends before its time limit, acts like Ctrl-C.
 #[test]
 fn a_request_to_end_saves_a_checkpoint_and_says_so() {
     let directory = tempfile::tempdir().unwrap();

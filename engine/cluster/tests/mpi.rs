@@ -1,8 +1,8 @@
-//! Ranks that are processes of MPI.
+//! Ranks that are MPI processes.
 //!
-//! `cargo test -p flockwork-cluster --features mpi --test mpi` starts `mpirun` with this program,
-//! on 1, 2, 3, 4 and 7 ranks of this machine. As a program of its own, under any launcher, it takes
-//! what its ranks shall do: `checks`, `scenes`, or one of the failures below.
+//! `cargo test -p flockwork-cluster --features mpi --test mpi` starts `mpirun` with this program
+//! on 1, 2, 3, 4 and 7 ranks of this machine. Run directly under any launcher, the program takes a
+//! task for its ranks: `checks`, `scenes`, or one of the failures below.
 
 mod checks;
 mod crowd;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use flockwork::Scene;
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::mpi::{self, Mpi};
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 
@@ -57,25 +57,25 @@ fn check_all(transport: &mut Mpi) -> Result<(), Lost> {
         }
     }
     let again = mpi::run(|_| Ok::<_, Lost>(())).err().map(|error| error.to_string());
-    assert_eq!(again.as_deref(), Some("MPI was started before in this process"));
+    assert_eq!(again.as_deref(), Some("this process has already started MPI"));
     Ok(())
 }
 
-/// Every scene, with borders that move in most steps: the hashes of one host after every step.
+/// Steps every scene, moves borders in most steps, and compares each step's hash with one host.
 fn step_all_scenes(transport: &mut Mpi) -> Result<(), Failure> {
     for name in Scene::names() {
         let scene = crowd::few(name);
         let ranks = transport.ranks();
-        let mut member = Member::new(&scene, transport)?;
+        let mut rank = Rank::new(&scene, transport)?;
         for (step, expected) in (0..).zip(crowd::hashes_of_one_host(&scene, 12)) {
-            member.step_with(crowd::borders(step, ranks))?;
-            assert_eq!(member.state_hash()?, expected, "{name}, step {step}");
+            rank.step_with(crowd::borders(step, ranks))?;
+            assert_eq!(rank.state_hash()?, expected, "{name}, step {step}");
         }
     }
     Ok(())
 }
 
-/// A step that a behavior refuses by a panic: all ranks get the error that threads get, and go on.
+/// A panic in a behavior refuses the step: all ranks get the same error as threads and continue.
 fn panic_in_a_behavior(transport: &mut Mpi) -> Result<(), Failure> {
     let scene = fragile::scene();
     let expected = crowd::hashes_of_one_host(&scene, 6)[5];
@@ -85,7 +85,7 @@ fn panic_in_a_behavior(transport: &mut Mpi) -> Result<(), Failure> {
     Ok(())
 }
 
-/// More than `c_int` counts, to the next rank and to everybody.
+/// Sends more bytes than a `c_int` can count, to the next rank and in an all-gather.
 fn send_gigabytes(transport: &mut Mpi, length: usize) -> Result<(), Lost> {
     let (rank, ranks) = (transport.rank(), transport.ranks());
     let bytes = |rank: usize| (0..length).map(move |at| (at / 1_000_003 + rank) as u8);
@@ -104,10 +104,10 @@ fn send_gigabytes(transport: &mut Mpi, length: usize) -> Result<(), Lost> {
     Ok(())
 }
 
-/// Rank 1 fails in one of the ways; the others wait for it in one of the ways.
+/// Rank 1 fails in the named way while the other ranks wait in the named call.
 fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), Lost> {
-    // Everybody has started: MPI notices by itself who is missing at the start.
-    transport.least(0)?;
+    // Barrier: all ranks have started. MPI itself detects ranks that are missing at startup.
+    transport.min(0)?;
     if transport.rank() == 1 {
         match failure {
             "panics" => panic!("out of {}", "feathers"),
@@ -119,7 +119,7 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
                 let caught = || panic!("out of {}", "feathers");
                 thread::spawn(caught).join().expect_err("it panics");
                 catch_unwind(caught).expect_err("it panics");
-                return transport.least(0).map(drop);
+                return transport.min(0).map(drop);
             }
             "fails" => transport.fail("position of agent 7 is not finite"),
             "is-killed" => {
@@ -135,15 +135,15 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
     match wait {
         "sum" => transport.sum(&mut [1, 2]),
         "gather" => transport.all_gather(b"bytes", &mut Vec::new()),
-        "least" => transport.least(0).map(drop),
+        "min" => transport.min(0).map(drop),
         "receive" => transport.exchange(&[], &mut incoming, &mut || false),
         other => panic!("unknown wait {other}"),
     }
 }
 
-/// Waits for a process; returns whether it succeeded, and all that it printed. An error if it has
-/// not ended after so many seconds: then it is killed. A launcher whose ranks have all ended by then
-/// has failed: Open MPI 4.1.4 sometimes waits for itself in `PMIx_server_finalize` after an abort.
+/// Waits for a process and returns its success and its output. After `seconds` it is killed, and
+/// its output is the error. If all its ranks have ended by then, the launcher counts as failed:
+/// Open MPI 4.1.4 sometimes waits for itself in `PMIx_server_finalize` after an abort.
 fn ended(mut started: Child, seconds: u64) -> Result<(bool, String), String> {
     let until = Instant::now() + Duration::from_secs(seconds);
     let printed = [collect(started.stdout.take()), collect(started.stderr.take())];
@@ -173,16 +173,16 @@ fn wait(started: &mut Child, until: Instant) -> Option<bool> {
     ended_all.then_some(false)
 }
 
-/// Whether a process that `mpirun` started has not ended. True where that cannot be known.
+/// True if a process that `mpirun` started is still running, or if that is unknown.
 fn has_living_ranks(mpirun: &Child) -> bool {
     let of_mpirun = ["--ppid", &mpirun.id().to_string(), "-o", "stat="];
     let Ok(listed) = Command::new("ps").args(of_mpirun).output() else { return true };
     String::from_utf8_lossy(&listed.stdout).lines().any(|state| !state.starts_with('Z'))
 }
 
-/// Runs this program on ranks of its own; returns whether it succeeded, and what it printed. A
-/// launcher that failed without a word hung before it started a rank, as Open MPI 4.1.4 sometimes
-/// does: it is started again.
+/// Runs this program on `ranks` ranks and returns its success and its output. A launcher that
+/// fails without output is started once more, since Open MPI 4.1.4 sometimes hangs before it
+/// starts a rank.
 fn run_ranks(ranks: usize, arguments: &[&str], seconds: u64) -> (bool, String) {
     let program = std::env::current_exe().expect("this program has a path");
     let run = || {
@@ -221,7 +221,7 @@ fn launch() -> ExitCode {
             println!("a rank that {failure} ends all in {wait}: {:.1?}", start.elapsed());
         }
     }
-    let (succeeded, printed) = run_ranks(3, &["catches-panics", "least"], 20);
+    let (succeeded, printed) = run_ranks(3, &["catches-panics", "min"], 20);
     assert!(succeeded && !printed.contains("rank 1 failed"), "{printed}");
     println!("a panic that the program catches ends no rank");
     let (succeeded, printed) = run_ranks(3, &["behaviors"], 60);

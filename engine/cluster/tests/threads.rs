@@ -1,5 +1,3 @@
-//! Ranks that are threads.
-
 mod checks;
 
 use std::time::{Duration, Instant};
@@ -25,10 +23,9 @@ fn results_come_in_the_order_of_ranks() {
 
 type Wait = fn(&mut Threads) -> Result<(), Lost>;
 
-/// All that a rank can wait in.
 const WAITS: [Wait; 5] = [
     |transport| transport.sum(&mut [1, 2]),
-    |transport| transport.least(3).map(drop),
+    |transport| transport.min(3).map(drop),
     |transport| transport.all_gather(b"bytes", &mut Vec::new()),
     |transport| {
         let mut bytes = Vec::new();
@@ -38,7 +35,7 @@ const WAITS: [Wait; 5] = [
     |transport| transport.exchange(&[Outgoing { to: 1, pieces: &[] }], &mut [], &mut || false),
 ];
 
-/// What rank 1 of three fails with while the others wait.
+/// Rank 1 of three fails while the others wait; returns the loss that they all report.
 fn failure(fail: impl Fn(&mut Threads) -> Result<(), String> + Sync) -> Lost {
     let failures = WAITS.map(|wait| {
         let start = Instant::now();
@@ -85,12 +82,12 @@ fn a_rank_that_fails_and_stays_ends_all() {
 #[test]
 fn a_rank_that_ends_early_ends_all() {
     let lost = failure(|_| Ok(()));
-    assert_eq!(lost.to_string(), "rank 1 failed: it ended while others waited for it");
+    assert_eq!(lost.to_string(), "rank 1 failed: it ended while other ranks waited for it");
 }
 
 #[test]
 fn ranks_that_are_done_with_each_other_may_end() {
-    // Rank 2 ends at once, while the others still exchange messages.
+    // Rank 2 ends at once while the others still exchange messages.
     let exchanged = run(3, |transport| {
         let rank = transport.rank();
         for _ in 0..200 * usize::from(rank < 2) {
@@ -104,7 +101,6 @@ fn ranks_that_are_done_with_each_other_may_end() {
     assert_eq!(exchanged, Ok(vec![(); 3]));
 }
 
-/// What one rank says if another one sends something else than it expects.
 fn mismatch(program: impl Fn(&mut Threads) -> Result<(), Lost> + Sync) -> String {
     run(2, program).expect_err("the ranks do not agree").to_string()
 }

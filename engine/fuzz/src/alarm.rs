@@ -1,17 +1,13 @@
-//! A behavior of another crate, with a column that it reads and writes.
-
 use std::sync::Once;
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 
-/// The column, and its number among those of the behavior.
 pub(crate) const FEAR: &str = "fear";
 const NUMBER: usize = 0;
 
 behavior! {
     /// Steers away from frightened neighbors and catches their fear.
     pub(crate) struct Alarm: "alarm" {
-        /// Scales the force.
         weight: f32 = 300.0, 0.0 to 1.0e6;
     }
 
@@ -20,8 +16,8 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let fear = neighbor.column(NUMBER);
-                // Not finite between agents in one place, which a step has to refuse.
-                let push = -neighbor.way * (fear / neighbor.distance_sq);
+                // Agents at the same position make this force non-finite: the step must refuse it.
+                let push = -neighbor.offset * (fear / neighbor.distance_sq);
                 [push.x, push.y, fear, L::splat(1.0)]
             },
         );
@@ -35,7 +31,6 @@ behavior! {
     }
 }
 
-/// Makes it known to readers of scenes and snapshots.
 pub(crate) fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| flockwork::kernel::register::<Alarm>().expect("a name of its own"));

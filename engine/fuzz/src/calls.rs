@@ -1,24 +1,23 @@
-//! Sequences of calls on a small crowd.
+//! Fuzz target that makes random sequences of calls on a small crowd.
 
 use arbitrary::{Result, Unstructured};
 use flockwork::{
-    AgentId, COORDINATE_LIMIT, Error, Number, Order, Simulation, Snapshot, Spawn, Target, Vector,
+    AgentId, AgentOrder, COORDINATE_LIMIT, Error, Number, Simulation, Snapshot, Spawn, Target,
+    Vector,
 };
 
 use crate::alarm::{self, FEAR};
 use crate::draw::{self, NAMES, SPOT};
 use crate::ways::Ways;
 
-const MOST_CALLS: usize = 40;
-/// Adding stops here: what is computed has to be quick.
-const MOST_AGENTS: usize = 80;
+const MAX_CALLS: usize = 40;
+/// No agents are added beyond this number, to keep runs fast.
+const MAX_AGENTS: usize = 80;
 const VECTORS: [Vector; 4] =
     [Vector::Position, Vector::Velocity, Vector::Heading, Vector::OwnTarget];
 
-/// A scene, and what happens to its crowd.
 pub fn calls(input: &[u8]) {
     alarm::register();
-    // Bytes that run out end the sequence.
     let _ = run(&mut Unstructured::new(input));
 }
 
@@ -33,7 +32,7 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
     };
     let mut ways = Ways::of(&simulation);
     let mut kept = simulation.snapshot();
-    for _ in 0..MOST_CALLS {
+    for _ in 0..MAX_CALLS {
         if u.is_empty() {
             break;
         }
@@ -45,7 +44,7 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
 
 fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Result<()> {
     match u.int_in_range(0..=20)? {
-        0 if ways.one().len() < MOST_AGENTS => {
+        0 if ways.one().len() < MAX_AGENTS => {
             let name = *u.choose(&["a", "b", "c"])?;
             let [at, heading] = [draw::point(u)?, draw::point(u)?];
             let (at, vectors, fear) = ([at], [heading], [f32::from_bits(u.arbitrary()?)]);
@@ -108,7 +107,7 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
             if fear.is_finite() {
                 ways.each(|crowd| {
                     let values = vec![fear; crowd.len()];
-                    crowd.set_all(Number::Column(FEAR), Order::Slot, &values).is_ok()
+                    crowd.set_all(Number::Column(FEAR), AgentOrder::Slot, &values).is_ok()
                 });
             }
         }
@@ -140,12 +139,16 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
             let name = *u.choose(&["a", "b", "c"])?;
             attempt(ways, |crowd| crowd.change_species(&ids, name));
         }
+        19 => {
+            let solid = u.arbitrary()?;
+            attempt(ways, |crowd| crowd.set_solid(solid));
+        }
         _ => ways.step(),
     }
     Ok(())
 }
 
-/// What is refused has a message, and changes nothing.
+/// A refused change has a readable message and leaves the state unchanged.
 fn attempt(
     ways: &mut Ways,
     mut change: impl FnMut(&mut Simulation) -> std::result::Result<(), Error>,
@@ -157,7 +160,6 @@ fn attempt(
     }
 }
 
-/// One of the agents, or an id that may never have been given out.
 fn agent(u: &mut Unstructured<'_>, ways: &Ways) -> Result<AgentId> {
     let number: u16 = u.arbitrary()?;
     let mut ids: Vec<AgentId> = ways.one().ids().collect();
@@ -168,7 +170,6 @@ fn agent(u: &mut Unstructured<'_>, ways: &Ways) -> Result<AgentId> {
     Ok(ids[usize::from(number) % ids.len()])
 }
 
-/// Looking changes nothing, and every way sees the same.
 fn inspect(ways: &mut Ways, id: AgentId) {
     let before = ways.one().state_hash();
     ways.each(|crowd| {

@@ -1,23 +1,21 @@
-//! Scenes, species and numbers from arbitrary bytes.
+//! Draws scenes, species and numbers from arbitrary bytes.
 
 use arbitrary::{Result, Unstructured};
 use flockwork::{
     Behavior, COORDINATE_LIMIT, Combine, Deceleration, Feelers, FieldValueMut, FlowField,
-    Locomotion, Obstacle, OwnTarget, Path, Scattered, Scene, Species, Start, StartPlace, Target,
-    Topology, Value, Wall, World,
+    Locomotion, Obstacle, OwnTarget, Scattered, Scene, Species, SpeciesValue, Start, StartPlace,
+    Target, Topology, Wall, WaypointPath, World,
 };
 
 use crate::alarm::{Alarm, FEAR};
 
-/// The species, by number.
 pub(crate) const NAMES: [&str; 2] = ["a", "b"];
-/// The point that can be moved.
 pub(crate) const SPOT: &str = "spot";
-/// How far from the origin most coordinates are.
+/// Most coordinates are within this distance of the origin.
 const NEAR: f32 = 200.0;
 
-/// Either end of the range, a number so small that its square is 0, any magnitude, or (mostly) an
-/// everyday number.
+/// Draws mostly everyday numbers, and sometimes an end of the range, a number whose square
+/// underflows to 0, or a number of any order of magnitude.
 pub(crate) fn number(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<f32> {
     let share = f32::from(u.arbitrary::<u16>()?) / f32::from(u16::MAX);
     Ok(match u.arbitrary::<u8>()? % 16 {
@@ -37,9 +35,13 @@ pub(crate) fn point(u: &mut Unstructured<'_>) -> Result<[f32; 2]> {
     Ok([number(u, -COORDINATE_LIMIT, COORDINATE_LIMIT)?, number(u, -NEAR, NEAR)?])
 }
 
-fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<Value> {
+fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<SpeciesValue> {
     let [a, b] = [number(u, min, max)?, number(u, min, max)?];
-    Ok(if u.arbitrary()? { Value::Shared(a) } else { Value::Between([a.min(b), a.max(b)]) })
+    Ok(if u.arbitrary()? {
+        SpeciesValue::Shared(a)
+    } else {
+        SpeciesValue::Between([a.min(b), a.max(b)])
+    })
 }
 
 fn target(u: &mut Unstructured<'_>) -> Result<Target> {
@@ -57,7 +59,6 @@ fn target(u: &mut Unstructured<'_>) -> Result<Target> {
     })
 }
 
-/// One of all behaviors, with any parameters.
 fn behavior(u: &mut Unstructured<'_>) -> Result<Behavior> {
     let mut all = Behavior::all();
     all.push(Alarm::default().into());
@@ -107,7 +108,6 @@ fn start(u: &mut Unstructured<'_>) -> Result<Start> {
     Ok(Start { place, heading, speed })
 }
 
-/// A species of this name, mostly with the defaults.
 pub(crate) fn species(u: &mut Unstructured<'_>, name: &str) -> Result<Species> {
     let mut species = Species::new(name, u.int_in_range(0..=24)?);
     let changes: u16 = u.arbitrary()?;
@@ -167,7 +167,7 @@ pub(crate) fn species(u: &mut Unstructured<'_>, name: &str) -> Result<Species> {
     Ok(species)
 }
 
-/// What stands in the world and can be replaced.
+/// Draws obstacles and walls that can replace those of a running crowd.
 pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scene> {
     for _ in 0..u.int_in_range(0..=3)? {
         scene.obstacles.push(Obstacle::new(point(u)?, number(u, 0.0, 1.0e6)?));
@@ -184,11 +184,11 @@ pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scen
     Ok(scene)
 }
 
-/// Two small species in a world with everything that behaviors may refer to.
+/// Draws two small species in a world with everything that behaviors may refer to.
 pub(crate) fn scene(u: &mut Unstructured<'_>) -> Result<Scene> {
     let topology = *u.choose(&[Topology::Torus, Topology::Bounded, Topology::Open])?;
     let world = World::torus(number(u, 1.0, COORDINATE_LIMIT)?, number(u, 1.0, COORDINATE_LIMIT)?);
-    let path = |name: &str, closed| Path {
+    let path = |name: &str, closed| WaypointPath {
         name: name.into(),
         points: vec![[10.0, 10.0], [90.0, 20.0], [40.0, 70.0]],
         closed,

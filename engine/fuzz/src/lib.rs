@@ -1,9 +1,9 @@
-//! What fuzzers call with arbitrary bytes. Each target panics if the engine breaks a promise:
-//! input is refused with a message or works, every way of computing a crowd gives the same bits,
-//! all numbers stay finite, and every state can be saved and read.
+//! Fuzz targets for arbitrary bytes. A target panics if the engine breaks a promise: input works
+//! or is refused with a message, every method, partition and SIMD level gives the same bits, all
+//! numbers stay finite, and every state can be saved and read back.
 //!
-//! `engine/fuzz/run` looks for inputs that do; `cargo test -p flockwork-fuzz` runs the committed
-//! ones again.
+//! `engine/fuzz/run` searches for inputs that break a promise; `cargo test -p flockwork-fuzz`
+//! replays the committed inputs.
 
 #![deny(unsafe_code)]
 
@@ -26,7 +26,6 @@ pub use part::part;
 pub use snapshot::snapshot;
 pub use text::{params_ini, scene};
 
-/// A message that a user can read.
 fn assert_readable(error: &flockwork::Error) {
     let message = error.to_string();
     assert!((10..3_000).contains(&message.len()), "{message}");

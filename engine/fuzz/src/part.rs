@@ -1,7 +1,7 @@
-//! The bytes of saved parts.
+//! Fuzz target for the bytes of saved parts.
 
 use flockwork::slab::Edit;
-use flockwork::{Error, ErrorKind, Part, Snapshot};
+use flockwork::{Error, ErrorKind, Snapshot, SnapshotPart};
 
 use crate::seal::sealed_part;
 use crate::slabs::Slabs;
@@ -9,16 +9,19 @@ use crate::{alarm, assert_readable};
 
 const SLABS: usize = 2;
 
-/// The body of a part, which gets the header and the checksum that match it. As all parts of its
-/// crowd, it is stepped in slabs and whole.
+/// The body gets a matching header and checksum. The part stands for all parts of its crowd,
+/// which is stepped both in slabs and undivided.
 pub fn part(body: &[u8]) {
     alarm::register();
-    let part = match Part::from_bytes(&sealed_part(body)) {
+    let part = match SnapshotPart::from_bytes(&sealed_part(body)) {
         Err(error) => return assert_refused(&error),
         Ok(part) => part,
     };
     let bytes = part.to_bytes();
-    assert_eq!(Part::from_bytes(&bytes).expect("what was written is read").to_bytes(), bytes);
+    assert_eq!(
+        SnapshotPart::from_bytes(&bytes).expect("what was written is read").to_bytes(),
+        bytes
+    );
     let parts = [part];
     let joined = Snapshot::join(&parts);
     if let Err(error) = &joined {
@@ -29,7 +32,7 @@ pub fn part(body: &[u8]) {
         Err(_) => return assert!(joined.is_err(), "only what is no whole crowd is refused"),
     };
     slabs.slabs.iter_mut().for_each(|slab| slab.edit(Edit::Threads(1)).expect("one is there"));
-    // An agent steers by one that is nowhere: that can only be told with all parts.
+    // An agent may steer by a missing agent; only all parts together reveal that.
     let Ok(joined) = joined else {
         let _ = slabs.step(|_| None);
         return;

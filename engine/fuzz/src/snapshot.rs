@@ -1,12 +1,10 @@
-//! The bytes of saved states.
-
 use flockwork::{ErrorKind, Snapshot};
 
 use crate::seal::sealed;
 use crate::ways::Ways;
 use crate::{alarm, assert_readable};
 
-/// The body of a snapshot, which gets the header and the checksum that match it.
+/// The body gets a matching header and checksum.
 pub fn snapshot(body: &[u8]) {
     alarm::register();
     match Snapshot::from_bytes(&sealed(body)) {

@@ -1,4 +1,4 @@
-//! Scene files and the book's `params.ini`.
+//! Fuzz targets for scene files and the book's `params.ini`.
 
 use flockwork::{Error, Scene};
 
@@ -6,11 +6,10 @@ use crate::alarm;
 use crate::assert_readable;
 use crate::ways::Ways;
 
-/// Larger crowds and sceneries are only read: what is computed has to be quick.
-const MOST_AGENTS: usize = 100;
-const MOST_BYTES: u64 = 1 << 20;
+/// Larger crowds and sceneries are parsed but not run, to keep runs fast.
+const MAX_AGENTS: usize = 100;
+const MAX_BYTES: u64 = 1 << 20;
 
-/// The text of a scene file.
 pub fn scene(input: &[u8]) {
     alarm::register();
     if let Ok(text) = str::from_utf8(input) {
@@ -18,14 +17,13 @@ pub fn scene(input: &[u8]) {
     }
 }
 
-/// The text of a `params.ini`.
 pub fn params_ini(input: &[u8]) {
     if let Ok(text) = str::from_utf8(input) {
         accept(Scene::from_params_ini(text, "params.ini"));
     }
 }
 
-/// What is read can be written, read again and computed.
+/// Accepted input can be written, read again and run.
 fn accept(read: Result<Scene, Error>) {
     let scene = match read {
         Ok(scene) => scene,
@@ -34,11 +32,11 @@ fn accept(read: Result<Scene, Error>) {
     scene.check().expect("it was checked");
     let again = Scene::parse(&scene.to_toml(), "again.toml").expect("what was written is read");
     assert_eq!(again, scene);
-    if scene.agent_count() > MOST_AGENTS || scene.estimated_bytes() > MOST_BYTES {
+    if scene.agent_count() > MAX_AGENTS || scene.estimated_bytes() > MAX_BYTES {
         return;
     }
     match scene.build() {
-        // There may be no room for what is scattered.
+        // There may be no room for scattered obstacles.
         Err(error) => assert_readable(&error),
         Ok(simulation) => {
             let mut ways = Ways::of(&simulation);

@@ -1,4 +1,4 @@
-//! One crowd, computed in several ways that have to give the same bits.
+//! One crowd, computed by several methods that have to give the same bits.
 
 use std::fmt::Debug;
 
@@ -7,7 +7,7 @@ use flockwork::{Method, Partition, Simulation, Snapshot};
 
 use Partition::{AllPairs, Cells};
 
-/// One lane without the grid is the simplest way; the others are compared with it.
+/// Combinations to compare; the first, scalar without a grid, is the simplest.
 const WAYS: [(Method, Partition); 6] = [
     (Method::Scalar, AllPairs),
     (Method::Scalar, Cells),
@@ -19,12 +19,10 @@ const WAYS: [(Method, Partition); 6] = [
 
 pub(crate) struct Ways {
     all: Vec<Simulation>,
-    /// How many times the ways have moved on.
     turns: usize,
 }
 
 impl Ways {
-    /// This simulation in all ways.
     pub(crate) fn of(simulation: &Simulation) -> Self {
         let state = simulation.snapshot();
         let all = WAYS.map(|_| {
@@ -37,7 +35,7 @@ impl Ways {
         ways
     }
 
-    /// Gives every simulation the way of the next.
+    /// Rotates the combinations of method, partition and SIMD level by one simulation.
     pub(crate) fn turn(&mut self) {
         self.turns += 1;
         self.set_ways();
@@ -53,15 +51,14 @@ impl Ways {
         }
     }
 
-    /// The first of them; all are in the same state.
     pub(crate) fn one(&self) -> &Simulation {
         &self.all[0]
     }
 
-    /// Calls the same for each. The outcomes and the states after it have to be the same.
+    /// Makes the same call on every simulation; outcomes and resulting states have to be equal.
     pub(crate) fn each<T: Debug>(&mut self, mut call: impl FnMut(&mut Simulation) -> T) -> T {
         let first = call(&mut self.all[0]);
-        // Equal texts: a refused step may name a NaN.
+        // Compares text because a refused step may report a NaN.
         let (said, hash) = (format!("{first:?}"), self.all[0].state_hash());
         for one in &mut self.all[1..] {
             assert_eq!(format!("{:?}", call(one)), said, "by {:?}", one.method());
@@ -79,7 +76,6 @@ impl Ways {
         }
     }
 
-    /// A saved state is read without objections, and is the state.
     pub(crate) fn assert_can_be_saved(&self) {
         let one = &self.all[self.turns % self.all.len()];
         let bytes = one.snapshot().to_bytes();

@@ -1,5 +1,5 @@
-//! Runs every target on the committed inputs: those that fuzzing found to lead somewhere new, and
-//! those that once broke a promise, each named after what was wrong.
+//! Runs every target on the committed inputs: the corpus, whose inputs reach new code, and the
+//! regressions, which once broke a promise and are named after the fault.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,6 @@ fn run(target: fn(&[u8]), name: &str) {
     let corpus = inputs(&here.join("corpus").join(name));
     assert!(corpus.len() >= 20, "{} inputs", corpus.len());
     for input in corpus.into_iter().chain(inputs(&here.join("regressions").join(name))) {
-        // Shown if the target panics.
         println!("{}", input.display());
         target(&fs::read(input).unwrap());
     }

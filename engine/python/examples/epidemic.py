@@ -1,7 +1,7 @@
-"""An epidemic in a column: who is ill infects others nearby, walks slower, and recovers.
+"""An epidemic in a column: ill people infect others nearby, walk more slowly, and recover.
 
-The rule is numpy over whole columns, once every few steps: the ill are counted in the cells of a grid,
-and the more there are, the likelier the others in the cell fall ill.
+The rule is numpy code over whole columns, once every few steps: it counts the ill in each cell of a grid,
+and the more of them there are, the more likely others in the cell fall ill.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import style
 import flockwork as fw
 
 NEVER = -1.0
-"""In the column `ill`, which else holds the seconds since infection."""
+"""The value in column `ill` before an infection; afterwards, it is the seconds since the infection."""
 DURATION = 12.0
 CELL = 10.0
 CHANCE = 0.3
@@ -35,7 +35,7 @@ def scene(people: int) -> fw.Scene:
 
 
 def spread(crowd: fw.Crowd, generator: np.random.Generator, seconds: float) -> None:
-    """Infections and recoveries since the last time."""
+    """Applies the infections and recoveries since the last call, `seconds` ago."""
     ill = crowd.column("ill").copy()
     sick = (ill >= 0) & (ill < DURATION)
     column, row = (crowd.x // CELL).astype(int), (crowd.y // CELL).astype(int)
@@ -51,7 +51,7 @@ def spread(crowd: fw.Crowd, generator: np.random.Generator, seconds: float) -> N
 
 
 def kinds(crowd: fw.Crowd) -> np.ndarray:
-    """0 for those who never were ill, 1 for the ill, 2 for the recovered."""
+    """Returns 0 for agents that were never ill, 1 for the ill, 2 for the recovered."""
     ill = crowd.column("ill")
     return np.where(ill < 0, 0, np.where(ill < DURATION, 1, 2))
 

@@ -1,6 +1,6 @@
-"""People leave a room through its only door: a jam at the door, and how many are out over time.
+"""People leave a room through its only door: the jam at the door, and the number of people outside over time.
 
-Solid walls hold at any pressure, so nobody gets out but through the door.
+Solid walls withstand any pressure, so the door is the only way out.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def draw(axes: Axes, crowd: fw.Crowd, scene: fw.Scene) -> None:
-    """The room, and its people to scale."""
+    """Draws the room, and its people to scale."""
     sizes = 2 * crowd.get("radius", order="slot")
     places = np.column_stack([crowd.x, crowd.y])
     circles = EllipseCollection(sizes, sizes, 0, units="xy", offsets=places, transOffset=axes.transData)

@@ -1,7 +1,7 @@
-"""One flock, written as people write it in Python: scipy's `cKDTree` with numpy, and numba with a grid.
+"""One flock in two common Python styles: scipy's `cKDTree` with numpy, and numba with a grid.
 
 Both follow the rules of the engine's `FlockRules` at constant speed, in double precision: the mean heading,
-the way to the center, and the way from near neighbors, each as a unit vector, change the velocity.
+the offset to the center, and the offset from near neighbors, each as a unit vector, change the velocity.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ VIEW = 10.0
 SPEED = 1.0
 """World units per step."""
 FORCE = 0.5
-"""The share of a full turn to where the rules point, per step and rule."""
+"""Length of the vector that each rule adds to the heading, a unit vector, per step."""
 
 
 class ScipyFlock:
-    """All pairs that the tree finds, as arrays."""
+    """Finds all pairs of neighbors with a k-d tree, and sums over arrays of pairs."""
 
     def __init__(self, position: np.ndarray, heading: np.ndarray, side: float) -> None:
         self.position, self.heading, self.side = position % side, heading.copy(), side
@@ -28,7 +28,7 @@ class ScipyFlock:
 
     def step(self) -> None:
         agents, pairs = len(self.position), self.pairs()
-        # Each pair counts for both.
+        # Each pair counts for both agents.
         here, there = np.concatenate([pairs, pairs[:, ::-1]]).T
         way = self.position[there] - self.position[here]
         way -= self.side * np.round(way / self.side)
@@ -46,13 +46,13 @@ class ScipyFlock:
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
-    """Vectors of length 1, or 0."""
+    """Normalizes vectors; zero vectors stay zero."""
     length = np.hypot(vectors[:, 0], vectors[:, 1])[:, np.newaxis]
     return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
 
 
 class NumbaFlock:
-    """Cells as wide as the view, into which all are sorted; compiled for one thread."""
+    """Sorts agents into cells as wide as the view distance. Compiled for one thread."""
 
     def __init__(self, position: np.ndarray, heading: np.ndarray, side: float) -> None:
         self.position, self.heading, self.side = position % side, heading.copy(), side
@@ -68,7 +68,7 @@ class NumbaFlock:
 @numba.njit(fastmath=True)
 def numba_step(position, heading, side):  # type: ignore[no-untyped-def]
     agents, cells = len(position), max(3, int(side / VIEW))
-    # A counting sort, so that those in a cell are together in memory.
+    # A counting sort makes the agents of a cell contiguous in memory.
     cell = np.empty(agents, np.int64)
     first = np.zeros(cells * cells + 1, np.int64)
     for k in range(agents):

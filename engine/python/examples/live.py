@@ -1,4 +1,4 @@
-"""A flock, live in matplotlib: the mouse leads it."""
+"""A flock, live in matplotlib: it follows the mouse."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def main() -> None:
     crowd = scene(options.agents).build()
     figure, axes = plt.subplots(figsize=(8, 4.5))
     style.as_map(axes, SIZE)
-    # By id, so that each arrow stays one fish's.
+    # Positions are ordered by id, so each arrow always shows the same fish.
     at, heading = crowd.positions(), crowd.headings()
     fish = axes.quiver(*at.T, *heading.T, at[:, 0], cmap="viridis", scale=110, width=0.0015, pivot="mid")
 

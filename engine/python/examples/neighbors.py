@@ -1,6 +1,7 @@
-"""Everybody's neighbors on a torus: flockwork's rows beside scipy's `query_ball_point`, in turns.
+"""All agents' neighbors on a torus: flockwork's `neighbor_rows` against scipy's `query_ball_point`.
 
-Both get the same points and as many threads. Each round gives a ratio of times; the result is their median.
+Both run in turns, with the same points and the same number of threads. Each round gives a ratio of times;
+the result is the median.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def main() -> None:
         ratios["to search"].append((end - built) / ours)
         ratios["with the tree"].append((end - start) / ours)
 
-    # scipy counts each point as its own neighbor. Pairs at the very distance may differ: it has doubles.
+    # scipy counts each point as its own neighbor. It uses doubles, so pairs at the distance limit may differ.
     rows = np.repeat(np.arange(options.agents), np.diff(offsets))
     theirs = np.repeat(np.arange(options.agents), [len(others) for others in found])
     others = np.concatenate([np.asarray(row, dtype=np.int64) for row in found])

@@ -1,7 +1,7 @@
-"""Order against noise: agents take the mean heading of their neighbors, and err by a random angle.
+"""Order against noise: agents adopt the mean heading of their neighbors, plus a random angle.
 
-The model of Vicsek and others (1995). The noise is a rule of this script: once per step it turns all
-headings at once, in numpy.
+The model is that of Vicsek et al. (1995). This script adds the noise: once per step, numpy turns all headings
+at once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import flockwork as fw
 
 NEIGHBORS = 12.0
 SPEED = 0.3
-"""World units per step; agents see 1 unit far."""
+"""World units per step. The view distance is 1 unit."""
 
 
 def scene(agents: int) -> fw.Scene:
@@ -33,7 +33,7 @@ def scene(agents: int) -> fw.Scene:
 
 
 def run(agents: int, noise: float, steps: int) -> tuple[float, fw.Crowd]:
-    """The order parameter, averaged over the second half of a run."""
+    """Returns the order parameter, averaged over the second half of a run, and the crowd."""
     crowd = scene(agents).build()
     generator = np.random.default_rng(1)
     orders = []

@@ -1,9 +1,9 @@
-"""What a flock costs: mesa's example, scipy's `cKDTree`, numba with a grid, and flockwork.
+"""The cost of a flock: mesa's example, scipy's `cKDTree`, numba with a grid, and flockwork.
 
-All have the same world, view and density, and one thread. scipy, numba and flockwork follow the same rules
-from the same start, which is checked: as many neighbors, and every agent in the same place after a step.
-mesa's example has rules of its own (also alignment, cohesion and separation); its neighbors are checked.
-Each runs at growing sizes until a step would take too long. Times are of the processor.
+All have the same world, view distance and density, and run on one thread. scipy, numba and flockwork follow the
+same rules from the same start. The script checks that they find the same number of neighbors, and that every agent
+is in the same place after a step. mesa's example has its own rules for alignment, cohesion and separation; only its
+number of neighbors is checked. Each flock grows until a step would take too long. Times are processor time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Flock(Protocol):
 
 
 class Flockwork:
-    """The same rules in the engine, whose steps last 1 second."""
+    """The same rules in the engine, with steps of 1 second."""
 
     def __init__(self, position: np.ndarray, heading: np.ndarray, side: float) -> None:
         rules = fw.FlockRules(weight=FORCE * SPEED, alignment=1, cohesion=1, separation=1)
@@ -52,7 +52,7 @@ class Flockwork:
 
 
 class Mesa:
-    """mesa's own example, with the agents moved to the common start."""
+    """mesa's own example, with agents moved to the common start."""
 
     def __init__(self, position: np.ndarray, heading: np.ndarray, side: float) -> None:
         from mesa.examples.basic.boid_flockers.model import BoidFlockers
@@ -67,7 +67,7 @@ class Mesa:
         self.model.step()
 
     def neighbors(self) -> float:
-        # An agent is not among its neighbors.
+        # mesa does not count an agent as its own neighbor.
         found = [len(agent.get_neighbors_in_radius(VIEW)[0]) for agent in self.model.agents]
         return float(np.mean(found))
 
@@ -76,7 +76,7 @@ KINDS: dict[str, Any] = {"mesa": Mesa, "scipy cKDTree": ScipyFlock, "numba, grid
 
 
 def start(agents: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Positions and headings at random, with the common density. Single precision holds them exactly."""
+    """Random positions and headings, at the common density. Positions are exact in single precision."""
     generator = np.random.default_rng(1)
     side = float(np.float32((agents * np.pi * VIEW**2 / NEIGHBORS) ** 0.5))
     position = generator.uniform(0, side, (agents, 2)).astype("f4").astype("f8")
@@ -85,7 +85,7 @@ def start(agents: int) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def check(agents: int) -> None:
-    """That all do the same work."""
+    """Checks that all flocks do the same work."""
     begin = start(agents)
     flocks = {name: kind(*begin) for name, kind in KINDS.items()}
     counts = {name: flock.neighbors() for name, flock in flocks.items()}
@@ -103,7 +103,7 @@ def check(agents: int) -> None:
 
 
 def seconds_per_step(flock: Flock, budget: float) -> float:
-    """The fastest of several steps, in processor time."""
+    """The time of the fastest of several steps, in seconds of processor time."""
     flock.step()
     best, spent = float("inf"), 0.0
     while spent < budget:
@@ -115,7 +115,7 @@ def seconds_per_step(flock: Flock, budget: float) -> float:
 
 
 def largest(kind: Any, sizes: list[int], budget: float) -> dict[int, float]:
-    """Seconds per step at each size, until one takes longer than the budget."""
+    """Seconds per step at each size, up to the first size at which three steps exceed the budget."""
     times: dict[int, float] = {}
     for agents in sizes:
         times[agents] = seconds_per_step(kind(*start(agents)), budget)

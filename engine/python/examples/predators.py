@@ -1,5 +1,7 @@
-"""Predator and prey: sharks eat fish that they reach, breed when full and starve when not; fish breed
-where there is room."""
+"""Predator and prey: sharks eat the fish that they reach, breed when full and starve without food.
+
+Fish breed while there is room.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ import flockwork as fw
 SIZE = (1600.0, 900.0)
 REACH = 6.0
 EVERY = 6
-"""Steps from one meal to the next."""
+"""Steps between meals."""
 ROOM = 6_000
-"""Fish that the sea feeds."""
+"""The number of fish that the sea can feed."""
 
 
 def scene(fish: int) -> fw.Scene:
@@ -44,7 +46,7 @@ def scene(fish: int) -> fw.Scene:
 
 
 def live(crowd: fw.Crowd, generator: np.random.Generator) -> None:
-    """Meals, births and deaths."""
+    """Applies meals, births and deaths."""
     sharks = crowd.ids(species="shark")
     energy = crowd.get("energy", sharks) - 0.006
     eaten: set[int] = set()
@@ -69,7 +71,7 @@ def live(crowd: fw.Crowd, generator: np.random.Generator) -> None:
 
 
 def spawn(crowd: fw.Crowd, species: str, at: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """The young start where their parents are."""
+    """Spawns young agents beside their parents, and returns their ids."""
     angle = generator.uniform(0, 2 * np.pi, len(at))
     young = at + 2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     heading = np.stack([np.cos(angle), np.sin(angle)], axis=1)

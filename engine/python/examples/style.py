@@ -1,4 +1,4 @@
-"""How the examples' pictures look, and the options that all of them have."""
+"""The style of the examples' pictures, and their common command-line options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BLUE, ORANGE, GREEN, GRAY = "#0072b2", "#d55e00", "#009e73", "#999999"
 
 
 def options(about: str | None, agents: int, steps: int) -> argparse.ArgumentParser:
-    """`--agents`, `--steps` and `--out`."""
+    """Returns a parser with `--agents`, `--steps` and `--out`."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--agents", type=int, default=agents, help="how many agents there are")
     parser.add_argument("--steps", type=int, default=steps, help="how many steps they take")
@@ -21,7 +21,7 @@ def options(about: str | None, agents: int, steps: int) -> argparse.ArgumentPars
 
 
 def start(out: str | None) -> None:
-    """Sets the style; without a display where a file is written."""
+    """Sets the style. Writing a file needs no display."""
     if out:
         matplotlib.use("Agg")
     plt.rcParams.update(
@@ -37,14 +37,14 @@ def start(out: str | None) -> None:
 
 
 def as_map(axes: Axes, size: tuple[float, float]) -> None:
-    """An area of the world, without numbers."""
+    """Turns axes into a map of the world, without ticks."""
     axes.set(xlim=(0, size[0]), ylim=(0, size[1]), aspect="equal", xticks=[], yticks=[])
     for spine in axes.spines.values():
         spine.set(visible=True, color="#cccccc")
 
 
 def finish(out: str | None) -> None:
-    """Writes the picture, or shows it."""
+    """Writes the picture to a file, or shows it in a window."""
     if out:
         plt.savefig(out, bbox_inches="tight")
         plt.close()

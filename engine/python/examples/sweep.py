@@ -1,6 +1,6 @@
-"""A sweep with replicates: how alignment and noise decide the order of a flock, over all processors, as a table.
+"""A sweep with replicates on all processors: the order of a flock by its weight of alignment, as a table.
 
-Each run is a process of its own, with its own seed; the table has a row for each.
+Each run has its own seed, and a row in the table.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def scene(agents: int, alignment: float, seed: int) -> fw.Scene:
 
 
 def run(setting: tuple[int, int, float, int]) -> dict[str, float]:
-    """One run: what it was and what came of it."""
+    """Returns a row of the table: the parameters and results of one run."""
     agents, steps, alignment, seed = setting
     crowd = scene(agents, alignment, seed).build()
     crowd.set_threads(1)
@@ -50,7 +50,7 @@ def main() -> None:
         (options.agents, options.steps, weight, seed)
         for weight, seed in itertools.product(weights, range(1, options.replicates + 1))
     ]
-    # Not by fork, which crowds do not survive; each process builds its own.
+    # Crowds do not survive `fork`, so processes are spawned, and each run builds its own crowd.
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as processes:
         table = pd.DataFrame(processes.map(run, settings))
     summary = table.groupby("alignment")[["order", "neighbors"]].agg(["mean", "std"])

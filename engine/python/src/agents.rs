@@ -1,42 +1,36 @@
-//! What agents have, of all or some, in either order.
+use flockwork::{AgentId, AgentOrder, Error, Property, Simulation};
 
-use flockwork::{AgentId, Error, Order, Property, Simulation};
-
-use crate::arguments::Many;
+use crate::arguments::ScalarOrList;
 use crate::properties::unknown;
 
-/// What all agents have.
 pub(crate) fn all<P: Property>(
     crowd: &Simulation,
     property: P,
-    order: Order,
+    order: AgentOrder,
 ) -> Result<Vec<P::Value>, Error> {
     let mut values = Vec::new();
-    crowd.get_all(property, order, &mut values)?;
+    crowd.get_all_into(property, order, &mut values)?;
     Ok(values)
 }
 
-/// The ids of all agents.
-pub(crate) fn ids(crowd: &Simulation, order: Order) -> Vec<AgentId> {
+pub(crate) fn ids(crowd: &Simulation, order: AgentOrder) -> Vec<AgentId> {
     match order {
-        Order::Slot => crowd.ids().collect(),
-        Order::Id => crowd.ids_ascending().collect(),
+        AgentOrder::Slot => crowd.ids().collect(),
+        AgentOrder::Id => crowd.ids_ascending().collect(),
     }
 }
 
-/// The number of each agent's species.
-pub(crate) fn species(crowd: &Simulation, order: Order) -> Result<Vec<u8>, Error> {
+pub(crate) fn species(crowd: &Simulation, order: AgentOrder) -> Result<Vec<u8>, Error> {
     let species = crowd.agents().species;
     let ids = ids(crowd, order);
     ids.into_iter().map(|id| crowd.slot_of(id).map(|slot| species[slot])).collect()
 }
 
-/// Sets what some agents have, or all.
 pub(crate) fn set<P: Property>(
     crowd: &mut Simulation,
     property: P,
-    (ids, order): (Option<Many<AgentId>>, Order),
-    values: Many<P::Value>,
+    (ids, order): (Option<ScalarOrList<AgentId>>, AgentOrder),
+    values: ScalarOrList<P::Value>,
 ) -> Result<(), Error> {
     match ids {
         Some(ids) => {
@@ -50,10 +44,9 @@ pub(crate) fn set<P: Property>(
     }
 }
 
-/// The ids of the agents of one species.
 pub(crate) fn of_species(
     crowd: &Simulation,
-    order: Order,
+    order: AgentOrder,
     name: &str,
 ) -> Result<Vec<AgentId>, Error> {
     let names: Vec<&str> = crowd.scene().species.iter().map(|one| one.name.as_str()).collect();
@@ -64,7 +57,7 @@ pub(crate) fn of_species(
     Ok(members.filter(|&(_, number)| usize::from(number) == wanted).map(|(id, _)| id).collect())
 }
 
-/// Crowd(fish: 990, shark: 10; torus of 1600 x 900; step 60).
+/// Formats a crowd for `repr`, e.g. `Crowd(fish: 990, shark: 10; torus of 1600 x 900; step 60)`.
 pub(crate) fn described(crowd: &Simulation) -> String {
     let mut counts = vec![0_usize; crowd.scene().species.len()];
     crowd.agents().species.iter().for_each(|&number| counts[usize::from(number)] += 1);

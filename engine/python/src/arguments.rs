@@ -1,23 +1,24 @@
-//! Arguments from Python: each is converted by its name, which its refusal says.
+//! Converts Python arguments to Rust. Every conversion error names the argument.
 
-use flockwork::{AgentId, Order, Target};
+use flockwork::{AgentId, AgentOrder, Target};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict};
 
-use crate::error::unfit;
+use crate::error::invalid_argument;
 use crate::memory::{as_array, id_of};
 
-/// Values, and whether it was one or a list.
-pub(crate) struct Many<T> {
+/// The values of an argument that accepts a single value or a list.
+pub(crate) struct ScalarOrList<T> {
     pub(crate) values: Vec<T>,
     pub(crate) is_one: bool,
 }
 
-impl<T: Copy> Many<T> {
-    /// One for each of `count`: one alone is that of all.
+impl<T: Copy> ScalarOrList<T> {
+    /// Broadcasts a single value to `count` entries. A list is returned unchanged, whatever
+    /// its length.
     pub(crate) fn for_each(self, count: usize) -> Vec<T> {
         match self {
             Self { values, is_one: true } => vec![values[0]; count],
@@ -26,14 +27,12 @@ impl<T: Copy> Many<T> {
     }
 }
 
-/// An argument of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Argument<'a, 'py> {
     name: &'static str,
     value: &'a Bound<'py, PyAny>,
 }
 
-/// The argument of this name.
 pub(crate) fn argument<'a, 'py>(
     name: &'static str,
     value: &'a Bound<'py, PyAny>,
@@ -41,28 +40,28 @@ pub(crate) fn argument<'a, 'py>(
     Argument { name, value }
 }
 
-const IDS: &str = "an id or a list of ids, which are whole numbers below 2**64; \
-                   `crowd.ids()[mask]` selects by a mask";
+const IDS: &str = "an id or a list of ids, whole numbers below 2**64; \
+                   to select by a mask, use `crowd.ids()[mask]`";
 
 impl<'py> Argument<'_, 'py> {
     fn wrong_type(self, allowed: &str) -> PyErr {
-        unfit("wrong_type", self.name, self.value, allowed)
+        invalid_argument("wrong_type", self.name, self.value, allowed)
     }
 
     pub(crate) fn out_of_range(self, allowed: &str) -> PyErr {
-        unfit("out_of_range", self.name, self.value, allowed)
+        invalid_argument("out_of_range", self.name, self.value, allowed)
     }
 
-    /// Flags count as numbers in Python.
-    fn is_flag(self) -> PyResult<bool> {
+    /// Python's `bool` is a subclass of `int`, so flags would otherwise pass as numbers.
+    fn is_bool(self) -> PyResult<bool> {
         let kind = self.value.get_type().name()?;
         Ok(self.value.is_instance_of::<PyBool>() || ["bool", "bool_"].contains(&kind.to_str()?))
     }
 
-    /// A whole number; `range` says from where to where.
+    /// Reads an unsigned integer. `T` sets the range, which `range` describes in error messages.
     pub(crate) fn whole<T: TryFrom<u64>>(self, range: &str) -> PyResult<T> {
         let allowed = format!("a whole number {range}");
-        if self.is_flag()? {
+        if self.is_bool()? {
             return Err(self.wrong_type(&allowed));
         }
         match self.value.extract::<u64>().map(T::try_from) {
@@ -74,12 +73,10 @@ impl<'py> Argument<'_, 'py> {
         }
     }
 
-    /// The id of an agent.
     pub(crate) fn id(self) -> PyResult<AgentId> {
         self.whole("from 0 to 2**64 - 1, the id of an agent").map(id_of)
     }
 
-    /// The id of an agent, or a point `[x, y]`.
     pub(crate) fn own_target(self) -> PyResult<Target> {
         if self.value.len().is_ok() {
             return self.point().map(Target::Point);
@@ -88,9 +85,10 @@ impl<'py> Argument<'_, 'py> {
         id.map(|number| Target::Agent(id_of(number)))
     }
 
-    /// A number.
+    /// Reads a number as `f32`. Finite numbers outside the range of `f32` are refused rather
+    /// than turned into infinity.
     pub(crate) fn number(self) -> PyResult<f32> {
-        if self.is_flag()? {
+        if self.is_bool()? {
             return Err(self.wrong_type("a number"));
         }
         let number: f64 = self.value.extract().map_err(|_| self.wrong_type("a number"))?;
@@ -100,51 +98,44 @@ impl<'py> Argument<'_, 'py> {
         }
     }
 
-    /// True or False.
     pub(crate) fn flag(self) -> PyResult<bool> {
-        if self.is_flag()? { self.value.is_truthy() } else { Err(self.wrong_type("True or False")) }
+        if self.is_bool()? { self.value.is_truthy() } else { Err(self.wrong_type("True or False")) }
     }
 
-    /// Text; `what` says what it names.
     pub(crate) fn text(self, what: &str) -> PyResult<String> {
         self.value.extract().map_err(|_| self.wrong_type(&format!("text, {what}")))
     }
 
-    /// The name of a species.
     pub(crate) fn species(self) -> PyResult<String> {
         self.text("the name of a species")
     }
 
-    /// Bytes: `bytes`, or whatever shows its own as such.
     pub(crate) fn bytes(self) -> PyResult<Vec<u8>> {
         let buffer = PyBuffer::<u8>::get(self.value);
         buffer.and_then(|bytes| bytes.to_vec(self.value.py())).map_err(|_| self.wrong_type("bytes"))
     }
 
-    /// The point `[x, y]`.
     pub(crate) fn point(self) -> PyResult<[f32; 2]> {
         const POINT: &str = "a point [x, y]";
         match &self.pairs(POINT)? {
-            Many { values, is_one: true } => Ok(values[0]),
+            ScalarOrList { values, is_one: true } => Ok(values[0]),
             _ => Err(self.wrong_type(POINT)),
         }
     }
 
-    /// Points, `n × 2`.
     pub(crate) fn points(self) -> PyResult<Vec<[f32; 2]>> {
         const POINTS: &str = "points [x, y], an array of n x 2 numbers";
         match self.pairs(POINTS)? {
-            Many { values, is_one: false } => Ok(values),
+            ScalarOrList { values, is_one: false } => Ok(values),
             _ => Err(self.wrong_type(POINTS)),
         }
     }
 
-    /// Vectors: `[x, y]`, or an array of n × 2 numbers.
-    pub(crate) fn vectors(self) -> PyResult<Many<[f32; 2]>> {
+    pub(crate) fn vectors(self) -> PyResult<ScalarOrList<[f32; 2]>> {
         self.pairs("[x, y], or an array of n x 2 numbers")
     }
 
-    fn pairs(self, allowed: &str) -> PyResult<Many<[f32; 2]>> {
+    fn pairs(self, allowed: &str) -> PyResult<ScalarOrList<[f32; 2]>> {
         let (array, _) = self.array("iufb", "f4", allowed)?;
         let is_one = match array.getattr("shape")?.extract::<Vec<usize>>()?[..] {
             [2] => true,
@@ -153,22 +144,20 @@ impl<'py> Argument<'_, 'py> {
             _ => return Err(self.wrong_type(allowed)),
         };
         let values = self.single(&array)?;
-        Ok(Many { values: values.as_chunks().0.to_vec(), is_one })
+        Ok(ScalarOrList { values: values.as_chunks().0.to_vec(), is_one })
     }
 
-    /// One number or a list: anything that numpy makes an array of numbers from.
-    pub(crate) fn numbers(self) -> PyResult<Many<f32>> {
+    pub(crate) fn numbers(self) -> PyResult<ScalarOrList<f32>> {
         let allowed = "a number or a list of numbers";
         let (array, dimensions) = self.array("iufb", "f4", allowed)?;
         if dimensions > 1 {
             return Err(self.wrong_type(allowed));
         }
-        Ok(Many { values: self.single(&array)?, is_one: dimensions == 0 })
+        Ok(ScalarOrList { values: self.single(&array)?, is_one: dimensions == 0 })
     }
 
-    /// Numbers by the names of their columns: for each of `count` agents, or one for all.
     pub(crate) fn columns(self, count: usize) -> PyResult<Vec<(String, Vec<f32>)>> {
-        let allowed = "a dictionary of numbers, or of lists of numbers, by the names of columns";
+        let allowed = "a dictionary from names of columns to numbers or lists of numbers";
         let Ok(columns) = self.value.cast::<PyDict>() else {
             return Err(self.wrong_type(allowed));
         };
@@ -179,7 +168,6 @@ impl<'py> Argument<'_, 'py> {
         columns.iter().map(column).collect()
     }
 
-    /// The numbers of an array in single precision, which none exceeds.
     fn single(self, array: &Bound<'py, PyAny>) -> PyResult<Vec<f32>> {
         let py = self.value.py();
         if let Ok(single) = PyBuffer::<f32>::get(array) {
@@ -192,40 +180,46 @@ impl<'py> Argument<'_, 'py> {
         Ok(double.into_iter().map(|number| number as f32).collect())
     }
 
-    /// One id or a list.
-    pub(crate) fn ids(self) -> PyResult<Many<AgentId>> {
+    /// Reads ids. Signed arrays are checked for negative ids before numpy casts them to unsigned.
+    pub(crate) fn ids(self) -> PyResult<ScalarOrList<AgentId>> {
         let signed = as_array(self.value.py())?.call1((self.value,)).ok().filter(|array| {
             let kind = array.getattr("dtype").and_then(|kind| kind.getattr("kind"));
             kind.is_ok_and(|kind| kind.eq("i").unwrap_or(false))
         });
         if signed.is_some() {
-            let Many { values, .. } = self.list::<i64>("i", "i8", IDS)?;
+            let ScalarOrList { values, .. } = self.list::<i64>("i", "i8", IDS)?;
             if let Some(negative) = values.iter().find(|&&id| id < 0) {
                 let id = negative.into_pyobject(self.value.py())?.into_any();
                 return Err(argument(self.name, &id).out_of_range("0 or larger"));
             }
         }
-        let Many { values, is_one } = self.list::<u64>("iu", "u8", IDS)?;
-        Ok(Many { values: values.into_iter().map(id_of).collect(), is_one })
+        let ScalarOrList { values, is_one } = self.list::<u64>("iu", "u8", IDS)?;
+        Ok(ScalarOrList { values: values.into_iter().map(id_of).collect(), is_one })
     }
 
-    /// One value or a list, of a type that numpy has.
-    fn list<T: Element + Copy>(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<Many<T>> {
+    fn list<T: Element + Copy>(
+        self,
+        kinds: &str,
+        kind: &str,
+        allowed: &str,
+    ) -> PyResult<ScalarOrList<T>> {
         let (array, dimensions) = self.array(kinds, kind, allowed)?;
         if dimensions > 1 {
             return Err(self.wrong_type(allowed));
         }
         let values = PyBuffer::<T>::get(&array)?.to_vec(self.value.py())?;
-        Ok(Many { values, is_one: dimensions == 0 })
+        Ok(ScalarOrList { values, is_one: dimensions == 0 })
     }
 
-    /// An array of the type `kind`, aligned and in the order of rows, from anything that numpy makes
-    /// an array of one of `kinds` from. And the number of its dimensions, at least 1 in the array
-    /// itself.
+    /// Converts anything that numpy accepts to an aligned, C-contiguous array of dtype `kind`.
+    /// Refuses arrays whose dtype kind is not in `kinds`.
+    ///
+    /// Returns the array and the number of dimensions of the argument.
+    /// A scalar has 0 dimensions, although its array has 1.
     fn array(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<(Bound<'py, PyAny>, usize)> {
         static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = self.value.py();
-        // What numpy cannot read has rows of different lengths, for example.
+        // numpy refuses rows of different lengths, for example.
         let found = as_array(py)?.call1((self.value,)).map_err(|_| self.wrong_type(allowed))?;
         let found_kind: String = found.getattr("dtype")?.getattr("kind")?.extract()?;
         let is_empty = found.getattr("size")?.extract::<usize>()? == 0;
@@ -234,7 +228,8 @@ impl<'py> Argument<'_, 'py> {
         }
         let kind = match (kind, found.getattr("dtype")?.getattr("itemsize")?.extract()?) {
             ("f4", 4) if found_kind == "f" => "f4",
-            // Of which none is lost before it is checked.
+            // Converts to `f64` first, so that the range check sees numbers that are too large
+            // for `f32`.
             ("f4", _) => "f8",
             _ => kind,
         };
@@ -247,7 +242,6 @@ impl<'py> Argument<'_, 'py> {
     }
 }
 
-/// Defines an argument that has a default, with its name and its conversion.
 macro_rules! with_default {
     ($($(#[$doc:meta])+ $type:ident($inner:ty): $name:literal, |$argument:ident| $read:expr;)+) => {
         $($(#[$doc])+
@@ -266,30 +260,28 @@ macro_rules! with_default {
 }
 
 with_default! {
-    /// The order of agents.
-    InOrder(Order): "order", |argument| argument.order();
-    /// How many steps to take.
+    /// Slot order or id order.
+    InOrder(AgentOrder): "order", |argument| argument.order();
+    /// Number of steps to take.
     Steps(u64): "n", |argument| argument.whole("from 0 to 2**64 - 1");
-    /// How many agents to find.
+    /// Number of agents to find.
     Count(usize): "count", |argument| argument.whole("from 0 to 2**64 - 1");
 }
 
 impl InOrder {
-    pub(crate) const ID: Self = Self(Order::Id);
+    pub(crate) const ID: Self = Self(AgentOrder::Id);
 }
 
 impl Argument<'_, '_> {
-    /// `"id"` or `"slot"`.
-    fn order(self) -> PyResult<Order> {
+    fn order(self) -> PyResult<AgentOrder> {
         let allowed = "\"id\" or \"slot\"";
         match self.value.extract::<String>().map_err(|_| self.wrong_type(allowed))?.as_str() {
-            "id" => Ok(Order::Id),
-            "slot" => Ok(Order::Slot),
+            "id" => Ok(AgentOrder::Id),
+            "slot" => Ok(AgentOrder::Slot),
             _ => Err(self.out_of_range(allowed)),
         }
     }
 
-    /// Refuses what is not of this class of definitions.
     pub(crate) fn definition(self, class: &str) -> PyResult<()> {
         let is_one = self.value.py().import("flockwork.scene")?.getattr(class)?;
         if self.value.is_instance(&is_one)? {

@@ -1,5 +1,5 @@
-//! Scenes, species and behaviors: dictionaries from Python, as `flockwork/scene.py` makes them, and TOML
-//! to Python.
+//! Converts scenes, species and behaviors from the dictionaries that `flockwork/scene.py` makes,
+//! and scenes to TOML for Python.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -12,12 +12,11 @@ use pythonize::{Depythonizer, pythonize};
 use serde::de::DeserializeOwned;
 
 use crate::crowd::Crowd;
-use crate::error::{refused, unreadable};
+use crate::error::{engine_error, unreadable};
 
-/// The behaviors of crates around this one.
-pub(crate) static OUTSIDE: OnceLock<Vec<Behavior>> = OnceLock::new();
+/// Behaviors that an embedding crate passed to `fill`.
+pub(crate) static EXTRA_BEHAVIORS: OnceLock<Vec<Behavior>> = OnceLock::new();
 
-/// A definition from what its `_data` method says.
 pub(crate) fn read<T: DeserializeOwned>(definition: &Bound<'_, PyAny>) -> PyResult<T> {
     let data = definition.call_method0("_data")?;
     serde_path_to_error::deserialize(&mut Depythonizer::from_object(&data)).map_err(|error| {
@@ -28,22 +27,22 @@ pub(crate) fn read<T: DeserializeOwned>(definition: &Bound<'_, PyAny>) -> PyResu
 #[pyfunction]
 pub(crate) fn build(py: Python<'_>, scene: &Bound<'_, PyAny>) -> PyResult<Crowd> {
     let scene: Scene = read(scene)?;
-    py.detach(|| scene.build()).map(Crowd::new).map_err(refused)
+    py.detach(|| scene.build()).map(Crowd::new).map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn check(scene: &Bound<'_, PyAny>) -> PyResult<()> {
-    read::<Scene>(scene)?.check().map_err(refused)
+    read::<Scene>(scene)?.check().map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn check_one_species(species: &Bound<'_, PyAny>) -> PyResult<()> {
-    check_species(&read::<Species>(species)?).map_err(refused)
+    check_species(&read::<Species>(species)?).map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn check_one_behavior(behavior: &Bound<'_, PyAny>) -> PyResult<()> {
-    check_behavior(&read::<Behavior>(behavior)?).map_err(refused)
+    check_behavior(&read::<Behavior>(behavior)?).map_err(engine_error)
 }
 
 #[pyfunction]
@@ -53,17 +52,17 @@ pub(crate) fn scene_names() -> Vec<&'static str> {
 
 #[pyfunction]
 pub(crate) fn named_scene(name: &str) -> PyResult<String> {
-    Scene::named(name).map(|scene| scene.to_toml()).map_err(refused)
+    Scene::named(name).map(|scene| scene.to_toml()).map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn parsed_scene(text: &str, file: &str) -> PyResult<String> {
-    Scene::parse(text, file).map(|scene| scene.to_toml()).map_err(refused)
+    Scene::parse(text, file).map(|scene| scene.to_toml()).map_err(engine_error)
 }
 
 #[pyfunction]
 pub(crate) fn loaded_scene(path: PathBuf) -> PyResult<String> {
-    Scene::load(path).map(|scene| scene.to_toml()).map_err(refused)
+    Scene::load(path).map(|scene| scene.to_toml()).map_err(engine_error)
 }
 
 #[pyfunction]
@@ -71,17 +70,17 @@ pub(crate) fn scene_text(scene: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(read::<Scene>(scene)?.to_toml())
 }
 
-/// One parameter of a behavior: its name, meaning, unit, range, type, choices and default.
+/// A parameter of a behavior: name, meaning, unit, range, type, choices and default.
 type Parameter =
     (&'static str, String, &'static str, [f32; 2], &'static str, Vec<&'static str>, Py<PyAny>);
 
-/// Every behavior: its name, what it does, and its parameters.
+/// All behaviors: the name, description and parameters of each.
 #[pyfunction]
 pub(crate) fn behaviors(
     py: Python<'_>,
 ) -> PyResult<Vec<(&'static str, &'static str, Vec<Parameter>)>> {
     let own = Behavior::all().into_iter().chain([External::default().into()]);
-    let all = own.chain(OUTSIDE.get().into_iter().flatten().cloned());
+    let all = own.chain(EXTRA_BEHAVIORS.get().into_iter().flatten().cloned());
     all.map(|behavior| {
         let fields = behavior.fields().into_iter().map(|field| parameter(py, field));
         Ok((behavior.name(), behavior.about(), fields.collect::<PyResult<_>>()?))
@@ -103,7 +102,7 @@ fn parameter(py: Python<'_>, field: Field<FieldValue<'_>>) -> PyResult<Parameter
         FieldValue::Feelers(_) => ("choice", vec!["three", "sweeping"]),
         _ => ("any", vec![]),
     };
-    // As text, a single-precision number has no digits that nobody wrote.
+    // Via text, because a direct cast to `f64` would add digits: 0.1 would become 0.10000000149.
     let default = match field.value {
         FieldValue::Number(value) | FieldValue::Optional(Some(value)) => {
             value.to_string().parse::<f64>()?.into_pyobject(py)?.into_any()

@@ -1,4 +1,4 @@
-//! Refusals of the engine and of arguments as exceptions, whose classes are in `flockwork/errors.py`.
+//! Converts errors of the engine and of arguments to the exceptions in `flockwork/errors.py`.
 
 use flockwork::{AgentId, Error, ErrorKind};
 use pyo3::prelude::*;
@@ -6,8 +6,7 @@ use pyo3::types::PyDict;
 
 use crate::memory::number_of;
 
-/// The exception for a refusal: its message, its code, and what it knows besides.
-pub(crate) fn refused(error: Error) -> PyErr {
+pub(crate) fn engine_error(error: Error) -> PyErr {
     Python::attach(|py| exception(py, &error).unwrap_or_else(|failed| failed))
 }
 
@@ -29,10 +28,10 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         }
         _ => {}
     }
-    raised(py, error.code(), &with_numbers(&error.to_string()), details)
+    exception_of(py, error.code(), &with_numbers(&error.to_string()), details)
 }
 
-/// A message of the engine with ids as Python has them: `agent #1.0` is agent 1.
+/// Rewrites ids in an engine message as Python's integers: `agent #1.0` becomes `agent 1`.
 fn with_numbers(message: &str) -> String {
     let mut parts = message.split("agent #");
     let mut said = parts.next().unwrap_or_default().to_owned();
@@ -50,16 +49,16 @@ fn with_numbers(message: &str) -> String {
     said
 }
 
-/// The refusal of data that the engine cannot read, at a path such as `species[0].max_speed`.
+/// The exception for data that the engine cannot read; `field` is a path such
+/// as `species[0].max_speed`.
 pub(crate) fn unreadable(py: Python<'_>, field: &str, message: &str) -> PyErr {
     refusal(py, "wrong_type", &format!("{field}: {message}"), field, message)
 }
 
-/// The refusal of a crowd that another process has built.
 pub(crate) fn forked(py: Python<'_>, built_in: u32) -> PyErr {
     let message = format!(
-        "this crowd was built in process {built_in}, of which this one is a fork: its threads and locks \
-         do not survive that. Build the crowd here, or send it as `crowd.snapshot()` or by pickle"
+        "this crowd was built in process {built_in}, and this process is a fork of it: threads and locks \
+         do not survive a fork. Build the crowd here, or send it as `crowd.snapshot()` or by pickle"
     );
     refusal(py, "forked", &message, "crowd", "")
 }
@@ -69,11 +68,11 @@ fn refusal(py: Python<'_>, code: &str, message: &str, field: &str, value: &str) 
     let said = details
         .set_item("field", field)
         .and_then(|()| details.set_item("value", value))
-        .and_then(|()| raised(py, code, message, details));
+        .and_then(|()| exception_of(py, code, message, details));
     said.unwrap_or_else(|failed| failed)
 }
 
-fn raised(
+fn exception_of(
     py: Python<'_>,
     code: &str,
     message: &str,
@@ -83,11 +82,15 @@ fn raised(
     Ok(PyErr::from_value(exception.call1((code, message, details))?))
 }
 
-/// The refusal of an argument; `code` is `"wrong_type"` or `"out_of_range"`.
-pub(crate) fn unfit(code: &str, name: &str, value: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
+pub(crate) fn invalid_argument(
+    code: &str,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    allowed: &str,
+) -> PyErr {
     let made = || {
-        let refused = value.py().import("flockwork.errors")?.getattr("_refused")?;
-        Ok(PyErr::from_value(refused.call1((code, name, value, allowed))?))
+        let refuse = value.py().import("flockwork.errors")?.getattr("_refused")?;
+        Ok(PyErr::from_value(refuse.call1((code, name, value, allowed))?))
     };
     made().unwrap_or_else(|failed: PyErr| failed)
 }

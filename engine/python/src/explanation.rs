@@ -1,11 +1,8 @@
-//! Explanations in Python: the classes of `flockwork/explanation.py`.
-
 use flockwork::{Cells, Contribution, Explanation, Feature, Mark, Shape};
 use pyo3::prelude::*;
 
 use crate::memory::Memory;
 
-/// The explanation as an object of Python.
 pub(crate) fn python(py: Python<'_>, explanation: Explanation) -> PyResult<Bound<'_, PyAny>> {
     let classes = py.import("flockwork.explanation")?;
     let contributions = explanation.contributions.into_iter().map(|contribution| {
@@ -42,7 +39,6 @@ fn pair([x, y]: [f32; 2]) -> (f32, f32) {
     (x, y)
 }
 
-/// The name of a shape, its points and its radius.
 fn parts(shape: Shape) -> (&'static str, Vec<(f32, f32)>, Option<f32>) {
     match shape {
         Shape::Point(point) => ("point", vec![pair(point)], None),
@@ -52,7 +48,7 @@ fn parts(shape: Shape) -> (&'static str, Vec<(f32, f32)>, Option<f32>) {
     }
 }
 
-/// The name of a feature as Python writes names: `wander_circle`.
+/// Converts a feature's name to snake case, e.g. `wander_circle`.
 fn name(feature: Feature) -> String {
     let mut name = String::new();
     for letter in format!("{feature:?}").chars() {

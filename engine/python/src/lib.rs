@@ -1,7 +1,7 @@
-//! flockwork from Python: the module `flockwork._engine`, which the package `flockwork` wraps.
+//! Python bindings: the module `flockwork._engine`, which the package `flockwork` wraps.
 //!
-//! A crate with behaviors of its own links this one without default features and calls [`fill`]: see
-//! `docs/python.md`.
+//! A crate with its own behaviors links this crate without default features and calls [`fill`]:
+//! see `docs/python.md`.
 
 #![deny(missing_docs)]
 #![deny(unsafe_code)]
@@ -19,13 +19,13 @@ mod memory;
 mod properties;
 mod table;
 
-/// Puts everything into a module, with behaviors that another crate has
-/// [registered](flockwork::kernel::register) besides the engine's own.
+/// Adds all classes and functions to a module. `outside` lists further behaviors,
+/// [registered](flockwork::kernel::register) by another crate.
 ///
 /// # Errors
-/// If Python refuses.
+/// The Python error if the module refuses an item.
 pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()> {
-    definitions::OUTSIDE.get_or_init(|| outside);
+    definitions::EXTRA_BEHAVIORS.get_or_init(|| outside);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<crowd::Crowd>()?;
     module.add_class::<table::Table>()?;
@@ -41,7 +41,7 @@ pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()
     module.add_function(wrap_pyfunction!(definitions::scene_text, module)?)
 }
 
-/// The engine in Rust, for the package `flockwork`.
+/// The Rust engine behind the package `flockwork`.
 #[cfg(feature = "module")]
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,74 +1,76 @@
-//! Memory that numpy arrays show, and the one place where somebody outside keeps an address.
+//! The memory behind numpy arrays: the only place where code outside Rust keeps an address.
 //!
-//! An array is made through `__array_interface__`: an address, a shape, a type, and an object that the
-//! array keeps alive. That takes no unsafe code, but numpy will read at the address for as long as the
-//! array lives, from any thread. It may, because:
+//! An array is made through `__array_interface__`: an address, a shape, a type,
+//! and an object that the array keeps alive. This takes no unsafe code, but numpy reads
+//! at the address for as long as the array lives, from any thread. These reads are sound because:
 //!
-//! - A [`Memory`] either owns what it shows, or shares a [`Lent`] column of a crowd.
-//! - A lent column belongs to the crowd until the crowd is about to change or to go. Before that, its
-//!   `Vec` moves into the `Lent`, and the crowd goes on with a copy ([`Running::write`], `drop`).
-//!   Memory on the heap stays where it is when its `Vec` moves, so the address stays good, and what is
-//!   there never changes again.
+//! - A [`Memory`] either owns its buffer or shares an [`Exported`] column of a crowd.
+//! - An exported column belongs to the crowd until the crowd is about to change or be dropped.
+//!   Before that, its `Vec` moves into the `Exported`, and the crowd continues with a copy
+//!   ([`Running::write`], `drop`). Moving a `Vec` does not move its heap buffer, so the address
+//!   stays valid, and its contents never change again.
 //! - Nothing else changes a column: [`Running`] gives `&mut Simulation` only to `write`.
-//! - Lent columns are shown read-only, and numpy refuses to lift that. Rust never looks again at memory
-//!   that an array may write to.
+//! - Arrays of exported columns are read-only, and numpy refuses to make them writable.
+//!   Rust never again reads memory that an array may write to.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock, Weak};
 
-use flockwork::internal::lent::{self, Column};
+use flockwork::internal::detach::{self, Column};
 use flockwork::{AgentId, Simulation};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// A column that Python looks at.
-pub(crate) struct Lent {
+/// A crowd's column that numpy arrays view.
+pub(crate) struct Exported {
     address: usize,
     pub(crate) length: usize,
-    /// The column, once the crowd has given it away.
-    given: OnceLock<Vec<f32>>,
+    /// The column's buffer, once the crowd has detached it.
+    detached: OnceLock<Vec<f32>>,
 }
 
-/// A crowd, and who looks at its columns.
 pub(crate) struct Running {
     crowd: Simulation,
-    lent: Vec<(Column, Weak<Lent>)>,
+    exported: Vec<(Column, Weak<Exported>)>,
 }
 
 impl Running {
     pub(crate) fn new(crowd: Simulation) -> Self {
-        Self { crowd, lent: Vec::new() }
+        Self { crowd, exported: Vec::new() }
     }
 
     pub(crate) fn read(&self) -> &Simulation {
         &self.crowd
     }
 
-    /// The crowd, to change: columns that somebody looks at are theirs from now on.
+    /// Returns the crowd for changes, after detaching the columns that arrays still view.
     pub(crate) fn write(&mut self) -> &mut Simulation {
-        for (column, lent) in self.lent.drain(..) {
-            if let Some(lent) = lent.upgrade() {
-                let given = lent::give_away(&mut self.crowd, column);
-                assert_eq!((given.as_ptr() as usize, given.len()), (lent.address, lent.length));
-                lent.given.get_or_init(|| given);
+        for (column, exported) in self.exported.drain(..) {
+            if let Some(exported) = exported.upgrade() {
+                let detached = detach::detach(&mut self.crowd, column);
+                assert_eq!(
+                    (detached.as_ptr() as usize, detached.len()),
+                    (exported.address, exported.length)
+                );
+                exported.detached.get_or_init(|| detached);
             }
         }
         &mut self.crowd
     }
 
-    /// A column to look at for as long as one likes.
-    pub(crate) fn lend(&mut self, column: Column) -> Arc<Lent> {
-        let known = self.lent.iter().find(|(known, _)| *known == column);
-        if let Some(lent) = known.and_then(|(_, lent)| lent.upgrade()) {
-            return lent;
+    /// Returns a column that stays readable for as long as the `Arc` lives.
+    pub(crate) fn export(&mut self, column: Column) -> Arc<Exported> {
+        let known = self.exported.iter().find(|(known, _)| *known == column);
+        if let Some(exported) = known.and_then(|(_, exported)| exported.upgrade()) {
+            return exported;
         }
-        let shown = lent::read(&mut self.crowd, column);
+        let shown = detach::column(&mut self.crowd, column);
         let (address, length) = (shown.as_ptr() as usize, shown.len());
-        let lent = Arc::new(Lent { address, length, given: OnceLock::new() });
-        self.lent.retain(|(known, _)| *known != column);
-        self.lent.push((column, Arc::downgrade(&lent)));
-        lent
+        let exported = Arc::new(Exported { address, length, detached: OnceLock::new() });
+        self.exported.retain(|(known, _)| *known != column);
+        self.exported.push((column, Arc::downgrade(&exported)));
+        exported
     }
 }
 
@@ -78,14 +80,13 @@ impl Drop for Running {
     }
 }
 
-/// Memory for a numpy array: `numpy.asarray` shows it without a copy.
+/// Memory for a numpy array: `numpy.asarray` wraps this object without a copy.
 #[pyclass(frozen, module = "flockwork._engine")]
 pub(crate) struct Memory {
-    /// What the array keeps alive: numpy reads it, by its address.
+    /// Keeps the buffer alive, because numpy reads it by address.
     _kept: Box<dyn Any + Send + Sync>,
     address: usize,
     kind: &'static str,
-    /// Rows, and numbers in each if there are several.
     shape: (usize, Option<usize>),
     read_only: bool,
 }
@@ -107,7 +108,7 @@ impl Memory {
 }
 
 impl Memory {
-    pub(crate) fn lent(column: Arc<Lent>) -> Self {
+    pub(crate) fn exported(column: Arc<Exported>) -> Self {
         let (address, shape) = (column.address, (column.length, None));
         Self { _kept: Box::new(column), address, kind: "=f4", shape, read_only: true }
     }
@@ -138,17 +139,17 @@ impl Memory {
         Self::owned(values, "=u8")
     }
 
-    /// Positions in a list, all below 2⁶³. Signed, because numpy adds and repeats by signed numbers.
+    /// Offsets into a list, all below 2⁶³. Signed, because numpy adds and repeats
+    /// with signed integers.
     pub(crate) fn offsets(values: Vec<u64>) -> Self {
         Self::owned(values, "=i8")
     }
 
-    /// Rows of a table, all below 2³¹.
+    /// Row indices, all below 2³¹.
     pub(crate) fn rows(values: Vec<u32>) -> Self {
         Self::owned(values, "=i4")
     }
 
-    /// The same values in rows of equal length.
     pub(crate) fn in_rows(self, rows: usize, columns: usize) -> Self {
         Self { shape: (rows, Some(columns)), ..self }
     }
@@ -157,24 +158,21 @@ impl Memory {
         Self::owned(values, "|u1")
     }
 
-    /// The array that shows it.
     pub(crate) fn array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         as_array(py)?.call1((self,))
     }
 }
 
-/// `numpy.asarray`.
 pub(crate) fn as_array(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     AS_ARRAY.import(py, "numpy", "asarray")
 }
 
-/// An id as one number: of agents whose index was not given out before, the index.
+/// An id as an integer. In generation 0, it equals the agent's index.
 pub(crate) fn number_of(id: AgentId) -> u64 {
     u64::from(id.generation) << 32 | u64::from(id.index)
 }
 
-/// The id of a number.
 pub(crate) fn id_of(number: u64) -> AgentId {
     AgentId { index: number as u32, generation: (number >> 32) as u32 }
 }

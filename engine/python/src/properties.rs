@@ -1,11 +1,8 @@
-//! Properties of agents by name.
+use flockwork::internal::detach::Column;
+use flockwork::{Error, ErrorKind, ErrorLocation, Number, Simulation, Vector};
 
-use flockwork::internal::lent::Column;
-use flockwork::{Error, ErrorKind, Number, Place, Simulation, Vector};
-
-/// A property of agents.
 #[derive(Clone, Copy)]
-pub(crate) enum What<'a> {
+pub(crate) enum PropertyKind<'a> {
     Vector(Vector),
     Number(Number<'a>),
 }
@@ -28,14 +25,14 @@ fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
     list.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
-/// Finds a property by name. The engine's own properties hide columns of the same name.
-pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<What<'a>, Error> {
+/// Finds a property by name. Built-in properties shadow columns of the same name.
+pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<PropertyKind<'a>, Error> {
     let column = || match number_of_column(crowd, name) {
-        Some(_) => Ok(What::Number(Number::Column(name))),
+        Some(_) => Ok(PropertyKind::Number(Number::Column(name))),
         None => Err(unknown("property", name, properties(crowd))),
     };
-    let vector = named(&VECTORS, name).map(What::Vector);
-    vector.or_else(|| named(&LIMITS, name).map(What::Number)).map_or_else(column, Ok)
+    let vector = named(&VECTORS, name).map(PropertyKind::Vector);
+    vector.or_else(|| named(&LIMITS, name).map(PropertyKind::Number)).map_or_else(column, Ok)
 }
 
 fn properties(crowd: &Simulation) -> Vec<String> {
@@ -47,19 +44,23 @@ fn number_of_column(crowd: &Simulation, name: &str) -> Option<usize> {
     crowd.columns().position(|known| known == name)
 }
 
-/// A column that the scene defines.
 pub(crate) fn own_column(crowd: &Simulation, name: &str) -> Result<Column, Error> {
     let number = number_of_column(crowd, name);
     let known = crowd.columns().map(str::to_owned);
     number.map(Column::Own).ok_or_else(|| unknown("column", name, known))
 }
 
-/// The refusal of a name that is none of these.
 pub(crate) fn unknown(
     kind: &'static str,
     name: &str,
     known: impl IntoIterator<Item = String>,
 ) -> Error {
     let (name, known) = (name.to_owned(), known.into_iter().collect());
-    Error::new(ErrorKind::UnknownName { at: Place::default(), kind, name, nearest: None, known })
+    Error::new(ErrorKind::UnknownName {
+        at: ErrorLocation::default(),
+        kind,
+        name,
+        nearest: None,
+        known,
+    })
 }

@@ -1,10 +1,10 @@
-//! A copy of the crowd as a table, for whatever reads Arrow: polars, pandas, pyarrow, DuckDB.
+//! A copy of the crowd as an Arrow table for polars, pandas, pyarrow, DuckDB and others.
 
 use arrow_data::ArrayData;
 use arrow_data::ffi::FFI_ArrowArray;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field};
-use flockwork::{Error, Number, Order, Simulation, Vector};
+use flockwork::{AgentOrder, Error, Number, Simulation, Vector};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
@@ -13,13 +13,12 @@ use crate::agents::{all, ids, species};
 use crate::memory::{Memory, number_of};
 use crate::properties::LIMITS;
 
-/// A copy of the crowd: a row for each agent, a column for each thing that it has.
+/// A copy of the crowd, with a row per agent and a column per attribute.
 ///
-/// `polars.DataFrame(table)`, `pyarrow.table(table)` and `pandas.DataFrame.from_arrow(table)` read it.
+/// Pass the table to `polars.DataFrame`, `pyarrow.table` or `pandas.DataFrame.from_arrow`.
 #[pyclass(frozen, module = "flockwork")]
 pub(crate) struct Table(ArrayData);
 
-/// What agents have, as it is now.
 pub(crate) struct Contents {
     ids: Vec<u64>,
     species: Vec<u8>,
@@ -28,7 +27,7 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    pub(crate) fn of(crowd: &Simulation, order: Order) -> Result<Self, Error> {
+    pub(crate) fn of(crowd: &Simulation, order: AgentOrder) -> Result<Self, Error> {
         let mut numbers = Vec::new();
         for (names, vector) in [
             (["x", "y"], Vector::Position),
@@ -56,7 +55,6 @@ impl Contents {
         self.into_data().map(Table).map_err(failed)
     }
 
-    /// The columns as arrays, by name.
     pub(crate) fn arrays(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         let arrays = PyDict::new(py);
         arrays.set_item("id", Memory::whole(self.ids).array(py)?)?;
@@ -115,12 +113,13 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// The types of the columns: the Arrow PyCapsule interface.
+    /// The column types, for the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         self.schema(py)
     }
 
-    /// The types and the columns: the Arrow PyCapsule interface. They are the same whatever is requested.
+    /// The column types and the columns, for the Arrow PyCapsule interface. `requested_schema` has
+    /// no effect.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,

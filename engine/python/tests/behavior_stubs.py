@@ -1,4 +1,4 @@
-"""Writes `behaviors.pyi` from what the engine says of its behaviors:
+"""Writes `behaviors.pyi` from the engine's list of behaviors:
 
 python engine/python/tests/behavior_stubs.py > engine/python/python/flockwork/behaviors.pyi
 """

@@ -1,4 +1,4 @@
-"""What tests share: small crowds of every kind, and the same calls in Rust."""
+"""Common fixtures: a small crowd, and a program that makes calls in Rust."""
 
 import shutil
 from pathlib import Path
@@ -10,7 +10,7 @@ import flockwork as fw
 
 
 def flock(agents: int = 200, **changes: object) -> fw.Scene:
-    """A small flock with two species, a column and accelerations from outside."""
+    """A small flock with two species, a column and external accelerations."""
     rules = [fw.Separation(weight=200), fw.Alignment(weight=200), fw.Cohesion(), fw.External()]
     sharks = fw.Species("shark", 5, max_speed=90, behaviors=[fw.Pursuit(evader=fw.nearest("fish"))])
     fish = fw.Species("fish", agents, columns={"hunger": (0, 1)}, behaviors=[*rules, fw.Wander()])
@@ -30,7 +30,7 @@ def crowd() -> fw.Crowd:
 
 @pytest.fixture(scope="session")
 def rust() -> Path:
-    """The program that makes calls in Rust."""
+    """Path of the program that makes calls in Rust."""
     if shutil.which("cargo") is None:
         pytest.skip("there is no cargo here to compare with Rust")
     return calls_in_rust()

@@ -1,9 +1,9 @@
-"""What stepping from Python costs, as a ratio to the same steps in Rust:
+"""The cost of stepping from Python, as a ratio to the same steps in Rust:
 
 python engine/python/tests/ratio.py
 
-One thread, in turns, in processor time, which other programs disturb least. Each line is the median of
-the ratios of blocks, with its interval of 95 %.
+Python and Rust run in turns on one thread. Times are processor time, which other programs disturb least.
+Each line shows the median ratio of the blocks, with its 95 % confidence interval.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 
 
 def calls_in_rust() -> Path:
-    """Builds the program that makes calls in Rust."""
+    """Builds the program that makes calls in Rust, and returns its path."""
     command = ["cargo", "build", "--release", "--quiet", "--package", "calls", "--message-format=json"]
     built = subprocess.run(command, cwd=HERE.parent, stdout=subprocess.PIPE, check=True, text=True)
     programs = (json.loads(line).get("executable") for line in built.stdout.splitlines())
@@ -32,7 +32,7 @@ def calls_in_rust() -> Path:
 
 
 class Rust:
-    """A crowd in a process of its own."""
+    """A crowd of the Rust program, in a separate process."""
 
     def __init__(self, scene: fw.Scene, folder: Path) -> None:
         file = folder / "scene.toml"
@@ -47,7 +47,7 @@ class Rust:
         return self.child.stdout.readline().strip()
 
     def seconds(self) -> float:
-        """Processor time so far. (Linux only.)"""
+        """Processor time so far, in seconds. Linux only."""
         return int(Path(f"/proc/{self.child.pid}/schedstat").read_text().split()[0]) / 1e9
 
     def block(self, steps: int) -> float:
@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=5, help="steps before and after a block in Python")
     options = parser.parse_args()
     scene = fw.Scene.named("stress").with_agents(options.agents)
-    # Of weight 0, so that all crowds go the same way.
+    # The weight is 0, so accelerations do not move agents.
     scene.species[0].behaviors.append(fw.External(weight=0))
     crowds = {way: scene.build() for way in WAYS}
     for crowd in crowds.values():

@@ -1,4 +1,4 @@
-"""Random sequences of calls from Python give the hash of the same calls in Rust."""
+"""Random sequences of calls from Python give the same results and hash as the same calls in Rust."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def numbers(ids: object) -> str:
 
 
 class Player:
-    """Makes calls from Python, and notes them and what comes of them."""
+    """Makes random calls from Python, and records the calls and their results."""
 
     def __init__(self, seed: int, folder: Path) -> None:
         self.pick, self.folder = random.Random(seed), folder
@@ -66,7 +66,7 @@ class Player:
         self.note("hash", f"{self.crowd.state_hash():016x}")
 
     def some(self) -> np.ndarray:
-        """Some ids, at times of agents that are not there."""
+        """Returns random ids, sometimes with an id that does not exist."""
         ids = self.crowd.ids()
         picked = self.pick.sample(list(ids), self.pick.randint(0, len(ids)))
         if self.pick.random() < 0.1:
@@ -91,7 +91,7 @@ class Player:
                 *("max_speed", "mass", "radius", "hunger", "acceleration_x", "none"),
             ]
         )
-        # Python looks at the property before the ids, Rust after them.
+        # Python checks the property before the ids, Rust afterwards, so a wrong property gets no ids.
         order = "id" if what == "none" else self.pick.choice(["id", "slot", "some"])
         ids = self.some()
         count = len(ids) if order == "some" else len(self.crowd)

@@ -24,7 +24,7 @@ def pixels(png: bytes) -> np.ndarray:
 
 
 def colored(picture: np.ndarray) -> int:
-    """How many pixels are neither white nor gray."""
+    """The number of pixels that are neither white nor gray."""
     return int((np.ptp(picture, axis=-1) > 0.15).sum())
 
 

@@ -1,4 +1,4 @@
-"""The programs of the examples run at small sizes, and those of the documentation as they are."""
+"""The examples run at small sizes, and the programs in the documentation run unchanged."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Help says of every class and field what it means, its range, unit and default."""
+"""Help shows the meaning, range, unit and default of every class and field."""
 
 import inspect
 import re
@@ -32,7 +32,7 @@ CLASSES = {
 
 
 def documented() -> list[tuple[str, str, str]]:
-    """Every documented field: its table, its name, and what its comment says."""
+    """Table, name and comment of every documented field."""
     table, found = "", []
     for line in PARAMETERS.read_text().splitlines():
         if line.startswith("["):
@@ -56,7 +56,7 @@ def test_ranges_and_units_in_help_are_the_documented_ones() -> None:
             assert about.high is None or "within" in comment or "that of low" in comment, (table, name)
             continue
         low, high, unit = numbers.groups()
-        if (table, name) != ("", "agents"):  # As many as the other species have.
+        if (table, name) != ("", "agents"):  # The minimum is the number of agents in the other species.
             assert about.low == float(low), (table, name)
         assert (about.high, about.unit) == (float(high), (unit or "").strip()), (table, name)
         compared += 1

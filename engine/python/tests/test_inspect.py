@@ -1,4 +1,4 @@
-"""Why agents move, and who is near whom: everybody at once."""
+"""Explanations, forces, and neighbors of all agents at once."""
 
 import subprocess
 import sys
@@ -158,7 +158,7 @@ def test_obstacles_and_walls_include_scattered_ones() -> None:
     assert len(crowd.obstacles) == 5 and crowd.obstacles[0] == scene.obstacles[0]
     assert len(crowd.walls) == 5 and crowd.walls[0] == fw.Wall([(1, 1), (99, 1)])
     assert [wall.two_sided for wall in crowd.walls] == [False, False, False, True, True]
-    # They make the same scenery without the dice.
+    # A scene with these obstacles and walls has the same scenery, without randomness.
     fixed = flock(world=scene.world, obstacles=crowd.obstacles, walls=crowd.walls).build()
     assert fixed.obstacles == crowd.obstacles and fixed.walls == crowd.walls
 

@@ -1,4 +1,4 @@
-"""Every argument of every call refuses what it does not take, by its name, with what came and what is allowed."""
+"""Every call refuses invalid arguments, with an error that shows their name, their value and the allowed values."""
 
 import inspect
 import os
@@ -18,7 +18,7 @@ import flockwork as fw
 from flockwork.definition import Definition
 
 POINTS = [[1.0, 2.0], [3.0, 4.0]]
-# An argument that each parameter takes, by its name.
+# A valid argument for each parameter, by name.
 TAKEN: dict[str, Any] = {
     "agents": 300,
     "axes": None,
@@ -71,7 +71,7 @@ TAKEN: dict[str, Any] = {
     "height": 9,
     "width": 9,
 }
-# What calls take that differs from that.
+# Valid arguments of calls that differ from TAKEN.
 OTHERS: dict[str, dict[str, Any]] = {
     "interpolate": {"start": POINTS, "end": POINTS},
     "set_species": {"species": flock().species[0]},
@@ -84,7 +84,7 @@ NUMBERS = {
     "field_of_view",
 }  # fmt: skip
 MAY_BE_NONE = {"species", "ids", "target", "distance", "samples", "axes", "width", "height", "field_of_view"}
-# Words of another language, which no user speaks.
+# Words of Rust and PyO3 that must not appear in errors.
 FOREIGN = re.compile(r"enum|Sequence|Vec\b|Some\(|expected|PyObject|extract|u64|f32|_data")
 
 
@@ -134,7 +134,7 @@ def test_every_argument_of_every_call_refuses_what_it_does_not_take() -> None:
                 assert " must be " in error and refusal.value.allowed, context
                 assert not FOREIGN.search(error), context
                 if not isinstance(value, np.ndarray):
-                    # A dictionary may be refused for what is in it.
+                    # The error may name a part of the dictionary instead of the dictionary.
                     parts = [value, *value] if isinstance(value, dict) else [value]
                     named = any(f"({type(part).__name__})" in error for part in parts)
                     assert named or "[" in error, context

@@ -1,4 +1,4 @@
-"""Scenes from Python are those of scene files, and refusals say what is wrong."""
+"""Scenes made in Python equal scenes from files, and errors say what is wrong."""
 
 import pickle
 from pathlib import Path
@@ -16,7 +16,7 @@ def test_a_scene_survives_the_way_through_python(name: str) -> None:
     again = fw.Scene.parse(scene.to_toml())
     assert again == scene
     assert again.to_toml() == scene.to_toml()
-    # What it says of itself makes it again.
+    # Evaluating the repr makes an equal scene.
     assert eval(repr(scene), vars(fw)) == scene
     small = scene.with_agents(300)
     assert fw.Scene.parse(small.to_toml()) == small
@@ -204,4 +204,4 @@ def test_what_things_say_of_themselves(crowd: fw.Crowd) -> None:
     crowd.step(2)
     assert repr(crowd) == "Crowd(fish: 200, shark: 5; torus of 400 x 300; step 2)"
     assert repr(crowd.table()) == "Table(205 agents, 16 columns)"
-    assert "weight: Scales the force (0 to 1e+06, default 200.0)" in (fw.Separation.__doc__ or "")
+    assert "weight: Factor of the force; at 0, the behavior has no effect (0 to 1e+06, default 200.0)" in (fw.Separation.__doc__ or "")

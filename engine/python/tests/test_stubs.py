@@ -1,4 +1,4 @@
-"""What the stubs say is what the module has."""
+"""The type stubs match the module."""
 
 import inspect
 import subprocess

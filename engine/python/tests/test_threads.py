@@ -1,4 +1,4 @@
-"""Steps leave the interpreter to other threads, and a crowd can be called from any of them."""
+"""Steps release the interpreter's lock, and any thread may call a crowd."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Views of columns keep what they show, whatever becomes of the crowd."""
+"""Views of columns keep their values, whatever happens to the crowd."""
 
 import gc
 import os
@@ -22,7 +22,7 @@ def view(crowd: fw.Crowd, name: str) -> np.ndarray:
 
 
 def change(crowd: fw.Crowd, pick: random.Random) -> None:
-    """One of the calls that change columns, or move them."""
+    """Makes a random call that changes or moves columns."""
     ids = crowd.ids()
     some = ids[:: pick.randint(4, 20)]
     kind = pick.randrange(9)
@@ -66,7 +66,7 @@ def test_held_views_never_change(seed: int, locomotion: str) -> None:
             held.append((part, part.copy()))
         change(crowd, pick)
         if pick.random() < 0.2:
-            # Some are let go, so that their memory is used again.
+            # Drop half of the views, so their memory is reused.
             pick.shuffle(held)
             del held[len(held) // 2 :]
     del crowd
@@ -152,11 +152,11 @@ def test_memory_that_nobody_looks_at_any_more_is_freed() -> None:
         if step == 20:
             before = resident()
     assert len(held) == 7
-    # Each step gives 1.4 MB away.
+    # Each step detaches 1.4 MB of columns.
     assert resident() - before < 50e6
 
 
-# From some size on, memory that is freed goes back to the system, and reading it ends the program.
+# Large freed blocks go back to the system, and reading them crashes the program.
 @pytest.mark.parametrize("agents", [3_000, 60_000])
 def test_views_are_read_by_other_threads_while_the_crowd_goes_on(agents: int) -> None:
     crowd = flock(agents, world=fw.World.torus(5_000, 5_000)).build()
@@ -168,7 +168,7 @@ def test_views_are_read_by_other_threads_while_the_crowd_goes_on(agents: int) ->
         while not stop.is_set():
             name = pick.choice([*VIEWS, "hunger"])
             shown = view(crowd, name)
-            # Without the interpreter's lock, like the steps.
+            # numpy sorts without the interpreter's lock, and steps run without it.
             sums = {float(np.sort(shown).sum(dtype=np.float64)) for _ in range(20)}
             if len(sums) > 1:
                 wrong.append(name)
@@ -179,7 +179,7 @@ def test_views_are_read_by_other_threads_while_the_crowd_goes_on(agents: int) ->
             try:
                 change(crowd, pick)
             except fw.NoSuchAgent:
-                pass  # Another thread has removed it.
+                pass  # Another thread has removed the agent.
             except Exception as error:
                 wrong.append(repr(error))
 

@@ -1,25 +1,25 @@
-//! How behaviors take notes: what to draw in the explanation of an agent, and their forces.
+//! Records what an explanation shows: the shapes and the force of each behavior.
 
 use crate::batch::Batch;
-use crate::batch::notes::{Contribution, Feature, Mark, Shape};
+use crate::batch::trace::{Contribution, Feature, Mark, Shape};
 use crate::math::force::Force;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
 impl<L: Lanes> Batch<'_, L> {
-    /// Marks a point in the explanation of an agent, if it is among `lanes`.
+    /// Records a point to draw in an explanation, if the explained agent is among `lanes`.
     #[inline(always)]
     pub fn draw_point(&mut self, feature: Feature, at: Vec2<L>, lanes: Mask<L>) {
         self.draw(feature, lanes, || Shape::Point(first(at)));
     }
 
-    /// Marks a line in the explanation of an agent, if it is among `lanes`.
+    /// Records a line to draw in an explanation, if the explained agent is among `lanes`.
     #[inline(always)]
     pub fn draw_line(&mut self, feature: Feature, from: Vec2<L>, to: Vec2<L>, lanes: Mask<L>) {
         self.draw(feature, lanes, || Shape::Line([first(from), first(to)]));
     }
 
-    /// Marks a circle in the explanation of an agent, if it is among `lanes`.
+    /// Records a circle to draw in an explanation, if the explained agent is among `lanes`.
     #[inline(always)]
     pub fn draw_circle(&mut self, feature: Feature, center: Vec2<L>, radius: L, lanes: Mask<L>) {
         self.draw(feature, lanes, || Shape::Circle {
@@ -28,8 +28,8 @@ impl<L: Lanes> Batch<'_, L> {
         });
     }
 
-    /// Marks a box, from `base` along `ahead` and as far as `aside` to either side, in the
-    /// explanation of an agent, if it is among `lanes`.
+    /// Records a box to draw in an explanation, if the explained agent is among `lanes`.
+    /// The box extends from `base` along `ahead`, and by `aside` to either side.
     #[inline(always)]
     pub fn draw_box(
         &mut self,
@@ -44,44 +44,42 @@ impl<L: Lanes> Batch<'_, L> {
         });
     }
 
-    /// Whether this is the batch of an explanation: nothing else draws.
     #[inline(always)]
     pub(crate) fn is_explained(&self) -> bool {
-        L::WIDTH == 1 && self.scratch.notes.is_some()
+        L::WIDTH == 1 && self.scratch.trace.is_some()
     }
 
     #[inline(always)]
     fn draw(&mut self, feature: Feature, lanes: Mask<L>, shape: impl FnOnce() -> Shape) {
         if L::WIDTH == 1
-            && let Some(notes) = &mut self.scratch.notes
+            && let Some(trace) = &mut self.scratch.trace
             && lanes.any()
         {
-            notes.marks.push(Mark { feature, shape: shape() });
+            trace.marks.push(Mark { feature, shape: shape() });
         }
     }
 
-    /// Notes the force of a behavior; `factor` times its vector is what the sum keeps of it.
+    /// The combined force includes `factor` times the force's vector.
     #[inline(always)]
-    pub(crate) fn note_force(
+    pub(crate) fn record_force(
         &mut self,
         (number, name): (usize, impl FnOnce() -> &'static str),
         force: &Force<L>,
         [weight, factor]: [L; 2],
     ) {
         if L::WIDTH == 1
-            && let Some(notes) = &mut self.scratch.notes
+            && let Some(trace) = &mut self.scratch.trace
         {
-            let marks = std::mem::take(&mut notes.marks);
+            let marks = std::mem::take(&mut trace.marks);
             let (all, kept) = (force.vector * force.factor(weight), force.vector * factor);
             let (behavior, force, kept) = (name(), first(all), first(kept));
             let contribution =
                 Contribution { number, behavior, force, kept, marks, neighbors: None };
-            notes.contributions.push(contribution);
+            trace.contributions.push(contribution);
         }
     }
 }
 
-/// The first lane.
 fn first<L: Lanes>(vector: Vec2<L>) -> [f32; 2] {
     [vector.x.to_array()[0], vector.y.to_array()[0]]
 }

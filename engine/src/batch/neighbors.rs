@@ -1,16 +1,16 @@
-//! The candidates of a batch and the neighbors among them, one at a time.
+//! Candidates of a batch, and the neighbors among them, visited one at a time.
 //!
-//! Idea: one agent per lane, one candidate at a time, broadcast to all lanes. Each lane tests the
-//! candidate against its own circle (and field of view). Candidates come in ascending slot order,
-//! so each lane meets its own neighbors in an order that depends neither on its batch nor on how
-//! they were found. A single lane skips what it does not see.
+//! Each lane is an agent, and each candidate is broadcast to all lanes. Each lane tests the
+//! candidate against its own circle and field of view. Candidates come in ascending slot order, so
+//! each agent visits its neighbors in an order that depends neither on the batch nor on the search.
+//! A single lane skips the candidates that it does not see.
 //!
-//! The squared distance starts from [`SOFTENING`] instead of zero, so that a coincident pair (d = 0)
-//! pushes with 0·1/ε = 0 instead of 0/0, without a case of its own.
+//! Squared distances start from [`SOFTENING`] instead of zero, so that a coincident pair (d = 0)
+//! pushes with 0·1/ε = 0 instead of 0/0, without a special case.
 //!
-//! The loop is compiled for the tests of a candidate that crowds usually need: none but the distance,
-//! a field of view, the minimum image of every pair (as with all pairs on a torus), and whatever a
-//! crowd asks for.
+//! The loop is compiled separately for each usual set of candidate tests:
+//! distance alone, a field of view, the minimum image of every pair (e.g. for all pairs on a
+//! torus), and a combination chosen at run time.
 
 use std::cell::Ref;
 use std::fmt;
@@ -23,12 +23,11 @@ use crate::grid::{Images, Runs};
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
-/// Added to squared distances, in units²: (1e-6 units)². It vanishes in the rounding of any pair
-/// farther apart than a few thousandths of a unit. What pushes by 1 / distance pushes closer pairs
-/// less: 1 % less at 1e-5 units, half as much at 1e-6.
+/// Added to squared distances, in units²: (1e-6 units)². The term vanishes in rounding if a pair
+/// is farther apart than a few thousandths of a unit. Forces that fall off as 1 / distance weaken
+/// for closer pairs: by 1 % at 1e-5 units, by half at 1e-6.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
 
-/// Fills `runs` with the candidates of the agents in `slots`, whatever their species.
 #[inline(always)]
 pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, runs: &mut Runs) {
     if crowd.partition.tests_all(crowd.len(), L::WIDTH) {
@@ -40,8 +39,8 @@ pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, 
     }
 }
 
-/// Tests of a candidate beside its distance, as bits of what a loop is compiled for. A loop with
-/// [`ANY_BUT_SPECIES`] decides at run time which of them apply.
+/// Candidate tests besides distance, one bit each. Every loop is compiled for a constant set
+/// of tests. A loop with [`ANY_BUT_SPECIES`] decides at run time which of the tests apply.
 pub(super) const FIELD_OF_VIEW: u8 = 1;
 pub(super) const MINIMUM_IMAGE: u8 = 2;
 const RADII: u8 = 4;
@@ -49,22 +48,19 @@ pub(super) const SPECIES: u8 = 8;
 pub(super) const ANY_BUT_SPECIES: u8 = FIELD_OF_VIEW | MINIMUM_IMAGE | RADII;
 pub(super) const ANY_TESTS: u8 = ANY_BUT_SPECIES | SPECIES;
 
-/// A candidate, broadcast to all lanes: the same agent, at a different offset from each.
 pub(crate) struct Candidate<L> {
     pub(crate) slot: usize,
-    /// Position within its run.
     pub(crate) place: usize,
     pub(crate) heading: Vec2<L>,
-    /// From each agent to it.
+    /// Offset from each agent to the candidate, in world units.
     pub(crate) offset: Vec2<L>,
-    /// Squared length of `offset`, plus [`SOFTENING`].
+    /// Squared length of `offset` plus [`SOFTENING`].
     pub(crate) distance_sq: L,
-    /// The lanes that see it; an agent sees itself if its species counts.
+    /// Lanes that see the candidate. An agent sees itself if its species is included.
     pub(crate) seen: Mask<L>,
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {
-    /// The candidates for neighbors of all lanes, found when a behavior first asks.
     #[inline(always)]
     pub(super) fn candidates(&self) -> Ref<'a, Runs> {
         let runs = &self.found.candidates;
@@ -74,7 +70,6 @@ impl<'a, L: Lanes> Batch<'a, L> {
         runs.borrow()
     }
 
-    /// The tests that this batch's candidates need.
     #[inline(always)]
     pub(super) fn tests(&self, candidates: &Runs) -> u8 {
         let when = |needed: bool, test: u8| if needed { test } else { 0 };
@@ -84,8 +79,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             | when(!self.view.species.is_empty(), SPECIES)
     }
 
-    /// Calls `visit` with each candidate that some lane may see: all neighbors, and the agents
-    /// themselves if their species counts.
+    /// Calls `visit` with each candidate that some lane may see: all neighbors,
+    /// and the agents themselves if their species is included.
     #[inline(always)]
     pub(super) fn for_each_candidate<const TESTS: u8>(
         &self,
@@ -93,7 +88,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         mut visit: impl FnMut(Candidate<L>),
     ) {
         let (motion, radii, space) =
-            (self.crowd.motion, self.crowd.traits.limit(Limit::Radius), self.crowd.space);
+            (self.crowd.motion, self.crowd.attributes.limit(Limit::Radius), self.crowd.space);
         let (view, softening) = (L::splat(self.view.distance), L::splat(SOFTENING));
         let view_sq = view * view;
         let position = self.position();
@@ -103,7 +98,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let minimum_image = has(MINIMUM_IMAGE, runs.images == Images::Both);
         let radii = if has(RADII, self.view.adds_radius) { radii } else { &[] };
         let counts = if TESTS & SPECIES != 0 { &self.view.species[..] } else { &[] };
-        let species = &self.crowd.traits.species;
+        let species = &self.crowd.attributes.species;
 
         for run in &runs.list {
             let slots = run.start as usize..run.end as usize;
@@ -111,8 +106,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 .iter()
                 .zip(&motion.y[slots.clone()])
                 .zip(&motion.hx[slots.clone()]);
-            // The bounds check at every candidate keeps the loop from being unrolled by two, where
-            // whether one candidate is left over is an unpredictable branch.
+            // The bounds check per candidate keeps the compiler from unrolling the loop by two,
+            // which would add an unpredictable branch for a leftover candidate.
             let hys = &motion.hy[slots.start..];
             let mut shifted = position + Vec2::splat(run.shift);
             if runs.images == Images::X {
@@ -141,7 +136,6 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 if L::WIDTH == 1 && seen.none() {
                     continue;
                 }
-                // Known to the compiler, so that nothing is masked.
                 let seen = if L::WIDTH == 1 { Mask::splat(true) } else { seen };
                 visit(Candidate { slot, place, heading, offset, distance_sq, seen });
             }
@@ -168,23 +162,20 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// The lanes whose agent sees what is at the end of `way`.
     #[inline(always)]
-    pub(crate) fn sees(&self, way: Vec2<L>) -> Mask<L> {
+    pub(crate) fn sees(&self, offset: Vec2<L>) -> Mask<L> {
         let view = L::splat(self.species.view_distance);
-        sees(way, [way.dot(way), L::zero()], view * view, self.field_of_view())
+        sees(offset, [offset.dot(offset), L::zero()], view * view, self.field_of_view())
     }
 
-    /// Where the agents look, and the cosine of half the angle that they see, squared with its sign;
-    /// none if they see all around.
+    /// Headings, and cos·|cos| of half the viewing angle; `None` if all agents see the full circle.
     #[inline(always)]
     fn field_of_view(&self) -> Option<(Vec2<L>, L)> {
         Some((self.heading(), self.view_cos()?))
     }
 }
 
-/// The lanes that see what is `offset` away: the only test of visibility. `distance_sq` may be
-/// softened, by `softening`.
+/// The engine's only visibility test. `distance_sq` may include `softening`.
 #[inline(always)]
 fn sees<L: Lanes>(
     offset: Vec2<L>,
@@ -201,15 +192,15 @@ fn sees<L: Lanes>(
     near & (ahead * ahead.abs()).ge(view_cos * (distance_sq - softening))
 }
 
-/// An agent that some agents of a batch may see, in [`Batch::for_each_neighbor`].
+/// An agent that some agents of a batch may see, as visited by [`Batch::for_each_neighbor`].
 pub struct Neighbor<'b, 'a, L> {
     batch: &'b Batch<'a, L>,
     pub(crate) slot: usize,
-    /// The way to it from each agent, in world units: on a torus, the shortest.
-    pub way: Vec2<L>,
-    /// The squared length of the way, plus 1e-12 units²: never 0.
+    /// Offset from each agent to the neighbor, in world units; the shortest offset on a torus.
+    pub offset: Vec2<L>,
+    /// Squared length of the offset plus 1e-12 units², so never 0.
     pub distance_sq: L,
-    /// The agents that see it.
+    /// Mask of the agents that see the neighbor.
     pub seen: Mask<L>,
 }
 
@@ -221,22 +212,22 @@ impl<L> fmt::Debug for Neighbor<'_, '_, L> {
 
 impl<L: Lanes> Neighbor<'_, '_, L> {
     inlined! {
-        /// Its heading: a unit vector.
+        /// Heading of the neighbor, as a unit vector.
         pub fn heading(&self) -> Vec2<L> {
             let motion = self.batch.crowd.motion;
             Vec2::new(L::splat(motion.hx[self.slot]), L::splat(motion.hy[self.slot]))
         }
 
-        /// Its velocity, units/s.
+        /// Velocity of the neighbor, in units/s.
         pub fn velocity(&self) -> Vec2<L> { Vec2::splat(self.batch.crowd.velocity(self.slot)) }
 
-        /// Its bounding radius, world units.
+        /// Bounding radius of the neighbor, in world units.
         pub fn radius(&self) -> L { L::splat(self.batch.crowd.radius(self.slot)) }
 
-        /// The number of its species in the scene, from 0.
+        /// Index of the neighbor's species in the scene, from 0.
         pub fn species(&self) -> usize { self.batch.crowd.species_of(self.slot) }
 
-        /// Its value in a column, numbered as in [`Batch::column`].
+        /// Value of the neighbor in column `number`, indexed as in [`Batch::column`].
         pub fn column(&self, number: usize) -> L {
             L::splat(self.batch.own_column(number)[self.slot])
         }
@@ -244,9 +235,10 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {
-    /// Calls `visit` with every agent that some of these agents may see; [`Neighbor::seen`] says
-    /// which do. Mask out the other lanes, or the result depends on which agents happen to share a
-    /// batch; [`Self::sum_over_neighbors`] does so for sums.
+    /// Calls `visit` with every agent that some agent of the batch may see. [`Neighbor::seen`] is
+    /// the mask of agents that do see the neighbor. Mask out the other lanes: otherwise the result
+    /// depends on which agents share a batch. [`Self::sum_over_neighbors`] applies the mask to
+    /// sums.
     #[inline(always)]
     pub fn for_each_neighbor(&self, mut visit: impl FnMut(&Neighbor<'_, 'a, L>)) {
         self.for_each_seen(
@@ -254,12 +246,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
             |Candidate { slot, offset, distance_sq, seen, .. }| {
                 let lane = slot.wrapping_sub(self.first);
                 let seen = if lane < L::WIDTH { seen & !Mask::only(lane) } else { seen };
-                visit(&Neighbor { batch: self, slot, way: offset, distance_sq, seen });
+                visit(&Neighbor { batch: self, slot, offset, distance_sq, seen });
             },
         );
     }
 
-    /// For each agent, the sums of `terms` over the neighbors that it sees, itself not included.
+    /// Sums `terms` over the neighbors that each agent sees, excluding the agent itself.
     #[inline(always)]
     pub fn sum_over_neighbors<const N: usize>(
         &self,

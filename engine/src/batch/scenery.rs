@@ -1,62 +1,63 @@
-//! The obstacles and walls near a batch, one at a time: broadcast to all lanes.
+//! Obstacles and walls near a batch, visited one at a time and broadcast to all lanes.
 
 use crate::batch::Batch;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
-/// An obstacle that may be near some agents of a batch, in [`Batch::for_each_obstacle`].
+/// An obstacle that may be near some agents of a batch, as visited by [`Batch::for_each_obstacle`].
 #[derive(Clone, Copy, Debug)]
 pub struct NearObstacle<L> {
-    /// The way to its center from each agent, in world units: on a torus, the shortest.
-    pub way: Vec2<L>,
-    /// Its center, world units.
+    /// Offset from each agent to the obstacle's center, in world units;
+    /// the shortest offset on a torus.
+    pub offset: Vec2<L>,
     pub(crate) center: Vec2<L>,
-    /// Its radius, world units.
+    /// Radius of the obstacle, in world units.
     pub radius: L,
-    /// The agents whose centers are at most the behavior's obstacle range away from its rim.
+    /// Mask of the agents whose centers are within the behavior's obstacle range of the rim.
     pub near: Mask<L>,
 }
 
-/// A straight wall that may be near some agents of a batch, in [`Batch::for_each_wall`].
+/// A straight wall that may be near some agents of a batch, as visited by [`Batch::for_each_wall`].
 #[derive(Clone, Copy, Debug)]
 pub struct NearWall<L> {
-    /// The way to its nearest point from each agent, in world units; not across the seam.
-    pub way: Vec2<L>,
-    /// The way to one end.
+    /// Offset from each agent to the nearest point of the wall, in world units;
+    /// never across the seam.
+    pub offset: Vec2<L>,
+    /// Offset from each agent to the first end of the wall, in world units.
     pub from: Vec2<L>,
-    /// The way to the other end.
+    /// Offset from each agent to the second end of the wall, in world units.
     pub to: Vec2<L>,
-    /// The unit normal of its front; of a two-sided wall, that of the agent's side.
+    /// Unit normal of the wall's front; for a two-sided wall, the normal on the agent's side.
     pub normal: Vec2<L>,
-    /// The agents whose centers are at most the behavior's wall range away.
+    /// Mask of the agents whose centers are within the behavior's wall range.
     pub near: Mask<L>,
 }
 
 impl<L: Lanes> Batch<'_, L> {
-    /// Calls `visit` with each obstacle, in the order of the scene, that is within the behavior's
-    /// obstacle range of some of the agents. Only agents in [`NearObstacle::near`] may use it.
+    /// Calls `visit` with each obstacle within the behavior's obstacle range of some agent,
+    /// in scene order. Only agents in [`NearObstacle::near`] may use the obstacle.
     #[inline(always)]
     pub fn for_each_obstacle(&self, mut visit: impl FnMut(&NearObstacle<L>)) {
         let obstacles = &self.crowd.scenery.obstacles;
-        let range = L::splat(self.needs().obstacle_range);
+        let range = L::splat(self.inputs().obstacle_range);
         self.obstacles().for_each(
             #[inline(always)]
             |k| {
                 let radius = L::splat(obstacles[k].radius);
                 let center = Vec2::splat(obstacles[k].center.into());
-                let way = self.way_to(center);
-                let near = way.dot(way).le((range + radius) * (range + radius));
-                visit(&NearObstacle { way, center, radius, near });
+                let offset = self.offset_to(center);
+                let near = offset.dot(offset).le((range + radius) * (range + radius));
+                visit(&NearObstacle { offset, center, radius, near });
             },
         );
     }
 
-    /// Calls `visit` with each straight wall, in the order of the scene, that is within the
-    /// behavior's wall range of some of the agents. Only agents in [`NearWall::near`] may use it.
+    /// Calls `visit` with each straight wall within the behavior's wall range of some agent,
+    /// in scene order. Only agents in [`NearWall::near`] may use the wall.
     #[inline(always)]
     pub fn for_each_wall(&self, mut visit: impl FnMut(&NearWall<L>)) {
         let walls = &self.crowd.scenery.walls;
-        let (range, one) = (L::splat(self.needs().wall_range), L::splat(1.0));
+        let (range, one) = (L::splat(self.inputs().wall_range), L::splat(1.0));
         let position = self.position();
         self.walls().for_each(
             #[inline(always)]
@@ -65,13 +66,13 @@ impl<L: Lanes> Batch<'_, L> {
                 let from = Vec2::<L>::splat(wall.from) - position;
                 let to = Vec2::<L>::splat(wall.to) - position;
                 let along = to - from;
-                let share = (-from.dot(along) / along.dot(along)).limited(0.0, 1.0);
-                let way = along.mul_add(share, from);
+                let share = (-from.dot(along) / along.dot(along)).clamp(0.0, 1.0);
+                let offset = along.mul_add(share, from);
                 let normal = Vec2::<L>::splat(wall.normal);
                 let behind = from.dot(normal).gt(L::zero());
                 let normal = normal * behind.select(L::splat(wall.behind), one);
-                let near = way.dot(way).le(range * range);
-                visit(&NearWall { way, from, to, normal, near });
+                let near = offset.dot(offset).le(range * range);
+                visit(&NearWall { offset, from, to, normal, near });
             },
         );
     }

@@ -1,17 +1,18 @@
-//! The sweep: what separation, alignment and cohesion need, summed over the neighbors in one pass.
+//! Sweep: a single pass over the neighbors for the sums of separation, alignment and cohesion.
 //!
-//! Each lane adds a candidate that it sees, and exactly zero for any other. Every lane therefore
-//! adds its own neighbors in ascending slot order, whichever other candidates its batch tests, and
-//! no horizontal sum is ever taken: that is why the result does not depend on vector width,
-//! batches or partition.
+//! Each lane adds the candidates that it sees, and exactly zero for all others.
+//! Every lane therefore adds its own neighbors in ascending slot order,
+//! whichever other candidates its batch tests. There are no horizontal sums.
+//! So the sums do not depend on vector width, batches or partition.
 //!
-//! The agent itself, if its species counts, stays in the sums (it adds one to the count, its own
-//! heading, and zero to the rest) until it is subtracted once at the end.
+//! If its species is included, an agent is among its own candidates. It adds one to the count,
+//! its own heading, and zero to the rest. This contribution is subtracted once at the end.
 //!
-//! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div (with 16 lanes every
-//! fourth is 5 multiplications instead) and 4 broadcast loads. Masking is free with mask registers;
-//! else it takes 1 operation, and 4 of the additions are fma. Separation alone needs 5 add and 2
-//! loads less. A field of view adds 7, per-neighbor radii 3, the minimum image of every pair 8.
+//! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div and 4 broadcast
+//! loads. With 16 lanes, every fourth div is 5 multiplications instead. Masking is free with mask
+//! registers; otherwise it takes 1 operation, and 4 of the additions are fma. Separation alone
+//! saves 5 add and 2 loads. A field of view adds 7 operations, per-neighbor radii 3, the minimum
+//! image of every pair 8.
 
 use crate::batch::Batch;
 use crate::batch::neighbors::{
@@ -23,8 +24,8 @@ use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 
 impl<L: Lanes> Batch<'_, L> {
-    /// The sums over the agents' neighbors, swept once, when a behavior first asks: all behaviors with
-    /// the same neighborhood share them.
+    /// Sums over the agents' neighbors, computed by a sweep on first use.
+    /// All behaviors with the same neighborhood share the sums.
     //
     // Inlined, so that each behavior loads only the sums it needs.
     #[inline(always)]
@@ -35,8 +36,8 @@ impl<L: Lanes> Batch<'_, L> {
         self.scratch.swept.sums
     }
 
-    /// Only [`NeighborSums::inverse_offset`]. Cheaper than all sums, unless a behavior with the same
-    /// neighborhood [reads all of them](crate::kernel::Steer::reads_all_sums).
+    /// Computes only [`NeighborSums::inverse_offset`]. Cheaper than all sums, unless a behavior
+    /// with the same neighborhood [reads all of them](crate::kernel::Steer::reads_all_sums).
     #[inline(always)]
     pub fn inverse_offset(&mut self) -> Vec2<L> {
         if self.scratch.swept.known == Known::Nothing {
@@ -85,7 +86,8 @@ impl<L: Lanes> Batch<'_, L> {
                         heading = heading.add_where(seen, candidate.heading);
                         offset = offset.add_where(seen, candidate.offset);
                     }
-                    // With 16 lanes, a division takes longer than all else.
+                    // With 16 lanes, a division takes longer than everything else,
+                    // so every fourth reciprocal is computed without dividing.
                     let inverse = if candidate.place % 4 == 3 {
                         distance_sq.reciprocal()
                     } else {
@@ -93,8 +95,8 @@ impl<L: Lanes> Batch<'_, L> {
                     };
                     inverse_offset = candidate.offset.mul_add_where(seen, inverse, inverse_offset);
                 } else {
-                    // Without mask registers every mask costs an operation. A weight of 1 or 0
-                    // costs one for all sums.
+                    // Without mask registers, every masking costs an operation.
+                    // So the mask becomes a weight of 1 or 0 once, which all sums share.
                     let weight = seen.keep(one);
                     if ALL {
                         count = count + weight;
@@ -112,8 +114,8 @@ impl<L: Lanes> Batch<'_, L> {
             !ALL || (self.members & count.lt(L::zero())).none(),
             "every agent is among its own candidates"
         );
-        // A product that underflows leaves -0, of which a neighbor that is masked out may make 0.
-        // Adding 0 makes both 0.
+        // A product that underflows leaves -0, which a masked-out neighbor may turn into 0.
+        // Adding 0 gives 0 in both cases.
         let inverse_offset = inverse_offset + Vec2::zero();
         self.scratch.swept.sums = NeighborSums { count, heading, offset, inverse_offset };
     }

@@ -1,6 +1,6 @@
-//! Alignment: mean(hj) − h over the neighbors.
+//! Alignment: the neighbors' mean heading minus the agent's own heading.
 //!
-//! The heading sum comes from the shared sweep; the division by the count is part of the weighting.
+//! The shared sweep sums the headings; the division by the count is postponed until weighting.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
@@ -8,9 +8,9 @@ behavior! {
     /// Turns toward the mean heading of the neighbors; zero without neighbors
     /// (Reynolds 1999, "Alignment"; Buckland 2004, ch. 3).
     pub struct Alignment: "alignment" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// Which neighbors count.
+        /// Neighbors to average over.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

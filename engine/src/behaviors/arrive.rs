@@ -1,5 +1,3 @@
-//! Arrive: like seek, but the desired speed falls with the remaining distance.
-
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 
@@ -7,9 +5,9 @@ behavior! {
     /// Steers toward a target and comes to rest on it
     /// (Reynolds 1999, "Arrival"; Buckland 2004, ch. 3).
     pub struct Arrive: "arrive" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// Where to go.
+        /// The target to arrive at.
         target: Target = Target::Unset;
         /// How early to brake.
         deceleration: Deceleration = Deceleration::Normal;
@@ -21,12 +19,12 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (target, present) = batch.target(&self.target);
         let rate = self.deceleration.rate(self.deceleration_tweaker);
-        brake(batch, batch.way_to(target.position), rate).keep(present).into()
+        brake(batch, batch.offset_to(target.position), rate).keep(present).into()
     }
 }
 
 impl Deceleration {
-    /// 1 / the time, in seconds, to cover the remaining distance.
+    /// Inverse of the time to cover the remaining distance, in 1/s.
     fn rate(self, tweaker: f32) -> f32 {
         let steps = match self {
             Self::Fast => 1.0,
@@ -37,32 +35,32 @@ impl Deceleration {
     }
 }
 
-/// The force that brings the agent to rest at the end of `way`, with the book's tweaker.
+/// Steers the agent to rest at `offset` from its position, with the book's `deceleration_tweaker`.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,
-    way: Vec2<L>,
+    offset: Vec2<L>,
     deceleration: Deceleration,
 ) -> Vec2<L> {
-    brake(batch, way, deceleration.rate(0.3))
+    brake(batch, offset, deceleration.rate(0.3))
 }
 
 #[inline(always)]
-fn brake<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>, rate: f32) -> Vec2<L> {
-    // No step leads past the target.
+fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> {
+    // Caps the rate so that no step overshoots the target.
     let rate = rate.min(1.0 / batch.dt());
-    let distance = way.length();
+    let distance = offset.length();
     let desired = distance * L::splat(rate);
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
-    // On the target itself the desired velocity is zero, which leaves −v.
+    // At the target itself, the desired velocity is zero, so the force is −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
-    (way * per_distance - batch.velocity()) * share_of_a_step(batch)
+    (offset * per_distance - batch.velocity()) * overshoot_factor(batch)
 }
 
-/// The share of a force with which the weighted force, in one step, changes the velocity by as much
-/// as the unweighted one says: at most 1.
+/// Factor, at most 1, that keeps a weighted force from overshooting the desired velocity in one
+/// step.
 #[inline(always)]
-fn share_of_a_step<L: Lanes>(batch: &Batch<'_, L>) -> L {
-    let share = batch.mass() * L::splat(1.0 / (batch.dt() * batch.needs().weight));
+fn overshoot_factor<L: Lanes>(batch: &Batch<'_, L>) -> L {
+    let share = batch.mass() * L::splat(1.0 / (batch.dt() * batch.inputs().weight));
     share.lt(L::splat(1.0)).select(share, L::splat(1.0))
 }

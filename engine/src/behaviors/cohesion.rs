@@ -1,9 +1,8 @@
 //! Cohesion: seek the mean position of the neighbors.
 //!
-//! The sweep sums offsets from the agent rather than positions, so the mean offset *is*
-//! the way to the center, even across the seam of the torus, and its direction does not
-//! need the division by the count. The vector is the seek force times the length of the summed
-//! offset, so that weighting the force takes the only division.
+//! The sweep sums offsets from the agent instead of positions. The summed offset therefore points
+//! to the center even across the seam of a torus, and its direction needs no division by the count.
+//! The vector is the seek force times the length of the sum, so only the weighting divides.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
@@ -11,18 +10,18 @@ behavior! {
     /// Steers toward the center of the neighbors; zero without neighbors
     /// (Reynolds 1999, "Cohesion"; Buckland 2004, ch. 3).
     pub struct Cohesion: "cohesion" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 400.0, 0.0 to 1.0e6;
-        /// Whether the force is normalized before it is weighted, as the book's weights assume.
+        /// If true, the force is normalized before it is weighted, as the book's weights assume.
         normalized: bool = true;
-        /// Which neighbors count.
+        /// Neighbors whose center is sought.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let near = batch.neighbor_sums();
         let length = near.offset.length();
-        // In the center itself the desired velocity is zero, which leaves −v.
+        // At the center itself, the desired velocity is zero, so the force is −v.
         let length = length.gt(L::zero()).select(length, L::splat(1.0));
         let seek = near.offset.mul_add(batch.max_speed(), -(batch.velocity() * length));
         let seek = seek.keep(near.any());

@@ -1,9 +1,9 @@
-//! Unaligned collision avoidance: step aside for the neighbor that the agent would meet first.
+//! Unaligned collision avoidance: step aside for the neighbor with the earliest collision.
 //!
-//! A sweep of its own computes every neighbor's time and distance of closest approach. Each
-//! lane keeps the slot of the earliest that is too close, and the way to it; its heading and
-//! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
-//! further operations.
+//! The behavior runs its own sweep, which computes the time and distance of closest approach for
+//! every neighbor. Each lane keeps the slot and the offset of the earliest neighbor that comes too
+//! close; heading and velocity are looked up after the loop. Cost per candidate and batch: 1
+//! division, about 25 further operations.
 
 use crate::behaviors::steer::{
     Batch, Candidate, Feature, Force, Lanes, Limit, Neighborhood, Vec2, behavior,
@@ -13,26 +13,26 @@ behavior! {
     /// Steers out of the way of neighbors on a collision course
     /// (Reynolds 1999, "Unaligned collision avoidance").
     pub struct CollisionAvoidance: "collision_avoidance" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 2.0, 0.0 to 1.0e6;
-        /// How far ahead in time collisions count.
+        /// Time horizon: later collisions are ignored.
         horizon: f32 = 1.0, 0.0 to 1.0e3 "s";
         /// Distance to keep between bounding circles.
         margin: f32 = 2.0, 0.0 to 1.0e4 "world units";
-        /// Which neighbors count.
+        /// Neighbors to avoid.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let motion = batch.crowd.motion;
-        let radii = batch.crowd.traits.limit(Limit::Radius);
+        let radii = batch.crowd.attributes.limit(Limit::Radius);
         let zero = L::zero();
         let own_room = batch.radius() + L::splat(self.margin);
         let shared_radius = batch.species.limits[Limit::Radius as usize];
 
         let own_velocity = batch.velocity();
         let mut earliest = L::splat(self.horizon);
-        let (mut way, mut slots) = (Vec2::zero(), zero);
+        let (mut offset, mut slots) = (Vec2::zero(), zero);
         batch.for_each_seen(
             #[inline(always)]
             |Candidate { slot, offset: to, seen, .. }| {
@@ -40,14 +40,14 @@ behavior! {
                 let relative = velocity - own_velocity;
                 let radius = radii.get(slot).copied().unwrap_or(shared_radius);
                 let room = own_room + L::splat(radius);
-                // The agent has no velocity relative to itself: 0/0 passes no comparison.
+                // For the agent itself, the time is 0/0 = NaN, which fails every comparison.
                 let time = -to.dot(relative) / relative.dot(relative);
                 let then = relative.mul_add(time, to);
                 let threatens =
                     seen & time.gt(zero) & time.lt(earliest) & then.dot(then).lt(room * room);
                 earliest = threatens.select(time, earliest);
-                way = Vec2::select(threatens, to, way);
-                // Lanes carry the slot's bits; selecting does not change them.
+                offset = Vec2::select(threatens, to, offset);
+                // Slot numbers are stored as the bits of an `f32`; `select` copies bits unchanged.
                 slots = threatens.select(L::splat(f32::from_bits(slot as u32)), slots);
             },
         );
@@ -61,12 +61,12 @@ behavior! {
         let heading = Vec2::new(gather(&motion.hx), gather(&motion.hy));
         let velocity = Vec2::new(gather(&motion.vx), gather(&motion.vy));
         let along = batch.heading().dot(heading);
-        // Toward each other: away from where it will be. In the same direction: away from where it
-        // is. Crossing: behind it.
-        let meeting = velocity.mul_add(earliest, way);
+        // Head-on: avoid the neighbor's future position. Parallel: avoid its present position.
+        // Crossing: pass behind it.
+        let meeting = velocity.mul_add(earliest, offset);
         batch.draw_point(Feature::Predicted, batch.position() + meeting, threatened);
-        batch.draw_circle(Feature::Threat, batch.position() + way, own_room, threatened);
-        let threat = Vec2::select(along.gt(L::splat(PARALLEL)), way, velocity);
+        batch.draw_circle(Feature::Threat, batch.position() + offset, own_room, threatened);
+        let threat = Vec2::select(along.gt(L::splat(PARALLEL)), offset, velocity);
         let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
         let side = batch.heading().perp();
         let speed = threat.dot(side).gt(zero).select(-batch.max_speed(), batch.max_speed());
@@ -82,5 +82,5 @@ behavior! {
     }
 }
 
-/// cos of the angle (45°) below which headings count as parallel.
+/// Cosine of 45°, the angle below which headings count as parallel.
 const PARALLEL: f32 = std::f32::consts::FRAC_1_SQRT_2;

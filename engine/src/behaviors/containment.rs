@@ -1,14 +1,12 @@
-//! Containment: bring the predicted position back inside; the force grows with its depth outside.
-
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {
     /// Keeps agents inside the world's rectangle (Reynolds 1999, "Containment"). For bounded and
     /// open worlds.
     pub struct Containment: "containment" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 4.0, 0.0 to 1.0e6;
-        /// How far ahead in time the position is predicted.
+        /// How far ahead the position is predicted.
         prediction: f32 = 0.5, 1.0e-2 to 100.0 "s";
         /// Distance to keep from the edges, at most half the shorter side of the world.
         margin: f32 = 0.0, 0.0 to 1.0e6 "world units";
@@ -27,7 +25,8 @@ behavior! {
     }
 }
 
-/// How far a coordinate is from [margin, size − margin], positive if it is below.
+/// Signed distance from a coordinate to the range [margin, size − margin],
+/// positive below the range.
 #[inline(always)]
 fn inward<L: Lanes>(x: L, margin: f32, size: f32) -> L {
     let (below, above) = (L::splat(margin) - x, L::splat(size - margin) - x);

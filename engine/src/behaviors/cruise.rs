@@ -1,12 +1,10 @@
-//! Cruise: the speed along the heading returns to that of calm travel.
-
 use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
     /// Speeds up or brakes to a cruising speed, straight ahead (OpenSteer, `steerForTargetSpeed`).
-    /// Put it last in the order to leave top speed to more urgent behaviors.
+    /// List this behavior last, so that more urgent behaviors can use full speed.
     pub struct Cruise: "cruise" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 2.0, 0.0 to 1.0e6;
         /// The speed to travel at.
         speed: f32 = 75.0, 0.0 to 1.0e5 "units/s";

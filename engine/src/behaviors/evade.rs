@@ -1,16 +1,14 @@
-//! Evade: flee from the point where the pursuer will be by the time it reaches the agent.
-
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Mask, Target, Vec2, behavior};
 
 behavior! {
     /// Steers away from where a pursuer will be (Reynolds 1999, "Evasion"; Buckland 2004, ch. 3).
     pub struct Evade: "evade" {
-        /// Scales the force. The book uses 2.
+        /// Factor of the force; at 0, the behavior has no effect. The book uses 2.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to evade.
         pursuer: Target = Target::Unset;
-        /// Beyond this distance the pursuer is no threat; if none, it always is. The book uses 100.
+        /// Distance beyond which the pursuer is ignored; none for no limit. The book uses 100.
         threat_range: Option<f32> = None, 0.0 to 1.0e7 "world units";
     }
 
@@ -19,12 +17,11 @@ behavior! {
         let threatened = match self.threat_range {
             Some(range) => {
                 batch.draw_circle(Feature::Range, pursuer.position, L::splat(range), present);
-                let way = batch.way_to(pursuer.position);
-                present & way.dot(way).le(L::splat(range * range))
+                let offset = batch.offset_to(pursuer.position);
+                present & offset.dot(offset).le(L::splat(range * range))
             }
             None => present,
         };
-        // In most batches no agent is.
         if threatened.none() {
             return Force::none();
         }
@@ -32,7 +29,6 @@ behavior! {
     }
 }
 
-/// The force that evades a pursuer with this position and velocity, in the lanes it threatens.
 #[inline(always)]
 pub(super) fn from<L: Lanes>(
     batch: &mut Batch<'_, L>,
@@ -40,8 +36,8 @@ pub(super) fn from<L: Lanes>(
     velocity: Vec2<L>,
     threatened: Mask<L>,
 ) -> Vec2<L> {
-    let time = batch.way_to(position).length() / (batch.max_speed() + velocity.length());
+    let time = batch.offset_to(position).length() / (batch.max_speed() + velocity.length());
     let predicted = velocity.mul_add(time, position);
     batch.draw_point(Feature::Predicted, predicted, threatened);
-    seek::along(batch, -batch.way_to(predicted)).keep(threatened)
+    seek::along(batch, -batch.offset_to(predicted)).keep(threatened)
 }

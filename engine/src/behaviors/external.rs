@@ -1,13 +1,11 @@
-//! Forces from outside: an acceleration that the caller sets for each agent.
-
 use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, behavior};
 
 behavior! {
-    /// Accelerates each agent as its columns `acceleration_x` and `acceleration_y` say, in units/s².
+    /// Accelerates each agent by its columns `acceleration_x` and `acceleration_y`, in units/s².
     ///
-    /// They hold 0 until set, with [`Simulation::set`](crate::Simulation::set) for one agent or
-    /// [`Simulation::set_all`](crate::Simulation::set_all) for all, and keep their values from step
-    /// to step. The force has its place in the order, like that of any behavior.
+    /// Both columns start at 0. Set them with [`Simulation::set`](crate::Simulation::set) for one
+    /// agent or [`Simulation::set_all`](crate::Simulation::set_all) for all; values persist from
+    /// step to step. The priority order applies to this force like to that of any other behavior.
     ///
     /// ```
     /// use flockwork::kernel::External;
@@ -21,7 +19,7 @@ behavior! {
     /// # Ok::<(), flockwork::Error>(())
     /// ```
     pub struct External: "external" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 
@@ -35,8 +33,8 @@ behavior! {
 }
 
 impl External {
-    /// The name of the column of rightward accelerations, in units/s².
+    /// Column name of the rightward acceleration, in units/s².
     pub const X: &'static str = "acceleration_x";
-    /// The name of the column of upward accelerations, in units/s².
+    /// Column name of the upward acceleration, in units/s².
     pub const Y: &'static str = "acceleration_y";
 }

@@ -1,7 +1,7 @@
-//! The parameters of a behavior as data: name, meaning, unit, range and value.
+//! Behavior parameters as data: name, meaning, unit, range and value.
 //!
-//! Range checks, scene files, sliders and documentation all use the one list that
-//! [`behavior!`](crate::kernel::behavior) writes for each behavior.
+//! Range checks, scene files, sliders and documentation all use the list that
+//! [`behavior!`](crate::kernel::behavior) generates for each behavior.
 
 use std::fmt;
 
@@ -14,25 +14,25 @@ use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::target::Target;
 use crate::error::{Error, within};
 
-/// One parameter. Its value is a [`FieldValue`] to read or a [`FieldValueMut`] to change.
+/// One parameter of a behavior, with a [`FieldValue`] for reading or a [`FieldValueMut`] for
+/// writing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field<V> {
-    /// The name that scene files use.
+    /// Name in scene files.
     pub name: &'static str,
-    /// What it means, as its documentation says.
+    /// Meaning, from the parameter's documentation.
     pub about: &'static str,
-    /// The unit; empty for plain numbers.
+    /// Unit; empty for plain numbers.
     pub unit: &'static str,
-    /// The smallest allowed number.
+    /// Smallest allowed number.
     pub min: f32,
-    /// The largest allowed number.
+    /// Largest allowed number.
     pub max: f32,
-    /// The value itself.
+    /// Current value, for reading or for writing.
     pub value: V,
 }
 
 impl<V> Field<V> {
-    /// A parameter without a name, a range or a unit.
     #[doc(hidden)]
     pub const fn new(value: V) -> Self {
         Self { name: "", about: "", unit: "", min: 0.0, max: 0.0, value }
@@ -40,30 +40,27 @@ impl<V> Field<V> {
 }
 
 impl Field<()> {
-    /// The parameter with a value.
     pub(super) fn with<V>(self, value: V) -> Field<V> {
         let Self { name, about, unit, min, max, value: () } = self;
         Field { name, about, unit, min, max, value }
     }
 }
 
-/// The type of a behavior's member, which is one parameter or several.
 #[doc(hidden)]
 pub trait Parameter {
-    /// Appends the parameters, to read. A single one takes name, meaning and range from `field`.
+    /// Appends the parameters for reading. A single parameter takes its name,
+    /// meaning and range from `field`.
     fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
 
-    /// Appends the parameters, to change.
+    /// Appends the parameters for writing.
     fn write<'a>(&'a mut self, field: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>);
 
-    /// The member itself, if it says whom the behavior counts as neighbors.
+    /// Returns the parameter itself if its type is `Neighborhood`.
     fn neighborhood(&self) -> Option<&Neighborhood> {
         None
     }
 }
 
-/// Defines [`FieldValue`], [`FieldValueMut`], how a struct's member becomes one of them, and how
-/// scene files hold it.
 macro_rules! values {
     ($($(#[$doc:meta])* $type:ident($member:ty, $value:ty, |$from:ident| $read:expr),)+) => {
         /// A parameter's value.
@@ -74,7 +71,7 @@ macro_rules! values {
             $($(#[$doc])* $type($value),)+
         }
 
-        /// A parameter's value, to change. It is not checked until the species is set.
+        /// Mutable access to a parameter's value. Values are checked when the species is set.
         #[derive(Debug, PartialEq)]
         #[non_exhaustive]
         pub enum FieldValueMut<'a> {
@@ -96,7 +93,6 @@ macro_rules! values {
             }
         })+
 
-        /// Reads a value from a scene file.
         impl<'de> DeserializeSeed<'de> for &mut FieldValueMut<'_> {
             type Value = ();
 
@@ -115,29 +111,29 @@ macro_rules! values {
 values! {
     /// A number.
     Number(f32, f32, |value| *value),
-    /// A number, or none.
+    /// An optional number.
     Optional(Option<f32>, Option<f32>, |value| *value),
     /// A whole number.
     Whole(u32, u32, |value| *value),
-    /// Yes or no.
+    /// True or false.
     Flag(bool, bool, |value| *value),
-    /// The target of the behavior.
+    /// A target, such as an agent or a point.
     Target(Target, &'a Target, |value| value),
     /// The name of one of the scene's paths.
     Path(String, &'a str, |value| value),
-    /// A point or offset; each coordinate is in the range.
+    /// A point or an offset; the range applies to each coordinate.
     Vector([f32; 2], [f32; 2], |value| *value),
     /// How early to brake.
     Deceleration(Deceleration, Deceleration, |value| *value),
     /// The type of feelers.
     Feelers(Feelers, Feelers, |value| *value),
-    /// The names of species.
+    /// Names of species.
     Species(Vec<String>, &'a [String], |value| value),
 }
 
 const DISTANCE: Field<()> = Field {
     name: "distance",
-    about: " How far the rule looks, if not as far as its species.",
+    about: " View distance of the behavior; if none, the view distance of its species.",
     unit: "world units",
     min: 1.0e-3,
     max: 1.0e6,
@@ -145,7 +141,7 @@ const DISTANCE: Field<()> = Field {
 };
 const FIELD_OF_VIEW: Field<()> = Field {
     name: "field_of_view",
-    about: " The full angle in which the rule looks, if not the agent's field of view.",
+    about: " Full viewing angle of the behavior; if none, the agent's field of view.",
     unit: "degrees",
     min: 0.0,
     max: 360.0,
@@ -180,7 +176,6 @@ impl Parameter for Neighborhood {
 }
 
 impl Field<FieldValue<'_>> {
-    /// Checks the value against its range; `path` names the behavior in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = format!("{path}.{}", self.name);
         let inside = |field: &str, value: f32| within(field, value, self.min, self.max, self.unit);
@@ -201,7 +196,6 @@ impl Field<FieldValue<'_>> {
     }
 }
 
-/// Parameters as scene files hold them: a table, without those that are none or empty.
 pub(super) struct Table<'a>(pub(super) Vec<Field<FieldValue<'a>>>);
 
 impl Serialize for Table<'_> {
@@ -216,7 +210,7 @@ impl Serialize for Table<'_> {
     }
 }
 
-/// Parameters to be read from a table; those that it leaves out keep their values.
+/// Reads a parameter table; parameters that it omits keep their values.
 pub(super) struct TableMut<'a>(pub(super) Vec<Field<FieldValueMut<'a>>>);
 
 impl<'de> DeserializeSeed<'de> for TableMut<'_> {
@@ -242,7 +236,6 @@ impl<'de> Visitor<'de> for TableMut<'_> {
     }
 }
 
-/// The name of a parameter: becomes its number.
 struct Name<'a, 'b>(&'a [Field<FieldValueMut<'b>>]);
 
 impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
@@ -257,7 +250,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
     }
 }
 
-/// An unknown name, in the words of serde, which the reader of scenes looks for.
+/// Worded like serde's own error, because the scene reader parses the message.
 pub(super) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
     format!("unknown {what} `{name}`, expected one of {}", known.join(", "))

@@ -1,5 +1,3 @@
-//! The normalized flocking rules: three unit vectors, weighted and added.
-
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
 behavior! {
@@ -7,21 +5,22 @@ behavior! {
     /// [`Locomotion::ConstantSpeed`](crate::Locomotion::ConstantSpeed) (Fernando Bevilacqua
     /// 2013, "The Three Simple Rules of Flocking Behaviors").
     ///
-    /// The tutorial's separation is exactly opposite to its cohesion, so the two only ever
-    /// subtract; `near_separation` scales each neighbor's offset by 1/distance² instead, which keeps
-    /// both meaningful.
+    /// The tutorial's separation is exactly opposite to its cohesion, so the two can only cancel;
+    /// `near_separation` scales each neighbor's offset by 1/distance² instead,
+    /// which keeps both meaningful.
     pub struct FlockRules: "flock_rules" {
         /// Scales the sum.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// Weight of norm(mean heading).
+        /// Weight of alignment: the direction of the mean heading.
         alignment: f32 = 1.0, 0.0 to 1.0e3;
-        /// Weight of norm(mean position − p).
+        /// Weight of cohesion: the direction to the mean position.
         cohesion: f32 = 1.0, 0.0 to 1.0e3;
         /// Weight of separation.
         separation: f32 = 1.0, 0.0 to 1.0e3;
-        /// Whether separation is norm(Σ (p − pj)/|p − pj|²) rather than −norm(mean(pj − p)).
+        /// If true, separation weights each neighbor by 1/distance;
+        /// if false, it is opposite to cohesion.
         near_separation: bool = true;
-        /// Which neighbors count.
+        /// Neighbors for all three rules.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

@@ -1,6 +1,6 @@
 //! Flow-field following: full speed in the direction of the field at the agent's position.
 //!
-//! The four nearest directions of each lane are looked up and blended bilinearly.
+//! Each lane looks up the four nearest directions and interpolates bilinearly.
 
 use crate::batch::{Batch, gathered};
 use crate::behaviors::steer::{Force, Lanes, MAX_WIDTH, behavior};
@@ -8,7 +8,7 @@ use crate::behaviors::steer::{Force, Lanes, MAX_WIDTH, behavior};
 behavior! {
     /// Moves in the direction of the scene's flow field (Reynolds 1999, "Flow field following").
     pub struct FlowFollowing: "flow_following" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
     }
 
@@ -35,7 +35,7 @@ behavior! {
     }
 }
 
-/// A row or column of the field; beyond its edge, the outermost.
+/// Clamps a row or column index to the range for interpolation, from −1 to `count` − 1.
 #[inline(always)]
 fn in_field<L: Lanes>(cell: L, count: f32) -> L {
     let (first, last) = (L::splat(-1.0), L::splat(count - 1.0));

@@ -1,8 +1,7 @@
-//! Hide: arrive at the nearest spot that has an obstacle between it and the hunter.
+//! Hide: arrive at the nearest spot behind an obstacle, as seen from the hunter.
 //!
-//! Each obstacle near the batch is broadcast; its hiding spot lies on its far side as seen
-//! from the hunter. Each lane keeps the way to the spot of least cost so far. Lanes
-//! that find no spot evade the hunter.
+//! Each obstacle near the batch is broadcast; its hiding spot is on the side away from the hunter.
+//! Each lane keeps the offset to the best spot so far. Lanes without a spot evade the hunter.
 //!
 //! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
 
@@ -18,32 +17,32 @@ behavior! {
     /// Steers to where an obstacle hides the agent from a hunter
     /// (Reynolds 1999, "Hiding"; Buckland 2004, ch. 3). Without an obstacle it evades the hunter.
     pub struct Hide: "hide" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to hide from.
         hunter: Target = Target::Unset;
         /// The distance from an obstacle's rim to the hiding spot behind it.
         gap: f32 = 30.0, 0.0 to 1.0e4 "world units";
-        /// Only obstacles whose rim is within this distance are used; if none, all are, which costs
-        /// time in proportion to their number.
+        /// Maximum distance to the rim of a usable obstacle; none for no limit,
+        /// which takes time in proportion to the number of obstacles.
         search_distance: Option<f32> = None, 0.0 to 1.0e6 "world units";
-        /// The agent hides only while it sees the hunter, and for this time after; if none, it
-        /// always hides.
+        /// The agent keeps hiding for this time after it last saw the hunter;
+        /// if none, it always hides.
         memory: Option<f32> = None, 0.0 to 1.0e4 "s";
-        /// Whether the agent hides only while it and the hunter see each other; the hunter sees the
-        /// half-plane ahead of it.
+        /// If true, the agent hides only while it and the hunter see each other; the hunter sees
+        /// the half-plane ahead of it.
         mutual: bool = false;
         /// Penalty on spots ahead of the hunter: multiplies the distance to a spot by 1 + bias·cos
         /// of the angle between the hunter's heading and the direction to the obstacle.
         bias: f32 = 0.0, 0.0 to 1.0;
-        /// Beyond this distance the hunter is no threat; if none, it always is.
+        /// Distance beyond which the hunter is ignored; none for no limit.
         threat_distance: Option<f32> = None, 0.0 to 1.0e7 "world units";
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (hunter, present) = batch.target(&self.hunter);
         let (hunter, mut hides) = self.recalled(batch, hunter, present);
-        let to_hunter = batch.way_to(hunter.position);
+        let to_hunter = batch.offset_to(hunter.position);
         if let Some(distance) = self.threat_distance {
             hides = hides & to_hunter.dot(to_hunter).le(L::splat(distance * distance));
         }
@@ -64,8 +63,8 @@ behavior! {
         }
         let best = best_spot(self, batch, &hunter);
         let found = best.cost.lt(L::splat(f32::INFINITY));
-        batch.draw_point(Feature::HidingPlace, batch.position() + best.way, found);
-        let hidden = arrive::along(batch, best.way, Deceleration::Fast).keep(hides);
+        batch.draw_point(Feature::HidingPlace, batch.position() + best.offset, found);
+        let hidden = arrive::along(batch, best.offset, Deceleration::Fast).keep(hides);
         if found.all() {
             return hidden.into();
         }
@@ -89,12 +88,12 @@ behavior! {
 }
 
 impl Hide {
-    /// Whether a hunter that is out of view is nowhere, unless its place is remembered.
+    /// A hunter given as the nearest agent has no position once out of view,
+    /// so its last position is stored.
     fn remembers_place(&self) -> bool {
         self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })
     }
 
-    /// The hunter, or the place where it was last seen, and the lanes that have either.
     #[inline(always)]
     fn recalled<L: Lanes>(
         &self,
@@ -115,17 +114,14 @@ impl Hide {
     }
 }
 
-/// A hiding spot of each agent.
 struct Spot<L> {
-    way: Vec2<L>,
-    /// Infinite where there is none.
+    offset: Vec2<L>,
     cost: L,
 }
 
-/// Each agent's best hiding spot.
 #[inline(always)]
 fn best_spot<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) -> Spot<L> {
-    let mut best = Spot { way: Vec2::zero(), cost: L::splat(f32::INFINITY) };
+    let mut best = Spot { offset: Vec2::zero(), cost: L::splat(f32::INFINITY) };
     if hide.search_distance.is_some() {
         batch.obstacles().for_each(
             #[inline(always)]
@@ -140,27 +136,26 @@ fn best_spot<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) 
 }
 
 impl<L: Lanes> Spot<L> {
-    /// Changes to the spot behind obstacle `k` in the lanes where that is better.
     #[inline(always)]
     fn consider(&mut self, k: usize, hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) {
         let Obstacle { center, radius } = batch.crowd.scenery.obstacles[k];
         let center = Vec2::splat(center.into());
         let behind = batch.crowd.space.displacement(hunter.position, center).normalized();
-        let way = batch.way_to(center);
+        let offset = batch.offset_to(center);
         let room = L::splat(radius + hide.gap);
-        let spot = batch.crowd.space.shortest(behind.mul_add(room, way));
+        let spot = batch.crowd.space.shortest(behind.mul_add(room, offset));
         let ahead = hunter.heading.dot(behind).mul_add(L::splat(hide.bias), L::splat(1.0));
         let cost = spot.dot(spot) * (ahead * ahead);
         let mut better = cost.lt(self.cost);
         if let Some(distance) = hide.search_distance {
             let range = L::splat(distance + radius);
-            let near = way.dot(way).lt(range * range);
+            let near = offset.dot(offset).lt(range * range);
             batch.draw_point(Feature::HidingSpot, batch.position() + spot, near);
             better = better & near;
         } else {
             batch.draw_point(Feature::HidingSpot, batch.position() + spot, batch.members);
         }
-        self.way = Vec2::select(better, spot, self.way);
+        self.offset = Vec2::select(better, spot, self.offset);
         self.cost = better.select(cost, self.cost);
     }
 }

@@ -1,37 +1,36 @@
-//! Hide in the flock: seek the mean position of those companions that are farther from the threat.
+//! Hide in the flock: seek the mean position of the neighbors farther from the threat.
 //!
-//! A neighbor counts where it lies behind the agent as seen from the threat, so the flock itself
-//! comes between the two. An agent without such a companion is the last of the flock and feels no
-//! force.
+//! A neighbor counts if it is behind the agent as seen from the threat,
+//! so the flock itself comes between the agent and the threat.
+//! An agent without such a neighbor is the last of the flock, and its force is zero.
 //!
-//! Cost per candidate: that of the neighbor, and 2 operations, 1 compare and 2 masked adds.
+//! Cost per candidate: the neighbor test plus 2 operations, 1 compare and 2 masked adds.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Neighborhood, Target, Vec2, behavior};
 
 behavior! {
-    /// Steers toward the neighbors on the far side from a threat, to put them between itself and the
-    /// threat. If the neighborhood names no species, only the agent's own counts. The sources ask for
-    /// it without a formula; this one is ours.
+    /// Steers toward neighbors farther from a threat, so that the flock comes between the agent and
+    /// the threat. If the neighborhood names no species, only the agent's own species counts.
+    /// The sources give no formula; this formula is flockwork's own.
     pub struct HideInFlock: "hide_in_flock" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to hide from.
         threat: Target = Target::Unset;
-        /// Beyond this distance the agent does not hide; if none, it always hides.
+        /// Distance beyond which the threat is ignored; none for no limit.
         threat_range: Option<f32> = None, 0.0 to 1.0e7 "world units";
-        /// Which neighbors count.
+        /// Neighbors that count as cover.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (threat, mut threatened) = batch.target(&self.threat);
-        let to_threat = batch.way_to(threat.position);
+        let to_threat = batch.offset_to(threat.position);
         if let Some(range) = self.threat_range {
             batch.draw_circle(Feature::Range, threat.position, L::splat(range), threatened);
             threatened = threatened & to_threat.dot(to_threat).le(L::splat(range * range));
         }
-        // In most batches no agent is.
         if threatened.none() {
             return Force::none();
         }
@@ -43,14 +42,14 @@ behavior! {
                 if only_own_counts && neighbor.species() != species {
                     return [zero; 3];
                 }
-                let behind = neighbor.way.dot(to_threat).lt(zero);
-                [behind.keep(neighbor.way.x), behind.keep(neighbor.way.y), behind.keep(L::splat(1.0))]
+                let behind = neighbor.offset.dot(to_threat).lt(zero);
+                [behind.keep(neighbor.offset.x), behind.keep(neighbor.offset.y), behind.keep(L::splat(1.0))]
             },
         );
         let hidden = threatened & count.gt(zero);
-        let way = Vec2::new(x, y);
-        let shelter = batch.position() + way * (L::splat(1.0) / count);
+        let offset = Vec2::new(x, y);
+        let shelter = batch.position() + offset * (L::splat(1.0) / count);
         batch.draw_point(Feature::HidingPlace, shelter, hidden);
-        seek::along(batch, way).keep(hidden).into()
+        seek::along(batch, offset).keep(hidden).into()
     }
 }

@@ -1,5 +1,3 @@
-//! Interpose: arrive at the midpoint of two targets, predicted for the time of arrival.
-
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, behavior};
@@ -8,7 +6,7 @@ behavior! {
     /// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each may
     /// be an agent or a point.
     pub struct Interpose: "interpose" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// One target.
         a: Target = Target::Unset;
@@ -21,16 +19,16 @@ behavior! {
         let (b, b_present) = batch.target(&self.b);
         let present = a_present & b_present;
         let space = batch.crowd.space;
-        let middle = space.midway(batch.way_to(a.position), batch.way_to(b.position));
+        let middle = space.midway(batch.offset_to(a.position), batch.offset_to(b.position));
         let time = middle.length() / batch.max_speed();
         let a_then = a.velocity.mul_add(time, a.position);
         let b_then = b.velocity.mul_add(time, b.position);
-        let (to_a, to_b) = (batch.way_to(a_then), batch.way_to(b_then));
-        let way = space.midway(to_a, to_b);
-        let middle = batch.position() + way;
+        let (to_a, to_b) = (batch.offset_to(a_then), batch.offset_to(b_then));
+        let offset = space.midway(to_a, to_b);
+        let middle = batch.position() + offset;
         let half = space.shortest(to_b - to_a) * L::splat(0.5);
         batch.draw_line(Feature::Span, middle - half, middle + half, present);
         batch.draw_point(Feature::Predicted, middle, present);
-        arrive::along(batch, way, Deceleration::Fast).keep(present).into()
+        arrive::along(batch, offset, Deceleration::Fast).keep(present).into()
     }
 }

@@ -1,22 +1,20 @@
-//! Leader following: arrive behind the leader, and step aside when in its way.
-
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
-    /// Follows a leader without getting in its way (Reynolds 1999, "Leader following"). Put
-    /// [`Separation`](crate::Separation) before it to keep followers apart.
+    /// Follows a leader without getting in its way (Reynolds 1999, "Leader following").
+    /// Put [`Separation`](crate::Separation) before this behavior to keep followers apart.
     pub struct LeaderFollowing: "leader_following" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to follow.
         leader: Target = Target::Unset;
-        /// How far behind the leader to arrive.
+        /// Distance behind the leader at which to arrive.
         distance: f32 = 30.0, 0.0 to 1.0e5 "world units";
-        /// How far to keep clear ahead of the leader.
+        /// Length of the area to keep clear ahead of the leader.
         clear_ahead: f32 = 60.0, 0.0 to 1.0e5 "world units";
-        /// How far to keep clear to either side.
+        /// Half the width of the area to keep clear ahead of the leader.
         clear_aside: f32 = 20.0, 0.0 to 1.0e5 "world units";
     }
 
@@ -27,9 +25,9 @@ behavior! {
         let clear = [leader.heading * clear_ahead, side * clear_aside];
         batch.draw_box(Feature::ClearWay, leader.position, clear, present);
         let behind = leader.heading.mul_add(L::splat(-self.distance), leader.position);
-        let follow = arrive::along(batch, batch.way_to(behind), Deceleration::Normal);
+        let follow = arrive::along(batch, batch.offset_to(behind), Deceleration::Normal);
 
-        let from_leader = -batch.way_to(leader.position);
+        let from_leader = -batch.offset_to(leader.position);
         let (ahead, across) = (from_leader.dot(leader.heading), from_leader.dot(side));
         let in_its_way = ahead.gt(L::zero())
             & ahead.lt(clear_ahead)

@@ -10,11 +10,11 @@ behavior! {
     /// Steers away from the most threatening obstacle on a line ahead
     /// (Bevilacqua 2013, "Understanding steering behaviors: collision avoidance").
     pub struct LookAhead: "look_ahead" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 1.0, 0.0 to 1.0e6;
-        /// Length of the line at full speed.
+        /// Length of the look-ahead line at full speed.
         max_see_ahead: f32 = 60.0, 0.0 to 1.0e5 "world units";
-        /// Magnitude of the force.
+        /// Magnitude of the unweighted force.
         max_avoid_force: f32 = 400.0, 0.0 to 1.0e6;
     }
 
@@ -26,13 +26,13 @@ behavior! {
         batch.draw_line(Feature::Feeler, position, position + ahead, batch.members);
 
         let mut nearest = L::splat(f32::INFINITY);
-        let (mut way_hit, mut center_hit, mut radius_hit) = (Vec2::zero(), Vec2::zero(), L::zero());
+        let (mut offset_hit, mut center_hit, mut radius_hit) = (Vec2::zero(), Vec2::zero(), L::zero());
         batch.for_each_obstacle(
             #[inline(always)]
-            |&NearObstacle { way, center, radius, .. }| {
-                let (from_end, from_middle) = (way - ahead, way - halfway);
+            |&NearObstacle { offset, center, radius, .. }| {
+                let (from_end, from_middle) = (offset - ahead, offset - halfway);
                 let radius_sq = radius * radius;
-                let distance_sq = way.dot(way);
+                let distance_sq = offset.dot(offset);
                 let hit = distance_sq.le(radius_sq)
                     | from_middle.dot(from_middle).le(radius_sq)
                     | from_end.dot(from_end).le(radius_sq);
@@ -41,14 +41,14 @@ behavior! {
                     return;
                 }
                 nearest = nearer.select(distance_sq, nearest);
-                way_hit = Vec2::select(nearer, way, way_hit);
+                offset_hit = Vec2::select(nearer, offset, offset_hit);
                 center_hit = Vec2::select(nearer, center, center_hit);
                 radius_hit = nearer.select(radius, radius_hit);
             },
         );
         let hit = nearest.lt(L::splat(f32::INFINITY));
         batch.draw_circle(Feature::Threat, center_hit, radius_hit, hit);
-        let push = (ahead - way_hit).normalized() * L::splat(self.max_avoid_force);
+        let push = (ahead - offset_hit).normalized() * L::splat(self.max_avoid_force);
         push.keep(hit).into()
     }
 

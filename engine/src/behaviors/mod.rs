@@ -1,13 +1,12 @@
-//! The steering behaviors: one file each, with the idea, the parameters and the kernel.
+//! The steering behaviors, one file each: idea, parameters and kernel.
 //!
-//! Kernels are SIMD code with one agent per lane. A batch has as many agents as a vector has lanes,
-//! taken from consecutive slots, so that they are in the same or adjacent cells. Nothing crosses
-//! lanes, so an agent's result does not depend on its batch. Behaviors read the crowd as it was
-//! when the step began. With a single lane, kernels skip what its agent does not need, which changes
-//! no result.
+//! Kernels are SIMD code with one agent per lane. A batch fills the lanes of a vector with agents
+//! from consecutive slots, which are in the same or adjacent cells. No data crosses lanes,
+//! so an agent's result does not depend on its batch. Behaviors read the crowd as it was at the
+//! start of the step. With a single lane, kernels skip work that cannot change the result.
 //!
-//! A *way* is the displacement from an agent to a point: on the torus the shortest, except
-//! to paths and walls, which do not cross the seam.
+//! On a torus, the offset to a point is the shortest one, except to paths and walls,
+//! which do not cross the seam.
 
 use std::any::Any;
 use std::fmt;
@@ -28,8 +27,8 @@ use fields::{Field, FieldValue, FieldValueMut, Table, TableMut};
 use outside::Outside;
 use steer::Steer;
 
-/// Calls a macro with all behaviors: the type of each, the name that scene files and source files
-/// use, and the page of the scalar reference that has its function.
+/// Passes all behaviors to a macro: type, name in scene and source files,
+/// and module of the scalar reference.
 macro_rules! all_behaviors {
     ($callback:ident) => {
         $callback! {
@@ -68,12 +67,12 @@ macro_rules! define {
     ($($name:ident: $module:ident in $page:ident,)+) => {
         $(pub(crate) mod $module;)+
 
-        /// The parameters of every behavior.
         pub(crate) mod definitions {
             $(pub use super::$module::$name;)+
         }
 
-        /// One steering behavior with its parameters.
+        /// Any steering behavior with its parameters. [`Steer`](crate::kernel::Steer) is the trait
+        /// that all behaviors implement.
         #[derive(Clone, Debug, PartialEq)]
         #[must_use]
         #[non_exhaustive]
@@ -98,16 +97,15 @@ macro_rules! define {
         }
 
         impl Behavior {
-            /// The names that scene files use for the engine's own behaviors.
+            /// Scene-file names of the engine's own behaviors.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($module),)+];
 
-            /// One of each of the engine's own, with default parameters.
+            /// The engine's own behaviors, each with default parameters.
             #[must_use]
             pub fn all() -> Vec<Self> {
                 vec![$(Self::$name(Default::default()),)+]
             }
 
-            /// What it is, and what it needs.
             pub(crate) fn as_steer(&self) -> &dyn Steer {
                 match self {
                     $(Self::$name(behavior) => behavior,)+
@@ -122,7 +120,7 @@ macro_rules! define {
                 }
             }
 
-            /// The weight of the force.
+            /// Factor that scales the force.
             #[must_use]
             pub fn weight(&self) -> f32 {
                 match self {
@@ -137,13 +135,11 @@ macro_rules! define {
 all_behaviors!(define);
 
 impl Behavior {
-    /// The behavior of this name, with default parameters.
     fn named(name: &str) -> Option<Self> {
         let own = Self::all().into_iter().find(|behavior| behavior.name() == name);
         own.or_else(|| outside::registered(name).map(Self::Outside))
     }
 
-    /// What is another crate's.
     pub(crate) fn outside(&self) -> Option<&Outside> {
         match self {
             Self::Outside(outside) => Some(outside),
@@ -151,19 +147,18 @@ impl Behavior {
         }
     }
 
-    /// The name that scene files use.
+    /// Name in scene files.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.as_steer().name()
     }
 
-    /// What it does and who described it, as its documentation says.
+    /// Summary and source, from the behavior's documentation.
     #[must_use]
     pub fn about(&self) -> &'static str {
         self.as_steer().about()
     }
 
-    /// See [`Steer::reads_all_sums`].
     pub(crate) fn reads_all_sums(&self) -> bool {
         match self {
             Self::Alignment(_) | Self::Cohesion(_) | Self::FlockRules(_) => true,
@@ -172,18 +167,17 @@ impl Behavior {
         }
     }
 
-    /// The parameters as data, to read.
+    /// Read access to the parameters, as data.
     #[must_use]
     pub fn fields(&self) -> Vec<Field<FieldValue<'_>>> {
         self.as_steer().fields()
     }
 
-    /// The parameters as data, to change.
+    /// Mutable access to the parameters, as data.
     pub fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>> {
         self.as_steer_mut().fields_mut()
     }
 
-    /// Checks every parameter; `path` names the behavior in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         self.outside().map_or(Ok(()), check_name)?;
         self.fields().iter().try_for_each(|field| field.check(path))?;
@@ -191,7 +185,6 @@ impl Behavior {
     }
 }
 
-/// Checks that scene files can have the name of a behavior, and that it is no other's.
 fn check_name(behavior: &Outside) -> Result<(), Error> {
     let name = behavior.0.name();
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -205,16 +198,16 @@ fn check_name(behavior: &Outside) -> Result<(), Error> {
     fields.sort_unstable();
     if let Some(twice) = fields.windows(2).find(|pair| pair[0] == pair[1]) {
         let field = format!("a parameter of behavior `{name}`");
-        return Err(Error::refused(field, twice[0], "a name that no other parameter has"));
+        return Err(Error::refused(field, twice[0], "unique among the parameters of the behavior"));
     }
     outside::check_names([behavior].into_iter())
 }
 
-/// Lets scene files and snapshots name a behavior. Scenes built in code do not need it, nor does
-/// [`External`](crate::kernel::External).
+/// Registers a behavior, so that scene files and snapshots can name it. Scenes built in code need
+/// no registration. [`External`](crate::kernel::External) is always registered.
 ///
 /// # Errors
-/// If another behavior has the name, or the name is not valid.
+/// If the name is invalid or belongs to another behavior.
 pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
     let behavior = Outside(Box::new(T::default()));
     check_name(&behavior)?;
@@ -223,7 +216,6 @@ pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
     Ok(())
 }
 
-/// Scene files write a name and a table of parameters.
 impl Serialize for Behavior {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_variant("Behavior", 0, self.name(), &Table(self.fields()))

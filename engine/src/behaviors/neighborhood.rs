@@ -1,38 +1,36 @@
-//! Neighborhoods: which agents a rule counts as neighbors.
-
-/// Which agents a rule counts as neighbors. By default, all that the agent's species sees.
+/// The agents that a behavior counts as neighbors; by default, all agents in the species' view.
 ///
-/// In scene files, the parts are parameters of the rule:
+/// In scene files, the fields are parameters of the behavior:
 /// `{ cohesion = { distance = 30, species = ["fish"] } }`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use]
 pub struct Neighborhood {
-    /// How far the rule looks, in world units, from 1e-3 to 1e6; the species' view distance by
-    /// default. Where the species has `view_includes_radius`, a neighbor's radius is added to it.
+    /// View distance of the rule, in world units, from 1e-3 to 1e6; the species' view distance by
+    /// default. If the species has `view_includes_radius`, a neighbor's radius is added.
     pub distance: Option<f32>,
-    /// The full angle in which the rule looks, in degrees, from 0 to 360; the agent's field of view
+    /// Full angle of the rule's field of view, in degrees, from 0 to 360; the agent's field of view
     /// by default.
     pub field_of_view: Option<f32>,
-    /// The names of the species that count; all by default.
+    /// Names of the species that count; all species by default.
     pub species: Vec<String>,
 }
 
 impl Neighborhood {
-    /// All agents in view of the species with these names.
+    /// A neighborhood of all agents in view that belong to the named species.
     pub fn of(species: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let species = species.into_iter().map(Into::into).collect();
         Self { species, ..Self::default() }
     }
 
-    /// All agents within a distance, in world units, and in the field of view.
+    /// A neighborhood of all agents in the field of view, up to a distance in world units.
     pub fn within(distance: f32) -> Self {
         Self { distance: Some(distance), ..Self::default() }
     }
 
     setters! {
-        /// Sets how far the rule looks, in world units.
+        /// Sets the rule's view distance, in world units.
         distance(distance: f32) = Some(distance);
-        /// Sets the full angle in which the rule looks, in degrees.
+        /// Sets the full angle of the rule's field of view, in degrees.
         field_of_view(degrees: f32) = Some(degrees);
     }
 }

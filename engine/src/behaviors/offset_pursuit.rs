@@ -1,5 +1,3 @@
-//! Offset pursuit: arrive where the agent's position in a leader's formation will be.
-
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
@@ -8,14 +6,14 @@ behavior! {
     /// Keeps a position at an offset from a leader
     /// (Reynolds 1999, "Offset pursuit"; Buckland 2004, ch. 3).
     ///
-    /// With `abreast`, the agents of the species form ranks of that many behind the offset, in order
-    /// of their numbers.
+    /// If `abreast` is not 0, the agents of the species line up in ranks of that size behind the
+    /// offset, in the order of their numbers within the species.
     pub struct OffsetPursuit: "offset_pursuit" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to follow.
         leader: Target = Target::Unset;
-        /// The position in the leader's own frame: ahead, to the left.
+        /// Position to keep, as distances ahead and to the left of the leader.
         offset: [f32; 2] = [-30.0, 0.0], -1.0e6 to 1.0e6 "world units";
         /// Agents per rank; 0 gives all agents the same position.
         abreast: u32 = 0, 0.0 to 65535.0;
@@ -34,17 +32,16 @@ behavior! {
         };
         let position = leader.heading.mul_add(offset.x, leader.position);
         let position = leader.heading.perp().mul_add(offset.y, position);
-        let distance = batch.way_to(position).length();
+        let distance = batch.offset_to(position).length();
         let time = distance / (batch.max_speed() + leader.velocity.length());
         let predicted = leader.velocity.mul_add(time, position);
         batch.draw_point(Feature::Place, position, present);
         batch.draw_point(Feature::Predicted, predicted, present);
-        arrive::along(batch, batch.way_to(predicted), Deceleration::Fast).keep(present).into()
+        arrive::along(batch, batch.offset_to(predicted), Deceleration::Fast).keep(present).into()
     }
 }
 
 impl OffsetPursuit {
-    /// The offset of the agent with this number in its species, in the leader's own frame.
     fn offset_of(&self, number: u32) -> Vec2<f32> {
         let (rank, file) = (number / self.abreast, number % self.abreast);
         let aside = file as f32 - (self.abreast - 1) as f32 / 2.0;

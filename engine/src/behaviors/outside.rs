@@ -1,7 +1,7 @@
-//! Behaviors of other crates, which the engine knows only while it runs.
+//! Behaviors of other crates, known to the engine only at run time.
 //!
-//! A generic function cannot be called through an object, but its copies for the lane types can:
-//! an object has one function for each lane type, and each lane type knows its own.
+//! A trait object cannot have generic methods. `Object` therefore has one method per lane type,
+//! and each lane type calls its own.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -18,14 +18,12 @@ use crate::math::lanes::dispatch::for_lane_types;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 
-/// Lanes that the forces of outside behaviors are compiled for.
 pub(crate) trait Compiled: Lanes {
     fn force(behavior: &dyn Object, batch: &mut Batch<'_, Self>) -> Force<Self>;
 }
 
 macro_rules! objects {
     ($($(#[$cfg:meta])? $function:ident: $lanes:ty,)+) => {
-        /// A behavior as an object.
         pub(crate) trait Object: Steer {
             fn cloned(&self) -> Box<dyn Object>;
             $($(#[$cfg])? fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes>;)+
@@ -51,21 +49,20 @@ macro_rules! objects {
 
 for_lane_types!(objects);
 
-/// The force of a behavior, with a panic that names it.
 fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force<L> {
     let force = AssertUnwindSafe(|| compiled!(L: behavior.force(batch)));
-    // What it leaves behind is not looked at again: a step is refused, other calls pass the panic on.
+    // Unwind safe: no code reads the state after a panic. The step is refused,
+    // and other calls propagate the panic.
     catch_unwind(force).unwrap_or_else(|panic| {
         let message = panic_message(&*panic);
         resume_unwind(Box::new(format!("behavior `{}` panicked: {message}", behavior.name())))
     })
 }
 
-/// A force, made infinite in the lanes in which a square of it overflows.
 #[inline(always)]
 fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, L>) -> Force<L> {
     let largest = L::splat(f32::MAX);
-    let scaled = force.vector * force.factor(L::splat(batch.needs().largest_factor));
+    let scaled = force.vector * force.factor(L::splat(batch.inputs().largest_factor));
     let is_sound = force.vector.dot(force.vector).le(largest) & scaled.dot(scaled).le(largest);
     if (batch.live & !is_sound).any() {
         batch.scratch.has_wrong_force = true;
@@ -74,31 +71,31 @@ fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, 
     force
 }
 
-/// What a panic says.
+/// Returns the message of a panic, or a placeholder if the payload is not a string.
 pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
-/// A behavior of another crate.
+/// A behavior defined in another crate.
 pub struct Outside(pub(crate) Box<dyn Object>);
 
 impl Outside {
-    /// Its force on the agents of a batch. One so large that a square of it overflows would count as
-    /// none: it is infinite, and like any that is not finite it refuses the step.
+    /// A force whose squared length overflows would count as zero.
+    /// It becomes infinite instead, so that the step is refused.
     pub(crate) fn force<L: Compiled>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let force = L::force(&*self.0, batch);
         compiled!(L: refused_if_it_overflows(force, batch))
     }
 
-    /// Its parameters, if they are of this type.
+    /// Returns the behavior if its type is `T`.
     #[must_use]
     pub fn get<T: 'static>(&self) -> Option<&T> {
         (&*self.0 as &dyn Any).downcast_ref()
     }
 
-    /// Its parameters, to change, if they are of this type. They are not checked until the species
-    /// is set.
+    /// Returns mutable access to the behavior if its type is `T`.
+    /// Parameters are checked when the species is set.
     pub fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
         (&mut *self.0 as &mut dyn Any).downcast_mut()
     }
@@ -114,7 +111,7 @@ impl Clone for Outside {
     }
 }
 
-/// Equal if of the same type with equal parameters; any other data is ignored.
+/// Equal if type and parameters are equal; any other data is ignored.
 impl PartialEq for Outside {
     fn eq(&self, other: &Self) -> bool {
         self.parameters_type() == other.parameters_type() && self.0.fields() == other.0.fields()
@@ -127,11 +124,11 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// What names stand for, for as long as the process runs: the engine's own [`External`], what is
-/// registered, and what scenes were built with, so that no text written for one type is read as another.
+/// Behavior types by name, for the lifetime of the process: the engine's own
+/// [`External`], registered behaviors, and behaviors of built scenes.
+/// So data of one type is never read as another.
 struct Names {
     types: BTreeMap<&'static str, TypeId>,
-    /// With default parameters.
     registered: BTreeMap<&'static str, Outside>,
 }
 
@@ -145,12 +142,11 @@ fn names() -> RwLockReadGuard<'static, Names> {
     NAMES.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Checks that behaviors can [claim] their names.
 pub(crate) fn check_names<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> Result<(), Error> {
     with_types_of(names().types.clone(), behaviors).map(drop)
 }
 
-/// Gives their names to the types of behaviors, or to none if one is another type's.
+/// Reserves each behavior's name for its type. If a name belongs to another type, reserves none.
 pub(crate) fn claim<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> Result<(), Error> {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     names.types = with_types_of(names.types.clone(), behaviors)?;
@@ -166,7 +162,7 @@ fn with_types_of<'a>(
         if *types.entry(name).or_insert(of) == of {
             return Ok(());
         }
-        Err(refused_name(name, "one that no other behavior has"))
+        Err(refused_name(name, "unique among behaviors"))
     })?;
     Ok(types)
 }
@@ -175,21 +171,18 @@ pub(super) fn refused_name(name: &str, allowed: &str) -> Error {
     Error::refused("the name of a behavior", format!("`{name}`"), allowed)
 }
 
-/// Registers a behavior that has claimed its name.
 pub(super) fn register(behavior: Outside) {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     let before = names.registered.insert(behavior.0.name(), behavior);
-    // It is another crate's, and may register a behavior when it is dropped.
+    // Drop the previous behavior after releasing the lock: its destructor may register a behavior.
     drop(names);
     drop(before);
 }
 
-/// A registered behavior with its default parameters.
 pub(super) fn registered(name: &str) -> Option<Outside> {
     names().registered.get(name).cloned()
 }
 
-/// The names of all registered behaviors.
 pub(super) fn registered_names() -> Vec<&'static str> {
     names().registered.keys().copied().collect()
 }

@@ -1,7 +1,3 @@
-//! Path following: seek one waypoint after another; arrive at the last of an open path.
-//!
-//! Each agent remembers the number of its current waypoint.
-
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
@@ -11,7 +7,7 @@ use crate::scenery::Route;
 behavior! {
     /// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").
     pub struct PathFollowing: "path_following" {
-        /// Scales the force. The book uses 10.
+        /// Factor of the force; at 0, the behavior has no effect. The book uses 10.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The name of one of the scene's paths.
         path: String = String::new();
@@ -24,24 +20,24 @@ behavior! {
         let last = L::splat((route.points.len() - 1) as f32);
         let present = batch.remembered(Memory::Waypoint);
         let present = present.lt(last).select(present, last);
-        let way = points(route, present) - batch.position();
+        let offset = points(route, present) - batch.position();
 
         let near = L::splat(self.waypoint_distance * self.waypoint_distance);
         let next = present + L::splat(1.0);
         let after_last = if route.closed { L::zero() } else { last };
         let next = next.gt(last).select(after_last, next);
-        let waypoint = way.dot(way).lt(near).select(next, present);
+        let waypoint = offset.dot(offset).lt(near).select(next, present);
         batch.remember(Memory::Waypoint, waypoint);
 
         let point = points(route, waypoint);
         let reach = L::splat(self.waypoint_distance);
         batch.draw_circle(Feature::Waypoint, point, reach, batch.members);
-        let way = point - batch.position();
-        let onwards = seek::along(batch, way);
+        let offset = point - batch.position();
+        let onwards = seek::along(batch, offset);
         if route.closed {
             return onwards.into();
         }
-        let stop = arrive::along(batch, way, Deceleration::Normal);
+        let stop = arrive::along(batch, offset, Deceleration::Normal);
         Vec2::select(waypoint.ge(last), stop, onwards).into()
     }
 
@@ -50,11 +46,10 @@ behavior! {
     }
 }
 
-/// The waypoint of each lane's number.
 #[inline(always)]
 fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
     let lanes = numbers.to_array();
-    // Nearby agents mostly have the same waypoint.
+    // Fast path: nearby agents mostly share a waypoint.
     let first = L::splat(lanes[0]);
     if (numbers.le(first) & numbers.ge(first)).all() {
         return Vec2::splat(route.points[lanes[0] as usize]);

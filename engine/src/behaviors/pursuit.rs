@@ -1,6 +1,6 @@
-//! Pursuit: seek the point where the evader will be by the time the agent gets there.
+//! Pursuit: seek the point where the evader will be when the agent gets there.
 //!
-//! If the evader is ahead and approaches head-on, its current position is sought.
+//! If the evader is ahead and approaches head-on, the agent seeks its current position.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
@@ -8,31 +8,31 @@ use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavi
 behavior! {
     /// Steers to intercept a moving target (Reynolds 1999, "Pursuit"; Buckland 2004, ch. 3).
     pub struct Pursuit: "pursuit" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to pursue.
         evader: Target = Target::Unset;
-        /// Time for turning: adds (1 − cos of the angle to turn) times this to the prediction time.
-        /// The book uses 0.5, one second for a half-turn.
+        /// Time for turning: this value times (1 − cos of the turn angle) is added to the
+        /// prediction time. The book uses 0.5: one second for a half-turn.
         turnaround: f32 = 0.0, 0.0 to 100.0 "s";
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (evader, present) = batch.target(&self.evader);
-        let way = batch.way_to(evader.position);
-        let ahead = way.dot(batch.heading()).gt(L::zero());
+        let offset = batch.offset_to(evader.position);
+        let ahead = offset.dot(batch.heading()).gt(L::zero());
         let head_on = ahead & batch.heading().dot(evader.heading).lt(L::splat(HEAD_ON));
 
-        let turn = L::splat(1.0) - batch.heading().dot(way.normalized());
-        let time = way.length() / (batch.max_speed() + evader.velocity.length());
+        let turn = L::splat(1.0) - batch.heading().dot(offset.normalized());
+        let time = offset.length() / (batch.max_speed() + evader.velocity.length());
         let time = turn.mul_add(L::splat(self.turnaround), time);
         let predicted = evader.velocity.mul_add(time, evader.position);
         batch.draw_point(Feature::Predicted, predicted, present & !head_on);
-        let way = Vec2::select(head_on, way, batch.way_to(predicted));
-        seek::along(batch, way).keep(present).into()
+        let offset = Vec2::select(head_on, offset, batch.offset_to(predicted));
+        seek::along(batch, offset).keep(present).into()
     }
 }
 
-/// cos of the angle between the headings below which an evader approaches head-on (within about
-/// 18° of opposite).
+/// Cosine of the angle between the headings. Below this value, about 18° from opposite,
+/// an evader counts as head-on.
 const HEAD_ON: f32 = -0.95;

@@ -1,24 +1,23 @@
-//! Seek: norm(T − p)·max speed − v.
+//! Seek: full speed toward the target, minus the current velocity.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
     /// Steers toward a target at full speed (Reynolds 1999, "Seek"; Buckland 2004, ch. 3).
     pub struct Seek: "seek" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// Where to go.
+        /// The target to seek.
         target: Target = Target::Unset;
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (target, present) = batch.target(&self.target);
-        along(batch, batch.way_to(target.position)).keep(present).into()
+        along(batch, batch.offset_to(target.position)).keep(present).into()
     }
 }
 
-/// The force that turns the velocity to full speed along `way`.
 #[inline(always)]
-pub(super) fn along<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>) -> Vec2<L> {
-    way.normalized() * batch.max_speed() - batch.velocity()
+pub(super) fn along<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>) -> Vec2<L> {
+    offset.normalized() * batch.max_speed() - batch.velocity()
 }

@@ -1,6 +1,6 @@
 //! Separation: Σ (p − pj) / |p − pj|² over the neighbors.
 //!
-//! The sum comes from the shared sweep; two sign changes remain.
+//! The shared sweep computes the sum; this file only changes the sign.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
@@ -8,12 +8,12 @@ behavior! {
     /// Steers away from each neighbor, more strongly from nearer ones
     /// (Reynolds 1999, "Separation"; Buckland 2004, ch. 3).
     ///
-    /// Agents in exactly the same place do not push each other away, as in the sources: nothing says in
-    /// which direction. A scene's `non_penetration = 1` parts them.
+    /// Agents at exactly the same position do not separate, as in the sources: no direction is
+    /// defined. A scene's `non_penetration = 1` pushes them apart.
     pub struct Separation: "separation" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// Which neighbors count.
+        /// Neighbors to keep away from.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

@@ -1,8 +1,7 @@
-//! Staying on a path: no force inside its tube; else seek a point farther along the path.
+//! Staying on a path: no force inside its tube; outside, seek a point farther along the path.
 //!
-//! Every leg of the path is broadcast; each lane keeps the nearest point to its predicted
-//! position, then looks up the point farther along. Cost per leg and batch: about 25
-//! operations, no division.
+//! Every leg of the path is broadcast; each lane keeps the point nearest to its predicted position,
+//! then looks up the point farther along. Cost per leg and batch: about 25 operations, no division.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
@@ -13,16 +12,16 @@ behavior! {
     /// Stays within a radius of a path: outside it, steers to a point farther along the path
     /// (Reynolds 1999, "Path following").
     pub struct StayOnPath: "stay_on_path" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The name of one of the scene's paths.
         path: String = String::new();
         /// Radius of the tube around the path.
         radius: f32 = 20.0, 0.0 to 1.0e6 "world units";
-        /// How far ahead in time the position is predicted.
+        /// How far ahead the position is predicted.
         prediction: f32 = 0.5, 0.0 to 100.0 "s";
-        /// Distance along the path from the nearest point to the one that the agent steers to; above
-        /// `radius`.
+        /// Distance along the path from the nearest point to the point to seek;
+        /// must exceed `radius`.
         ahead: f32 = 40.0, 0.0 to 1.0e6 "world units";
     }
 
@@ -32,7 +31,7 @@ behavior! {
 
         let mut nearest = L::zero();
         let mut least = L::splat(f32::INFINITY);
-        for leg in &route.first_legs {
+        for leg in &route.unique_legs {
             let (from, length) = (Vec2::<L>::splat(leg.from), L::splat(leg.length));
             let direction = Vec2::<L>::splat(leg.direction);
             let to = predicted - from;
@@ -61,19 +60,17 @@ behavior! {
 }
 
 impl StayOnPath {
-    /// A goal no farther ahead than the radius of the tube holds agents at the inside of corners.
     pub(super) fn check(&self, path: &str) -> Result<(), Error> {
         let Self { radius, ahead, .. } = self;
         if ahead > radius {
             return Ok(());
         }
         let value = format!("ahead = {ahead} and radius = {radius}");
-        let allowed = "an ahead above the radius, or agents stay at the inside of corners";
+        let allowed = "an ahead above the radius; otherwise, agents get stuck inside corners";
         Err(Error::refused(path, value, allowed))
     }
 }
 
-/// The point at `distance` along the path; beyond its end, the end, or around again if closed.
 #[inline(always)]
 fn point_at<L: Lanes>(route: &Route, distance: L) -> Vec2<L> {
     let whole = L::splat(route.length);

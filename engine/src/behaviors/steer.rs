@@ -1,15 +1,12 @@
-//! What a behavior is, whether the engine's own or one of another crate.
-
 use std::any::Any;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
 
-// All that the files of behaviors need.
 pub(super) use crate::batch::Batch;
 pub(super) use crate::batch::neighbors::Candidate;
-pub(super) use crate::batch::notes::Feature;
+pub(super) use crate::batch::trace::Feature;
 pub(super) use crate::behaviors::neighborhood::Neighborhood;
 pub(super) use crate::crowd::columns::Memory;
 pub(super) use crate::crowd::limits::Limit;
@@ -18,25 +15,25 @@ pub(super) use crate::math::force::Force;
 pub(super) use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
 pub(super) use crate::math::vec2::Vec2;
 
-/// A steering behavior: its parameters, what it needs, and its force. The macro
-/// [`behavior!`](crate::kernel::behavior) writes what is the same for all of them.
+/// A steering behavior: parameters, required inputs, and force.
+/// The macro [`behavior!`](crate::kernel::behavior) generates the parts that all behaviors share.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// The name that scene files use: lower-case letters, digits and underscores. A name belongs to
-    /// the first type that registers it or builds a scene with it; other types are refused it.
+    /// Name in scene files: lower-case letters, digits and underscores. A name belongs to the first
+    /// type that registers it or builds a scene with it; the engine refuses it for other types.
     fn name(&self) -> &'static str;
 
-    /// What it does, as its documentation says.
+    /// Summary, from the behavior's documentation.
     fn about(&self) -> &'static str {
         ""
     }
 
-    /// The parameters as data, to read.
+    /// Read access to the parameters, as data.
     fn fields(&self) -> Vec<Field<FieldValue<'_>>>;
 
-    /// The parameters as data, to change.
+    /// Mutable access to the parameters, as data.
     fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>>;
 
-    /// Scales the force.
+    /// Factor that scales the force.
     fn weight(&self) -> f32;
 
     /// The unweighted force on each agent of a batch, in mass · units/s².
@@ -44,57 +41,57 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     where
         Self: Sized;
 
-    /// Which agents it counts as neighbors, if it has a parameter that says so.
+    /// The neighborhood parameter, if the behavior has one.
     fn neighborhood(&self) -> Option<&Neighborhood> {
         None
     }
 
-    /// The columns that it reads or writes, by name; [`Batch::column`] counts them in this order.
-    /// They hold 0 at the start, unless a [species](crate::Species::columns) says otherwise.
+    /// Names of the columns that the behavior reads or writes, in the order of the indices of
+    /// [`Batch::column`]. Columns start at 0 unless a [species](crate::Species::columns) gives
+    /// other values.
     fn columns(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// The largest distance from an agent's center to the rim of an obstacle that can matter, in
-    /// world units.
+    /// Maximum distance from an agent's center to the rim of a relevant obstacle, in world units.
     fn obstacle_range(&self) -> f32 {
         0.0
     }
 
-    /// The largest distance from an agent's center to a wall that can matter, in world units.
+    /// Maximum distance from an agent's center to a relevant wall, in world units.
     fn wall_range(&self) -> f32 {
         0.0
     }
 
-    /// Whether it reads the bounding radii of neighbors.
+    /// True if the behavior reads bounding radii of neighbors.
     fn reads_radii(&self) -> bool {
         false
     }
 
-    /// Whether it reads the velocities of neighbors.
+    /// True if the behavior reads velocities of neighbors.
     fn reads_velocities(&self) -> bool {
         false
     }
 
-    /// Whether it reads more of [`Batch::neighbor_sums`] than
-    /// [`inverse_offset`](Batch::inverse_offset). If no behavior with the same neighborhood does,
-    /// sweeps are shorter. Reading more all the same costs a second sweep, but gives the right sums.
-    /// The engine asks behaviors of other crates only.
+    /// True if the behavior reads sums of [`Batch::neighbor_sums`] other than
+    /// [`inverse_offset`](Batch::inverse_offset). The sweep is cheaper if no behavior with the same
+    /// neighborhood reads those. A behavior that returns false may still read them,
+    /// at the cost of a second sweep. Ignored for the engine's own behaviors.
     fn reads_all_sums(&self) -> bool {
         true
     }
 
-    /// Which of the engine's own memories each agent keeps for it; behaviors of other crates have
-    /// [columns](Self::columns).
+    /// State that the engine keeps per agent between steps for this behavior;
+    /// behaviors of other crates use [columns](Self::columns).
     #[doc(hidden)]
     fn remembers(&self) -> &'static [Memory] {
         &[]
     }
 }
 
-/// Declares a behavior: its parameters, each with its meaning, default, range and unit, and its
-/// force. Numbers have a range; targets, paths, flags and choices have none. A `Neighborhood` is
-/// three parameters, and decides which agents the force counts as neighbors. More functions of
+/// Declares a behavior: its force, and its parameters with meaning, default, range and unit.
+/// Numbers have a range; targets, paths, flags and choices have none. A `Neighborhood` becomes
+/// three parameters and selects the agents that the force counts as neighbors. More functions of
 /// [`Steer`](crate::kernel::Steer), such as `obstacle_range`, may follow the force.
 ///
 /// ```
@@ -103,7 +100,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// behavior! {
 ///     /// Brakes.
 ///     pub struct Brake: "brake" {
-///         /// Scales the force.
+///         /// Factor of the force; at 0, the behavior has no effect.
 ///         weight: f32 = 1.0, 0.0 to 1.0e6;
 ///         /// The time in which the agent comes to rest.
 ///         time: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
@@ -115,8 +112,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// }
 /// ```
 //
-// The force is always inlined into the function that is compiled for a level of instructions:
-// otherwise each of its operations would be a call.
+// The force is always inlined into a function compiled for one instruction set: otherwise each
+// of its operations would be a call.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __behavior {

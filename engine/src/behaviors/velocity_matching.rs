@@ -1,18 +1,18 @@
-//! Velocity matching: the neighbors' mean velocity, approached over a time constant.
+//! Velocity matching: approach the neighbors' mean velocity over a time constant.
 //!
-//! A sweep of its own over the candidates. Cost per candidate and batch: 2 sub, 2 fma, 1 compare
-//! and 1 mask to test it, 1 add and 2 fma to sum.
+//! The behavior runs its own sweep over the candidates. Cost per candidate and batch: 2 sub, 2 fma,
+//! 1 compare and 1 mask for the test, 1 add and 2 fma for the sums.
 
 use crate::behaviors::steer::{Batch, Candidate, Force, Lanes, Neighborhood, Vec2, behavior};
 
 behavior! {
     /// Matches the mean velocity of the neighbors (Reynolds 1987, "Velocity matching").
     pub struct VelocityMatching: "velocity_matching" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 1.0, 0.0 to 1.0e6;
-        /// The time over which the difference would vanish.
+        /// Time over which the velocity difference would vanish.
         time_constant: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
-        /// Which neighbors count.
+        /// Neighbors to average over.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

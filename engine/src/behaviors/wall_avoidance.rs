@@ -1,8 +1,7 @@
 //! Wall avoidance: feelers, and a push along the normal of the wall with the nearest hit.
 //!
-//! Each wall near the batch is broadcast and intersected with every lane's feelers; each
-//! lane keeps the hit that is nearest to its agent. Cost per wall and feeler: 1 division,
-//! about 20 further operations.
+//! Each wall near the batch is broadcast and intersected with every lane's feelers; each lane keeps
+//! the hit nearest to its agent. Cost per wall and feeler: 1 division, about 20 further operations.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -15,7 +14,7 @@ use crate::scenery::Segment;
 behavior! {
     /// Steers away from walls that feelers touch (Buckland 2004, ch. 3, "Wall avoidance").
     pub struct WallAvoidance: "wall_avoidance" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 2000.0, 0.0 to 1.0e6;
         /// Type of feelers.
         feelers: Feelers = Feelers::Three;
@@ -23,7 +22,7 @@ behavior! {
         feeler_length: f32 = 40.0, 1.0e-3 to 1.0e5 "world units";
         /// Maximum angle of a sweeping feeler to either side.
         sweep_angle: f32 = 45.0, 0.0 to 180.0 "degrees";
-        /// Duration of one sweep there and back.
+        /// Duration of one full sweep, there and back.
         sweep_period: f32 = 0.25, 1.0e-3 to 1.0e3 "s";
     }
 
@@ -79,8 +78,8 @@ behavior! {
 }
 
 impl WallAvoidance {
-    /// Each feeler as a vector in the agent's own frame, and its length. Always three: a sweeping
-    /// feeler is the first, and the other two have length 0.
+    /// Each feeler as a vector in the agent's frame, with its length. A sweeping feeler comes
+    /// first, followed by two feelers of length 0.
     fn directions(&self, time: f64) -> [(Vec2<f32>, f32); 3] {
         let length = self.feeler_length;
         match self.feelers {

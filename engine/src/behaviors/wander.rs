@@ -1,39 +1,38 @@
 //! Wander: a target that moves randomly along a circle ahead of the agent.
 //!
-//! The target jitters, or coherent noise moves it: random points, some each second, and a smooth
-//! way from each to the next. A jittered target is what each agent remembers, in its own frame.
-//! Like everything that behaviors remember, it changes only in lanes where the behavior is
-//! evaluated: an agent whose force budget is spent by more important behaviors does not wander on
-//! in the background.
+//! The target either jitters or follows coherent noise, a smooth path through random points
+//! at a fixed rate. Each agent remembers its jittered target, in its own frame. Like all state that
+//! behaviors keep between steps, the target changes only in lanes where the behavior is evaluated:
+//! if more important behaviors spend the force budget, the target stays where it is.
 //!
-//! Random numbers follow from (seed, agent, step), never from a sequence, so no lane's numbers
-//! depend on what other lanes draw.
+//! Random numbers are a function of (seed, agent, step), not a sequence, so no lane's numbers
+//! depend on the draws of other lanes.
 
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
 use crate::math::random::{self, Stream};
 
-/// The length of a step, in seconds, for which `jitter` is the displacement per second.
+/// Step length, in seconds, at which `jitter` is exactly the displacement per second.
 const USUAL_STEP: f32 = 1.0 / 60.0;
 
 behavior! {
     /// Steers randomly but smoothly: the force points to a target that is jittered along a circle
     /// ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
     pub struct Wander: "wander" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// Radius of the circle, in world units (bounding radii if `scaled`).
         radius: f32 = 1.2, 1.0e-3 to 1.0e4;
         /// Distance of the circle ahead of the agent, in the units of `radius`.
         distance: f32 = 2.0, 0.0 to 1.0e4;
-        /// The maximum displacement of the target along each axis, per second at 60 steps per second
+        /// Maximum displacement of the target along each axis, per second at 60 steps per second
         /// (or per step), in the units of `radius`.
         jitter: f32 = 80.0, 0.0 to 1.0e6;
-        /// Whether `jitter` is per step, whatever its length.
+        /// If true, `jitter` is a displacement per step instead of per second.
         jitter_per_step: bool = false;
-        /// Whether all lengths scale with the agent's bounding radius.
+        /// If true, all lengths are multiplied by the agent's bounding radius.
         scaled: bool = true;
-        /// How many random points per second the target passes if coherent noise moves it; `jitter`
-        /// then has no effect.
+        /// If set, coherent noise moves the target past this many random points per second,
+        /// and `jitter` has no effect.
         noise: Option<f32> = None, 1.0e-3 to 1.0e3 "1/s";
     }
 
@@ -60,7 +59,6 @@ behavior! {
 }
 
 impl Wander {
-    /// The remembered target, moved a little along the circle.
     #[inline(always)]
     fn jittered<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Vec2<L> {
         let crowd = batch.crowd;
@@ -76,14 +74,14 @@ impl Wander {
     }
 }
 
-/// How far a jitter of 1 may move the target along each axis in a step: as jitters add up like a
-/// random walk, the root of the step's length counts. At the usual length it is the length itself.
+/// Displacement per step along each axis, for a jitter of 1. Displacements add up like a random
+/// walk, so this one grows with the square root of the step length;
+/// at the usual step, the two are equal.
 fn walk(dt: f32) -> f32 {
     (f64::from(dt) * f64::from(USUAL_STEP)).sqrt() as f32
 }
 
-/// Between the agent's last random point and its next one, by the time that has passed: smooth, since
-/// the way begins and ends at rest (Perlin 1985).
+/// Blends from the last random point to the next, starting and ending at rest (Perlin 1985).
 #[inline(always)]
 fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, rate: f32) -> Vec2<L> {
     let time = batch.crowd.time * f64::from(rate);

@@ -1,25 +1,21 @@
-//! Each agent's own target, as its columns hold it.
+//! Each agent's own target, as encoded in the per-agent columns.
 
-use crate::crowd::columns::Traits;
+use crate::crowd::columns::Attributes;
 
-/// The entry of an agent without its own target.
 pub(crate) const NO_TARGET: u32 = u32::MAX;
 
-/// The entry of an agent whose own target is a point.
+/// Column entry meaning that the own target is a point, stored in `target_point`.
 pub(crate) const AT_POINT: u32 = NO_TARGET - 1;
 
-/// An agent's own target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Aim {
     Nothing,
-    /// The index of an agent's id.
     Agent(u32),
-    /// World units; on a torus it may be any number of worlds away.
+    /// In world units. On a torus, the point may be outside the world.
     Point([f32; 2]),
 }
 
-impl Traits {
-    /// The own target of the agent in `slot`.
+impl Attributes {
     pub(crate) fn aim(&self, slot: usize) -> Aim {
         match self.target.get(slot) {
             None | Some(&NO_TARGET) => Aim::Nothing,
@@ -28,7 +24,6 @@ impl Traits {
         }
     }
 
-    /// Sets the own target of the agent in `slot`. The columns that it needs are there.
     pub(crate) fn set_aim(&mut self, slot: usize, aim: Aim) {
         let (entry, point) = match aim {
             Aim::Nothing => (NO_TARGET, [0.0; 2]),
@@ -36,7 +31,7 @@ impl Traits {
             Aim::Point(point) => (AT_POINT, point),
         };
         self.target[slot] = entry;
-        // Crowds in the same state are saved as the same bytes, so no old point stays.
+        // Clears the old point, so that crowds in the same state save to the same bytes.
         if let Some(column) = self.target_point.get_mut(slot) {
             *column = point;
         }

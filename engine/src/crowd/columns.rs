@@ -1,31 +1,29 @@
-//! Structure-of-arrays storage: one contiguous column per field.
+//! Structure-of-arrays storage: one contiguous column per attribute.
 //!
-//! A column that a scene does not need stays empty, and an empty column costs
-//! nothing: it is neither permuted nor copied. `Motion` is what every step writes,
-//! `Traits` is what only the sort moves.
+//! A column that the scene does not need stays empty and costs nothing:
+//! the sort and the step skip it. Every step writes `Motion`; only the sort moves `Attributes`.
 
 use std::ops::Range;
 
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::SharedTraits;
-use crate::crowd::store::{Several, SlicesOf, Store};
+use crate::crowd::shared::SpeciesParams;
+use crate::crowd::store::{ColumnList, SlicesOf, Store};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
 
-/// The largest number of columns that a scene may define.
 pub(crate) const MAX_COLUMNS: usize = 16;
 
-/// A number that the engine's behaviors can remember of an agent from step to step.
+/// Per-agent state that a built-in behavior keeps between steps.
+/// Snapshots store the values in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// In the order of snapshots. The wander target, in the agent's own frame.
+    /// Wander target, in the agent's local frame.
     WanderX,
     WanderY,
-    /// Index of the next waypoint.
     Waypoint,
-    /// Seconds for which it keeps hiding from a hunter that is out of sight.
+    /// Seconds left to keep hiding after a hunter goes out of sight.
     Alert,
-    /// Where the nearest hunter was last seen.
+    /// Last seen position of the nearest hunter, in world units.
     HunterX,
     HunterY,
 }
@@ -36,7 +34,8 @@ impl Memory {
     pub(crate) const NAMES: [&str; 6] =
         ["wander_x", "wander_y", "waypoint", "alert", "hunter_x", "hunter_y"];
 
-    /// Whether snapshots of scenes without it have an empty list in its place.
+    /// If the scene does not use this value, a snapshot stores an empty list (true)
+    /// or omits the list (false).
     pub(crate) fn is_always_listed(self) -> bool {
         !matches!(self, Self::HunterX | Self::HunterY)
     }
@@ -50,7 +49,6 @@ macro_rules! columns {
             $($(#[$field_doc])* pub(crate) $field: $ty,)+
         }
 
-        /// Mutable slices of the same columns, for splitting work between threads.
         #[derive(Debug)]
         pub(crate) struct $slices<'a> {
             $(pub(crate) $field: <$ty as Store>::Slices<'a>,)+
@@ -61,48 +59,40 @@ macro_rules! columns {
                 $slices { $($field: Store::slices_mut(&mut self.$field),)+ }
             }
 
-            /// Whether every column has `rows` rows, or none because the scene does not need it.
             pub(crate) fn has_rows(&self, rows: usize) -> bool {
                 $(self.$field.has_rows(rows))&&+
             }
 
-            /// Gives every column that `like` has this many rows.
             pub(crate) fn resize(&mut self, rows: usize, like: &Self) {
                 $(Store::resize(&mut self.$field, rows, &like.$field);)+
             }
 
-            /// Copies the last `MAX_WIDTH` rows of `source`, or all if there are fewer, and then
-            /// repeats the last one up to twice as many.
+            /// Copies the last `MAX_WIDTH` rows of `source` (or all, if fewer),
+            /// then repeats the last row up to `2 * MAX_WIDTH` rows.
             pub(crate) fn pad(&mut self, source: &Self) {
                 $(self.$field.pad(&source.$field);)+
             }
 
-            /// Adds these rows of another crowd's columns after the others.
             pub(crate) fn append(&mut self, source: &Self, rows: Range<usize>) {
                 $(Store::append(&mut self.$field, &source.$field, rows.clone());)+
             }
 
-            /// Removes all rows but these.
             pub(crate) fn keep(&mut self, rows: Range<usize>) {
                 $(Store::keep(&mut self.$field, rows.clone());)+
             }
 
-            /// Appends these rows to a message, for [`Self::read`].
             pub(crate) fn write(&self, rows: &[u32], message: &mut Vec<u8>) {
                 $(Store::write(&self.$field, rows, message);)+
             }
 
-            /// Appends the next rows of a message to those that are there.
             pub(crate) fn read(&mut self, rows: usize, message: &mut &[u8]) {
                 $(Store::read(&mut self.$field, rows, message);)+
             }
 
-            /// Removes one row; the last row takes its slot.
             pub(crate) fn swap_remove(&mut self, slot: usize) {
                 $(Store::swap_remove(&mut self.$field, slot);)+
             }
 
-            /// Bytes allocated by the columns.
             pub(crate) fn bytes(&self) -> usize {
                 0 $(+ self.$field.bytes())+
             }
@@ -116,8 +106,8 @@ macro_rules! columns {
         }
 
         impl<'a> $slices<'a> {
-            /// Row k becomes row `order[k]` of `source`, whose rows count from `first`. Rows in
-            /// `soon` are prefetched.
+            /// Sets row k to row `order[k]` of `source`, counting source rows from `first`.
+            /// Prefetches the rows in `soon`.
             pub(crate) fn gather<L: Lanes>(
                 &mut self,
                 source: &$name,
@@ -132,106 +122,99 @@ macro_rules! columns {
 }
 
 columns!(
-    /// The state that a step reads from one copy and writes to another.
     Motion, MotionSlices {
         x: Vec<f32>,
         y: Vec<f32>,
-        /// Velocities, unless they follow from headings: see [`velocity`](crate::crowd::velocity).
+        /// Empty if velocities are derived from headings: see [`velocity`](crate::crowd::velocity).
         vx: Vec<f32>,
         vy: Vec<f32>,
         hx: Vec<f32>,
         hy: Vec<f32>,
-        /// One for each [`Memory`], empty if no behavior needs it.
-        memory: Several<{ Memory::ALL.len() }>,
-        /// Those that the scene defines.
-        own: Several<MAX_COLUMNS>,
+        memory: [Vec<f32>; Memory::ALL.len()],
+        /// Scene-defined columns.
+        own: ColumnList<MAX_COLUMNS>,
     }
 );
 
 columns!(
-    /// What an agent is: moved by the sort, not by a step.
-    Traits, TraitsSlices {
-        /// Index of the agent's id.
+    Attributes, AttributesSlices {
         index: Vec<u32>,
-        /// Index into the scene's species; only if there are several.
         species: Vec<u8>,
-        /// The agent's own target, which [`Self::aim`] reads; only if some behavior steers by own
-        /// targets.
+        /// Encoded own target, read by [`Self::aim`]; empty if no behavior steers by own targets.
         target: Vec<u32>,
-        /// Its own target if that is a point, else zeros; only if some own target ever was.
+        /// Own target if it is a point, zeros otherwise; empty until some own target is a point.
         target_point: Vec<[f32; 2]>,
-        /// One for each [`Limit`], empty if all agents have that of their species.
-        limits: Several<{ Limit::ALL.len() }>,
-        /// What the test of visibility computes with, from the field of view.
+        /// One column per [`Limit`]; a column is empty if all agents use their species' value.
+        limits: [Vec<f32>; Limit::ALL.len()],
+        /// cos·|cos| of half the field of view, as used by the visibility test.
         view_cos: Vec<f32>,
-        /// A bit for each [`Limit`] of the agent that was written; only if some was.
+        /// Bit set, per agent, of overridden [`Limit`]s; empty if no agent overrides any.
         written: Vec<u8>,
     }
 );
 
-/// A parameter: its per-agent column if there is one, else the species' value.
 #[inline(always)]
 pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: f32) -> L {
     if per_agent.is_empty() { L::splat(shared) } else { L::load(&per_agent[row..]) }
 }
 
-impl Traits {
-    /// The column of a limit; empty if all agents have that of their species.
+impl Attributes {
     #[inline(always)]
     pub(crate) fn limit(&self, limit: Limit) -> &[f32] {
-        self.limits.0.get(limit as usize).map_or(&[], Vec::as_slice)
+        &self.limits[limit as usize]
     }
 
-    /// A limit of the agents from `row` on, which are of one species.
     #[inline(always)]
-    pub(crate) fn limit_of<L: Lanes>(&self, limit: Limit, row: usize, shared: &SharedTraits) -> L {
+    pub(crate) fn limit_of<L: Lanes>(&self, limit: Limit, row: usize, shared: &SpeciesParams) -> L {
         value(self.limit(limit), row, shared.limits[limit as usize])
     }
 
-    /// Whether a limit of the agent in `slot` is its own.
     pub(crate) fn is_written(&self, limit: Limit, slot: usize) -> bool {
         self.written.get(slot).is_some_and(|written| written & limit.bit() != 0)
     }
 
-    /// The species of the agent in `slot`.
     pub(crate) fn species_of(&self, slot: usize) -> usize {
         self.species.get(slot).map_or(0, |&species| usize::from(species))
     }
 }
 
-/// The last rows of the columns, followed by copies of the last one: enough for a batch that would
-/// read past the end of the crowd.
+/// Copy of the last rows, padded with repeats of the last row,
+/// so that a batch may read past the end of the crowd.
 #[derive(Debug, Default)]
 pub(crate) struct Tail {
-    /// The slot of the first row.
     first: usize,
     motion: Motion,
-    traits: Traits,
+    attributes: Attributes,
 }
 
-/// The columns that hold a batch's agents, from `row` on.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) motion: &'a Motion,
-    pub(crate) traits: &'a Traits,
+    pub(crate) attributes: &'a Attributes,
     pub(crate) row: usize,
 }
 
 impl Tail {
-    /// Copies the end of these columns.
-    pub(crate) fn fill(&mut self, motion: &Motion, traits: &Traits) {
+    pub(crate) fn fill(&mut self, motion: &Motion, attributes: &Attributes) {
         let agents = motion.x.len();
-        debug_assert!(motion.has_rows(agents) && traits.has_rows(agents), "columns of one length");
+        debug_assert!(
+            motion.has_rows(agents) && attributes.has_rows(agents),
+            "columns of one length"
+        );
         self.first = agents.saturating_sub(MAX_WIDTH);
         self.motion.pad(motion);
-        self.traits.pad(traits);
+        self.attributes.pad(attributes);
     }
 
-    /// The rows of a batch that begins less than [`MAX_WIDTH`] slots before the end of the crowd,
-    /// or beyond it.
+    /// The batch must start at most [`MAX_WIDTH`] slots before the end of the crowd;
+    /// it may start beyond the end.
     pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
         debug_assert!(slot >= self.first, "slot {slot} is before the tail");
-        Rows { motion: &self.motion, traits: &self.traits, row: (slot - self.first).min(MAX_WIDTH) }
+        Rows {
+            motion: &self.motion,
+            attributes: &self.attributes,
+            row: (slot - self.first).min(MAX_WIDTH),
+        }
     }
 }
 
@@ -245,13 +228,16 @@ mod tests {
             let x: Vec<f32> = (0..agents).map(|slot| slot as f32).collect();
             let species: Vec<u8> = (0..agents).map(|slot| (slot % 3) as u8).collect();
             let mut tail = Tail::default();
-            tail.fill(&Motion { x, ..Motion::default() }, &Traits { species, ..Traits::default() });
+            tail.fill(
+                &Motion { x, ..Motion::default() },
+                &Attributes { species, ..Attributes::default() },
+            );
             for first in (agents + 1).saturating_sub(MAX_WIDTH)..agents + 4 * MAX_WIDTH {
-                let Rows { motion, traits, row } = tail.rows(first);
+                let Rows { motion, attributes, row } = tail.rows(first);
                 for lane in 0..MAX_WIDTH {
                     let slot = (first + lane).min(agents - 1);
                     assert_eq!(motion.x[row + lane], slot as f32, "{agents} agents, {first}");
-                    assert_eq!(traits.species[row + lane], (slot % 3) as u8);
+                    assert_eq!(attributes.species[row + lane], (slot % 3) as u8);
                 }
                 assert!(motion.y.is_empty(), "an absent column stays absent");
             }

@@ -1,12 +1,11 @@
-//! The latest headings of every agent, for smoothed headings.
+//! Recent headings of every agent, for smoothed headings.
 //!
-//! Moving all of them in every sort would cost more than they are worth. So headings stay in
-//! history rows, one column for each of the latest steps, and only the number of its row moves
-//! with an agent. Every few steps the rows are compacted into slot order, before those of adjacent
-//! agents are scattered all over memory.
+//! Each agent's headings stay in one row, with one column per recent step: moving headings in every
+//! sort would cost more than smoothing is worth. Only the row number moves with an agent. Every few
+//! steps, rows are compacted into slot order, before rows of adjacent agents scatter across memory.
 //!
-//! Headings are in fixed point, and so is their running sum: it is exact and never drifts. No step
-//! needs the mean, so it is computed when someone asks.
+//! Headings and their running sums are in fixed point, so the sums are exact and never drift.
+//! No step needs the mean, so it is computed on demand.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -19,30 +18,26 @@ use crate::math::fixed::{self, ONE, packed};
 use crate::math::lanes::{Lanes, compiled};
 use crate::parallel::Workers;
 
-/// In steps that are multiples of this, rows are compacted.
 const COMPACTION_PERIOD: u64 = 16;
-/// Unused rows, besides one per agent, that removed agents may leave before an added agent compacts
-/// the rows.
+/// Removed agents leave unused rows. Adding an agent compacts the rows once the unused rows
+/// outnumber the agents by more than this.
 const MAX_UNUSED_ROWS: usize = 1024;
 
-/// Headings by history row, as [`fixed::packed`].
+/// Headings by history row, packed by [`fixed::packed`].
 ///
-/// Rows of any thread may lie anywhere, but each thread writes only those of its own agents: the
-/// relaxed atomics are plain loads and stores.
+/// Threads write to scattered rows, but every row has a single writer,
+/// so relaxed atomics suffice and compile to plain loads and stores.
 type Column = Vec<AtomicI64>;
 
-/// Agents smoothed together.
 const BLOCK: usize = 16;
 
-/// Headings and their means.
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    /// One for each heading of a mean; that of step t is column t mod their number.
+    /// One column per heading in the mean; step t uses column t modulo the number of columns.
     columns: Vec<Column>,
-    /// Of all columns.
+    /// Sum of all columns, per row.
     sums: Column,
     spare: Column,
-    /// The row of the agent in each slot.
     rows: Vec<u32>,
     rows_next: Vec<u32>,
 }
@@ -52,7 +47,6 @@ impl History {
         Self { columns: (0..samples).map(|_| Column::new()).collect(), ..Self::default() }
     }
 
-    /// Starts over, as if every agent had always had its current heading.
     pub(crate) fn reset(&mut self, samples: Option<u32>, motion: &Motion) {
         let samples = samples.map_or(0, |samples| samples as usize);
         *self = Self::of_samples(samples);
@@ -60,7 +54,6 @@ impl History {
         headings.for_each(|(&hx, &hy)| self.push([hx, hy]));
     }
 
-    /// The history of a saved state: `samples` headings for each slot in turn, in fixed point.
     pub(crate) fn from_headings(samples: usize, headings: &[[i32; 2]]) -> Self {
         let mut history = Self::of_samples(samples);
         for headings in headings.chunks_exact(samples.max(1)) {
@@ -69,13 +62,11 @@ impl History {
         history
     }
 
-    /// What [`Self::from_headings`] takes.
     pub(crate) fn headings(&self) -> Vec<[i32; 2]> {
         let of_row = |&row: &u32| self.columns.iter().map(move |column| at(column, row));
         self.rows.iter().flat_map(of_row).map(fixed::unpacked).collect()
     }
 
-    /// Adds the agents in these slots of another history after the others.
     pub(crate) fn append(&mut self, source: &Self, slots: Range<usize>) {
         let rows = source.rows.get(slots).unwrap_or_default();
         self.columns.resize_with(source.samples(), Column::new);
@@ -88,7 +79,6 @@ impl History {
         }
     }
 
-    /// The smoothed heading of the agent in a slot: the mean of the columns.
     pub(crate) fn mean_at(&self, slot: usize) -> Option<[f32; 2]> {
         let sum = at(&self.sums, *self.rows.get(slot)?);
         Some(fixed::mean(sum, self.samples()))
@@ -98,7 +88,6 @@ impl History {
         self.columns.len()
     }
 
-    /// Adds an agent after the others.
     pub(crate) fn push(&mut self, [x, y]: [f32; 2]) {
         if self.samples() == 0 {
             return;
@@ -110,7 +99,6 @@ impl History {
         self.add(|_| heading);
     }
 
-    /// Adds an agent with a heading for each column.
     fn add(&mut self, heading: impl Fn(usize) -> i64) {
         let mut sum = 0;
         for (k, column) in self.columns.iter_mut().enumerate() {
@@ -123,7 +111,6 @@ impl History {
         debug_assert!(self.columns.iter().all(|column| column.len() == self.sums.len()));
     }
 
-    /// Appends the headings of the agents in `slots` to a message, for [`Self::read`].
     pub(crate) fn write(&self, slots: impl Iterator<Item = usize>, message: &mut Vec<u8>) {
         for slot in slots.filter(|_| self.samples() > 0) {
             let headings = self.columns.iter().map(|column| at(column, self.rows[slot]));
@@ -131,7 +118,6 @@ impl History {
         }
     }
 
-    /// Adds agents after the others, with the next headings of a message.
     pub(crate) fn read(&mut self, agents: usize, message: &mut &[u8]) {
         for _ in 0..agents * usize::from(self.samples() > 0) {
             let length = self.samples() * size_of::<i64>();
@@ -141,20 +127,21 @@ impl History {
         }
     }
 
-    /// Removes an agent; the last one takes its slot. Its row remains unused.
+    /// The agent's row stays unused until the next compaction.
     pub(crate) fn swap_remove(&mut self, slot: usize) {
         if self.samples() > 0 {
             self.rows.swap_remove(slot);
         }
     }
 
-    /// After step `tick`: every agent keeps the row that it had in its slot before the sort, and
-    /// its current heading (`hx`, `hy`) replaces the oldest there. `order` holds those slots, of the
-    /// latest sort into the cells of `grid`.
+    /// Call this after step `tick`. Each agent keeps its row from before the sort,
+    /// and the current heading (`hx`, `hy`) replaces the oldest heading in that row.
+    /// `order` is the permutation of the latest sort into `grid`.
     ///
-    /// A running sum costs one subtraction and one addition, for any number of headings per mean:
-    /// 8 bytes of heading and 8 of sum are read and written per agent. Lanes are agents where
-    /// headings become whole numbers; then each agent's sum is looked up in its row.
+    /// A running sum takes one subtraction and one addition, however many headings the mean has:
+    /// each agent costs 8 bytes of heading and 8 of sum, read and written. The conversion to fixed
+    /// point is vectorized over agents; the update of the sums is scalar, since their rows are
+    /// scattered.
     pub(crate) fn smooth<L: Lanes>(
         &mut self,
         workers: &Workers,
@@ -172,7 +159,7 @@ impl History {
         self.rows_next.resize(order.len(), 0);
         let out = &mut self.rows_next[..];
         workers.split(order.len(), out, &|range: Range<usize>, rows: &mut [u32]| {
-            let soon = grid.a_row_after(&range, 0, rows_before.len());
+            let soon = grid.next_row_slots(&range, 0, rows_before.len());
             prefetch(&rows_before[soon.clone()]);
             prefetch_atomic(&newest[soon.clone()]);
             prefetch_atomic(&sums[soon]);
@@ -188,7 +175,6 @@ impl History {
         }
     }
 
-    /// Puts the rows into slot order, without unused ones.
     fn compact(&mut self, workers: &Workers) {
         let agents = self.rows.len();
         for column in self.columns.iter_mut().chain([&mut self.sums]) {
@@ -204,7 +190,6 @@ impl History {
         (0..).zip(&mut self.rows).for_each(|(slot, row)| *row = slot);
     }
 
-    /// Reorders the agents: slot k takes the agent from slot `order[k]`.
     pub(crate) fn permute(&mut self, order: &[u32]) {
         if self.samples() > 0 {
             self.rows = order.iter().map(|&from| self.rows[from as usize]).collect();
@@ -223,14 +208,12 @@ fn at(column: &[AtomicI64], row: u32) -> i64 {
     column[row as usize].load(Relaxed)
 }
 
-/// [`prefetch`] for atomics.
 fn prefetch_atomic(headings: &[AtomicI64]) {
     const PER_CACHE_LINE: usize = 8;
     let headings = headings.iter().step_by(PER_CACHE_LINE);
     black_box(headings.fold(0, |sum, heading| sum ^ heading.load(Relaxed)));
 }
 
-/// Calls [`replace_oldest`] with the agents a block at a time.
 #[inline(always)]
 fn replace_oldest_in_blocks<L: Lanes>(
     rows: &[u32],
@@ -243,8 +226,6 @@ fn replace_oldest_in_blocks<L: Lanes>(
     }
 }
 
-/// Puts the headings (`x`, `y`) of up to [`BLOCK`] agents into their rows of the newest column,
-/// where they replace the oldest, and updates the sums.
 #[inline(always)]
 fn replace_oldest<L: Lanes>(
     rows: &[u32],
@@ -261,7 +242,6 @@ fn replace_oldest<L: Lanes>(
     }
 }
 
-/// Headings in fixed point.
 #[inline(always)]
 fn whole<L: Lanes>(parts: &[f32]) -> [u32; BLOCK] {
     let mut padded = [0.0; BLOCK];
@@ -277,7 +257,8 @@ fn whole<L: Lanes>(parts: &[f32]) -> [u32; BLOCK] {
 mod tests {
     use super::*;
 
-    /// A snapshot of a crowd with smoothed headings took up to twice the memory of its histories.
+    /// Regression test: a snapshot with smoothed headings took up to twice
+    /// the memory of its histories.
     #[test]
     fn a_copied_history_takes_no_more_memory_than_it_holds() {
         let history = History::from_headings(3, &[[1, 2]; 3 * 1000]);

@@ -1,6 +1,4 @@
-//! Limits: numbers of a species that can be written for single agents.
-
-/// A number of its species that an agent may have of its own. Snapshots keep this order.
+/// Species parameter that an agent can override. Snapshots store limits in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     MaxSpeed,
@@ -18,7 +16,6 @@ impl Limit {
         1 << self as u8
     }
 
-    /// Its name, range and unit.
     pub(crate) fn range(self) -> (&'static str, f32, f32, &'static str) {
         match self {
             Self::MaxSpeed => ("max_speed", 1.0e-3, 1.0e5, "units/s"),
@@ -30,18 +27,16 @@ impl Limit {
     }
 }
 
-/// Records which per-agent values have ever been written. Columns and hashes depend on it, so it is
-/// part of the state, and every slab of a crowd holds the same record.
+/// Record of which limits, targets and species were ever set for single agents. Columns and
+/// state hashes depend on this record, so it is part of the state and the same in every slab.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Written {
-    /// A bit for each [`Limit`] that some agent has of its own.
+    /// Bit set of the [`Limit`]s that some agent has overridden.
     pub(crate) limits: u8,
-    /// The largest maximum speed and radius ever written: how far searches reach depends on them.
+    /// Largest maximum speed and radius ever set for an agent; search distances depend on both.
     pub(crate) max_speed: f32,
     pub(crate) radius: f32,
-    /// Whether some own target was ever a point.
     pub(crate) target_points: bool,
-    /// Whether some agent ever changed its species.
     pub(crate) species: bool,
 }
 

@@ -1,85 +1,75 @@
-//! The counting sort that puts the crowd into cell order, once a step.
+//! Counting sort that puts the crowd into cell order once per step.
 //!
-//! On one thread: number every agent's cell, count the agents of each cell, turn counts into
-//! starts, put every slot into cell order, gather all columns in that order. On several threads,
-//! the world is first cut into bands of whole rows. Blocks of slots count their agents in each
-//! band, then every band is counting-sorted separately, from the blocks with agents in it. Agents
-//! hardly move in a step, so those are the band's own blocks and few others.
+//! On one thread: compute the cell of each agent, count the agents per cell, turn counts into
+//! starts, put slots into cell order, and gather all columns in that order. On several threads, the
+//! world is first split into bands of whole rows. Each block of slots counts its agents per band.
+//! Each band is then sorted separately, from the blocks with agents in the band. Agents hardly move
+//! in a step, so a band reads little more than its own blocks.
 //!
-//! Stable throughout, so the order does not depend on the number of bands. Nearly all agents keep
-//! their slot or move by a few, but those that change rows would wait for memory that is not in the
-//! cache yet. So all passes prefetch what the next rows need, in stretches long enough for the
+//! Every pass is stable, so the order does not depend on the number of bands. Nearly all agents
+//! keep their slot or move by a few slots, but agents that change rows would cause cache misses.
+//! All passes therefore prefetch the data of the next rows, in stretches long enough for the
 //! hardware prefetcher.
 //!
-//! Cost per agent: 4 bytes of cell number, 4 of order, 4 per cell, and each column read and
-//! written once.
+//! Cost per agent: 4 bytes for the cell number, 4 for the order, 4 per cell,
+//! and one read and one write per column.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::crowd::columns::{Motion, MotionSlices, Traits, TraitsSlices};
+use crate::crowd::columns::{Attributes, AttributesSlices, Motion, MotionSlices};
 use crate::crowd::store::prefetch;
 use crate::grid::Grid;
 use crate::math::lanes::{Lanes, compiled};
 use crate::parallel::{Split, Workers};
 
-/// Slots counted together.
 const BLOCK: usize = 512;
 
-/// Slots gathered together, column by column: enough that prefetches are long streams, few enough
-/// that their order stays in the cache.
+/// Slots gathered per chunk, column by column: enough for long prefetch streams,
+/// few enough for their order to stay in the cache.
 const GATHERED: usize = 262_144;
 
-/// How many agents beyond the next row the gather prefetches.
+/// Number of agents that the gather prefetches beyond the next row of cells.
 const LEAD: usize = 1024;
 
-/// More bands than threads, so that a crowded band does not hold up the rest.
+/// More bands than threads, so that a crowded band does not delay the rest.
 const BANDS_PER_THREAD: usize = 4;
-/// At most this many, for which the counts of all blocks are no longer than a column.
-const MOST_BANDS: usize = BLOCK;
+/// With this many bands, the counts of all blocks take no more memory than a column.
+const MAX_BANDS: usize = BLOCK;
 
-/// The cells that a sort puts slots into.
 pub(crate) struct Table<'a> {
-    /// Receives the end of each cell's slots.
     pub(crate) ends: &'a mut [u32],
-    /// Number of rows of cells.
     pub(crate) rows: usize,
-    /// Cells in a row.
     pub(crate) row: usize,
 }
 
-/// Working memory of the sort, kept between steps.
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
-    /// Cell of each slot, before the sort.
     cells: Vec<u32>,
-    /// Slots in cell order: the permutation.
+    /// Permutation: the old slot of each new slot.
     order: Vec<u32>,
-    /// First sorted slot of each band; length bands + 1.
     band_starts: Vec<u32>,
-    /// Number of slots, per block and band.
     counts: Vec<u32>,
 }
 
 impl Sorter {
-    /// Permutes the crowd into cell order and fills `grid.starts`.
     pub(crate) fn sort<L: Lanes>(
         &mut self,
         workers: &Workers,
         grid: &mut Grid,
         (motion, motion_out): (&Motion, &mut Motion),
-        (traits, traits_out): (&Traits, &mut Traits),
+        (attributes, traits_out): (&Attributes, &mut Attributes),
     ) {
         let agents = motion.x.len();
         motion_out.resize(agents, motion);
-        traits_out.resize(agents, traits);
+        traits_out.resize(agents, attributes);
         self.fill::<L>(workers, grid, (&motion.x, &motion.y));
         let out = (motion_out.slices_mut(), traits_out.slices_mut());
-        self.gather::<L>(workers, grid, (motion, traits, 0), out);
+        self.gather::<L>(workers, grid, (motion, attributes, 0), out);
     }
 
-    /// Puts the slots of agents at (`x`, `y`) into cell order, and fills `grid.starts`.
+    /// Fills `grid.starts` and computes the new order, without moving any columns.
     pub(crate) fn fill<L: Lanes>(
         &mut self,
         workers: &Workers,
@@ -100,8 +90,6 @@ impl Sorter {
         debug_assert!(grid.starts.is_sorted() && grid.starts.last() == Some(&(x.len() as u32)));
     }
 
-    /// Puts slots into the order of their cells, and fills the table of cells. `number` writes the
-    /// cells of a range of slots.
     pub(crate) fn order<L: Lanes>(
         &mut self,
         workers: &Workers,
@@ -112,50 +100,52 @@ impl Sorter {
         self.cells.resize(slots, 0);
         self.order.resize(slots, 0);
         if workers.threads() == 1 {
-            self.order_as_one::<L>(table, number);
+            self.order_on_one_thread::<L>(table, number);
         } else {
             self.order_in_bands::<L>(workers, table, number);
         }
         debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
     }
 
-    /// Gathers the crowd in the latest order; its slots count from `first` in `motion` and `traits`.
+    /// Moves all columns into the latest order.
+    /// Slot 0 of the sort is row `first` of `motion` and `attributes`.
     pub(crate) fn gather<L: Lanes>(
         &self,
         workers: &Workers,
         grid: &Grid,
-        (motion, traits, first): (&Motion, &Traits, usize),
-        out: (MotionSlices<'_>, TraitsSlices<'_>),
+        (motion, attributes, first): (&Motion, &Attributes, usize),
+        out: (MotionSlices<'_>, AttributesSlices<'_>),
     ) {
         let order = &self.order;
         let all = motion.x.len() - first;
-        let gather =
-            |range: Range<usize>,
-             (mut motion_out, mut traits_out): (MotionSlices<'_>, TraitsSlices<'_>)| {
-                // Agents come from their own row, the previous one and the next one.
-                let soon = grid.a_row_after(&range, LEAD, all);
-                motion_out.gather::<L>(motion, first, &order[range.clone()], soon.clone());
-                traits_out.gather::<L>(traits, first, &order[range], soon);
-            };
+        let gather = |range: Range<usize>,
+                      (mut motion_out, mut traits_out): (
+            MotionSlices<'_>,
+            AttributesSlices<'_>,
+        )| {
+            let soon = grid.next_row_slots(&range, LEAD, all);
+            motion_out.gather::<L>(motion, first, &order[range.clone()], soon.clone());
+            traits_out.gather::<L>(attributes, first, &order[range], soon);
+        };
         workers.split_to(GATHERED, order.len(), out, &gather);
     }
 
-    /// Whether the slots ascend by cell and then by number: strictly, so that none is there twice.
+    /// True if slots ascend by cell, then by slot number. The strict order rules out duplicates.
     fn is_stable(&self) -> bool {
         let key = |&slot: &u32| (self.cells[slot as usize], slot);
         self.order.len() == self.cells.len()
             && self.order.windows(2).all(|pair| key(&pair[0]) < key(&pair[1]))
     }
 
-    fn order_as_one<L: Lanes>(
+    fn order_on_one_thread<L: Lanes>(
         &mut self,
         Table { ends, row, .. }: Table<'_>,
         number: impl Fn(Range<usize>, &mut [u32]),
     ) {
         compiled!(L: number(0..self.cells.len(), &mut self.cells));
         let order = &mut self.order[..];
-        let sort = CountingSort { first_cell: 0, first_slot: 0, ends, order, row };
-        compiled!(L: sort.run(blocks(&self.cells)));
+        // Constructed inside `compiled!`, so that the zeros are constants to the compiler.
+        compiled!(L: CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells)));
     }
 
     fn order_in_bands<L: Lanes>(
@@ -164,11 +154,11 @@ impl Sorter {
         Table { ends, rows, row }: Table<'_>,
         number: impl Fn(Range<usize>, &mut [u32]) + Sync,
     ) {
-        let most = (workers.threads() * BANDS_PER_THREAD).min(MOST_BANDS);
+        let most = (workers.threads() * BANDS_PER_THREAD).min(MAX_BANDS);
         let band_rows = rows.div_ceil(most);
         let bands = rows.div_ceil(band_rows);
         let band_cells = band_rows * row;
-        // On the pool: elsewhere, rayon starts as many threads as the environment asks for.
+        // Runs on the pool: outside it, rayon would start a global pool sized by the environment.
         workers.run(true, |_| self.count_bands::<L>(bands, band_cells as u32, &number));
 
         let sort = BandSort {
@@ -184,7 +174,6 @@ impl Sorter {
         });
     }
 
-    /// Numbers the cells, and counts the slots of each band.
     fn count_bands<L: Lanes>(
         &mut self,
         bands: usize,
@@ -211,12 +200,10 @@ impl Sorter {
         debug_assert_eq!(next as usize, self.cells.len(), "each slot is in one band");
     }
 
-    /// The slot that each agent came from in the latest sort.
     pub(crate) fn sources(&self) -> &[u32] {
         &self.order
     }
 
-    /// The slots that agents came from, to renumber.
     pub(crate) fn sources_mut(&mut self) -> &mut Vec<u32> {
         &mut self.order
     }
@@ -227,8 +214,8 @@ impl Sorter {
     }
 }
 
-/// Calls `visit` with the band and the length of each stretch of consecutive slots in the same
-/// band. Stretches are long, since the crowd was sorted a step ago: usually there is just one.
+/// Calls `visit` with the band and the length of each stretch of slots in the same band.
+/// The crowd was sorted a step ago, so a block usually has a single stretch.
 #[inline(always)]
 fn for_each_stretch(cells: &[u32], band_cells: u32, mut visit: impl FnMut(usize, usize)) {
     let (low, high) =
@@ -246,23 +233,19 @@ fn for_each_stretch(cells: &[u32], band_cells: u32, mut visit: impl FnMut(usize,
     }
 }
 
-/// All slots, in blocks of [`BLOCK`].
 fn blocks(cells: &[u32]) -> impl Iterator<Item = Block<'_>> + Clone {
     let sources = (0..).step_by(BLOCK);
     sources.zip(cells.chunks(BLOCK)).map(|(first_source, cells)| Block { first_source, cells })
 }
 
-/// What sorting in bands reads.
 struct BandSort<'a> {
     cells: &'a [u32],
     counts: &'a [u32],
     band_starts: &'a [u32],
     band_cells: usize,
-    /// Cells in a row.
     row: usize,
 }
 
-/// What it writes for some of the bands.
 struct BandChunk<'a> {
     ends: &'a mut [u32],
     order: &'a mut [u32],
@@ -305,30 +288,24 @@ impl BandChunk<'_> {
     }
 }
 
-/// Consecutive slots before the sort, and their cells.
 #[derive(Clone, Copy)]
 struct Block<'a> {
     first_source: u32,
     cells: &'a [u32],
 }
 
-/// The counting sort of a range of cells: the range, and the sorted slots of the agents in them.
 struct CountingSort<'a> {
     first_cell: u32,
     first_slot: u32,
-    /// Receives the end of each cell's slots, which is the start of the next cell's.
     ends: &'a mut [u32],
-    /// Receives the slots before the sort, in cell order.
     order: &'a mut [u32],
-    /// Number of cells in a row.
     row: usize,
 }
 
-/// Cells prefetched at a time.
 const STRETCH: usize = 32_768;
 
 impl CountingSort<'_> {
-    /// Sorts those slots of the blocks whose cells are in the range. Blocks ascend.
+    /// Sorts the slots whose cells are in range. `blocks` must be in ascending order.
     #[inline(always)]
     fn run<'a>(self, blocks: impl Iterator<Item = Block<'a>> + Clone) {
         let Self { first_cell, first_slot, ends, order, row } = self;
@@ -346,7 +323,8 @@ impl CountingSort<'_> {
             }
         }
 
-        // From counts to starts. The next pass turns starts into ends, stably.
+        // Turns counts into starts. The next pass advances each start to the end of its cell,
+        // in stable order.
         let mut start = first_slot;
         for end in ends.iter_mut() {
             start += std::mem::replace(end, start);
@@ -371,15 +349,14 @@ impl CountingSort<'_> {
     }
 }
 
-/// How far cells have been prefetched.
 struct Prefetched {
     row: usize,
     end: usize,
 }
 
 impl Prefetched {
-    /// The cells, counted from the first, to prefetch before the slots in `cells` are read: none,
-    /// or the next long stretch.
+    /// Range of cells to prefetch before processing `cells`, relative to `first_cell`:
+    /// the next long stretch, or an empty range.
     fn advance(&mut self, cells: &[u32], first_cell: u32, all: usize) -> Range<usize> {
         let start = self.end;
         let last = cells.last().map_or(0, |&cell| cell.saturating_sub(first_cell) as usize);

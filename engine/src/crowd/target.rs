@@ -1,5 +1,3 @@
-//! What behaviors steer by: a point or an agent, and where it is.
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
@@ -9,52 +7,50 @@ use crate::math::vec2::Vec2;
 use crate::world::check_point;
 use crate::world::space::{self, Space};
 
-/// The target of a behavior.
+/// Target of a behavior: a point or an agent.
 ///
 /// In scene files: `[x, y]`, the name of one of the scene's points, `"own"`,
 /// `{ species = "shark", number = 0 }`, `{ nearest = "shark", distance = 30, field_of_view = 90 }`
-/// (of which only `nearest` is required), or `{ index = 7, generation = 0 }`.
+/// (only `nearest` is required), or `{ index = 7, generation = 0 }`.
 ///
-/// A behavior whose target was removed, or is not in view, gives no force.
+/// A behavior exerts no force if its target was removed or is not in view.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[serde(from = "TargetForm", into = "TargetForm")]
 #[non_exhaustive]
 pub enum Target {
-    /// No target, the default. Scenes refuse it.
+    /// No target, the default. Scenes reject it.
     #[default]
     Unset,
-    /// A fixed point, in world units.
+    /// A point that does not move, in world units.
     Point([f32; 2]),
-    /// One of the scene's named points, which
-    /// [`Simulation::set_point`](crate::Simulation::set_point) can move while the crowd runs.
+    /// Named point of the scene. [`Simulation::set_point`](crate::Simulation::set_point)
+    /// can move the point while the crowd runs.
     Named(String),
-    /// One of the agents at the start of the scene, counted from 0 within its species.
+    /// Agent that exists from the start of the scene, numbered from 0 within its species.
     Member {
-        /// The species' name.
+        /// Name of the species.
         species: String,
-        /// The number of the agent.
+        /// Number of the agent, from 0.
         number: u32,
     },
-    /// For each agent, the nearest agent that it sees of one species, including agents added later.
-    /// If several are equally near, the first in slot order.
+    /// For each agent, the nearest visible agent of a species, including agents added later.
+    /// Ties go to the first agent in slot order.
     Nearest {
-        /// The species' name.
+        /// Name of the species.
         species: String,
-        /// How far to look, in world units, from 1e-3 to 1e6; the seeking species' view distance by
-        /// default.
+        /// Search distance in world units, from 1e-3 to 1e6.
+        /// Defaults to the view distance of the seeking species.
         distance: Option<f32>,
-        /// The full angle in which to look, in degrees, from 0 to 360; the agent's field of view by
-        /// default.
+        /// Full viewing angle in degrees, from 0 to 360. Defaults to the agent's field of view.
         field_of_view: Option<f32>,
     },
-    /// An agent, by id.
+    /// Agent with this id.
     Agent(AgentId),
-    /// Each agent's own target, set by its species' `own_target` at the start and by
-    /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) later.
+    /// Each agent's own target. The species sets it at the start with `own_target`;
+    /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) changes it later.
     Own,
 }
 
-/// A target as scene files write it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -63,7 +59,7 @@ pub enum Target {
                  { species = \"…\", number = … }, { nearest = \"…\" } or \
                  { index = …, generation = … }"
 )]
-enum Written {
+enum TargetForm {
     Point([f32; 2]),
     Name(String),
     Member {
@@ -83,23 +79,23 @@ enum Written {
 const UNSET: &str = "unset";
 const OWN: &str = "own";
 
-impl From<Written> for Target {
-    fn from(written: Written) -> Self {
+impl From<TargetForm> for Target {
+    fn from(written: TargetForm) -> Self {
         match written {
-            Written::Point(point) => Self::Point(point),
-            Written::Name(name) if name == OWN => Self::Own,
-            Written::Name(name) if name == UNSET => Self::Unset,
-            Written::Name(name) => Self::Named(name),
-            Written::Member { species, number } => Self::Member { species, number },
-            Written::Nearest { nearest, distance, field_of_view } => {
+            TargetForm::Point(point) => Self::Point(point),
+            TargetForm::Name(name) if name == OWN => Self::Own,
+            TargetForm::Name(name) if name == UNSET => Self::Unset,
+            TargetForm::Name(name) => Self::Named(name),
+            TargetForm::Member { species, number } => Self::Member { species, number },
+            TargetForm::Nearest { nearest, distance, field_of_view } => {
                 Self::Nearest { species: nearest, distance, field_of_view }
             }
-            Written::Agent(id) => Self::Agent(id),
+            TargetForm::Agent(id) => Self::Agent(id),
         }
     }
 }
 
-impl From<Target> for Written {
+impl From<Target> for TargetForm {
     fn from(target: Target) -> Self {
         match target {
             Target::Unset => Self::Name(UNSET.into()),
@@ -128,25 +124,24 @@ impl From<AgentId> for Target {
 }
 
 impl Target {
-    /// A named point of the scene.
+    /// Targets a named point of the scene.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self::Named(name.into())
     }
 
-    /// Agent `number` of a species, at the start of the scene.
+    /// Targets agent `number` of a species, counted from 0 at the start of the scene.
     #[must_use]
     pub fn member(species: impl Into<String>, number: u32) -> Self {
         Self::Member { species: species.into(), number }
     }
 
-    /// The nearest agent in view of a species.
+    /// Targets the nearest visible agent of a species.
     #[must_use]
     pub fn nearest(species: impl Into<String>) -> Self {
         Self::Nearest { species: species.into(), distance: None, field_of_view: None }
     }
 
-    /// Checks what does not depend on the scene.
     pub(crate) fn check(&self, field: &str) -> Result<(), Error> {
         match self {
             Self::Unset => Err(Error::refused(
@@ -169,7 +164,7 @@ impl Target {
     }
 }
 
-/// Checks that scene files do not read this name of a point as another target.
+/// Rejects point names that scene files would read as another target.
 pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     if name != OWN && name != UNSET {
         return Ok(());
@@ -181,12 +176,12 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     ))
 }
 
-/// Where a target is and how it moves. A fixed point does not move and heads nowhere.
+/// Position, velocity and heading of a target. For a point, velocity and heading are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose<T> {
-    /// World units.
+    /// In world units.
     pub position: Vec2<T>,
-    /// Units/s.
+    /// In units/s.
     pub velocity: Vec2<T>,
     /// Unit vector; zero for a point.
     pub heading: Vec2<T>,
@@ -200,14 +195,13 @@ impl<T: Copy> Pose<T> {
 }
 
 impl Pose<f32> {
-    /// A point that stands still. On a torus it may be any number of worlds away.
+    /// Moves the point inside the world, from any distance on a torus.
     pub(crate) fn at(space: &Space, point: [f32; 2]) -> Self {
         Self { position: space::exactly_inside(space, point).into(), ..Self::default() }
     }
 }
 
 impl<L: Lanes> Pose<L> {
-    /// One pose in every lane.
     #[inline(always)]
     pub(crate) fn splat(pose: Pose<f32>) -> Self {
         Self {
@@ -217,7 +211,6 @@ impl<L: Lanes> Pose<L> {
         }
     }
 
-    /// `a` in the lanes of the mask, `b` in the others.
     #[inline(always)]
     pub(crate) fn select(mask: Mask<L>, a: Self, b: Self) -> Self {
         Self {
@@ -228,14 +221,11 @@ impl<L: Lanes> Pose<L> {
     }
 }
 
-/// A target that a whole species shares, as of the current step.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedTarget {
     pub(crate) target: Target,
-    /// The agent's id, unless the target is a point.
     pub(crate) id: Option<AgentId>,
-    /// The agent's slot in the state's columns, if known.
     pub(crate) slot: Option<usize>,
-    /// Absent once the agent is removed.
+    /// `None` once the target agent is removed.
     pub(crate) pose: Option<Pose<f32>>,
 }

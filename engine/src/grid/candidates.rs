@@ -1,11 +1,11 @@
-//! Finding the candidates of a batch: the runs of slots that can hold its neighbors. And the cells
-//! that a search reads, for display.
+//! Finds the candidates of a batch: the runs of slots that can contain its neighbors.
+//! Also lists the cells that a search reads, for display.
 //!
-//! The usual case takes a handful of operations: a batch in one row is no wider than the columns
-//! of its first and last agent, and its neighbors are no more whole cells away than the view
-//! distance spans. Otherwise the search uses the AABB of the batch. Where even that fails (from one
-//! end of the world to the other, few agents in many rows, worlds hardly larger than the view
-//! distance), it merges the runs of the AABBs of the batch's agents in each row.
+//! The usual case takes a handful of operations: a batch within one row is bounded by the columns
+//! of its first and last agents, and the number of cells in the view distance bounds how far away
+//! neighbors are. Otherwise, the search uses the AABB of the batch. If the AABB is far too large
+//! (the batch spans the world, few agents are in many rows, or the world is hardly larger than the
+//! view distance), the search merges the runs around the agents of each row.
 
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
@@ -17,17 +17,17 @@ use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
 
-/// Upper bound of the sum of the rounding errors of two positions, their cells and the sweep's own
-/// test, as a share of the world's size: each is at most 2⁻²⁴, one of them twice that.
+/// Bound on the summed rounding errors of two positions, their cells and the sweep's own test,
+/// as a fraction of the world's size. Each error is at most 2⁻²⁴, except one error of twice that.
 const SLACK: f32 = 3.0e-7;
 
 impl Grid {
-    /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of at most
-    /// [`MAX_WIDTH`](crate::math::lanes::MAX_WIDTH) agents in consecutive slots, at the positions
-    /// (`x`, `y`) that the grid was filled with.
+    /// Fills `runs` with every slot that may contain a neighbor up to `view` away.
+    /// The batch has at most [`MAX_WIDTH`](crate::math::lanes::MAX_WIDTH) agents in consecutive
+    /// slots, and (`x`, `y`) are the positions from which the grid was filled.
     pub(crate) fn candidates<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         debug_assert!(!x.is_empty() && x.len() == y.len());
-        // For one agent, the AABB is as fast and tighter.
+        // For a single agent, the AABB search is as fast and tighter.
         let several = x.len() > 1;
         let found = several && compiled!(L: self.row_of_candidates(x, y, view, runs));
         if !found {
@@ -36,18 +36,18 @@ impl Grid {
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
-    /// The usual case: all agents are in one row. Then no agent is in a column beyond those of the
-    /// first and the last, and no other agent has to be read. False in any other case.
+    /// Usual case: if all agents are in one row, the columns of the first and last agents bound
+    /// the batch. Returns false in any other case.
     #[inline(always)]
     fn row_of_candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) -> bool {
-        if !self.whole_cells_suffice {
+        if !self.can_count_cells {
             return false;
         }
         let last = x.len() - 1;
-        // Exactly the cells that `number_cells` writes.
+        // Must match the cells of `number_cells` exactly.
         let counts = [self.rows, self.rows, self.columns, self.columns].map(|count| count as i32);
         let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
-        // Agents are in the world, and a search is few cells long: no number is out of range.
+        // Agents are inside the world and a search spans few cells, so no conversion overflows.
         let cells = (ends * self.inverse_cells()).fast_trunc_int();
         let cells = cells.max(i32x4::splat(0)).min(i32x4::from(counts) - i32x4::splat(1));
         let [row, last_row, first, last] = cells.to_array();
@@ -72,7 +72,6 @@ impl Grid {
         !runs.overflowed
     }
 
-    /// Any case, by the AABB of the agents.
     #[inline(never)]
     pub(crate) fn candidates_anywhere<L: Lanes>(
         &self,
@@ -92,7 +91,7 @@ impl Grid {
     fn candidates_around<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         runs.begin();
         let around = Aabb::around(x, y);
-        // Few agents in many rows can be far apart.
+        // In a sparse crowd, a batch over several rows can be wide.
         let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
         let compact = around.size().x <= 4.0 * self.layout.view || one_row();
         let (rows, columns) = self.window(around, view);
@@ -114,7 +113,6 @@ impl Grid {
         }
     }
 
-    /// The general case: the runs of the agents in each row, sorted and merged.
     #[cold]
     fn merge_rows<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         compiled!(L: self.push_each_row(x, y, view, runs));
@@ -129,7 +127,6 @@ impl Grid {
         }
     }
 
-    /// Adds the runs around the agents in each row.
     #[inline(always)]
     fn push_each_row(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         let mut agents = 0..0;
@@ -143,8 +140,8 @@ impl Grid {
         }
     }
 
-    /// The rows and columns, not yet folded, that a box with a margin of `view` overlaps, and a
-    /// little more for every rounding between here and the sweep's own test.
+    /// Rows and columns, before folding, that a box overlaps, with a margin of `view` plus all
+    /// rounding errors, including those of the sweep's own test.
     #[inline(always)]
     pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
         let Aabb { low, high } = around;
@@ -163,9 +160,9 @@ impl Grid {
         (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
     }
 
-    /// Whether counting in whole cells takes at most a tenth more of them than needed; a search
-    /// needs at least one. Counts large enough to overflow are left to the AABB.
-    pub(super) fn whole_cells_suffice(&self) -> bool {
+    /// True if counting whole cells visits at most a tenth more cells than needed.
+    /// Counts large enough to overflow are left to the AABB search.
+    pub(super) fn can_count_cells(&self) -> bool {
         let [up, _, aside, _] = self.in_cells(self.layout.view).to_array();
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;
         self.layout.space.topology != Topology::Open
@@ -174,8 +171,8 @@ impl Grid {
             && nearly_whole(aside)
     }
 
-    /// `view` in cell heights (twice) and cell widths (twice), and a little more for every rounding
-    /// of positions, of cells and in the sweep's own test.
+    /// View distance in cell heights (lanes 0 and 1) and cell widths (lanes 2 and 3),
+    /// plus a margin for all rounding errors.
     #[inline(always)]
     fn in_cells(&self, view: f32) -> f32x4 {
         let size = self.layout.space.size;
@@ -194,7 +191,6 @@ impl Grid {
         (y * self.inverse_cell.y).floor() as i32
     }
 
-    /// Clamps a range to the grid of a bounded world, which has nothing beyond its edges.
     #[inline(always)]
     fn clip(&self, (from, to): (i32, i32), count: u32) -> (i32, i32) {
         let last = count as i32 - 1;
@@ -205,7 +201,6 @@ impl Grid {
         }
     }
 
-    /// Adds stretches of rows, in ascending order of slots: no row and no column twice.
     #[inline(always)]
     fn push_rows(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) {
         if rows.0 >= 0 && rows.1 < self.rows as i32 && from >= 0 && to < self.columns as i32 {
@@ -218,8 +213,8 @@ impl Grid {
         }
     }
 
-    /// Adds these stretches of rows, some of which are beyond the table: what lies beyond its end has
-    /// its first slots.
+    /// Adds the slots of these column stretches in every row.
+    /// Rows beyond the end of the table wrap to its first rows.
     #[inline(never)]
     fn push_stretches(&self, rows: (i32, i32), columns: &[Stretch], runs: &mut Runs) {
         for rows in &self.folded(rows, self.rows, self.layout.space.size.y) {
@@ -237,7 +232,6 @@ impl Grid {
         }
     }
 
-    /// Adds the slots of some columns of a row.
     #[inline(always)]
     fn push(&self, row: i32, columns: (i32, i32), like: Run, runs: &mut Runs) {
         let (first, last) = self.mirrored(row, columns);
@@ -254,8 +248,8 @@ impl Grid {
         }
     }
 
-    /// At most `count` rows or columns, folded into the table in at most two parts, in ascending
-    /// order; and the shift that goes with each part on the torus.
+    /// Folds at most `count` rows or columns into the table. Returns one or two parts in ascending
+    /// order, each with its shift on the torus.
     #[inline(always)]
     fn folded(&self, cells: (i32, i32), count: u32, size: f32) -> ArrayVec<Stretch, 2> {
         let count = count as i32;
@@ -278,13 +272,14 @@ impl Grid {
         parts
     }
 
-    /// All columns, in stretches so short that what an agent sees in one, it sees from its image that
-    /// is nearest to the middle of the stretch. None where not even a column is that short.
+    /// Cuts all columns into stretches so short that only one periodic image of an agent can see
+    /// into a stretch: the image nearest to the middle of the stretch.
+    /// Empty if even a single column is too long.
     pub(super) fn stretches(&self) -> Vec<Stretch> {
         let columns = f64::from(self.columns);
         let seen =
             f64::from(self.layout.view) * 1.01 / f64::from(self.layout.space.size.x) * columns;
-        // Half a stretch and what is seen beyond it is at most half the world.
+        // Half a stretch plus the view distance is at most half the world.
         let longest = (columns - 2.0 * seen) as u32;
         if longest == 0 {
             return Vec::new();
@@ -299,23 +294,21 @@ impl Grid {
     }
 }
 
-/// The rows or columns from one to another, or all of them if that is more than there are.
 #[inline(always)]
 fn at_most((from, to): (i32, i32), count: u32) -> (i32, i32) {
     if span((from, to)) > i64::from(count) { (0, count as i32 - 1) } else { (from, to) }
 }
 
-/// Number of cells in an inclusive range.
 #[inline(always)]
 pub(crate) fn span((from, to): (i32, i32)) -> i64 {
     i64::from(to) - i64::from(from) + 1
 }
 
-/// A block of the grid's cells, in world units.
+/// Block of grid cells that an agent searches for neighbors, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
-    /// The lower left corner of the block. On a torus a block may extend across the seam: its
-    /// cells lie where the agents in them are nearest to the agent that searches.
+    /// Lower left corner of the block. On a torus, a block may cross the seam:
+    /// it contains the images of cells that are nearest to the searching agent.
     pub low: [f32; 2],
     /// Width and height of a cell.
     pub size: [f32; 2],
@@ -323,12 +316,12 @@ pub struct Cells {
     pub columns: u32,
     /// Number of rows.
     pub rows: u32,
-    /// Whether agents are sorted from right to left in the odd rows of the grid.
+    /// True if agents are sorted from right to left in odd rows of the grid.
     pub serpentine: bool,
 }
 
 impl Cells {
-    /// The low and the high corner of each cell, row by row from the lower left.
+    /// Low and high corners of each cell, row by row from the lower left.
     pub fn boxes(self) -> impl Iterator<Item = [[f32; 2]; 2]> {
         let Self { low, size, columns, rows, .. } = self;
         let corner = move |column: u32, row: u32| {
@@ -341,19 +334,17 @@ impl Cells {
 }
 
 impl Grid {
-    /// The cells of [`Self::candidates`] for a single agent with neighbors up to `view` away. A
-    /// search that would read cells twice reads each once, centered on the agent.
+    /// Cells that [`Self::candidates`] reads for a single agent with neighbors up to `view` away,
+    /// each cell once, centered on the agent.
     pub(crate) fn around(&self, position: Vec2<f32>, view: f32) -> Cells {
         let (rows, columns) = self.window(Aabb::at(position), view);
         self.block(once(columns, self.columns), once(rows, self.rows))
     }
 
-    /// All cells; in an open world the block at the origin.
     pub(crate) fn all(&self) -> Cells {
         self.block((0, self.columns as i32 - 1), (0, self.rows as i32 - 1))
     }
 
-    /// The cells from one column and row to another, both included.
     fn block(&self, columns: (i32, i32), rows: (i32, i32)) -> Cells {
         let size =
             [self.inverse_cell.x, self.inverse_cell.y].map(|inverse| 1.0 / f64::from(inverse));
@@ -368,7 +359,6 @@ impl Grid {
     }
 }
 
-/// At most `count` cells, from the middle of those requested.
 fn once((from, to): (i32, i32), count: u32) -> (i32, i32) {
     if span((from, to)) <= i64::from(count) {
         return (from, to);

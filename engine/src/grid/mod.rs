@@ -1,25 +1,25 @@
-//! The uniform grid: which slots can hold neighbors of a batch.
+//! Uniform grid: finds the slots that can contain neighbors of a batch.
 //!
 //! Cells are as high as the largest view distance (higher in sparse crowds) and a fraction of it
-//! wide, numbered row by row. Agents are sorted by cell, so that a stretch of a row is one
-//! contiguous run of slots. A batch needs three runs (its row, the one above, the one below),
-//! each trimmed to view distance left and right of the batch. Fine columns cost the sort nothing
-//! and trim tightly. A scene may ask for cells of another height; lower ones need more runs.
+//! wide, numbered row by row. Agents are sorted by cell, so a stretch of a row is one contiguous
+//! run of slots. A batch needs three runs (its own row, the row above and the row below), each
+//! trimmed to the view distance left and right of the batch. Narrow columns cost the sort nothing
+//! and trim tightly. A scene may set another cell height; lower cells need more runs.
 //!
-//! Rows are serpentine, so that a batch across the end of a row is no wider than any other. In
-//! large crowds, where such batches are few and memory has to be prefetched, all rows are numbered
-//! from left to right.
+//! Rows are serpentine, so that a batch across the end of a row is no wider than any other. Large
+//! crowds have few such batches and need prefetching, so all of their rows run from left to right.
 //!
-//! Runs are visited in ascending slot order: the canonical order in which every agent adds
-//! its neighbors, whatever batch, lane width or partition it is computed in.
+//! Runs are visited in ascending slot order. This is the canonical order in which every agent adds
+//! its neighbors, regardless of batch, lane width or partition.
 //!
-//! Across the seam of a torus a whole run shares one shift, which the sweep adds to the batch's
-//! positions once. That picks the same image as the minimum-image rule if no neighbor can be
-//! farther than a third of the world away and the batch's runs are disjoint. A batch in one row of
-//! a small world may see around all of it. Then rows are cut into stretches so short that an agent
-//! sees what is in one only from its image nearest to the middle of the stretch, which is found
-//! once per run. Otherwise (tiny worlds, batches across row ends of large crowds) the runs of the
-//! agents in each row are merged and the sweep takes the minimum image of every pair.
+//! Across the seam of a torus, a whole run shares one shift, which the sweep adds to the positions
+//! of the batch once. The shift picks the same image as the minimum-image rule if no neighbor can
+//! be farther than a third of the world away and the runs of the batch are disjoint. In a small
+//! world, a batch in one row may see all the way around. Rows are then cut into stretches so short
+//! that only one periodic image of an agent can see into a stretch: the image nearest to its
+//! middle, which is found once per run. Otherwise (tiny worlds, batches across row ends of large
+//! crowds) the runs of the agents in each row are merged, and the sweep takes the minimum image
+//! of every pair.
 
 use std::ops::Range;
 
@@ -31,23 +31,22 @@ use crate::world::Topology;
 use crate::world::space::{LOWEST_CELLS, Space};
 
 pub(crate) mod candidates;
-mod held;
+mod stored_rows;
 
-/// What the cells follow from. Geometry is part of the result (it fixes the order of sums), so it
-/// depends on nothing else: not on threads, not on lane width, not on the rows that are held.
+/// Inputs that determine the cells. The cells fix the order of sums and thus the result,
+/// so they depend on nothing else: not on threads, lane width or stored rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) space: Space,
     pub(crate) agents: usize,
-    /// How far away neighbors may be.
     pub(crate) view: f32,
-    /// Height of the cells in view distances, if the scene asks for one.
+    /// Cell height in view distances, if set by the scene.
     pub(crate) cell_size: Option<f32>,
 }
 
 impl Layout {
-    /// The wanted height of cells: what the scene asks for, or else a view distance, but at least
-    /// the mean spacing of agents at the start.
+    /// Desired cell height, in world units: as set by the scene, or the larger of the view distance
+    /// and the mean spacing of agents at the start.
     pub(crate) fn cell_height(&self) -> f64 {
         let (view, size) = (f64::from(self.view) * 1.001, self.space.size);
         let area = f64::from(size.x) * f64::from(size.y);
@@ -57,9 +56,9 @@ impl Layout {
         }
     }
 
-    /// How far a search may read in a world of this size, with every rounding: in one of over 800
-    /// view distances that is more than the height of cells, which are a little higher there, so
-    /// that a search still reads one row up and one down.
+    /// Maximum distance that a search covers, including all rounding errors.
+    /// In worlds larger than 800 view distances, this distance exceeds the usual cell height.
+    /// Cells there are slightly higher, so that a search still reads one row up and one row down.
     fn reached(&self, size: f64) -> f64 {
         match self.cell_size {
             None => f64::from(self.view) * 1.0002 + size * 1.0e-6,
@@ -68,38 +67,31 @@ impl Layout {
     }
 }
 
-/// Cell numbering, and where each cell's agents are.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     layout: Layout,
     pub(crate) columns: u32,
     pub(crate) rows: u32,
     pub(crate) inverse_cell: Vec2<f32>,
-    /// Whether odd rows are numbered from the right.
     pub(crate) serpentine: bool,
-    /// Whether a run's shift always gives the minimum image.
+    /// True if the shift of a run always yields the minimum image.
     shifts_suffice: bool,
-    /// All columns, for batches that see around the whole world.
     stretches: Vec<Stretch>,
-    /// Whether the search for a batch's candidates may count whole cells from those of its first
-    /// and last agent.
-    whole_cells_suffice: bool,
-    /// The number of each row's first cell, in `starts`.
+    can_count_cells: bool,
+    /// Index in `starts` of each row's first cell.
     first_cells: Vec<u32>,
-    /// Cell c holds slots `starts[c]..starts[c + 1]`; length cells + 1.
+    /// Cell c contains slots `starts[c]..starts[c + 1]`; the length is the number of cells + 1.
     pub(crate) starts: Vec<u32>,
 }
 
-/// Maximum number of columns per view distance.
 const MAX_COLUMNS_PER_VIEW: u32 = 16;
 
-/// The largest crowd with serpentine rows, which save it a twentieth of a step and small crowds
-/// much more. Crowds larger than the caches would lose as much, since no prefetcher follows runs
-/// in descending order.
-const LARGEST_SERPENTINE: usize = 1 << 17;
+/// Largest crowd with serpentine rows. They save 5% of a step in a crowd of this size, and much
+/// more in small crowds. Crowds larger than the caches would lose as much,
+/// because no prefetcher follows runs in descending order.
+const MAX_SERPENTINE_AGENTS: usize = 1 << 17;
 
 impl Grid {
-    /// A grid without cells, for [`Self::lay_out`].
     pub(crate) fn new(space: &Space) -> Self {
         Self {
             layout: Layout { space: *space, agents: 0, view: 0.0, cell_size: None },
@@ -109,20 +101,18 @@ impl Grid {
             serpentine: false,
             shifts_suffice: false,
             stretches: Vec::new(),
-            whole_cells_suffice: false,
+            can_count_cells: false,
             first_cells: Vec::new(),
             starts: Vec::new(),
         }
     }
 
-    /// Lays the grid out for a whole crowd.
     pub(crate) fn lay_out(&mut self, layout: Layout) {
         if self.divide_world(layout) {
-            self.hold_all();
+            self.store_all_rows();
         }
     }
 
-    /// Divides the world into cells, and returns whether that changes anything.
     pub(crate) fn divide_world(&mut self, layout: Layout) -> bool {
         if self.layout == layout && !self.starts.is_empty() {
             return false;
@@ -133,24 +123,24 @@ impl Grid {
             Topology::Torus | Topology::Bounded => self.divide(),
             Topology::Open => self.fold(),
         }
-        self.serpentine = agents <= LARGEST_SERPENTINE;
+        self.serpentine = agents <= MAX_SERPENTINE_AGENTS;
         let range = f64::from(view) * 1.01;
         self.shifts_suffice = !space.is_torus()
             || range * 3.0 <= f64::from(space.size.x) && range * 3.0 <= f64::from(space.size.y);
         debug_assert!(self.columns > 0 && self.rows > 0);
         debug_assert!(self.inverse_cell.x > 0.0 && self.inverse_cell.y > 0.0);
         self.stretches = self.stretches();
-        self.whole_cells_suffice = self.whole_cells_suffice();
+        self.can_count_cells = self.can_count_cells();
         true
     }
 
-    /// Divides a finite world into whole cells, at least as high as wanted and at most a few per
-    /// agent.
+    /// Divides a finite world into whole cells,
+    /// at least as high as desired and at most a few per agent.
     fn divide(&mut self) {
         let (width, height) =
             (f64::from(self.layout.space.size.x), f64::from(self.layout.space.size.y));
         let agents = self.layout.agents.max(1) as f64;
-        // Scenes ask for low cells to measure what they cost.
+        // A scene sets the cell size only to measure its cost, so more cells are allowed.
         let most = agents * if self.layout.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
         let mut cell = self.layout.cell_height();
         let along =
@@ -168,9 +158,9 @@ impl Grid {
         self.inverse_cell = Vec2::new((columns / width) as f32, (rows / height) as f32);
     }
 
-    /// Folds the plane into a table of about one cell per agent: cells a whole table apart
-    /// share a number. Agents that only share a number are too far apart to be neighbors, so
-    /// folding costs candidates, never correctness, and no agent can leave the grid.
+    /// Folds the open plane into a table of about one cell per agent: cells a whole table apart
+    /// share a number. Agents in such cells are too far apart to be neighbors,
+    /// so folding adds candidates but never changes a result, and no agent can leave the grid.
     fn fold(&mut self) {
         const COLUMNS_PER_VIEW: u32 = 4;
         let agents = self.layout.agents as f64;
@@ -186,8 +176,8 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
-    /// Writes the cell of each position. Monotone in each axis before folding and mirroring,
-    /// which is what makes the runs of [`Self::candidates`] complete.
+    /// Writes the cell of each position. Cells are monotone in each axis before folding
+    /// and mirroring, which makes the runs of [`Self::candidates`] complete.
     #[inline(always)]
     pub(crate) fn number_cells<L: Lanes>(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
         debug_assert!(x.len() == cells.len() && y.len() == cells.len());
@@ -202,20 +192,18 @@ impl Grid {
         }
     }
 
-    /// The cell of each position.
     #[inline(always)]
     fn cells_at<L: Lanes>(&self, x: L, y: L) -> L::Bits {
         let columns = L::Bits::splat(self.columns);
         let column = self.along(x, self.inverse_cell.x, self.columns);
         let row = self.along(y, self.inverse_cell.y, self.rows);
-        // All bits set where the row is mirrored: then this is columns - 1 - column.
+        // `mirrored` has all bits set in mirrored rows, where column becomes columns - 1 - column.
         let odd = row & L::Bits::splat(self.serpentine.into());
         let mirrored = L::Bits::splat(0).wrapping_sub(odd);
         let column = (column ^ mirrored).wrapping_add(columns & mirrored);
         row.wrapping_mul(columns).wrapping_add(column)
     }
 
-    /// The column or row of each coordinate, out of `count`.
     #[inline(always)]
     fn along<L: Lanes>(&self, coordinate: L, inverse_cell: f32, count: u32) -> L::Bits {
         let (cell, last) = (coordinate * L::splat(inverse_cell), L::Bits::splat(count - 1));
@@ -227,28 +215,25 @@ impl Grid {
         }
     }
 
-    /// Whether the grid was laid out for neighbors up to `view` away.
     pub(crate) fn covers(&self, view: f32) -> bool {
         view <= self.layout.view
     }
 
-    /// The columns from `first` to `last` as `row` numbers them: mirrored in odd serpentine rows.
     #[inline(always)]
     fn mirrored(&self, row: i32, (first, last): (i32, i32)) -> (i32, i32) {
         let end = self.columns as i32 - 1;
         if self.is_mirrored(row) { (end - last, end - first) } else { (first, last) }
     }
 
-    /// Whether a row is numbered from the right.
     #[inline(always)]
     fn is_mirrored(&self, row: i32) -> bool {
         self.serpentine && row & 1 == 1
     }
 
-    /// The slots a row of cells plus `lead` slots after `slots`, out of `all`, for prefetching:
-    /// agents of the next row are among them. Otherwise every new row would come from memory in
-    /// short runs, which no hardware prefetcher predicts.
-    pub(crate) fn a_row_after(
+    /// Slots to prefetch: `slots` moved ahead by one row of cells plus `lead`, clamped to `all`.
+    /// Otherwise, every new row would be read from memory in short runs,
+    /// which no hardware prefetcher predicts.
+    pub(crate) fn next_row_slots(
         &self,
         slots: &Range<usize>,
         lead: usize,
@@ -259,7 +244,7 @@ impl Grid {
         start..end
     }
 
-    /// The slots of the cell that a position is in; none if its row is not held.
+    /// Slots of the cell at a position; empty if its row is not stored.
     pub(crate) fn slots_at(&self, x: f32, y: f32) -> Range<usize> {
         let cell = self.cells_at(x, y);
         let (row, column) = (cell / self.columns, cell % self.columns);
@@ -267,63 +252,56 @@ impl Grid {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
-    /// The number of slots in all cells.
     fn slots(&self) -> usize {
         self.starts.last().map_or(0, |&end| end as usize)
     }
 }
 
-/// Columns per view distance: as many as give about one agent per cell.
 fn columns_per_view(agents_per_square: f64) -> u32 {
     let wanted = (agents_per_square.max(1.0) as u32).min(MAX_COLUMNS_PER_VIEW);
     1 << wanted.ilog2()
 }
 
-/// Slots `start..end`, to be swept from positions shifted by `shift`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Run {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) shift: Vec2<f32>,
-    /// The middle of the columns that the slots are in; only with [`Images::X`].
+    /// Middle of the run's columns, in world units; set only with [`Images::X`].
     pub(crate) middle: f32,
 }
 
-/// Rows, or columns of a row, that follow one another in the table.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     first: i32,
     last: i32,
-    /// See [`Run`].
     shift: f32,
     middle: f32,
 }
 
-/// The circle of an agent overlaps at most this many rows of the lowest cells (three of the usual
-/// ones), each in at most two stretches, if coordinates are precise enough to tell cells apart.
+/// An agent's view circle overlaps at most this many rows of the lowest cells (three rows of usual
+/// cells), each in at most two stretches, if coordinates are precise enough to tell cells apart.
 const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
-/// Which image of its agents a batch sweeps its candidates from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Images {
-    /// That which the shift of the run gives.
+    /// Use the run's one shift for all candidates.
     #[default]
     None,
-    /// In x, that which is nearest to the middle of the run: of each agent another one.
+    /// In x, use each agent's periodic image nearest to the middle of the run.
     X,
-    /// That which is nearest to the candidate.
+    /// Use each agent's periodic image nearest to the candidate.
     Both,
 }
 
-/// The candidates of a batch: disjoint runs in ascending order.
+/// Candidates of a batch: disjoint runs in ascending order.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
-    /// Whether the runs are those of the current batch.
     pub(crate) known: bool,
     pub(crate) list: ArrayVec<Run, MAX_RUNS>,
     pub(crate) images: Images,
-    /// Whether there were more runs than fit, as where rounding errors are larger than cells.
+    /// True if the runs overflowed the list, e.g. when rounding errors exceed the cell size.
     overflowed: bool,
 }
 
@@ -335,7 +313,6 @@ impl Runs {
         self.overflowed = false;
     }
 
-    /// Every slot: all pairs.
     pub(crate) fn set_all(&mut self, agents: usize, space: &Space) {
         self.known = true;
         self.list.clear();
@@ -343,13 +320,11 @@ impl Runs {
         self.images = if space.is_torus() { Images::Both } else { Images::None };
     }
 
-    /// Whether the runs are disjoint and in ascending order, the canonical order of all sums.
     pub(crate) fn ascend(&self) -> bool {
         self.list.iter().all(|run| run.start < run.end)
             && self.list.windows(2).all(|pair| pair[0].end <= pair[1].start)
     }
 
-    /// How many slots the runs hold.
     pub(crate) fn candidates(&self) -> usize {
         self.list.iter().map(|run| (run.end - run.start) as usize).sum()
     }

@@ -1,10 +1,8 @@
-//! The grid's candidates: complete, disjoint, in order, and swept from the right image.
-
 use proptest::prelude::*;
 use wide::f32x4;
 
 use super::*;
-use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::sort::Sorter;
 use crate::grid::{Images, Runs};
 use crate::parallel::Workers;
@@ -14,7 +12,6 @@ fn layout(space: &Space, agents: usize, view: f32, cell_size: Option<f32>) -> La
     Layout { space: *space, agents, view, cell_size }
 }
 
-/// A crowd in cell order.
 fn sorted(
     space: &Space,
     points: &[(f32, f32)],
@@ -25,21 +22,22 @@ fn sorted(
     let zeros = || vec![0.0; points.len()];
     let motion =
         Motion { x, y, vx: zeros(), vy: zeros(), hx: zeros(), hy: zeros(), ..Motion::default() };
-    let traits = Traits { index: (0..points.len() as u32).collect(), ..Traits::default() };
-    let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
+    let attributes =
+        Attributes { index: (0..points.len() as u32).collect(), ..Attributes::default() };
+    let (mut motion_out, mut traits_out) = (Motion::default(), Attributes::default());
     let mut grid = Grid::new(space);
     grid.lay_out(layout(space, points.len(), view, cell_size));
     Sorter::default().sort::<f32x4>(
         &Workers::default(),
         &mut grid,
         (&motion, &mut motion_out),
-        (&traits, &mut traits_out),
+        (&attributes, &mut traits_out),
     );
     (grid, motion_out.x, motion_out.y)
 }
 
-/// Checks the candidates of every batch of `width` agents against all agents. Returns whether
-/// any batch had more runs than fit.
+/// Checks the candidates of every batch of `width` agents against all agents.
+/// Returns true if any batch overflowed its list of runs.
 fn check(
     space: &Space,
     points: &[(f32, f32)],
@@ -64,7 +62,7 @@ fn check(
             let from = Vec2::new(x[slot], y[slot]);
             for other in 0..x.len() {
                 let to = Vec2::new(x[other], y[other]);
-                let way = space.displacement(from, to);
+                let offset = space.displacement(from, to);
                 let run = runs
                     .list
                     .iter()
@@ -74,8 +72,8 @@ fn check(
                     let unshifted = runs.images == Images::Both || run.shift == Vec2::ZERO;
                     assert!(unshifted, "itself, unshifted");
                 }
-                let near = way.dot(way) < view_sq;
-                assert!(!near || run.is_some(), "{from:?} lacks {to:?}, {way:?} away");
+                let near = offset.dot(offset) < view_sq;
+                assert!(!near || run.is_some(), "{from:?} lacks {to:?}, {offset:?} away");
                 let Some(run) = run else { continue };
                 let nearest = space.nearest_image(from, to);
                 let image = match runs.images {
@@ -87,7 +85,7 @@ fn check(
                 };
                 let shifted = to - image;
                 if near {
-                    assert_eq!(shifted, way, "{from:?} to {to:?}");
+                    assert_eq!(shifted, offset, "{from:?} to {to:?}");
                 } else {
                     assert!(shifted.dot(shifted) >= view_sq, "{from:?} wrongly sees {to:?}");
                 }
@@ -104,7 +102,6 @@ fn space() -> impl Strategy<Value = Space> {
         .prop_map(|(topology, width, height)| Space::new(topology, width, height))
 }
 
-/// Picks a coordinate along a side: anywhere, or close to an edge of the world or of a cell.
 fn pick() -> impl Strategy<Value = (u8, f32)> {
     (0..8_u8, 0.0_f32..1.0)
 }
@@ -122,7 +119,6 @@ fn coordinate((how, fraction): (u8, f32), size: f32, view: f32, topology: Topolo
     match topology {
         Topology::Torus if at >= size => 0.0,
         Topology::Torus | Topology::Bounded => at.clamp(0.0, size),
-        // Also far from the origin.
         Topology::Open => match how % 3 {
             0 => at,
             1 => -at,
@@ -159,7 +155,6 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
-    /// Batches of small crowds: their stretches are as long as one image of each agent allows.
     #[test]
     fn batches_that_see_around_the_world_are_swept_from_the_right_image(
         width in 3.0_f32..6.0,
@@ -176,7 +171,7 @@ proptest! {
 
 #[test]
 fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
-    // Batches that cross the end of a row and the seam: the most runs a batch can have.
+    // Batches that cross both the end of a row and the seam have the most runs.
     for (length, rows) in [(1.0e3_f32, 4.004_f32), (1.0e5, 7.01), (1.0e6, 16.02)] {
         let space = Space::new(Topology::Torus, length, rows);
         let points: Vec<(f32, f32)> = (0..800)
@@ -194,8 +189,8 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
 
 #[test]
 fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
-    // Where the search counts whole cells, rounding must not lose the furthest neighbors: agents at
-    // cell borders, and others just under a view distance away.
+    // Rounding must not lose the farthest neighbors when the search counts whole cells.
+    // The agents are at cell borders and just under a view distance away from them.
     let nudged = |value: f32, ulps: u32| f32::from_bits(value.to_bits() - ulps);
     for topology in [Topology::Torus, Topology::Bounded] {
         for (view, length) in [(1.0_f32, 500.6_f32), (7.3, 2_003.0), (0.37, 2_002.1)] {
@@ -210,7 +205,7 @@ fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
                 })
                 .collect();
             let (grid, ..) = sorted(&space, &points, view, None);
-            assert!(grid.whole_cells_suffice);
+            assert!(grid.can_count_cells);
             assert!(!check(&space, &points, (view, None), 16));
         }
     }
@@ -280,7 +275,8 @@ fn cells_are_as_high_as_the_scene_asks_for() {
 #[test]
 fn rows_of_small_crowds_are_serpentine() {
     let space = Space::new(Topology::Torus, 1_000.0, 1_000.0);
-    for (agents, serpentine) in [(LARGEST_SERPENTINE, true), (LARGEST_SERPENTINE + 1, false)] {
+    for (agents, serpentine) in [(MAX_SERPENTINE_AGENTS, true), (MAX_SERPENTINE_AGENTS + 1, false)]
+    {
         let mut grid = Grid::new(&space);
         grid.lay_out(layout(&space, agents, 10.0, None));
         let columns = grid.columns;
@@ -292,7 +288,7 @@ fn rows_of_small_crowds_are_serpentine() {
     }
 }
 
-/// A search reads one row up and one down in worlds of any size, and counts whole cells.
+/// A search must read one row up and one row down in worlds of any size, counting whole cells.
 #[test]
 fn large_worlds_take_no_more_rows() {
     let view = 50.0;
@@ -304,7 +300,7 @@ fn large_worlds_take_no_more_rows() {
             let mut grid = Grid::new(&space);
             grid.divide_world(layout(&space, agents, view, None));
             assert_eq!(grid.reach(view), 1, "{views}");
-            assert!(grid.whole_cells_suffice, "{views}");
+            assert!(grid.can_count_cells, "{views}");
             let lost = f64::from(views) * 50.0 / 50.05 - f64::from(grid.rows);
             assert!(lost < 1.0 + f64::from(views) * f64::from(views) * 2.0e-6, "{views}: {lost}");
         }

@@ -1,11 +1,9 @@
-//! Inspects a crowd: neighbors, density, cells, forces, and the reference's step.
-
 use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::batch::neighbors::find_candidates;
-use crate::batch::notes::{Contribution, Feature, Mark, Shape};
-use crate::batch::scratch::{Found, Scratch};
+use crate::batch::scratch::{NearbyCache, Scratch};
+use crate::batch::trace::{Contribution, Feature, Mark, Shape};
 use crate::behaviors::Behavior;
 use crate::behaviors::outside::Compiled;
 use crate::crowd::limits::Limit;
@@ -28,20 +26,20 @@ mod rows;
 
 pub use rows::NeighborRows;
 
-/// How many neighbors agents have, and how much work it takes to find them.
+/// Counts of neighbors, and of the pairs tested to find them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Census {
-    /// The mean number of neighbors per agent.
+    /// Mean number of other agents that an agent sees.
     pub mean_neighbors: f64,
-    /// The largest number of neighbors of any agent.
+    /// Largest number of other agents that any agent sees.
     pub max_neighbors: u32,
-    /// Pairs tested per agent: for the kernels, candidates times lanes.
+    /// Pairs tested per agent: kernels test every candidate against every lane.
     pub pairs_per_agent: f64,
 }
 
 impl Simulation {
-    /// The agents that an agent sees, in the order in which its behaviors add them up.
+    /// Returns the agents that an agent sees, in the order in which its behaviors sum them.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
@@ -52,31 +50,30 @@ impl Simulation {
         Ok(self.seen_in(&crowd, slot, view))
     }
 
-    /// Neighbors of the agent in `slot`, as one view of its species finds them.
     fn seen_in(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
-        let (found, mut scratch) = (Found::default(), Scratch::<f32>::new());
+        let (found, mut scratch) = (NearbyCache::default(), Scratch::<f32>::new());
         let mut ids = Vec::new();
-        let mut batch = Batch::one(crowd, slot, &found, &mut scratch);
+        let mut batch = Batch::single(crowd, slot, &found, &mut scratch);
         batch.view = view;
         batch.for_each_neighbor(|neighbor| {
             if neighbor.seen.any() {
-                ids.push(self.state.ids.id(crowd.traits.index[neighbor.slot]));
+                ids.push(self.state.ids.id(crowd.attributes.index[neighbor.slot]));
             }
         });
         ids
     }
 
-    /// Counts neighbors and tested pairs, which takes as much work as a step.
+    /// Counts neighbors and tested pairs. Costs as much as a step.
     pub fn census(&mut self) -> Census {
         self.sort();
         let crowd = self.sorted_crowd();
         let (mut sum, mut max_neighbors) = (0_u64, 0_u32);
-        let note = |neighbors: u32| {
+        let record = |neighbors: u32| {
             sum += u64::from(neighbors);
             max_neighbors = max_neighbors.max(neighbors);
         };
         let execution = &self.execution;
-        with_vectors!(execution.instructions, L => count_neighbors::<L>(&crowd, note));
+        with_vectors!(execution.instructions, L => count_neighbors::<L>(&crowd, record));
         let tested = with_lanes!((execution.instructions, execution.method), L => {
             pairs_tested::<L>(&crowd)
         });
@@ -88,21 +85,21 @@ impl Simulation {
         }
     }
 
-    /// All cells, for the current parameters and number of agents. In an open world these are the
-    /// block of cells at the origin, whose cell numbers all other blocks share.
+    /// Returns the grid's cells, for the current parameters and number of agents; in an open world,
+    /// the cells of the block at the origin, whose numbers all other blocks share.
     pub fn cells(&mut self) -> Cells {
         self.sort();
         self.workspace.grid.all()
     }
 
-    /// How aligned the crowd is: the length of its mean heading, from 0 to 1.
+    /// Alignment of the crowd: the length of its mean heading, from 0 to 1.
     #[must_use]
     pub fn alignment_order(&self) -> f64 {
         fixed::order(fixed::total([&self.state.motion.hx, &self.state.motion.hy]), self.len())
     }
 
-    /// An agent's next step as the scalar `f64` reference computes it, from force to position. O(n), with
-    /// non-penetration O(n²); for checking, not for stepping.
+    /// Computes an agent's next step with the scalar `f64` reference, from force to position. Takes
+    /// O(n), or O(n²) with non-penetration: for checking, not for stepping.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed;
@@ -112,7 +109,8 @@ impl Simulation {
         let slot = self.sorted_slot(id)?;
         let mut behaviors = self.setting.scene.behaviors();
         if let Some(outside) = behaviors.find_map(Behavior::outside) {
-            return Err(Error::refused("behavior", outside.0.name(), "one that has a reference"));
+            let allowed = "a behavior with a reference implementation";
+            return Err(Error::refused("behavior", outside.0.name(), allowed));
         }
         let crowd = self.sorted_crowd();
         Ok(whole_step(
@@ -124,8 +122,7 @@ impl Simulation {
     }
 }
 
-/// Calls `note` with each agent's number of neighbors.
-fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
+fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut record: impl FnMut(u32)) {
     combine::for_each_group::<L>(
         crowd,
         0..crowd.len(),
@@ -138,14 +135,13 @@ fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
                     let count = members.select(batch.neighbor_sums().count, none);
                     count.store(&mut counts[..L::WIDTH]);
                     let counts = counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0);
-                    counts.for_each(|&n| note(n as u32));
+                    counts.for_each(|&n| record(n as u32));
                 }
             }
         },
     );
 }
 
-/// How many pairs batches of agents test: every candidate against every lane.
 fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
     let mut runs = Runs::default();
     let candidates = batches(0..crowd.len(), L::WIDTH).map(|slots| {
@@ -155,26 +151,26 @@ fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
     candidates.sum::<u64>() * L::WIDTH as u64
 }
 
-/// Why an agent will move as it does in the next step.
+/// Explanation of an agent's next step.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The combined steering force.
+    /// Combined steering force, in mass · units/s².
     pub force: [f32; 2],
-    /// What each behavior contributed, in order of evaluation.
+    /// Contributions of the behaviors, in order of evaluation.
     pub contributions: Vec<Contribution>,
-    /// The behaviors that were not evaluated, because the force budget was spent or because of
-    /// dithering: their numbers in the species' list, from 0, and their names.
+    /// Behaviors that were not evaluated, because the force budget was spent or because of
+    /// dithering: index in the species' list, from 0, and name.
     pub unreached: Vec<(usize, &'static str)>,
-    /// The agents that it sees.
+    /// Agents that the agent sees.
     pub neighbors: Vec<AgentId>,
-    /// How far it looks for neighbors, in world units.
+    /// View distance of the agent, in world units.
     pub view_distance: f32,
-    /// The low and the high corner of the AABB of all that it may see: its view distance to each
-    /// side, plus the largest bounding radius if its species has `view_includes_radius`.
+    /// Low and high corner of the agent's search AABB, in world units: the view distance to each
+    /// side, plus the largest bounding radius if the species has `view_includes_radius`.
     pub query: [[f32; 2]; 2],
-    /// The cells in which it looks for neighbors: those that the AABB meets, and sometimes one more
-    /// because of rounding; none with [`Partition::AllPairs`].
+    /// Cells that the agent searches for neighbors: all cells that overlap the AABB, and sometimes
+    /// one more because of rounding; none with [`Partition::AllPairs`].
     pub cells: Option<Cells>,
 }
 
@@ -216,23 +212,24 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// The combined steering force on each agent in the next step, in mass · units/s² and in
-    /// the order of [`Self::agents`]. The bits are those of [`Self::explain`] for a single agent.
-    /// Nearly as much work as a step, on the same threads; the state does not change.
+    /// Returns the combined steering force on each agent in the next step,
+    /// in mass · units/s² and in the order of [`Self::agents`].
+    /// For each agent, the result is bit-identical to that of [`Self::explain`].
+    /// Costs nearly as much as a step, on the same threads; the state does not change.
     pub fn forces(&mut self) -> Vec<[f32; 2]> {
         let workers = self.execution.workers.for_crowd(self.len());
         workers.run(workers.threads() > 1, |_| self.forces_on_workers())
     }
 
-    /// The share of its maximum force that each agent will use in the next step, from 0 to 1,
-    /// in the order of [`Self::agents`]. An agent without a maximum force uses 0.
+    /// Returns the fraction of its maximum force that each agent will use in the next step,
+    /// from 0 to 1, in the order of [`Self::agents`]. An agent with a maximum force of 0 uses 0.
     pub fn force_shares(&mut self) -> Vec<f32> {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {
-            let shared = &self.setting.species[self.state.traits.species_of(slot)];
-            let max_force: f32 = self.state.traits.limit_of(Limit::MaxForce, slot, shared);
+            let shared = &self.setting.species[self.state.attributes.species_of(slot)];
+            let max_force: f32 = self.state.attributes.limit_of(Limit::MaxForce, slot, shared);
             let share = Vec2::new(x, y).length() / max_force;
-            // Rounding can make a force longer than its maximum; 0/0 is NaN.
+            // Rounding can push a force above its maximum; 0/0 is NaN.
             if share < 1.0 { share } else { f32::from(max_force > 0.0) }
         };
         forces.into_iter().enumerate().map(share).collect()
@@ -258,7 +255,6 @@ impl Simulation {
     }
 }
 
-/// Writes the forces on the agents in `range`; each batch writes the lanes of its own species.
 fn steer_batches<L: Compiled>(
     crowd: &Crowd<'_>,
     species: &[Species],

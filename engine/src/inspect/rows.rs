@@ -1,15 +1,15 @@
-//! Everybody's neighbors at once, as compressed rows.
+//! Neighbors of all agents at once, as compressed sparse rows.
 //!
-//! Two passes find the same pairs: the first counts each agent's neighbors, so that memory is
-//! checked before any is taken; the second writes them. Batches of agents meet one candidate at a
-//! time, as in a step.
+//! Two passes find the same pairs. The first counts each agent's neighbors,
+//! to check that memory suffices before it is allocated; the second writes the neighbors.
+//! As in a step, a batch of agents tests one candidate at a time.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::crowd::Crowd;
-use crate::crowd::places::Places;
+use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
 use crate::grid::{Images, Layout, Runs};
 use crate::math::lanes::dispatch::with_vectors;
@@ -23,19 +23,19 @@ use crate::step::combine;
 use crate::world::Topology;
 use crate::world::space::Space;
 
-/// The neighbors of all agents, as compressed sparse rows: those of the agent in slot `k` of
-/// [`Simulation::agents`] are the slots `indices[offsets[k]..offsets[k + 1]]`.
+/// Neighbors of all agents, as compressed sparse rows: the agent in slot `k` of
+/// [`Simulation::agents`] has its neighbors' slots in `indices[offsets[k]..offsets[k + 1]]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NeighborRows {
-    /// Where each row begins, and after the last row the number of pairs: agents + 1 numbers.
+    /// Start of each row, followed by the total number of pairs: number of agents + 1 entries.
     pub offsets: Vec<u64>,
-    /// The slots of the neighbors, row after row.
+    /// Slots of the neighbors, row after row.
     pub indices: Vec<u32>,
 }
 
 impl NeighborRows {
-    /// The slots of the neighbors of the agent in a slot.
+    /// Returns the slots of the neighbors of the agent in a slot.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -45,16 +45,16 @@ impl NeighborRows {
     }
 }
 
-/// Gets the place of the first agent of a batch, a bit for each of its agents that sees a candidate,
-/// and the candidate's place.
+/// Arguments: index of a batch's first agent, bit mask of the agents that see the candidate,
+/// and index of the candidate.
 type Visit<'a> = &'a mut dyn FnMut(usize, u32, usize);
 
 impl Simulation {
-    /// The agents that each agent sees, for all at once. Each row has the order of
-    /// [`Self::neighbors`]. About as much work as two steps, on the same threads.
+    /// Returns the neighbors of every agent. Each row is in the order of [`Self::neighbors`].
+    /// Costs about as much as two steps, on the same threads.
     ///
     /// # Errors
-    /// [`Memory`](crate::ErrorKind::Memory) if the rows take more memory than is available.
+    /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
     pub fn neighbor_rows(&mut self) -> Result<NeighborRows, Error> {
         self.sort();
         let crowd = self.sorted_crowd();
@@ -64,17 +64,17 @@ impl Simulation {
         rows(&workers, slots, &|range, visit| find(&crowd, range, visit))
     }
 
-    /// The other agents at most `distance` world units from each agent, for all at once: on a torus
-    /// also across the seam. The order within a row is the same on any machine, for any number of
-    /// threads.
+    /// Returns, for every agent, all other agents at most `distance` world units away,
+    /// across the seam of a torus if that is shorter. The order within a row is the same on any
+    /// machine and for any number of threads.
     ///
     /// # Errors
-    /// A distance that is not from 0 to 4e7; [`Memory`](crate::ErrorKind::Memory) if the rows take
+    /// If the distance is not from 0 to 4e7; [`Memory`](crate::ErrorKind::Memory) if the rows need
     /// more memory than is available.
     pub fn neighbor_rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
         let (space, agents) = (self.setting.space, self.len());
-        // The cells and the order of the agents, beside the rows themselves.
+        // Memory for the cells and for the order of the agents; the rows are checked separately.
         memory::check(24 * agents as u64)?;
         let view = match space.topology {
             Topology::Torus | Topology::Bounded => distance.min(space.size.length()),
@@ -83,12 +83,12 @@ impl Simulation {
         let layout = Layout { space, agents, view, cell_size: None };
         let workers = self.execution.workers.for_crowd(agents);
         let (x, y) = (&self.state.motion.x, &self.state.motion.y);
-        let places = Places::new(layout, (x, y), (&workers, self.execution.instructions));
-        let slots = places.slots();
+        let lookup = SpatialLookup::new(layout, (x, y), (&workers, self.execution.instructions));
+        let slots = lookup.slots();
         let sorted = |column: &[f32]| slots.iter().map(|&slot| column[slot as usize]).collect();
         let around = Around {
             space: &space,
-            places: &places,
+            lookup: &lookup,
             x: sorted(x),
             y: sorted(y),
             view,
@@ -99,7 +99,6 @@ impl Simulation {
     }
 }
 
-/// The rows of all pairs that `find` visits for a range of places, given the slot of each place.
 fn rows(
     workers: &Workers,
     slots: &[u32],
@@ -114,8 +113,8 @@ fn rows(
             return;
         }
         let start = range.start;
-        find(range, &mut |first, seeing, _| {
-            for_each_bit(seeing, |lane| counts[first + lane - start] += 1);
+        find(range, &mut |first, observers, _| {
+            for_each_bit(observers, |lane| counts[first + lane - start] += 1);
         });
         let found: u64 = counts.iter().copied().map(u64::from).sum();
         let all = pairs.fetch_add(found, Relaxed) + found;
@@ -133,13 +132,13 @@ fn rows(
     for slot in 0..agents {
         offsets[slot + 1] += offsets[slot];
     }
-    // Threads write whole rows, but anywhere in the list, which safe code may do with atomics. A
-    // relaxed store is an ordinary one.
+    // Each row has a single writer, but the rows of a thread are scattered over the list. Safe code
+    // can share such a list as atomics, and a relaxed store costs no more than an ordinary one.
     let indices: Vec<AtomicU32> = (0..offsets[agents]).map(|_| AtomicU32::new(0)).collect();
     workers.split(agents, &mut counts[..], &|range: Range<usize>, left: &mut [u32]| {
         let start = range.start;
-        find(range, &mut |first, seeing, neighbor| {
-            for_each_bit(seeing, |lane| {
+        find(range, &mut |first, observers, neighbor| {
+            for_each_bit(observers, |lane| {
                 let (place, left) = (first + lane, &mut left[first + lane - start]);
                 let end = offsets[slots[place] as usize + 1];
                 indices[(end - u64::from(*left)) as usize].store(slots[neighbor], Relaxed);
@@ -159,7 +158,6 @@ fn for_each_bit(mut bits: u32, mut act: impl FnMut(usize)) {
     }
 }
 
-/// Finds what the agents in `range` see.
 fn seen_by_each<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, visit: Visit<'_>) {
     combine::for_each_group::<L>(
         crowd,
@@ -174,9 +172,9 @@ fn seen_by_each<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, visit: Visit<'
                 batch.for_each_neighbor(
                     #[inline(always)]
                     |neighbor| {
-                        let seeing = (neighbor.seen & batch.members).0.sign_mask();
-                        if seeing != 0 {
-                            visit(batch.first, seeing, neighbor.slot);
+                        let observers = (neighbor.seen & batch.members).0.sign_mask();
+                        if observers != 0 {
+                            visit(batch.first, observers, neighbor.slot);
                         }
                     },
                 );
@@ -185,24 +183,22 @@ fn seen_by_each<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, visit: Visit<'
     );
 }
 
-/// Agents in the order of their places, to find those around each.
 struct Around<'a> {
     space: &'a Space,
-    places: &'a Places,
+    lookup: &'a SpatialLookup,
     x: Vec<f32>,
     y: Vec<f32>,
-    /// How far to search.
+    /// Search radius, at most the diagonal of a closed world.
     view: f32,
     distance_sq: f32,
 }
 
-/// Finds the others within the distance from the agents in `range`.
 fn within_of_each<L: Lanes>(around: &Around<'_>, range: Range<usize>, visit: Visit<'_>) {
     let mut runs = Runs::default();
     for first in range.clone().step_by(L::WIDTH) {
         let batch = first..range.end.min(first + L::WIDTH);
         let positions = (&around.x[batch.clone()], &around.y[batch.clone()]);
-        around.places.candidates::<L>(positions, around.view, &mut runs);
+        around.lookup.candidates::<L>(positions, around.view, &mut runs);
         compiled!(L: within_of_batch::<L>(around, batch, &runs, visit));
     }
 }
@@ -229,9 +225,9 @@ fn within_of_batch<L: Lanes>(
             let near = offset.dot(offset).le(L::splat(*distance_sq)).0.sign_mask();
             let lane = place.wrapping_sub(batch.start);
             let itself = if lane < L::WIDTH { 1 << lane } else { 0 };
-            let seeing = near & members & !itself;
-            if seeing != 0 {
-                visit(batch.start, seeing, place);
+            let observers = near & members & !itself;
+            if observers != 0 {
+                visit(batch.start, observers, place);
             }
         }
     }

@@ -1,33 +1,26 @@
-//! Axis-aligned boxes.
-
 use wide::f32x4;
 
 use crate::math::vec2::Vec2;
 
-/// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Aabb {
-    /// The smallest coordinates.
     pub(crate) low: Vec2<f32>,
-    /// The largest coordinates.
     pub(crate) high: Vec2<f32>,
 }
 
 impl Aabb {
-    /// The whole plane.
     pub(crate) const EVERYWHERE: Self = Self {
         low: Vec2 { x: f32::NEG_INFINITY, y: f32::NEG_INFINITY },
         high: Vec2 { x: f32::INFINITY, y: f32::INFINITY },
     };
 
-    /// The smallest box around the positions (`x`, `y`). There is at least one.
     #[inline(always)]
     pub(crate) fn around(x: &[f32], y: &[f32]) -> Self {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         let (xs, x_rest) = x.as_chunks::<4>();
         let (ys, y_rest) = y.as_chunks::<4>();
-        // Unlike lanes, boxes may use minimum and maximum instructions, which differ in the zero that
-        // they take: a box only rules out what no agent can meet, whatever the signs of its zeros.
+        // Unlike lanes, boxes may use min and max instructions, which differ in the sign of zero:
+        // that sign does not change what a box overlaps.
         let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
         let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
         for (&x, &y) in xs.iter().zip(ys) {
@@ -35,7 +28,8 @@ impl Aabb {
             (left, right) = (left.fast_min(x), right.fast_max(x));
             (bottom, top) = (bottom.fast_min(y), top.fast_max(y));
         }
-        // Each vector now holds all bounds of one lane, the upper ones negated: the smallest win.
+        // Each vector contains all bounds of one lane, with the upper bounds negated,
+        // so that the minimum wins.
         let fours = f32x4::transpose([left, bottom, -right, -top]);
         let rest = x_rest.iter().zip(y_rest).map(|(&x, &y)| f32x4::from([x, y, -x, -y]));
         let [a, b, c, d] = fours;
@@ -45,13 +39,11 @@ impl Aabb {
         Self { low: Vec2::new(left, bottom), high: Vec2::new(-right, -top) }
     }
 
-    /// The box around one point.
     #[inline(always)]
     pub(crate) fn at(point: Vec2<f32>) -> Self {
         Self { low: point, high: point }
     }
 
-    /// The smallest box around both.
     pub(crate) fn join(self, other: &Self) -> Self {
         Self {
             low: Vec2::new(self.low.x.min(other.low.x), self.low.y.min(other.low.y)),
@@ -59,19 +51,16 @@ impl Aabb {
         }
     }
 
-    /// The box with a margin on every side.
     #[inline(always)]
     pub(crate) fn expanded(self, margin: Vec2<f32>) -> Self {
         Self { low: self.low - margin, high: self.high + margin }
     }
 
-    /// The box moved by `offset`.
     #[inline(always)]
     pub(crate) fn shifted(self, offset: Vec2<f32>) -> Self {
         Self { low: self.low + offset, high: self.high + offset }
     }
 
-    /// Width and height.
     #[inline(always)]
     pub(crate) fn size(&self) -> Vec2<f32> {
         self.high - self.low
@@ -82,18 +71,16 @@ impl Aabb {
         (self.low + self.high) * 0.5
     }
 
-    /// Whether the box is within [0, size].
     pub(crate) fn is_inside(&self, size: Vec2<f32>) -> bool {
         self.low.x >= 0.0 && self.low.y >= 0.0 && self.high.x <= size.x && self.high.y <= size.y
     }
 
-    /// The box as one vector, so that one comparison tests two boxes: they overlap if no lane
-    /// exceeds the same lane of the other's [`Self::opposite_bounds`].
+    /// Vector for testing two boxes with a single comparison: the boxes overlap if no lane exceeds
+    /// the same lane of the other box's [`Self::opposite_bounds`].
     pub(crate) fn bounds(self) -> f32x4 {
         f32x4::from([self.low.x, self.low.y, -self.high.x, -self.high.y])
     }
 
-    /// See [`Self::bounds`].
     #[inline(always)]
     pub(crate) fn opposite_bounds(self) -> f32x4 {
         f32x4::from([self.high.x, self.high.y, -self.low.x, -self.low.y])

@@ -1,44 +1,39 @@
 //! Headings in fixed point, for exact running sums.
 //!
-//! A coordinate is an integer multiple of 2⁻²⁴. Both coordinates are packed into one word. Adding
-//! words adds both coordinates, as long as neither overflows.
+//! A coordinate is an integer multiple of 2⁻²⁴. Both coordinates are packed into one word,
+//! so that adding words adds both coordinates, as long as neither coordinate overflows.
 
-/// A coordinate of 1 in fixed point. A sum of 100 fits.
+/// A coordinate of 1 in fixed point. A sum of up to 100 headings fits in 32 bits.
 pub(crate) const ONE: f32 = 16_777_216.0;
 
-/// Both coordinates in one word.
 #[inline(always)]
 pub(crate) fn packed([x, y]: [i32; 2]) -> i64 {
     (i64::from(y) << 32) + i64::from(x)
 }
 
-/// The coordinates in a word, or in a sum of words.
 #[inline(always)]
 pub(crate) fn unpacked(both: i64) -> [i32; 2] {
     let x = both as i32;
     [x, ((both - i64::from(x)) >> 32) as i32]
 }
 
-/// A heading in fixed point.
 #[inline(always)]
 pub(crate) fn from_heading(heading: [f32; 2]) -> i64 {
     packed(heading.map(|coordinate| (coordinate * ONE).round_ties_even() as i32))
 }
 
-/// The mean of `samples` headings with this sum.
 pub(crate) fn mean(sum: i64, samples: usize) -> [f32; 2] {
     debug_assert!((1..=100).contains(&samples), "a sum of {samples} headings overflows");
     let share = 1.0 / (ONE * samples as f32);
     unpacked(sum).map(|sum| sum as f32 * share)
 }
 
-/// The sum of all headings: exact, whatever their order.
 pub(crate) fn total(headings: [&[f32]; 2]) -> [i64; 2] {
     let whole = |part: f32| (part * ONE).round_ties_even() as i64;
     headings.map(|parts| parts.iter().copied().map(whole).sum())
 }
 
-/// The length of the mean of this many headings with this total, from 0 to 1.
+/// Length of the mean heading, from 0 to 1.
 pub(crate) fn order(total: [i64; 2], headings: usize) -> f64 {
     let [x, y] = total.map(|sum| sum as f64 / f64::from(ONE) / headings.max(1) as f64);
     x.hypot(y)

@@ -1,88 +1,88 @@
-//! A force as a behavior returns it: a vector and its pending divisor.
+//! A force as returned by a behavior: a vector and its pending divisor.
 //!
-//! A mean or a unit vector costs a division, and so does cutting a force to the rest of the force
-//! budget. A force that is divided only when it is weighted and cut costs one division in all.
+//! A mean or a unit vector costs a division, and so does clamping a force to the rest of the force
+//! budget. Postponing the division until the force is weighted and clamped saves one of the two.
 
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
-/// An unweighted force on the agents of a batch: a vector, or a vector with a pending division,
-/// which costs nothing here, since weighting and truncating the force divide anyway.
+/// Unweighted force on the agents of a batch, optionally with a pending division.
+/// The pending division is free, because weighting and truncating the force divide anyway.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Force<T> {
     pub(crate) vector: Vec2<T>,
-    pub(crate) per: Per<T>,
+    pub(crate) per: Divisor<T>,
 }
 
-/// The divisor of a vector. If it is 0, so is the force.
+/// Divisor of a vector. A divisor of 0 means no force.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Per<T> {
+pub(crate) enum Divisor<T> {
     One,
-    /// Nothing to divide: the vector is known to be zero for all agents.
+    /// The vector is known to be zero for all agents.
     Nothing,
     Number(T),
-    /// The vector's own length: the force is a unit vector.
+    /// The vector's own length, so that the force is a unit vector.
     Length,
 }
 
 impl<T> From<Vec2<T>> for Force<T> {
     #[inline(always)]
     fn from(vector: Vec2<T>) -> Self {
-        Self { vector, per: Per::One }
+        Self { vector, per: Divisor::One }
     }
 }
 
 impl<L: Lanes> Force<L> {
-    /// No force on any agent, which costs less than a zero vector.
+    /// No force on any agent; cheaper than a zero vector.
     #[inline(always)]
     pub fn none() -> Self {
-        Self { vector: Vec2::zero(), per: Per::Nothing }
+        Self { vector: Vec2::zero(), per: Divisor::Nothing }
     }
 
-    /// `vector / divisor`; no force in lanes where the divisor is not positive. For a mean, pass
-    /// the sum over the neighbors and their number.
+    /// `vector / divisor`, and no force in lanes whose divisor is not positive.
+    /// For a mean, pass the sum over the neighbors and their number.
     #[inline(always)]
     pub fn divided(vector: Vec2<L>, divisor: L) -> Self {
-        Self { vector, per: Per::Number(divisor) }
+        Self { vector, per: Divisor::Number(divisor) }
     }
 
-    /// The unit vector in this direction; no force where it is zero.
+    /// Unit vector in this direction, and no force in lanes whose vector is zero.
     #[inline(always)]
     pub fn unit(vector: Vec2<L>) -> Self {
-        Self { vector, per: Per::Length }
+        Self { vector, per: Divisor::Length }
     }
 
-    /// Whether there is none on any agent, without looking at the vector.
     #[inline(always)]
     pub(crate) fn is_none(&self) -> bool {
-        matches!(self.per, Per::Nothing)
+        matches!(self.per, Divisor::Nothing)
     }
 
-    /// The factor that turns the vector into the weighted force.
     #[inline(always)]
     pub(crate) fn factor(&self, weight: L) -> L {
         let per = match self.per {
-            Per::One | Per::Nothing => return weight,
-            Per::Number(number) => number,
-            Per::Length => self.vector.length(),
+            Divisor::One | Divisor::Nothing => return weight,
+            Divisor::Number(number) => number,
+            Divisor::Length => self.vector.length(),
         };
         per.gt(L::zero()).keep(weight / per)
     }
 
-    /// The factor that turns the vector into the weighted force cut to the length `most`, and the
-    /// resulting length.
+    /// Returns the factor that turns the vector into the weighted force,
+    /// clamped to the length `most`, and the resulting length.
     #[inline(always)]
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();
         let factor = match self.per {
-            Per::One | Per::Nothing => (length * weight).le(most).select(weight, most / length),
-            Per::Number(number) => {
+            Divisor::One | Divisor::Nothing => {
+                (length * weight).le(most).select(weight, most / length)
+            }
+            Divisor::Number(number) => {
                 let fits = (length * weight).le(most * number);
                 let factor = fits.select(weight, most) / fits.select(number, length);
                 number.gt(L::zero()).keep(factor)
             }
-            Per::Length => {
+            Divisor::Length => {
                 let factor = weight.le(most).select(weight, most) / length;
                 length.gt(L::zero()).keep(factor)
             }

@@ -1,4 +1,4 @@
-//! The mathematics the rest is built on: lanes, vectors, boxes, forces, random numbers, hashes.
+//! Mathematical foundations: lanes, vectors, boxes, forces, random numbers and hashes.
 //!
 //! Nothing here depends on worlds, crowds or scenes.
 

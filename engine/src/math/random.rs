@@ -1,9 +1,9 @@
 //! Counter-based random numbers for the step.
 //!
-//! Threefry-2×32 with 13 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as
-//! 1, 2, 3"; 13 rounds is the fewest that pass BigCrush): additions, rotations and xors
-//! only, so lanes of any width agree trivially. The key is the seed
-//! and the stream, the counter is (agent, step): no state, no order, no dependence on threads.
+//! Threefry-2×32 with 13 rounds, the fewest rounds that pass BigCrush (Salmon et al. 2011,
+//! "Parallel random numbers: as easy as 1, 2, 3"). It uses only additions, rotations and xors, so
+//! lanes of any width agree trivially. The key is the seed and the stream; the counter is (agent,
+//! step). There is no state, no order, and no dependence on threads.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -11,17 +11,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::math::lanes::{BitLanes, Lanes};
 use crate::math::vec2::Vec2;
 
-/// What a random number is for; different streams are independent.
 #[derive(Clone, Copy)]
 pub(crate) enum Stream {
     Wander,
-    /// The points of wander's coherent noise, counted by time.
     WanderNoise,
-    /// Whether dithering evaluates the species' behavior with this index.
+    /// Decides whether dithering evaluates the species' behavior with this index.
     Dither(u8),
-    /// The direction in which coincident agents are pushed apart.
     PushApart,
-    /// Draw number `draw` of the behavior of another crate whose name has this hash.
+    /// Random numbers of a behavior from another crate. `name` is the hash of its name;
+    /// `draw` tells its draws apart.
     Outside {
         name: u32,
         draw: u8,
@@ -29,14 +27,12 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Its part of the key.
     fn words(self) -> [u32; 2] {
         let number = |number: u32| number << 24;
         match self {
             Self::Wander => [0, number(1)],
             Self::PushApart => [0, number(2)],
             Self::WanderNoise => [0, number(67)],
-            // Behaviors of a species are at most 64.
             Self::Dither(behavior) => {
                 debug_assert!(behavior < 64, "{behavior} would have another stream's number");
                 [0, number(3 + u32::from(behavior))]
@@ -50,7 +46,6 @@ const ROTATIONS: [u32; 8] = [13, 15, 26, 6, 17, 29, 16, 24];
 const ROUNDS: usize = 13;
 const PARITY: u32 = 0x1BD1_1BDA;
 
-/// The key words of a stream, with the high half of the step folded in.
 fn key(seed: u64, stream: Stream, tick: u64) -> [u32; 2] {
     let [low, high] = stream.words();
     [seed as u32 ^ low, (seed >> 32) as u32 ^ high ^ (tick >> 32) as u32]
@@ -74,7 +69,7 @@ fn threefry<B: BitLanes>(key: [u32; 2], counter: [B; 2]) -> [B; 2] {
     [x, y]
 }
 
-/// Two numbers in [−1, 1) for each agent, in steps of 2⁻²².
+/// Two numbers per agent in [−1, 1), in steps of 2⁻²².
 #[inline(always)]
 pub(crate) fn signed_units<L: Lanes>(
     seed: u64,
@@ -89,12 +84,11 @@ pub(crate) fn signed_units<L: Lanes>(
 
 #[inline(always)]
 fn signed_unit<L: Lanes>(bits: L::Bits) -> L {
-    // 23 random bits under the exponent of 1 give [1, 2).
+    // 23 random bits below the exponent of 1 give [1, 2).
     let unit = L::from_bits(bits.shr(9) | L::Bits::splat(0x3F80_0000));
     unit.mul_add(L::splat(2.0), L::splat(-3.0))
 }
 
-/// What a stream is for; streams for different purposes are independent.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
     Place = 1,
@@ -105,27 +99,23 @@ pub(crate) enum Purpose {
     Column = 6,
 }
 
-/// The random numbers of one index and purpose.
-pub(crate) struct Draws(Xoshiro256PlusPlus);
+pub(crate) struct AgentRng(Xoshiro256PlusPlus);
 
-impl Draws {
+impl AgentRng {
     pub(crate) fn new(seed: u64, index: u32, purpose: Purpose) -> Self {
         let stream = u64::from(index) << 8 | purpose as u64;
         // `seed_from_u64` runs the seed through SplitMix64, which decorrelates adjacent seeds.
         Self(Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0xD129_0B26_8C68_64DD) ^ stream))
     }
 
-    /// The random numbers of one agent for the column whose name has this hash.
     pub(crate) fn of_column(seed: u64, index: u32, name: u64) -> Self {
         Self::new(seed ^ name, index, Purpose::Column)
     }
 
-    /// Uniform in [0, 1), in steps of 2⁻²⁴.
     pub(crate) fn unit(&mut self) -> f32 {
         (self.0.next_u64() >> 40) as f32 / (1 << 24) as f32
     }
 
-    /// A point in a circle, uniform by area.
     pub(crate) fn in_circle(&mut self, center: Vec2<f32>, radius: f32) -> Vec2<f32> {
         loop {
             let point = Vec2::new(self.unit() * 2.0 - 1.0, self.unit() * 2.0 - 1.0);
@@ -135,8 +125,8 @@ impl Draws {
         }
     }
 
-    /// A unit vector, uniform by direction: points are drawn from a square until one falls into
-    /// the circle and not too near its center, which needs no trigonometry.
+    /// Unit vector, uniform by direction. Points are drawn from a square until one falls inside
+    /// the circle and not too near its center: this needs no trigonometry.
     pub(crate) fn direction(&mut self) -> Vec2<f32> {
         loop {
             let point = Vec2::new(self.unit() * 2.0 - 1.0, self.unit() * 2.0 - 1.0);
@@ -148,10 +138,10 @@ impl Draws {
     }
 }
 
-/// An odd constant with well-spread bits (2⁶⁴ divided by the golden ratio).
+/// Odd constant with well-spread bits: 2⁶⁴ divided by the golden ratio.
 pub(crate) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Mixes one more word into a hash. For a fixed word this is a bijection.
+/// Mixes a word into a hash: a bijection for each fixed word.
 pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(SPREAD);
     hash ^ (hash >> 29)
@@ -171,7 +161,7 @@ mod tests {
     use super::*;
     use crate::math::lanes::dispatch::with_each_lanes;
 
-    /// Known answers of the Random123 distribution (threefry2x32, 13 rounds).
+    /// Known answers from the Random123 distribution (threefry2x32, 13 rounds).
     #[test]
     fn threefry_gives_the_published_answers() {
         for (key, counter, answer) in [

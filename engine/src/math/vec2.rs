@@ -1,24 +1,25 @@
-//! Two-dimensional vectors of one agent (`f32`) or of a batch of agents (wider lanes).
+//! Two-dimensional vectors, for one agent (`f32`) or a batch of agents (wider lanes).
 //!
-//! Written once for all widths, including the order of operations and where they are fused.
+//! All widths share the same code, including the order of operations and the choice of
+//! fused operations.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
 use crate::math::lanes::{Lanes, Mask};
 
-/// A point, displacement, velocity or force: `x` right, `y` up.
+/// Point, offset, velocity or force.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[must_use]
 pub struct Vec2<T> {
-    /// To the right.
+    /// Horizontal component, positive to the right.
     pub x: T,
-    /// Up.
+    /// Vertical component, positive upward.
     pub y: T,
 }
 
 impl<T> Vec2<T> {
     inlined! {
-        /// The vector with these components.
+        /// Vector with these components.
         pub fn new(x: T, y: T) -> Self { Self { x, y } }
     }
 }
@@ -53,7 +54,7 @@ impl<T: Neg<Output = T>> Neg for Vec2<T> {
 
 impl<T: Neg<Output = T> + Copy> Vec2<T> {
     inlined! {
-        /// The vector rotated 90° to the left.
+        /// Vector rotated 90° to the left.
         pub fn perp(self) -> Self { Self::new(-self.y, self.x) }
     }
 }
@@ -64,36 +65,35 @@ impl<L: Lanes> Vec2<L> {
         pub fn splat(value: Vec2<f32>) -> Self { Self::new(L::splat(value.x), L::splat(value.y)) }
         /// (0, 0) in every lane.
         pub fn zero() -> Self { Self::new(L::zero(), L::zero()) }
-        /// The dot product.
+        /// Dot product.
         pub fn dot(self, other: Self) -> L { self.x.mul_add(other.x, self.y * other.y) }
-        /// The third component of the cross product: the dot product with `other` rotated 90° to the
-        /// right.
+        /// Third component of the cross product:
+        /// the dot product with `other` rotated 90° to the right.
         pub fn cross(self, other: Self) -> L { self.x.mul_add(other.y, -(self.y * other.x)) }
         /// `self * factor + other`, fused.
         pub fn mul_add(self, factor: L, other: Self) -> Self {
             Self::new(self.x.mul_add(factor, other.x), self.y.mul_add(factor, other.y))
         }
-        /// [`Lanes::add_where`] of both components.
+        /// [`Lanes::add_where`] for both components.
         pub fn add_where(self, mask: Mask<L>, value: Self) -> Self {
             Self::new(self.x.add_where(mask, value.x), self.y.add_where(mask, value.y))
         }
-        /// [`Lanes::add_weighted`] of both components.
         pub(crate) fn add_weighted(self, weight: L, value: Self) -> Self {
             Self::new(self.x.add_weighted(weight, value.x), self.y.add_weighted(weight, value.y))
         }
-        /// [`Lanes::mul_add_where`] of both components.
+        /// [`Lanes::mul_add_where`] for both components.
         pub fn mul_add_where(self, mask: Mask<L>, factor: L, sum: Self) -> Self {
             let x = self.x.mul_add_where(mask, factor, sum.x);
             Self::new(x, self.y.mul_add_where(mask, factor, sum.y))
         }
-        /// The length.
+        /// Euclidean length.
         pub fn length(self) -> L { self.dot(self).sqrt() }
-        /// 1 / length, and 0 for the zero vector.
+        /// 1 / length; 0 for the zero vector.
         pub fn inverse_length(self) -> L {
             let length = self.length();
             length.gt(L::zero()).keep(L::splat(1.0) / length)
         }
-        /// The unit vector of the same direction; zero stays zero.
+        /// Unit vector in the same direction; zero for the zero vector.
         pub fn normalized(self) -> Self { self * self.inverse_length() }
         /// `if_set` in the set lanes, `otherwise` elsewhere.
         pub fn select(mask: Mask<L>, if_set: Self, otherwise: Self) -> Self {

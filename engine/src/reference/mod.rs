@@ -1,15 +1,16 @@
-//! The reference: the model (`docs/model.md`) as a textbook has it, in `f64`, vehicle by vehicle.
+//! The reference: the model (`docs/model.md`) in textbook form, in `f64`, vehicle by vehicle.
 //!
-//! Read [`vehicle`] first: what a vehicle is, remembers and sees. Then any page of behaviors,
-//! [`targets`], [`obstacles`], [`paths`] or [`neighbors`]: each behavior is one function, which
-//! returns its unweighted force, with the control flow of its source. [`step`] combines the forces
-//! and moves the vehicle. The model has the sources in full, and the deviations from them; of
-//! Buckland 2004, it is chapter 3.
+//! Read [`vehicle`] first, for a vehicle's state and its view of the world.
+//! Then read any group of behaviors: [`targets`], [`obstacles`], [`paths`] or [`neighbors`]. Each
+//! behavior is one function that returns its unweighted force, with the control flow of its source.
+//! [`step`] combines the forces and moves the vehicle. `docs/model.md` lists all sources and the
+//! deviations from them; citations of Buckland 2004 refer to chapter 3.
 //!
-//! The reference shares the engine's columns, the scenery's shapes and the parameters with the
-//! kernels, but nothing that is worked out from them: no sweep, no grid, no fused operations, its
-//! own vectors, random numbers and flow between cells, and displacements by the textbook minimum
-//! image. So where kernels agree with it, they are right. It is slow: vehicles look at all others.
+//! The reference shares columns, scenery shapes and parameters with the kernels, but nothing
+//! derived from them: no sweep, no grid, no fused operations, its own vectors, random numbers and
+//! interpolation of the flow field, and displacements by the textbook minimum image. Agreement
+//! between kernels and reference is therefore evidence that both are right. The reference is slow:
+//! each vehicle looks at all others.
 
 use crate::behaviors::{Behavior, all_behaviors};
 use crate::scene::species::Combine;
@@ -27,7 +28,6 @@ mod vehicle;
 use vector::V;
 use vehicle::Vehicle;
 
-/// The unweighted force of a behavior, which the vehicle's `weight` then scales.
 fn force(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
     vehicle.weight = f64::from(behavior.weight());
     if vehicle.species.combine == Combine::Dithered {

@@ -1,5 +1,3 @@
-//! Neighbors: flocking, and avoiding each other.
-
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use crate::behaviors::definitions::{
@@ -9,10 +7,9 @@ use crate::reference::targets::seek_along;
 use crate::reference::vector::V;
 use crate::reference::vehicle::{Body, Vehicle};
 
-/// Added to squared distances.
+/// Added to squared distances to avoid division by 0 for coincident agents.
 const SOFTENING: f64 = 1.0e-12;
 
-/// The mean over all neighbors; none without neighbors.
 fn mean(neighbors: &[Body], quantity: impl Fn(&Body) -> V) -> Option<V> {
     let sum: V = neighbors.iter().map(quantity).sum();
     (!neighbors.is_empty()).then(|| sum * (1.0 / neighbors.len() as f64))
@@ -22,7 +19,6 @@ fn mean_offset(vehicle: &Vehicle<'_>, neighbors: &[Body]) -> Option<V> {
     mean(neighbors, |neighbor| vehicle.offset_to(neighbor.position))
 }
 
-/// Away from each neighbor, the more the nearer it is (Reynolds 1999, "Separation"; Buckland 2004).
 pub(super) fn separation(separation: &Separation, vehicle: &mut Vehicle<'_>) -> V {
     push(vehicle, &vehicle.neighbors(&separation.neighborhood))
 }
@@ -32,14 +28,12 @@ fn push(vehicle: &Vehicle<'_>, neighbors: &[Body]) -> V {
     offsets.map(|offset| offset * (-1.0 / (offset.dot(offset) + SOFTENING))).sum()
 }
 
-/// Toward the mean heading (Reynolds 1999, "Alignment"; Buckland 2004).
 pub(super) fn alignment(alignment: &Alignment, vehicle: &mut Vehicle<'_>) -> V {
     let neighbors = vehicle.neighbors(&alignment.neighborhood);
     let Some(mean) = mean(&neighbors, |neighbor| neighbor.heading) else { return V::ZERO };
     mean - vehicle.heading
 }
 
-/// Toward the center of the neighbors (Reynolds 1999, "Cohesion"; Buckland 2004).
 pub(super) fn cohesion(cohesion: &Cohesion, vehicle: &mut Vehicle<'_>) -> V {
     let neighbors = vehicle.neighbors(&cohesion.neighborhood);
     let Some(offset) = mean_offset(vehicle, &neighbors) else { return V::ZERO };
@@ -47,14 +41,12 @@ pub(super) fn cohesion(cohesion: &Cohesion, vehicle: &mut Vehicle<'_>) -> V {
     if cohesion.normalized { force.normalized() } else { force }
 }
 
-/// Toward the mean velocity (Reynolds 1987, "Velocity matching").
 pub(super) fn velocity_matching(matching: &VelocityMatching, vehicle: &mut Vehicle<'_>) -> V {
     let neighbors = vehicle.neighbors(&matching.neighborhood);
     let Some(mean) = mean(&neighbors, |neighbor| neighbor.velocity) else { return V::ZERO };
     (mean - vehicle.velocity) * (1.0 / f64::from(matching.time_constant))
 }
 
-/// Three unit vectors, weighted and summed (Bevilacqua 2013, "The Three Simple Rules").
 pub(super) fn flock_rules(rules: &FlockRules, vehicle: &mut Vehicle<'_>) -> V {
     let neighbors = vehicle.neighbors(&rules.neighborhood);
     let Some(heading) = mean(&neighbors, |neighbor| neighbor.heading) else { return V::ZERO };
@@ -67,8 +59,8 @@ pub(super) fn flock_rules(rules: &FlockRules, vehicle: &mut Vehicle<'_>) -> V {
         + separation * f64::from(rules.separation)
 }
 
-/// To the side, out of the way of the neighbor that it would meet first (Reynolds 1999, "Unaligned
-/// collision avoidance"; OpenSteer, `steerToAvoidNeighbors`).
+/// Steps aside for the neighbor with the earliest collision (Reynolds 1999, "Unaligned collision
+/// avoidance"; OpenSteer, `steerToAvoidNeighbors`).
 pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut Vehicle<'_>) -> V {
     let (mut earliest, mut threat) = (f64::from(avoidance.horizon), None);
     for neighbor in vehicle.neighbors(&avoidance.neighborhood) {
@@ -84,13 +76,10 @@ pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut 
     let Some((threat, offset)) = threat else { return V::ZERO };
     let parallelness = vehicle.heading.dot(threat.heading);
     let avoided = if vehicle.less(parallelness, -FRAC_1_SQRT_2) {
-        // Head-on: where it will be.
         offset + threat.velocity * earliest
     } else if vehicle.less(FRAC_1_SQRT_2, parallelness) {
-        // Parallel: where it is now.
         offset
     } else {
-        // Crossing: pass behind it.
         threat.velocity
     };
     let side = vehicle.heading.perp();

@@ -1,5 +1,3 @@
-//! Obstacles, walls, and the edges of the world: what to keep clear of.
-
 use std::f64::consts::FRAC_PI_4;
 
 use crate::behaviors::choices::Feelers;
@@ -8,8 +6,6 @@ use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::scenery::Segment;
 
-/// Around the obstacle that a box ahead meets first, braking before it (Buckland 2004, "Obstacle
-/// Avoidance"; Reynolds 1999, "Obstacle avoidance").
 pub(super) fn obstacle_avoidance(avoidance: &ObstacleAvoidance, vehicle: &mut Vehicle<'_>) -> V {
     let box_length = f64::from(avoidance.box_length) * (1.0 + vehicle.speed_share());
     let (mut least, mut nearest) = (f64::MAX, None);
@@ -37,8 +33,6 @@ pub(super) fn obstacle_avoidance(avoidance: &ObstacleAvoidance, vehicle: &mut Ve
     V::new(braking, lateral).to_world(vehicle.heading)
 }
 
-/// Away from the nearest obstacle at either end or the middle of a line ahead (Bevilacqua 2013,
-/// "Collision Avoidance").
 pub(super) fn look_ahead(look: &LookAhead, vehicle: &mut Vehicle<'_>) -> V {
     let length = vehicle.speed_share() * f64::from(look.max_see_ahead);
     let ahead = vehicle.velocity.normalized() * length;
@@ -54,8 +48,6 @@ pub(super) fn look_ahead(look: &LookAhead, vehicle: &mut Vehicle<'_>) -> V {
     (ahead - offset).normalized() * f64::from(look.max_avoid_force)
 }
 
-/// Along the normal of the wall that a feeler meets first, as far as the feeler is beyond it
-/// (Buckland 2004, "Wall Avoidance").
 pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_>) -> V {
     let length = f64::from(avoidance.feeler_length);
     let feelers = match avoidance.feelers {
@@ -78,7 +70,6 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
         }
         for &(angle, length) in &feelers {
             let feeler = V::new(angle.cos(), angle.sin()).to_world(vehicle.heading) * length;
-            // Shares of the feeler and of the wall at which they cross.
             let (offset, inverse) = (from - vehicle.position, 1.0 / feeler.cross(wall));
             let (t, u) = (offset.cross(wall) * inverse, offset.cross(feeler) * inverse);
             let within = |share| !vehicle.negative(share, 1.0) && !vehicle.less(1.0, share);
@@ -91,7 +82,6 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
     force
 }
 
-/// Back into the world's rectangle by the predicted time (Reynolds 1999, "Containment").
 pub(super) fn containment(containment: &Containment, vehicle: &mut Vehicle<'_>) -> V {
     let time = f64::from(containment.prediction);
     let margin = f64::from(containment.margin);

@@ -1,5 +1,3 @@
-//! Ways to go without a target: paths, the flow field, and wandering.
-
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::definitions::{Cruise, FlowFollowing, PathFollowing, StayOnPath, Wander};
 use crate::reference::random::{WANDER, WANDER_NOISE};
@@ -8,13 +6,11 @@ use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::world::Topology;
 
-/// The points of a path, and whether it is closed.
 fn path(name: &str, vehicle: &Vehicle<'_>) -> Option<(Vec<V>, bool)> {
     let path = vehicle.scenery.path(name)?;
     Some((path.points.iter().map(|&point| V::from_f32(point)).collect(), path.closed))
 }
 
-/// From waypoint to waypoint (Buckland 2004, "Path Following").
 pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_>) -> V {
     let Some((points, closed)) = path(&following.path, vehicle) else { return V::ZERO };
     let last = points.len() - 1;
@@ -32,8 +28,6 @@ pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_
     }
 }
 
-/// To a point farther along the path, if the predicted position is outside a tube around it
-/// (Reynolds 1999, "Path following").
 pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
     let Some((mut points, closed)) = path(&stay.path, vehicle) else { return V::ZERO };
     if closed {
@@ -45,7 +39,7 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
     let legs: Vec<(V, V, f64)> = points.windows(2).map(leg).collect();
     let (mut least, mut nearest, mut start) = (f64::MAX, 0.0, 0.0);
     for (k, &(from, direction, length)) in legs.iter().enumerate() {
-        // Where a path returns the way it came, the outward leg counts.
+        // If a path retraces an earlier leg in reverse, only the earlier leg counts.
         if points[..=k].windows(2).any(|earlier| *earlier == [points[k + 1], points[k]]) {
             start += length;
             continue;
@@ -73,14 +67,12 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
     seek_along(vehicle, goal - vehicle.position)
 }
 
-/// Full speed along the field, blended from the four nearest cells (Reynolds 1999, "Flow field
-/// following").
 pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V {
     let Some(flow) = &vehicle.scenery.flow else { return V::ZERO };
     let torus = vehicle.topology == Topology::Torus;
     let (columns, rows) = (f64::from(flow.count.x), f64::from(flow.count.y));
-    // In cells, from the center of the first one. A torus continues on the opposite side; other
-    // worlds repeat the outermost cells.
+    // Cell coordinates, measured from the center of the first cell.
+    // A torus wraps; other worlds repeat their outermost cells.
     let cells = |at: f64, size: f64, count: f64| {
         let at = at / size * count - 0.5;
         if torus { at } else { at.clamp(0.0, count - 1.0) }
@@ -102,13 +94,10 @@ pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V 
     direction * vehicle.max_speed - vehicle.velocity
 }
 
-/// At a cruising speed (OpenSteer, `steerForTargetSpeed`).
 pub(super) fn cruise(cruise: &Cruise, vehicle: &mut Vehicle<'_>) -> V {
     vehicle.heading * (f64::from(cruise.speed) - vehicle.velocity.dot(vehicle.heading))
 }
 
-/// To a target that jitters along a circle ahead, or follows coherent noise (Reynolds 1999, "Wander";
-/// Buckland 2004).
 pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
     let target = if let Some(rate) = wander.noise {
         let time = vehicle.time * f64::from(rate);
@@ -117,7 +106,8 @@ pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
         let noise = from + (to - from) * (share * share * (3.0 - 2.0 * share));
         noise * f64::from(wander.radius)
     } else {
-        // A random walk as long in a second at any rate, and that of the sources at 60 steps/s.
+        // The random walk spreads equally per second at any step rate, and matches the sources
+        // at 60 steps/s.
         let per_step = if wander.jitter_per_step { 1.0 } else { (vehicle.dt / 60.0).sqrt() };
         let jitter = vehicle.random(WANDER, vehicle.tick) * (f64::from(wander.jitter) * per_step);
         vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);

@@ -1,5 +1,5 @@
-//! The random numbers of a step, by the definition of their generator: Threefry-2×32 with 13 rounds
-//! (Salmon et al. 2011). The key is the seed and the stream, the counter is the agent and the step.
+//! Random numbers of a step, by the generator's definition: Threefry-2×32 with 13 rounds (Salmon et
+//! al. 2011). The key is seed and stream; the counter is agent and step.
 
 use std::ops::RangeFrom;
 
@@ -8,14 +8,12 @@ use crate::reference::vector::V;
 pub(super) const WANDER: u32 = 1;
 pub(super) const PUSH_APART: u32 = 2;
 pub(super) const WANDER_NOISE: u32 = 67;
-/// One for each behavior of a species, in order.
 pub(super) const DITHER: RangeFrom<u32> = 3..;
 
-/// Two numbers from −1, inclusive, to 1, exclusive.
+/// Two numbers from −1 (inclusive) to 1 (exclusive).
 pub(super) fn signed_units(seed: u64, stream: u32, agent: u32, step: u64) -> V {
     let (low, high) = (|number: u64| number as u32, |number: u64| (number >> 32) as u32);
     let key = [low(seed), high(seed) ^ (stream << 24) ^ high(step)];
-    // The top 23 bits.
     let unit = |bits: u32| f64::from(bits >> 9) / f64::from(1 << 22) - 1.0;
     threefry(key, [agent, low(step)]).map(unit).into()
 }

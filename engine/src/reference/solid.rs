@@ -1,32 +1,30 @@
-//! Solid scenery: a disk stops where it meets walls and obstacles, and slides along them.
-
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::world::Topology;
 
-/// All points within `radius` of the line between two points; a front lets through what is behind it.
+/// All points within `radius` of a line segment. A shape with a front does not stop agents behind
+/// it.
 #[derive(Clone, Copy)]
-struct Shape {
+struct SolidShape {
     from: V,
     to: V,
     radius: f64,
     front: Option<V>,
 }
 
-/// What is left of a way and of a velocity.
-pub(super) struct Held {
+pub(super) struct Stopped {
     pub(super) position: V,
     pub(super) velocity: V,
 }
 
-/// The end of the straight way of a vehicle's disk, and its velocity without its parts into what
-/// stopped it.
-pub(super) fn held(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Held {
-    let mut end = Held { position: from, velocity };
+/// Moves a vehicle's disk from `from` toward `to`. The velocity loses its components into the
+/// shapes that stopped the disk.
+pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Stopped {
+    let mut end = Stopped { position: from, velocity };
     let mut rest = to - from;
     let mut normals: Vec<V> = Vec::new();
     for slides in 0.. {
-        let (free, normal) = free_way(vehicle, end.position, rest);
+        let (free, normal) = free_distance(vehicle, end.position, rest);
         end.position = end.position + rest.normalized() * free;
         let Some(normal) = normal else { break };
         rest = rest.normalized() * (rest.length() - free);
@@ -45,14 +43,14 @@ pub(super) fn held(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Held {
     end
 }
 
-/// How far along a way a disk gets, step by step as far as nothing is, and the direction away from
-/// what stops it.
-fn free_way(vehicle: &Vehicle<'_>, from: V, way: V) -> (f64, Option<V>) {
-    let (length, direction) = (way.length(), way.normalized());
+/// Repeatedly advances a disk by the gap to the nearest shape, until contact.
+/// Returns the free distance and the normal of the contact.
+fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) {
+    let (length, direction) = (motion.length(), motion.normalized());
     let coordinates = [from.x, from.y, vehicle.size.x, vehicle.size.y].map(f64::abs);
     let spacing = coordinates.into_iter().fold(0.0, f64::max) * f64::from(f32::EPSILON);
     let contact = vehicle.radius.max(4.0 * spacing);
-    let shapes: Vec<Shape> = shapes(vehicle, from)
+    let shapes: Vec<SolidShape> = shapes(vehicle, from)
         .filter(|shape| {
             shape
                 .front
@@ -66,7 +64,6 @@ fn free_way(vehicle: &Vehicle<'_>, from: V, way: V) -> (f64, Option<V>) {
         for shape in &shapes {
             let (clearance, normal) = shape.clearance(at);
             let approach = -direction.dot(normal);
-            // What is left behind is not met again.
             if clearance - contact < spacing && approach < 1.0e-9 {
                 continue;
             }
@@ -83,7 +80,7 @@ fn free_way(vehicle: &Vehicle<'_>, from: V, way: V) -> (f64, Option<V>) {
     (length, None)
 }
 
-impl Shape {
+impl SolidShape {
     fn clearance(&self, at: V) -> (f64, V) {
         let along = self.to - self.from;
         let size = along.length();
@@ -93,15 +90,15 @@ impl Shape {
     }
 }
 
-/// The walls and obstacles, on a torus with those of their images that are near.
-fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
+fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = SolidShape> {
     let walls = vehicle.scenery.walls.iter().map(|wall| {
         let (from, to) = (V::from_f32(wall.from), V::from_f32(wall.to));
         let front = (wall.behind > 0.0).then_some((to - from).perp().normalized());
-        Shape { from, to, radius: 0.0, front }
+        SolidShape { from, to, radius: 0.0, front }
     });
     let obstacles = vehicle.obstacles();
-    let circles = obstacles.map(|(at, radius)| Shape { from: at, to: at, radius, front: None });
+    let circles =
+        obstacles.map(|(at, radius)| SolidShape { from: at, to: at, radius, front: None });
     let images: &[f64] =
         if vehicle.topology == Topology::Torus { &[-1.0, 0.0, 1.0] } else { &[0.0] };
     walls.chain(circles).flat_map(move |shape| {
@@ -110,20 +107,19 @@ fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = Shape> {
         let pairs = images.iter().flat_map(|right| images.iter().map(move |up| (*right, *up)));
         pairs.map(move |(right, up)| {
             let offset = nearest + V::new(right * vehicle.size.x, up * vehicle.size.y);
-            Shape { from: shape.from + offset, to: shape.to + offset, ..shape }
+            SolidShape { from: shape.from + offset, to: shape.to + offset, ..shape }
         })
     })
 }
 
-/// The share of a way that stays in a bounded world.
-fn share_inside(vehicle: &Vehicle<'_>, from: V, way: V) -> f64 {
+fn share_inside(vehicle: &Vehicle<'_>, from: V, motion: V) -> f64 {
     if vehicle.topology != Topology::Bounded {
         return 1.0;
     }
-    let share = |from: f64, way: f64, size: f64| match from + way {
-        to if to < 0.0 => -from / way,
-        to if to > size => (size - from) / way,
+    let share = |from: f64, motion: f64, size: f64| match from + motion {
+        to if to < 0.0 => -from / motion,
+        to if to > size => (size - from) / motion,
         _ => 1.0,
     };
-    share(from.x, way.x, vehicle.size.x).min(share(from.y, way.y, vehicle.size.y)).max(0.0)
+    share(from.x, motion.x, vehicle.size.x).min(share(from.y, motion.y, vehicle.size.y)).max(0.0)
 }

@@ -1,11 +1,9 @@
-//! The step of a vehicle: it looks around, steers and moves; then overlaps are pushed apart.
-
 use crate::behaviors::Behavior;
 use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::Crowd;
 use crate::reference::force;
 use crate::reference::random::{self, DITHER, PUSH_APART};
-use crate::reference::solid::held;
+use crate::reference::solid::stopped;
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::scene::species::{Combine, Locomotion, Species};
@@ -15,7 +13,7 @@ use crate::world::Topology;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReferenceStep {
-    /// The combined steering force.
+    /// Combined steering force, in mass · units/s².
     pub force: [f64; 2],
     /// Position after the step, in world units.
     pub position: [f64; 2],
@@ -23,23 +21,23 @@ pub struct ReferenceStep {
     pub velocity: [f64; 2],
     /// Unit heading after the step.
     pub heading: [f64; 2],
-    /// The wander target that it remembers afterward, in its own frame; 0 without wander.
+    /// Wander target after the step, in the agent's own frame; 0 without wander.
     pub wander: [f64; 2],
-    /// The number of the waypoint that it remembers afterward; 0 without path following.
+    /// Index of the next waypoint after the step, from 0; 0 without path following.
     pub waypoint: usize,
-    /// For how many seconds it will remember a hunter that is out of sight; 0 without such memory.
+    /// Seconds for which the agent will still hide from a hunter out of sight;
+    /// 0 if no behavior needs it.
     pub alert: f64,
-    /// Where it last saw the nearest hunter; 0 without such memory.
+    /// Last seen position of the nearest hunter, in world units; 0 if no behavior needs it.
     pub hunter: [f64; 2],
-    /// The number of neighbors the agent saw.
+    /// Number of neighbors that the agent saw.
     pub neighbors: usize,
-    /// The smallest relative difference in any comparison on which the result depends: whether an
-    /// agent is in view, whether an obstacle is in the way, which one is nearest. Below a few
-    /// f32 roundings, engine and reference may disagree without an error in either.
+    /// Smallest relative difference in any comparison that decides the result,
+    /// such as a test for an agent in view or for the nearest obstacle. Below a few `f32` rounding
+    /// errors, engine and reference may disagree although both are right.
     pub margin: f64,
 }
 
-/// The step of the agent in `slot`, at the end of which all agents are pushed apart `passes` times.
 pub(crate) fn whole_step(
     crowd: &Crowd<'_>,
     species: &[Species],
@@ -88,10 +86,10 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
         moved = edge;
     }
     if vehicle.is_solid() {
-        let held = held(vehicle, vehicle.position, moved, velocity);
-        moved = held.position;
+        let stopped = stopped(vehicle, vehicle.position, moved, velocity);
+        moved = stopped.position;
         if vehicle.species.locomotion != Locomotion::ConstantSpeed {
-            velocity = held.velocity;
+            velocity = stopped.velocity;
         }
     }
     let position = inside(vehicle, moved);
@@ -109,7 +107,7 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     }
 }
 
-/// The combined steering force (Buckland 2004, "Combining Steering Behaviors").
+/// Combines the steering forces (Buckland 2004, "Combining Steering Behaviors").
 fn steer(vehicle: &mut Vehicle<'_>) -> V {
     let behaviors = &vehicle.species.behaviors;
     let combined = match vehicle.species.combine {
@@ -124,7 +122,6 @@ fn weighted(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
     force(behavior, vehicle) * vehicle.weight
 }
 
-/// In order, each force as far as the budget goes.
 fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     let mut total = V::ZERO;
     for behavior in behaviors {
@@ -137,7 +134,8 @@ fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     total
 }
 
-/// In order, the first force that is drawn (Reynolds 1999, "Combining Behaviors").
+/// Draws behaviors in order of priority, and returns the first nonzero force of a drawn behavior
+/// (Reynolds 1999, "Combining Behaviors").
 fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     for (stream, behavior) in DITHER.zip(behaviors) {
         let probability = f64::from(vehicle.species.probability(behavior.name()));
@@ -152,7 +150,6 @@ fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     V::ZERO
 }
 
-/// The force within the limits of the locomotion (Reynolds 1999, "Locomotion").
 fn drive(vehicle: &Vehicle<'_>, force: V) -> V {
     let Locomotion::CarLike { throttle, brake, steering } = vehicle.species.locomotion else {
         return force;
@@ -162,7 +159,6 @@ fn drive(vehicle: &Vehicle<'_>, force: V) -> V {
     V::new(x.clamp(-brake, throttle), y.clamp(-steering, steering)).to_world(vehicle.heading)
 }
 
-/// Where a position is once the edge of the world has acted.
 fn inside(vehicle: &Vehicle<'_>, V { x, y }: V) -> V {
     let size = vehicle.size;
     match vehicle.topology {
@@ -172,8 +168,8 @@ fn inside(vehicle: &Vehicle<'_>, V { x, y }: V) -> V {
     }
 }
 
-/// Pushes all agents that overlap apart, each by half of every overlap (Buckland 2004, "Ensuring
-/// Zero Overlap"). Vehicles and their steps are in the order of slots.
+/// Moves each agent by half of every overlap (Buckland 2004, "Ensuring Zero Overlap").
+/// Both slices are in slot order.
 fn push_apart(
     vehicles: &[Vehicle<'_>],
     steps: &[ReferenceStep],
@@ -193,7 +189,7 @@ fn push_apart(
             let direction = if offset == V::ZERO {
                 coincident_direction(vehicle, &vehicles[other])
             } else {
-                // The direction between agents that nearly coincide is anyone's guess.
+                // Agents this close have no reliable direction between them.
                 let [x, y] = there.position;
                 step.margin = step.margin.min(offset.length() / (x.abs() + y.abs()));
                 offset.normalized()
@@ -206,7 +202,7 @@ fn push_apart(
             pushed = inside(vehicle, pushed);
         }
         if vehicle.is_solid() {
-            pushed = held(vehicle, position, pushed, V::ZERO).position;
+            pushed = stopped(vehicle, position, pushed, V::ZERO).position;
         }
         step.margin = step.margin.min(vehicle.margin.get());
         step.position = inside(vehicle, pushed).into();
@@ -214,8 +210,8 @@ fn push_apart(
     pushed
 }
 
-/// The direction in which one of two coincident agents takes the other to be: the ids draw it, and
-/// the other agent takes the opposite one.
+/// Direction from a vehicle to a coincident vehicle, drawn from both ids. The other vehicle gets
+/// the opposite direction.
 fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
     let (low, high) = (vehicle.index.min(other.index), vehicle.index.max(other.index));
     let drawn = random::signed_units(vehicle.seed, PUSH_APART, low, u64::from(high));

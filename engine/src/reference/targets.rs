@@ -1,5 +1,3 @@
-//! Targets: points and agents to go to, to keep away from, to follow.
-
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::definitions::{
     Arrive, Evade, Flee, Hide, HideInFlock, Interpose, LeaderFollowing, OffsetPursuit, Pursuit,
@@ -9,18 +7,15 @@ use crate::crowd::target::Target;
 use crate::reference::vector::V;
 use crate::reference::vehicle::{Body, Vehicle};
 
-/// Full speed toward the target (Reynolds 1999, "Seek"; Buckland 2004).
 pub(super) fn seek(seek: &Seek, vehicle: &mut Vehicle<'_>) -> V {
     let Some(target) = vehicle.target(&seek.target) else { return V::ZERO };
     seek_along(vehicle, vehicle.offset_to(target.position))
 }
 
-/// The desired velocity, full speed along an offset, minus the current one.
 pub(super) fn seek_along(vehicle: &Vehicle<'_>, offset: V) -> V {
     offset.normalized() * vehicle.max_speed - vehicle.velocity
 }
 
-/// Full speed away from a target within panic distance (Reynolds 1999, "Flee"; Buckland 2004).
 pub(super) fn flee(flee: &Flee, vehicle: &mut Vehicle<'_>) -> V {
     let Some(target) = vehicle.target(&flee.target) else { return V::ZERO };
     let offset = vehicle.offset_to(target.position);
@@ -30,7 +25,6 @@ pub(super) fn flee(flee: &Flee, vehicle: &mut Vehicle<'_>) -> V {
     seek_along(vehicle, -offset)
 }
 
-/// Slower the nearer the target is, to stop there (Buckland 2004, "Arrive").
 pub(super) fn arrive(arrive: &Arrive, vehicle: &mut Vehicle<'_>) -> V {
     let Some(target) = vehicle.target(&arrive.target) else { return V::ZERO };
     brake_along(
@@ -48,7 +42,7 @@ pub(super) fn arrive_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Decel
 fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, tweaker: f64) -> V {
     let distance = offset.length();
     if distance == 0.0 {
-        return within_a_step(vehicle, -vehicle.velocity);
+        return overshoot_factor(vehicle, -vehicle.velocity);
     }
     let deceleration = match deceleration {
         Deceleration::Fast => 1.0,
@@ -56,17 +50,14 @@ fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, twe
         Deceleration::Slow => 3.0,
     };
     let speed = (distance / (deceleration * tweaker)).min(vehicle.max_speed);
-    // No step leads past the target.
     let speed = speed.min(distance / vehicle.dt);
-    within_a_step(vehicle, offset * (speed / distance) - vehicle.velocity)
+    overshoot_factor(vehicle, offset * (speed / distance) - vehicle.velocity)
 }
 
-/// The change of velocity as a force whose weight does not lead beyond it in one step.
-fn within_a_step(vehicle: &Vehicle<'_>, change: V) -> V {
+fn overshoot_factor(vehicle: &Vehicle<'_>, change: V) -> V {
     change * (vehicle.mass / (vehicle.dt * vehicle.weight)).min(1.0)
 }
 
-/// Toward where the evader will be (Reynolds 1999, "Pursuit"; Buckland 2004).
 pub(super) fn pursuit(pursuit: &Pursuit, vehicle: &mut Vehicle<'_>) -> V {
     let Some(evader) = vehicle.target(&pursuit.evader) else { return V::ZERO };
     let offset = vehicle.offset_to(evader.position);
@@ -79,7 +70,6 @@ pub(super) fn pursuit(pursuit: &Pursuit, vehicle: &mut Vehicle<'_>) -> V {
     seek_along(vehicle, vehicle.offset_to(evader.position + evader.velocity * time))
 }
 
-/// Away from where the pursuer will be (Reynolds 1999, "Evasion"; Buckland 2004, "Evade").
 pub(super) fn evade(evade: &Evade, vehicle: &mut Vehicle<'_>) -> V {
     let Some(pursuer) = vehicle.target(&evade.pursuer) else { return V::ZERO };
     let distance = vehicle.offset_to(pursuer.position).length();
@@ -95,7 +85,6 @@ fn evade_from(vehicle: &Vehicle<'_>, pursuer: Body) -> V {
     seek_along(vehicle, -vehicle.offset_to(pursuer.position + pursuer.velocity * time))
 }
 
-/// To the midpoint of where two targets will be (Buckland 2004, "Interpose").
 pub(super) fn interpose(interpose: &Interpose, vehicle: &mut Vehicle<'_>) -> V {
     let (a, b) = (vehicle.target(&interpose.a), vehicle.target(&interpose.b));
     let (Some(a), Some(b)) = (a, b) else { return V::ZERO };
@@ -107,13 +96,12 @@ pub(super) fn interpose(interpose: &Interpose, vehicle: &mut Vehicle<'_>) -> V {
     arrive_along(vehicle, midpoint(time), Deceleration::Fast)
 }
 
-/// To the cheapest spot with an obstacle between it and the hunter (Buckland 2004, "Hide").
 pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
     let view = f64::from(vehicle.species.view_distance);
     let present = vehicle.target(&hide.hunter);
     let mut hunter = present;
     if hide.memory.is_some() && matches!(hide.hunter, Target::Nearest { .. }) {
-        // Out of view it is where it was last seen.
+        // A hunter out of view is assumed to be at its last seen position.
         vehicle.hunter = present.map_or(vehicle.hunter, |hunter| hunter.position);
         let remembered = Body { position: vehicle.hunter, ..Body::default() };
         hunter = present.or_else(|| (vehicle.alert > 0.0).then_some(remembered));
@@ -159,7 +147,6 @@ pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
     }
 }
 
-/// Among the companions that are farther from the threat (flockwork's).
 pub(super) fn hide_in_flock(hide: &HideInFlock, vehicle: &mut Vehicle<'_>) -> V {
     let Some(threat) = vehicle.target(&hide.threat) else { return V::ZERO };
     let to_threat = vehicle.offset_to(threat.position);
@@ -184,7 +171,6 @@ pub(super) fn hide_in_flock(hide: &HideInFlock, vehicle: &mut Vehicle<'_>) -> V 
     seek_along(vehicle, companions.into_iter().sum())
 }
 
-/// To where a place in the leader's formation will be (Buckland 2004, "Offset Pursuit").
 pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>) -> V {
     let Some(leader) = vehicle.target(&pursuit.leader) else { return V::ZERO };
     let mut place = V::from_f32(pursuit.offset);
@@ -200,7 +186,6 @@ pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>)
     arrive_along(vehicle, predicted, Deceleration::Fast)
 }
 
-/// To a point behind the leader, but out of its way first (Reynolds 1999, "Leader following").
 pub(super) fn leader_following(following: &LeaderFollowing, vehicle: &mut Vehicle<'_>) -> V {
     let Some(leader) = vehicle.target(&following.leader) else { return V::ZERO };
     let (clear_ahead, clear_aside) =

@@ -1,9 +1,6 @@
-//! Vectors of the plane in `f64`.
-
 use std::iter::Sum;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// A vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct V {
     pub(super) x: f64,
@@ -16,7 +13,6 @@ impl V {
     pub(super) const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
     }
-    /// A vector of the engine.
     pub(super) fn from_f32(vector: impl Into<[f32; 2]>) -> Self {
         vector.into().map(f64::from).into()
     }
@@ -27,14 +23,12 @@ impl V {
     pub(super) fn cross(self, other: Self) -> f64 {
         self.x * other.y - self.y * other.x
     }
-    /// Turned left by 90°.
     pub(super) fn perp(self) -> Self {
         Self::new(-self.y, self.x)
     }
     pub(super) fn length(self) -> f64 {
         self.dot(self).sqrt()
     }
-    /// The unit vector; 0 for 0.
     pub(super) fn normalized(self) -> Self {
         let length = self.length();
         if length > 0.0 { self * (1.0 / length) } else { Self::ZERO }
@@ -43,15 +37,14 @@ impl V {
         if self.length() > max { self.normalized() * max } else { self }
     }
 
-    /// The components along a heading and to its left.
+    /// Components along a heading and to its left.
     pub(super) fn to_local(self, heading: Self) -> Self {
         Self::new(self.dot(heading), self.dot(heading.perp()))
     }
-    /// The vector with these components along a heading and to its left.
     pub(super) fn to_world(self, heading: Self) -> Self {
         heading * self.x + heading.perp() * self.y
     }
-    /// This heading, turned toward another one by at most `limit` radians.
+    /// Turns this heading toward `desired` by at most `limit` radians.
     pub(super) fn turned(self, desired: Self, limit: f64) -> Self {
         let angle = self.cross(desired).atan2(self.dot(desired)).clamp(-limit, limit);
         Self::new(angle.cos(), angle.sin()).to_world(self).normalized()

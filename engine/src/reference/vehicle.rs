@@ -1,6 +1,6 @@
-//! A vehicle: what it is, what it remembers, and what it sees of the world around it.
+//! A vehicle: its state and its view of the world.
 //!
-//! Only this file reads the engine's columns.
+//! No other file of the reference reads the engine's columns.
 
 use std::cell::Cell;
 
@@ -16,7 +16,7 @@ use crate::scene::species::Species;
 use crate::scenery::Scenery;
 use crate::world::Topology;
 
-/// An agent as others see it. Points that are targets have neither velocity, heading nor radius.
+/// An agent as other agents see it. A target point has zero velocity, heading and radius.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Body {
     pub(super) position: V,
@@ -42,19 +42,16 @@ impl Body {
     }
 }
 
-/// The agent's own value, if there is a column of them, or that of its species.
 fn limit(crowd: &Crowd<'_>, species: &Species, slot: usize, limit: Limit) -> f64 {
-    let own = crowd.traits.limit(limit).get(slot).copied();
+    let own = crowd.attributes.limit(limit).get(slot).copied();
     f64::from(own.unwrap_or(species.limit(limit).max()))
 }
 
-/// An agent that steers itself, as it was when the step began.
 pub(super) struct Vehicle<'a> {
     crowd: &'a Crowd<'a>,
     all_species: &'a [Species],
     slot: usize,
     pub(super) species: &'a Species,
-    /// The index of its id.
     pub(super) index: u32,
     pub(super) position: V,
     pub(super) velocity: V,
@@ -63,25 +60,20 @@ pub(super) struct Vehicle<'a> {
     pub(super) max_speed: f64,
     pub(super) max_force: f64,
     pub(super) mass: f64,
-    /// Degrees.
+    /// Full angle, in degrees.
     field_of_view: f64,
-    /// The factor of the force that it computes.
     pub(super) weight: f64,
-    /// What it remembers from step to step: the wander target in its own frame, the number of the
-    /// next waypoint, and for how many seconds it hides from a hunter that is out of sight.
+    /// State kept between steps: wander target in the vehicle's frame, number of the next waypoint,
+    /// and seconds left to hide from a hunter out of sight.
     pub(super) wander: V,
     pub(super) waypoint: usize,
     pub(super) alert: f64,
-    /// Where it last saw the nearest hunter.
     pub(super) hunter: V,
-    /// See [`ReferenceStep`](crate::reference::step::ReferenceStep).
     pub(super) margin: Cell<f64>,
 
     pub(super) scenery: &'a Scenery,
     pub(super) topology: Topology,
-    /// Of the world.
     pub(super) size: V,
-    /// Seconds per step.
     pub(super) dt: f64,
     pub(super) tick: u64,
     /// Simulated seconds before this step.
@@ -91,20 +83,20 @@ pub(super) struct Vehicle<'a> {
 
 impl<'a> Vehicle<'a> {
     pub(super) fn new(crowd: &'a Crowd<'a>, all_species: &'a [Species], slot: usize) -> Self {
-        let (motion, traits) = (crowd.motion, crowd.traits);
+        let (motion, attributes) = (crowd.motion, crowd.attributes);
         let species = &all_species[crowd.species_of(slot)];
         let Body { position, velocity, heading, radius } = Body::agent(crowd, all_species, slot);
         let limit = |which| limit(crowd, species, slot, which);
-        // Nothing is remembered that no behavior needs.
+        // A column is allocated only for state that some behavior keeps between steps.
         let remembered =
-            |memory: Memory| motion.memory.0[memory as usize].get(slot).copied().unwrap_or(0.0);
+            |memory: Memory| motion.memory[memory as usize].get(slot).copied().unwrap_or(0.0);
         let [wander_x, wander_y, waypoint, alert, hunter_x, hunter_y] = Memory::ALL.map(remembered);
         Self {
             crowd,
             all_species,
             slot,
             species,
-            index: traits.index[slot],
+            index: attributes.index[slot],
             position,
             velocity,
             heading,
@@ -129,13 +121,11 @@ impl<'a> Vehicle<'a> {
         }
     }
 
-    /// Its number within its species.
     pub(super) fn number(&self) -> u32 {
         let first = self.crowd.species[self.crowd.species_of(self.slot)].first_index;
         self.index.wrapping_sub(first) % self.species.agents.max(1) as u32
     }
 
-    /// All other agents of some of the species.
     fn others_of(&self, counts: impl Fn(&Species) -> bool) -> impl Iterator<Item = Body> {
         let (crowd, species, own) = (self.crowd, self.all_species, self.slot);
         let others = (0..crowd.len())
@@ -143,8 +133,6 @@ impl<'a> Vehicle<'a> {
         others.map(|slot| Body::agent(crowd, species, slot))
     }
 
-    /// The agents that count as neighbors: those that the agent sees within the distance and the
-    /// field of view of the neighborhood, of the species that it names.
     pub(super) fn neighbors(&self, neighborhood: &Neighborhood) -> Vec<Body> {
         let Neighborhood { distance, field_of_view, species } = neighborhood;
         let view = f64::from(distance.unwrap_or(self.species.view_distance));
@@ -157,7 +145,6 @@ impl<'a> Vehicle<'a> {
         others.filter(is_seen).collect()
     }
 
-    /// The nearest of some neighbors.
     fn nearest(&self, neighbors: Vec<Body>) -> Option<Body> {
         let mut nearest: Option<(f64, Body)> = None;
         for neighbor in neighbors {
@@ -170,12 +157,11 @@ impl<'a> Vehicle<'a> {
         nearest.map(|(_, body)| body)
     }
 
-    /// A target; none once it is removed.
     pub(super) fn target(&self, target: &Target) -> Option<Body> {
         let crowd = self.crowd;
         let index = match target {
             Target::Point(point) => return Some(Body::point(*point)),
-            Target::Own => match crowd.traits.aim(self.slot) {
+            Target::Own => match crowd.attributes.aim(self.slot) {
                 Aim::Nothing => return None,
                 Aim::Agent(index) => index,
                 Aim::Point(point) => return Some(Body::point(point)),
@@ -193,27 +179,24 @@ impl<'a> Vehicle<'a> {
                 id.index
             }
         };
-        let slot = crowd.traits.index.iter().position(|other| *other == index)?;
+        let slot = crowd.attributes.index.iter().position(|other| *other == index)?;
         Some(Body::agent(crowd, self.all_species, slot))
     }
 
-    /// The centers and radii of all obstacles.
     pub(super) fn obstacles(&self) -> impl Iterator<Item = (V, f64)> + use<'a> {
         let obstacles = self.scenery.obstacles.iter();
         obstacles.map(|obstacle| (V::from_f32(obstacle.center), f64::from(obstacle.radius)))
     }
 
-    /// Whether walls and obstacles stop it.
     pub(super) fn is_solid(&self) -> bool {
         self.scenery.solids.is_some()
     }
 
-    /// Two numbers from −1 to 1, counted by `number`, such as the step.
+    /// Two random numbers from −1 to 1; `number` is a counter such as the step.
     pub(super) fn random(&self, stream: u32, number: u64) -> V {
         random::signed_units(self.seed, stream, self.index, number)
     }
 
-    /// The displacement between two points; on a torus, the shortest.
     pub(super) fn displacement(&self, from: V, to: V) -> V {
         let shortest = |along: f64, size: f64| along - (along / size).round() * size;
         let V { x, y } = to - from;
@@ -223,17 +206,14 @@ impl<'a> Vehicle<'a> {
         }
     }
 
-    /// The displacement to a point.
     pub(super) fn offset_to(&self, point: V) -> V {
         self.displacement(self.position, point)
     }
 
-    /// The share of its maximum speed at which it moves.
     pub(super) fn speed_share(&self) -> f64 {
         (self.velocity.length() / self.max_speed).min(1.0)
     }
 
-    /// Whether a point at this offset is within a distance and in the field of view.
     pub(super) fn sees(&self, offset: V, distance: f64) -> bool {
         self.sees_within(offset, distance, self.field_of_view)
     }
@@ -251,19 +231,19 @@ impl<'a> Vehicle<'a> {
         cos >= limit
     }
 
-    /// Whether `a` is less than `b`, on which the result depends.
+    /// Returns `a < b`, and records the margin of the comparison.
     pub(super) fn less(&self, a: f64, b: f64) -> bool {
         self.decides(a, b, a.abs().max(b.abs()).max(f64::MIN_POSITIVE));
         a < b
     }
 
-    /// Whether a number, which is about as large as `scale`, is negative.
+    /// Returns `number < 0`, and records the margin relative to `scale`.
     pub(super) fn negative(&self, number: f64, scale: f64) -> bool {
         self.decides(number, 0.0, scale);
         number < 0.0
     }
 
-    /// Notes that the result depends on which of two numbers, as large as `scale`, is larger.
+    /// Records the relative difference of two numbers whose order decides the result.
     fn decides(&self, a: f64, b: f64, scale: f64) {
         self.margin.set(self.margin.get().min((a - b).abs() / scale));
     }

@@ -1,5 +1,3 @@
-//! Checks that a scene can be built: its values, what they refer to, and that they fit the world.
-
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::{Behavior, outside};
 use crate::crowd::columns::MAX_COLUMNS;
@@ -13,15 +11,15 @@ use crate::scenery::solid;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
 use crate::world::{Topology, check_point};
 
-/// How far behaviors on a torus may look, in shorter sides. From there on, rounding errors soon come
-/// to whole worlds, and the shortest way is no longer found.
+/// Maximum length of the offsets that behaviors wrap on a torus, in units of its shorter side.
+/// Rounding errors of longer offsets approach the size of the world.
 const FURTHEST: f32 = 1.0e5;
 
 impl Scene {
     /// Checks everything that [`Self::build`] checks, without building.
     ///
     /// # Errors
-    /// Names the first field that is out of range, its value and its allowed range.
+    /// The error names the first field out of range, its value and its allowed range.
     pub fn check(&self) -> Result<(), Error> {
         if self.agents.is_some() {
             return self.resolved()?.check();
@@ -34,7 +32,6 @@ impl Scene {
         self.check_fit(&space, &Written::default())
     }
 
-    /// Checks everything that does not depend on the size of the world.
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
         within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
         within("non_penetration", self.non_penetration as f32, 0.0, 64.0, "")?;
@@ -57,11 +54,7 @@ impl Scene {
             self.check_references(k)?;
             if self.species[..k].iter().any(|other| other.name == species.name) {
                 let field = format!("species[{k}].name");
-                return Err(Error::refused(
-                    field,
-                    &species.name,
-                    "a name that no other species has",
-                ));
+                return Err(Error::refused(field, &species.name, "unique among species names"));
             }
         }
         outside::check_names(self.outside())?;
@@ -72,12 +65,11 @@ impl Scene {
         Ok(())
     }
 
-    /// Checks the columns that species define and behaviors name, all together.
     fn check_columns(&self) -> Result<(), Error> {
         let names = self.column_names();
         let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_control);
         if let Some(name) = names.iter().find(|name| !is_name(name)) {
-            let allowed = "a name, without line breaks and other control characters";
+            let allowed = "a non-empty name without line breaks or other control characters";
             return Err(Error::refused("columns", format!("{name:?}"), allowed));
         }
         if names.len() > MAX_COLUMNS {
@@ -86,7 +78,6 @@ impl Scene {
         Ok(())
     }
 
-    /// Checks that everything a species and its behaviors refer to exists.
     fn check_references(&self, number: usize) -> Result<(), Error> {
         let species = &self.species[number];
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
@@ -114,10 +105,10 @@ impl Scene {
             let refuse = |value: &str, allowed: &str| Error::refused(path.clone(), value, allowed);
             match behavior {
                 Behavior::FlowFollowing(_) if self.flow.is_none() => {
-                    return Err(refuse("no flow", "in a scene with a flow field: add [flow]"));
+                    return Err(refuse("no flow", "used in a scene with a flow field: add [flow]"));
                 }
                 Behavior::Containment(_) if self.world.topology == Topology::Torus => {
-                    return Err(refuse("a torus", "in a bounded or open world"));
+                    return Err(refuse("a torus", "used in a bounded or open world"));
                 }
                 _ => {}
             }
@@ -150,7 +141,8 @@ impl Scene {
         found.ok_or_else(|| Error::unknown("species", name, names()))
     }
 
-    /// Checks a maximum speed: wrapping corrects at most one crossing of each seam per step.
+    /// Wrapping corrects at most one crossing of each seam per step, which limits the speed on a
+    /// torus.
     pub(crate) fn check_speed(&self, space: &Space, field: &str, speed: f32) -> Result<(), Error> {
         let (_, min, max, unit) = Limit::MaxSpeed.range();
         let crossing = space.smaller_side() * self.steps_per_second;
@@ -161,10 +153,9 @@ impl Scene {
         within(field, speed, min, max, unit)
     }
 
-    /// Checks everything that depends on the size of the world, for agents with these limits of their
-    /// own.
+    /// Checks everything that depends on the size of the world.
+    /// `written` contains the largest limits set for individual agents.
     pub(crate) fn check_fit(&self, space: &Space, written: &Written) -> Result<(), Error> {
-        // It stays 0 until a maximum speed is written for some agent.
         if written.max_speed > 0.0 {
             self.check_speed(space, "the largest written max_speed", written.max_speed)?;
         }
@@ -199,9 +190,9 @@ impl Scene {
         Ok(())
     }
 
-    /// How far from what it is computed with a place may be that a behavior takes the shortest way
-    /// to: one behind a leader or an obstacle, or where a target will be. Points are brought into the
-    /// world beforehand.
+    /// Maximum length of the offsets that a behavior wraps to the shortest on a torus:
+    /// to a point behind a leader or an obstacle, or to a predicted position.
+    /// Target points are wrapped into the world beforehand.
     fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
         let furthest = space.size.length() / 2.0;
         match behavior {
@@ -226,18 +217,18 @@ impl Scene {
     }
 }
 
-/// Checks a species by itself, whatever scene it will be in: for `internal`.
+/// Checks a species without a scene.
 ///
 /// # Errors
-/// What the scene would be refused for.
+/// The same errors as for a scene with the species.
 pub fn check_species(species: &Species) -> Result<(), Error> {
     species.check("species")
 }
 
-/// Checks a behavior by itself.
+/// Checks a behavior without a scene.
 ///
 /// # Errors
-/// What the scene would be refused for.
+/// The same errors as for a scene with the behavior.
 pub fn check_behavior(behavior: &Behavior) -> Result<(), Error> {
     behavior.check(behavior.name())
 }

@@ -1,5 +1,3 @@
-//! Scenes: the definitions that simulations start from, built in code or read from TOML.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +9,7 @@ use crate::crowd::target::Target;
 use crate::error::Error;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scenery::Definition;
-use crate::scenery::definition::{FlowField, Obstacle, Path, Wall};
+use crate::scenery::definition::{FlowField, Obstacle, Wall, WaypointPath};
 use crate::scenery::scatter::{Scatter, Scattered};
 use crate::world::World;
 
@@ -47,29 +45,30 @@ pub struct Scene {
     pub about: String,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// The seed of what is drawn at the start instead of [`seed`](Self::seed): positions, headings,
-    /// values from ranges, scattered scenery. So crowds can start alike and go on differently.
-    /// Default none: the same seed.
+    /// Seed for everything drawn at the start: positions, headings, values from ranges,
+    /// scattered scenery. Crowds can thus start alike and diverge later.
+    /// Default none: uses [`seed`](Self::seed).
     pub start_seed: Option<u64>,
-    /// Steps per simulated second, from 1 to 1e5; dt is its inverse. Default 60.
+    /// Steps per simulated second, from 1 to 1e5; the step duration is its inverse. Default 60.
     pub steps_per_second: f32,
     /// The world's size and edges.
     pub world: World,
-    /// How many times per step overlapping agents are pushed apart, from 0 to 64. One pass
+    /// Number of passes per step that push overlapping agents apart, from 0 to 64. A single pass
     /// separates isolated pairs; dense groups need more. Default 0: agents may overlap.
     pub non_penetration: u32,
-    /// Whether walls and obstacles stop agents, instead of only being reacted to: no agent ends a step
-    /// nearer to them than its radius, or on the other side. Default false.
+    /// True if walls and obstacles stop agents: no agent ends a step nearer to them than its
+    /// radius, or on their other side. If false, only behaviors react to them. Default false.
     pub solid: bool,
-    /// How many of an agent's latest headings its smoothed heading averages, from 1 to 100; the
-    /// book uses 10. Default none: no smoothed headings.
+    /// Number of recent headings averaged into an agent's smoothed heading, from 1 to 100; the book
+    /// uses 10. Default none: no smoothed headings.
     pub heading_samples: Option<u32>,
-    /// Height of the grid's cells, in units of the largest view distance, from 0.25 to 16, for
-    /// experiments. Allows up to four cells per agent instead of two. It affects the time of a step
-    /// and, through the order in which neighbors are added, the last bits of the result. Default
-    /// none: one view distance, but at least the mean spacing of agents spread over the world.
+    /// Height of the grid's cells, in units of the largest view distance, from 0.25 to 16,
+    /// for experiments. If set, the grid may have up to four cells per agent instead of two.
+    /// The height affects the time of a step and, through the order in which neighbors are added,
+    /// the last bits of the result. Default none: one view distance, but at least the mean spacing
+    /// of agents spread over the world.
     pub cell_size: Option<f32>,
-    /// Named points, which behaviors can target and which can be moved while the crowd runs.
+    /// Named points that behaviors can target. They can be moved while the crowd runs.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub points: BTreeMap<String, [f32; 2]>,
     /// Circles to avoid or hide behind.
@@ -78,15 +77,15 @@ pub struct Scene {
     /// Chains of straight walls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
-    /// Waypoints to follow.
+    /// Chains of waypoints to follow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<Path>,
+    pub paths: Vec<WaypointPath>,
     /// The flow field to follow.
     pub flow: Option<FlowField>,
     /// Obstacles and walls placed at random.
     pub scatter: Option<Scatter>,
-    /// How many agents the scene starts with: the first species has those that the others leave.
-    /// Default none: as many as the species say.
+    /// Total number of agents at the start; the first species is resized to reach the total.
+    /// Default none: the sum over all species.
     pub agents: Option<usize>,
     /// The species, at most 255. Agents get their ids in this order.
     pub species: Vec<Species>,
@@ -132,7 +131,7 @@ impl Scene {
     setters! {
         /// Sets the seed.
         seed(seed: u64) = seed;
-        /// Sets the seed of what is drawn at the start, if it is to differ from the seed.
+        /// Sets a separate seed for everything drawn at the start.
         start_seed(seed: u64) = Some(seed);
         /// Sets the number of steps per simulated second.
         steps_per_second(steps_per_second: f32) = steps_per_second;
@@ -140,22 +139,22 @@ impl Scene {
         name(name: impl Into<String>) = name.into();
         /// Sets the sentence on what the scene shows.
         about(about: impl Into<String>) = about.into();
-        /// Sets how many times per step overlapping agents are pushed apart.
+        /// Sets the number of passes per step that push overlapping agents apart.
         non_penetration(iterations: u32) = iterations;
-        /// Lets walls and obstacles stop agents.
+        /// Makes walls and obstacles stop agents.
         solid() = true;
-        /// Sets how many of an agent's latest headings its smoothed heading averages.
+        /// Sets the number of recent headings averaged into an agent's smoothed heading.
         heading_samples(samples: u32) = Some(samples);
         /// Sets the height of the grid's cells, in units of the largest view distance.
         cell_size(cell_size: f32) = Some(cell_size);
-        /// Sets how many agents the scene starts with: the first species has those that the others
-        /// leave.
+        /// Sets the total number of agents at the start; the first species is resized to
+        /// reach the total.
         agents(agents: usize) = Some(agents);
         /// Sets the flow field to follow.
         flow(flow: FlowField) = Some(flow);
     }
 
-    /// Adds a named point, or moves it, in world units.
+    /// Adds or moves a named point, in world units.
     pub fn point(mut self, name: impl Into<String>, at: [f32; 2]) -> Self {
         self.points.insert(name.into(), at);
         self
@@ -174,7 +173,7 @@ impl Scene {
     }
 
     /// Adds a path to follow.
-    pub fn path(mut self, path: Path) -> Self {
+    pub fn path(mut self, path: WaypointPath) -> Self {
         self.paths.push(path);
         self
     }
@@ -191,13 +190,12 @@ impl Scene {
         self
     }
 
-    /// How many agents the scene starts with.
+    /// Total number of agents at the start.
     #[must_use]
     pub fn agent_count(&self) -> usize {
         self.agents.unwrap_or_else(|| total(&self.species))
     }
 
-    /// The scene without [`Self::agents`], whose species have their numbers instead.
     pub(crate) fn resolved(&self) -> Result<Self, Error> {
         let mut scene = Self { agents: None, ..self.clone() };
         let Some(agents) = self.agents else { return Ok(scene) };
@@ -205,7 +203,7 @@ impl Scene {
         let most = if self.species.is_empty() { 0 } else { MAX_AGENTS };
         if !(others..=most).contains(&agents) {
             let allowed = match most {
-                0 => "0, as there are no species".into(),
+                0 => "0, because there are no species".into(),
                 _ => format!("from {others} to {most}"),
             };
             return Err(Error::refused("agents", agents, allowed));
@@ -216,13 +214,13 @@ impl Scene {
         Ok(scene)
     }
 
-    /// The view distance for `mean_neighbors`: that of the first species, or 50 world units without
+    /// View distance for `mean_neighbors`: the first species' distance, or 50 world units without
     /// species.
     pub(crate) fn view_distance(&self) -> f32 {
         self.species.first().map_or(50.0, |species| species.view_distance)
     }
 
-    /// The seed of what is drawn at the start, and of what agents that are added later draw.
+    /// Seed of everything drawn at the start, and of agents added later.
     pub(crate) fn seed_of_start(&self) -> u64 {
         self.start_seed.unwrap_or(self.seed)
     }
@@ -231,7 +229,6 @@ impl Scene {
         1.0 / self.steps_per_second
     }
 
-    /// The definition of the scene's static world.
     pub(crate) fn scenery(&self) -> Definition<'_> {
         Definition {
             seed: self.seed_of_start(),
@@ -244,7 +241,6 @@ impl Scene {
         }
     }
 
-    /// The names of all columns that some species defines or some behavior names, ascending.
     pub(crate) fn column_names(&self) -> Vec<&str> {
         let defined = self.species.iter().flat_map(|species| species.columns.keys());
         let named = self.behaviors().flat_map(|behavior| behavior.as_steer().columns());
@@ -255,12 +251,10 @@ impl Scene {
         self.species.iter().flat_map(|species| &species.behaviors)
     }
 
-    /// The behaviors of other crates.
     pub(crate) fn outside(&self) -> impl Iterator<Item = &Outside> {
         self.behaviors().filter_map(Behavior::outside)
     }
 
-    /// The targets of all behaviors.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         self.behaviors().flat_map(Behavior::fields).filter_map(|field| match field.value {
             FieldValue::Target(target) => Some(target),
@@ -268,7 +262,6 @@ impl Scene {
         })
     }
 
-    /// The index of the first agent of a species, given by its number.
     pub(crate) fn first_index(&self, species: usize) -> u32 {
         self.species[..species].iter().map(|species| species.agents as u32).sum()
     }

@@ -1,7 +1,7 @@
-//! The book's `params.ini` (Buckland 2004, ch. 3) as a scene: its big shoal.
+//! Reads the book's `params.ini` (Buckland 2004, ch. 3) as a scene: the book's big shoal.
 //!
-//! The book's own reader takes the second word of each line, in order, and ignores the first.
-//! Here the keys count; a file of bare numbers is read in the book's order.
+//! The book's own reader takes the numbers in order and ignores the keys.
+//! This reader uses the keys, but reads a file of bare numbers in the book's order.
 
 use std::collections::BTreeMap;
 
@@ -14,36 +14,29 @@ use crate::behaviors::separation::Separation;
 use crate::behaviors::wall_avoidance::WallAvoidance;
 use crate::behaviors::wander::Wander;
 use crate::crowd::target::Target;
-use crate::error::{Error, Place};
+use crate::error::{Error, ErrorLocation};
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scenery::scatter::Scattered;
 use crate::world::World;
 
-use Sets::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};
+use Effect::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};
 
-/// One entry of the file: its key, the book's value, the allowed range, and what it sets.
-struct Key(&'static str, f64, Range, Sets);
+struct Key(&'static str, f64, Range, Effect);
 
-/// What an entry sets.
-enum Sets {
-    /// Nothing: the grid chooses its own number of cells, and the tweaker multiplies other values.
+enum Effect {
+    /// No direct effect: the grid chooses its own cells, and the tweaker multiplies other values.
     Nothing,
-    /// A property of the big shoal as a whole, or of its fish alone.
     Shoal(fn(&mut Scene, f64)),
-    /// A steering property of any species.
     Steering(fn(&mut Species, f64)),
-    /// The maximum force, in units of the tweaker.
     Force,
-    /// The weight of a behavior, in units of the tweaker, if the species has that behavior.
+    /// Weight of the named behavior, as a multiple of the tweaker.
     Weight(&'static str),
-    /// A length among a behavior's parameters, if the species has that behavior.
     Length(&'static str, &'static str),
-    /// The probability with which dithering gives a behavior of the big shoal its turn.
     Chance(&'static str),
 }
 
-/// In the book's order.
+/// Keys in the order of the book's file, which a file of bare numbers must follow.
 const KEYS: [Key; 41] = [
     Key("NumAgents", 300.0, whole(1.0, 1.0e9), Shoal(|all, n| fish(all).agents = n as usize - 1)),
     Key("NumObstacles", 7.0, whole(0.0, 1.0e6), Shoal(|all, n| obstacles(all).count = n as u32)),
@@ -88,14 +81,13 @@ const KEYS: [Key; 41] = [
     Key("prArrive", 0.5, CHANCE, Chance("arrive")),
 ];
 
-/// The factor of all forces and weights.
 const TWEAKER: &str = "SteeringForceTweaker";
 const BOOK_TWEAKER: f64 = 200.0;
 
 const SMALLEST: &str = "MinObstacleRadius";
 const LARGEST: &str = "MaxObstacleRadius";
 
-/// The book's code and its file name this key differently.
+/// The book's code and its printed file name this key differently.
 const FORCE: &str = "MaxSteeringForce";
 const PRINTED_FORCE: &str = "SteeringForce";
 
@@ -107,7 +99,7 @@ const CHANCE: Range = real(1.0e-3, 1.0, "");
 const VIEW: Range = real(1.0e-3, 1.0e6, UNITS);
 const LENGTH: Range = real(1.0e-3, 1.0e5, UNITS);
 const SCALE: Range = real(0.0, 1.0e4, UNITS);
-/// At most the shorter side of the torus per step, at 60 steps per second.
+/// Maximum: the shorter side of the torus per step, at 60 steps per second.
 const SPEED: Range = real(1.0e-3, 3.6e4, " units/s");
 
 struct Range {
@@ -139,17 +131,17 @@ impl Range {
 }
 
 impl Scene {
-    /// The book's big shoal with the values of a `params.ini` (Buckland 2004, ch. 3): fish
-    /// that flock and wander among scattered obstacles, wary of a shark, which is the last of the
-    /// `NumAgents`. `file` names the text in errors.
+    /// The big shoal of the book, with the values of a `params.ini` (Buckland 2004, ch. 3):
+    /// fish flock and wander among scattered obstacles, wary of a shark.
+    /// `NumAgents` includes the shark. `file` names the text in errors.
     ///
-    /// Each line is a key and its number (`NumAgents 300` or `NumAgents = 300`). Keys that the
-    /// file omits have the book's values. Alternatively, the file has no keys, but all 41 numbers
-    /// in the book's order. `//`, `#` and `;` start comments. Forces and weights are multiplied by
+    /// Each line is a key and its number (`NumAgents 300` or `NumAgents = 300`). Keys that the file
+    /// omits take the book's values. Alternatively, a file without keys lists all 41 numbers in the
+    /// book's order. `//`, `#` and `;` start comments. Forces and weights are multiplied by
     /// `SteeringForceTweaker`.
     ///
-    /// `NumCellsX` and `NumCellsY` must be in range but have no effect, because the grid follows
-    /// from the view distance. The same goes for weights of behaviors that the shoal does not have.
+    /// `NumCellsX` and `NumCellsY` must be in range but have no effect, because the view distance
+    /// determines the grid. Weights of behaviors that the shoal lacks have no effect either.
     ///
     /// ```
     /// let shoal = flockwork::Scene::from_params_ini("NumAgents 1000", "params.ini")?;
@@ -158,9 +150,9 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// Unknown and repeated keys, and values out of range, with file and line.
+    /// Unknown and repeated keys, and values out of range; the error has the file and line.
     pub fn from_params_ini(text: &str, file: &str) -> Result<Self, Error> {
-        let place = |line| Place { file: Some(file.into()), line };
+        let place = |line| ErrorLocation { file: Some(file.into()), line };
         let scene = shoal_of(text).map_err(|(line, error)| error.at(place(Some(line))))?;
         scene.check().map_err(|error| error.at(place(None)))?;
         Ok(scene)
@@ -168,12 +160,12 @@ impl Scene {
 }
 
 impl Species {
-    /// This species with the values of the book's `params.ini` (Buckland 2004, ch. 3): its
-    /// maximum speed and force, mass and view distance, and the weights and the lengths of
-    /// detection boxes and feelers of its behaviors. Everything else is unchanged.
+    /// Gives the species the values of the book's `params.ini` (Buckland 2004, ch. 3): maximum
+    /// speed, maximum force, mass and view distance, and for its behaviors the weights and the
+    /// lengths of detection boxes and feelers. Everything else is unchanged.
     ///
-    /// Forces and weights are multiplied by the book's `SteeringForceTweaker` of 200. Cohesion can
-    /// therefore use up the whole maximum force and leave nothing to behaviors after it.
+    /// Forces and weights are multiplied by the book's `SteeringForceTweaker` of 200.
+    /// Cohesion can therefore use up the whole maximum force and leave nothing to later behaviors.
     ///
     /// ```
     /// use flockwork::{Separation, Species};
@@ -189,8 +181,7 @@ impl Species {
     }
 }
 
-impl Sets {
-    /// Applies an entry's value to a species.
+impl Effect {
     fn set(&self, species: &mut Species, value: f64, tweaker: f64) {
         match *self {
             Nothing | Shoal(_) | Chance(_) => {}
@@ -212,7 +203,6 @@ fn tune(species: &mut Species, behavior: &str, parameter: &str, value: f64) {
     }
 }
 
-/// The book's big shoal, with its own values.
 fn big_shoal() -> Scene {
     let shark = Target::member("shark", 0);
     let fish = Species::new("fish", 299)
@@ -248,10 +238,8 @@ fn smooth(shoal: &mut Scene, samples: f64) {
     shoal.heading_samples = Some(samples as u32);
 }
 
-/// A result, or the line of an error and the error.
 type Located<T> = Result<T, (u32, Error)>;
 
-/// The big shoal with the values of a file.
 fn shoal_of(text: &str) -> Located<Scene> {
     let given = read(text)?;
     let value_of = |name: &str, book| given.get(name).map_or(book, |given| given.value);
@@ -282,7 +270,6 @@ fn shoal_of(text: &str) -> Located<Scene> {
     Err((line, Error::refused(name, text, allowed)))
 }
 
-/// One entry of a file.
 struct Given<'a> {
     line: u32,
     text: &'a str,
@@ -307,7 +294,6 @@ fn read(text: &str) -> Located<BTreeMap<&'static str, Given<'_>>> {
     Ok(given)
 }
 
-/// Line, key and value of each entry.
 fn entries(text: &str) -> Located<Vec<(u32, &str, &str)>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.lines().map(without_comment));
@@ -321,7 +307,7 @@ fn entries(text: &str) -> Located<Vec<(u32, &str, &str)>> {
     }
     if numbers.len() != KEYS.len() {
         let (last, _) = numbers[numbers.len() - 1];
-        let allowed = format!("{} numbers, or a key before each", KEYS.len());
+        let allowed = format!("{} numbers, or a key before each number", KEYS.len());
         return Err((last, Error::refused("numbers without keys", numbers.len(), allowed)));
     }
     Ok(KEYS.iter().zip(numbers).map(|(key, (line, word))| (line, key.0, word)).collect())

@@ -1,5 +1,3 @@
-//! The parameters that all agents of a species share.
-
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -9,30 +7,30 @@ use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
 use crate::error::{Error, within};
 use crate::scene::start::{OwnTarget, Start};
-use crate::scene::value::Value;
+use crate::scene::value::SpeciesValue;
 
-/// How an agent's steering forces combine into one.
+/// Rule that combines an agent's steering forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Combine {
     /// Weighted forces are added in priority order until the force budget is spent. A force that
-    /// does not fit is cut to what is left. Once nothing is left, the remaining behaviors are not
-    /// evaluated (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
+    /// exceeds the remaining budget is truncated to it, and later behaviors are not evaluated
+    /// (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
     #[default]
     Prioritized,
     /// All weighted forces are added, and the sum is truncated to the maximum force.
     WeightedSum,
-    /// In priority order, each behavior has its turn with its probability. The first nonzero
-    /// weighted force, divided by that probability and truncated to the maximum force, is the
-    /// result (Buckland 2004, ch. 3, "prioritized dithering").
+    /// In priority order, each behavior is evaluated with its own probability.
+    /// The first nonzero weighted force, divided by that probability and truncated to the maximum
+    /// force, is the result (Buckland 2004, ch. 3, "prioritized dithering").
     Dithered,
 }
 
-/// How a steering force becomes motion.
+/// Rule that turns a steering force into motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Locomotion {
-    /// A point mass: acceleration = force / mass; the speed is capped at the maximum speed.
+    /// A point mass: acceleration = force / mass; the speed is clamped to the maximum speed.
     #[default]
     PointMass,
     /// The force only turns the agent, which always moves at its maximum speed.
@@ -59,43 +57,43 @@ pub enum Locomotion {
 pub struct Species {
     /// The name that scenes and errors use.
     pub name: String,
-    /// How many agents the scene starts with, up to a billion.
+    /// Number of agents at the start, up to a billion.
     pub agents: usize,
-    /// How far an agent sees, in world units, from 1e-3 to 1e6. Default 50.
+    /// View distance in world units, from 1e-3 to 1e6. Default 50.
     pub view_distance: f32,
     /// The full angle of the field of view in degrees, from 0 to 360. Default 360: all around.
     pub field_of_view: f32,
-    /// Whether a neighbor is seen as soon as its bounding circle, not its center, is within
-    /// view distance. Default false.
+    /// True if a neighbor is seen once its bounding circle, rather than its center, is within view
+    /// distance. Default false.
     pub view_includes_radius: bool,
     /// Maximum speed in world units per second, from 1e-3 to 1e5. Default 150.
-    pub max_speed: Value,
+    pub max_speed: SpeciesValue,
     /// Maximum steering force in mass · units/s², from 0 to 1e9. Default 400.
-    pub max_force: Value,
+    pub max_force: SpeciesValue,
     /// Mass, from 1e-3 to 1e6. Default 1.
-    pub mass: Value,
+    pub mass: SpeciesValue,
     /// Bounding radius in world units, from 0 to 1e4. Default 3.
-    pub radius: Value,
-    /// How fast the heading may turn, in radians per second, from 0 to 1e4; none by default.
+    pub radius: SpeciesValue,
+    /// Maximum turn rate of the heading, in radians per second, from 0 to 1e4; none by default.
     pub max_turn_rate: Option<f32>,
-    /// How forces combine.
+    /// Rule that combines forces.
     pub combine: Combine,
-    /// How the combined force moves the agent.
+    /// Rule that turns the combined force into motion.
     pub locomotion: Locomotion,
-    /// Where and how agents start.
+    /// Start area, heading and speed.
     pub start: Start,
     /// Each agent's own target at the start; none by default.
     pub own_target: Option<OwnTarget>,
-    /// For dithering: the probability, from 1e-3 to 1, with which each behavior has its turn,
-    /// by behavior name. Behaviors not listed have the book's, see [`Species::probability`].
+    /// Probability, from 1e-3 to 1, that dithering evaluates a behavior, by behavior name.
+    /// Behaviors not listed use the book's probability; see [`Species::probability`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
-    /// What columns hold at the start, by name: numbers of the agents that
-    /// [behaviors](crate::kernel) of other crates and the caller read and write. Columns that are
-    /// not named here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16. Names have no
-    /// control characters, such as line breaks.
+    /// Initial values of columns, by name, from -1e9 to 1e9; other columns start at 0.
+    /// Columns are per-agent numbers that the caller and [behaviors](crate::kernel) of other crates
+    /// read and write. A scene has at most 16. Names must not contain control characters,
+    /// such as line breaks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub columns: BTreeMap<String, Value>,
+    pub columns: BTreeMap<String, SpeciesValue>,
     /// The behaviors that steer the agents, in priority order, at most 64.
     pub behaviors: Vec<Behavior>,
 }
@@ -108,10 +106,10 @@ impl Default for Species {
             view_distance: 50.0,
             field_of_view: 360.0,
             view_includes_radius: false,
-            max_speed: Value::Shared(150.0),
-            max_force: Value::Shared(400.0),
-            mass: Value::Shared(1.0),
-            radius: Value::Shared(3.0),
+            max_speed: SpeciesValue::Shared(150.0),
+            max_force: SpeciesValue::Shared(400.0),
+            mass: SpeciesValue::Shared(1.0),
+            radius: SpeciesValue::Shared(3.0),
             max_turn_rate: None,
             combine: Combine::default(),
             locomotion: Locomotion::default(),
@@ -131,56 +129,56 @@ impl Species {
     }
 
     setters! {
-        /// Sets how far an agent sees, in world units.
+        /// Sets the view distance, in world units.
         view_distance(view_distance: f32) = view_distance;
         /// Sets the full angle of the field of view, in degrees.
         field_of_view(degrees: f32) = degrees;
         /// Sets the maximum speed (units/s): one number, or a `[from, to]` range per agent.
-        max_speed(max_speed: impl Into<Value>) = max_speed.into();
+        max_speed(max_speed: impl Into<SpeciesValue>) = max_speed.into();
         /// Sets the maximum steering force: one number, or a `[from, to]` range per agent.
-        max_force(max_force: impl Into<Value>) = max_force.into();
+        max_force(max_force: impl Into<SpeciesValue>) = max_force.into();
         /// Sets the mass: one number, or a `[from, to]` range per agent.
-        mass(mass: impl Into<Value>) = mass.into();
+        mass(mass: impl Into<SpeciesValue>) = mass.into();
         /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
-        radius(radius: impl Into<Value>) = radius.into();
-        /// Limits how fast the heading may turn, in radians per second.
+        radius(radius: impl Into<SpeciesValue>) = radius.into();
+        /// Limits the turn rate of the heading, in radians per second.
         max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
-        /// Sees a neighbor as soon as its bounding circle, not its center, is within view distance.
+        /// Sees a neighbor once its bounding circle, rather than its center, is within view
+        /// distance.
         view_includes_radius() = true;
-        /// Sets how forces combine.
+        /// Sets the rule that combines forces.
         combine(combine: Combine) = combine;
-        /// Sets how the combined force moves the agent.
+        /// Sets the rule that turns the combined force into motion.
         locomotion(locomotion: Locomotion) = locomotion;
-        /// Sets where and how agents start.
+        /// Sets the start area, heading and speed.
         start(start: Start) = start;
         /// Sets each agent's own target at the start.
         own_target(own_target: OwnTarget) = Some(own_target);
     }
 
-    /// Sets the probability, from 1e-3 to 1, with which dithering gives the behavior of this name
-    /// its turn.
+    /// Sets the probability, from 1e-3 to 1, that dithering evaluates the named behavior.
     pub fn with_probability(mut self, behavior: impl Into<String>, probability: f32) -> Self {
         self.probabilities.insert(behavior.into(), probability);
         self
     }
 
-    /// Gives the agents a number of this name, which behaviors of other crates read and write: one
-    /// number, or a `[from, to]` range per agent, at the start.
-    pub fn column(mut self, name: impl Into<String>, start: impl Into<Value>) -> Self {
+    /// Adds a per-agent number that behaviors of other crates read and write.
+    /// The initial value is one number, or drawn from a `[from, to]` range per agent.
+    pub fn column(mut self, name: impl Into<String>, start: impl Into<SpeciesValue>) -> Self {
         self.columns.insert(name.into(), start.into());
         self
     }
 
-    /// Appends a behavior: earlier ones have priority.
+    /// Appends a behavior; earlier behaviors have priority.
     pub fn steer(mut self, behavior: impl Into<Behavior>) -> Self {
         self.behaviors.push(behavior.into());
         self
     }
 
-    /// The probability with which dithering gives the behavior of this name its turn: as set,
-    /// else the book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5, separation
-    /// 0.2, alignment 0.3, cohesion 0.6, wander, seek and hide 0.8, flee 0.6, arrive 0.5, evade
-    /// 1. Behaviors that the book does not name have 0.5.
+    /// Probability that dithering evaluates the named behavior.
+    /// The default is the book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5,
+    /// separation 0.2, alignment 0.3, cohesion 0.6, wander, seek and hide 0.8,
+    /// flee 0.6, arrive 0.5, evade 1. Behaviors that the book does not name have 0.5.
     #[must_use]
     pub fn probability(&self, behavior: &str) -> f32 {
         self.probabilities.get(behavior).copied().unwrap_or(match behavior {
@@ -193,7 +191,7 @@ impl Species {
         })
     }
 
-    pub(crate) fn limit(&self, limit: Limit) -> Value {
+    pub(crate) fn limit(&self, limit: Limit) -> SpeciesValue {
         match limit {
             Limit::MaxSpeed => self.max_speed,
             Limit::MaxForce => self.max_force,
@@ -203,13 +201,12 @@ impl Species {
         }
     }
 
-    /// The smallest and the largest bounding radius of its agents, in world units.
+    /// Smallest and largest bounding radius of the agents, in world units.
     #[must_use]
     pub fn radius_range(&self) -> [f32; 2] {
         [self.radius.min(), self.radius.max()]
     }
 
-    /// Checks every parameter; `path` names the species in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = |name: &str| format!("{path}.{name}");
         if self.agents > MAX_AGENTS {
@@ -254,7 +251,8 @@ impl Species {
         Ok(())
     }
 
-    /// An agent remembers one waypoint and one alert, so only one behavior may use each.
+    /// Each agent stores a single waypoint and a single alert, so at most one behavior
+    /// may use each.
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);
@@ -264,13 +262,12 @@ impl Species {
             return Ok(());
         }
         let name = self.behaviors[k].name();
-        let allowed = format!("one {name} per species, whose state each agent remembers");
+        let allowed = format!("at most one {name} per species: agents store the state of one");
         Err(Error::refused(format!("{path}.behaviors[{k}]"), format!("a second {name}"), allowed))
     }
 }
 
-/// The largest number of behaviors of a species: each has its own stream of random numbers.
+/// Maximum number of behaviors per species: each needs its own random stream.
 pub(crate) const MAX_BEHAVIORS: usize = 64;
 
-/// The largest number of agents that a scene may start with.
 pub(crate) const MAX_AGENTS: usize = 1_000_000_000;

@@ -1,17 +1,15 @@
-//! Where agents start.
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, check_point};
 
-/// Where and how the agents of a species start.
+/// Start area, heading and speed of a species' agents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Start {
-    /// The area to start in; anywhere in the world by default.
+    /// Start area; anywhere in the world by default.
     pub place: StartPlace,
     /// The heading in degrees, from -360 to 360, counterclockwise from the right; random by
     /// default.
@@ -20,33 +18,33 @@ pub struct Start {
     pub speed: Option<f32>,
 }
 
-/// The area that agents start in, uniformly distributed over what of it is inside the world. On a
-/// torus, it reaches across the seam.
+/// Area in which the agents of a species start. They are distributed uniformly over the part inside
+/// the world. On a torus, the area continues across the seam.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum StartPlace {
-    /// Anywhere.
+    /// Anywhere in the world.
     #[default]
     Anywhere,
     /// Within a circle.
     Circle {
-        /// In world units.
+        /// Center, in world units.
         center: [f32; 2],
-        /// From 0 to 1e7, in world units.
+        /// Radius, in world units, from 0 to 1e7.
         radius: f32,
     },
     /// Within a rectangle.
     Box {
-        /// The corner of the smallest coordinates, in world units.
+        /// Corner with the smallest coordinates, in world units.
         low: [f32; 2],
-        /// The corner of the largest coordinates, in world units.
+        /// Corner with the largest coordinates, in world units.
         high: [f32; 2],
     },
     /// In circles around random centers.
     Clusters {
-        /// How many, from 1 to 1e6.
+        /// Number of circles, from 1 to 1e6.
         count: u32,
-        /// The radius of each, from 0 to 1e7, in world units.
+        /// Radius of each circle, in world units, from 0 to 1e7.
         radius: f32,
     },
 }
@@ -57,13 +55,13 @@ impl Start {
         Self { place: StartPlace::Circle { center, radius }, ..Self::default() }
     }
 
-    /// Starts within a rectangle, given by the corners of its smallest and largest coordinates, in
-    /// world units.
+    /// Starts within a rectangle, given by the corners with the smallest and largest coordinates,
+    /// in world units.
     pub fn in_box(low: [f32; 2], high: [f32; 2]) -> Self {
         Self { place: StartPlace::Box { low, high }, ..Self::default() }
     }
 
-    /// Starts in `count` circles around random centers, with radii in world units.
+    /// Starts in `count` circles around random centers, with a radius in world units.
     pub fn in_clusters(count: u32, radius: f32) -> Self {
         Self { place: StartPlace::Clusters { count, radius }, ..Self::default() }
     }
@@ -106,8 +104,7 @@ impl Start {
 }
 
 impl Start {
-    /// Checks that some of the area is inside a world that agents cannot leave. What is outside is not
-    /// drawn.
+    /// Agents start only in the part of the area inside the world, so some part must be inside.
     pub(crate) fn check_inside(&self, path: &str, space: &Space) -> Result<(), Error> {
         let Some([low, high]) = space.bounds() else { return Ok(()) };
         let (width, height) = (space.size.x, space.size.y);
@@ -139,21 +136,23 @@ impl Start {
                 }
                 let value = format!("[{:?}, {:?}]", center[0], center[1]);
                 let allowed =
-                    format!("inside the world or less than {radius}, the radius, from it");
+                    format!("inside the world, or closer to it than the radius, {radius}");
                 refuse("circle.center", value, allowed)
             }
         }
     }
 }
 
-/// Each agent's own target at the start.
+/// The initial own target of each agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnTarget {
-    /// The previous agent of its species; the first has none. Forms a single file.
+    /// The previous agent of the same species, so that the agents move in single file.
+    /// The first agent has no target.
     Previous,
-    /// The previous agent of its species; the first targets the first of the named species.
+    /// The previous agent of the same species; the first agent targets the first agent of the named
+    /// species.
     SingleFile(String),
-    /// The agent with the same number in the named species, modulo that species' size.
+    /// The agent with the same number in the named species, modulo the size of that species.
     EachOf(String),
 }

@@ -1,17 +1,14 @@
-//! Scenes by name and as text: TOML, and where in it an error is. Also counts as people write them.
-
 use std::io;
 use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::file;
 use crate::scene::Scene;
 
-/// The longest scene file, in bytes: ten times what a million obstacles and walls would need is
-/// not a scene.
-const LONGEST_FILE: u64 = 64 << 20;
+/// Maximum size of a scene file in bytes: ten times the size of a million obstacles and walls.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 macro_rules! embedded {
     ($($name:literal)+) => {
@@ -19,7 +16,6 @@ macro_rules! embedded {
     };
 }
 
-/// The name and the TOML text of each embedded scene.
 const SCENES: &[(&str, &str)] = embedded! {
     "stress" "flock" "big-shoal" "another-big-shoal" "zombies" "sheepdog" "leader" "birds"
     "boids" "flock-rules" "stress-clustered" "heavy" "seek" "flee" "arrive" "pursuit" "evade" "wander"
@@ -29,23 +25,23 @@ const SCENES: &[(&str, &str)] = embedded! {
 };
 
 impl Scene {
-    /// The names of the embedded scenes.
+    /// Names of the embedded scenes.
     #[must_use]
     pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
         SCENES.iter().map(|(name, _)| *name)
     }
 
-    /// An embedded scene.
+    /// Returns an embedded scene.
     ///
     /// # Errors
-    /// If there is no scene of that name; the error lists all names.
+    /// If no scene has the name; the error lists all names.
     pub fn named(name: &str) -> Result<Self, Error> {
         let known = SCENES.iter().find(|(known, _)| *known == name);
         let (_, text) = known.ok_or_else(|| Error::unknown("scene", name, Self::names()))?;
         Self::parse(text, &format!("{name}.toml"))
     }
 
-    /// A scene from the text of a TOML file; `file` names it in errors.
+    /// Parses the text of a TOML file; `file` names the text in errors.
     ///
     /// # Errors
     /// Syntax errors, unknown fields and values out of range, with file and line.
@@ -57,25 +53,25 @@ impl Scene {
                 ErrorKind::UnknownName { name, .. } => line_of_name(text, name),
                 _ => None,
             };
-            error.at(Place { file: Some(file.into()), line })
+            error.at(ErrorLocation { file: Some(file.into()), line })
         };
         scene.check().map_err(locate)?;
         Ok(scene)
     }
 
-    /// Reads the text of a TOML file without checking the values.
     pub(crate) fn read(text: &str, file: &str) -> Result<Self, Error> {
         toml::from_str(text).map_err(|error| parse_error(&error, text, file))
     }
 
-    /// A scene from a TOML file, or from the book's `params.ini` if the name ends in `.ini`, of at
-    /// most 64 MiB.
+    /// Loads a scene from a file of at most 64 MiB: TOML, or the book's `params.ini` if the name
+    /// ends in `.ini`.
     ///
     /// # Errors
-    /// As [`Self::parse`] and [`Self::from_params_ini`], and if the file cannot be read.
+    /// The same errors as [`Self::parse`] and [`Self::from_params_ini`], and if the file cannot be
+    /// read.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let name = path.as_ref().display().to_string();
-        let bytes = file::read(path, LONGEST_FILE);
+        let bytes = file::read(path, MAX_FILE_BYTES);
         let text = bytes.and_then(|bytes| {
             String::from_utf8(bytes)
                 .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
@@ -88,11 +84,11 @@ impl Scene {
         }
     }
 
-    /// The embedded scene of that name, or the scene in the file of that name if it ends in
-    /// `.toml` or `.ini`.
+    /// Loads the file of this name if it ends in `.toml` or `.ini`, else the embedded scene of this
+    /// name.
     ///
     /// # Errors
-    /// As [`Self::named`] and [`Self::load`].
+    /// The same errors as [`Self::named`] and [`Self::load`].
     pub fn find(name_or_path: &str) -> Result<Self, Error> {
         if [".toml", ".ini"].iter().any(|extension| ends_with(name_or_path, extension)) {
             Self::load(name_or_path)
@@ -101,7 +97,7 @@ impl Scene {
         }
     }
 
-    /// The scene as TOML; reading it back gives the same scene.
+    /// Returns the scene as TOML; parsing the text gives an equal scene.
     ///
     /// # Panics
     /// Never: a scene is plain data.
@@ -111,15 +107,13 @@ impl Scene {
     }
 }
 
-/// Whether a file name has this extension, in upper or lower case.
 fn ends_with(name: &str, extension: &str) -> bool {
     name.to_ascii_lowercase().ends_with(extension)
 }
 
-/// Adds to the parser's error the file, the line, and the nearest valid name for an unknown one.
 fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
     let line = error.span().map(|span| line_at(text, span.start));
-    let place = Place { file: Some(file.into()), line };
+    let place = ErrorLocation { file: Some(file.into()), line };
     let message = error.message();
     for (prefix, what) in [("unknown field `", "field"), ("unknown variant `", "name")] {
         if let Some(rest) = message.strip_prefix(prefix) {
@@ -132,8 +126,8 @@ fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
     Error::new(ErrorKind::Parse { at: place, message: message.trim().to_owned() })
 }
 
-/// The line of the value at `path`, such as `species[0].max_speed`, or of the nearest enclosing
-/// table if the text leaves the value at its default.
+/// Returns the line of the value at `path`, such as `species[0].max_speed`, or of the nearest
+/// enclosing table if the text omits the value.
 fn line_of(text: &str, path: &str) -> Option<u32> {
     let root = DeTable::parse(text).ok()?;
     let root = DeValue::Table(root.into_inner());
@@ -151,7 +145,6 @@ fn line_of(text: &str, path: &str) -> Option<u32> {
     line
 }
 
-/// The first line that has `name` as a value or a key.
 fn line_of_name(text: &str, name: &str) -> Option<u32> {
     let quoted = format!("\"{name}\"");
     let is_key = |line: &str| {
@@ -169,9 +162,9 @@ fn line_at(text: &str, offset: usize) -> u32 {
     text[..offset.min(text.len())].matches('\n').count() as u32 + 1
 }
 
-/// Reads a whole number as a command line gives it: `5000`, `1_000_000`, `1e6`, `10k`, `2.5M` or
-/// `1G`, in upper or lower case. None for anything else, and beyond 9·10¹⁵, where not every whole
-/// number is exact.
+/// Parses a whole number from a command line: `5000`, `1_000_000`, `1e6`, `10k`, `2.5M` or `1G`, in
+/// upper or lower case. Returns none for other texts and for numbers above 9·10¹⁵, where `f64`
+/// skips some whole numbers.
 #[must_use]
 pub fn parse_count(text: &str) -> Option<usize> {
     let plain = text.replace('_', "");

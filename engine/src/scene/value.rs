@@ -1,34 +1,31 @@
-//! Numbers that agents share, or that are drawn for each of them.
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::math::lanes::fused::mul_add;
 
-/// A number that all agents of a species share, or one drawn for each agent.
+/// A number shared by all agents of a species, or drawn for each agent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a number, or a pair [from, to] to draw from for each agent")]
-pub enum Value {
+#[serde(untagged, expecting = "expected a number, or a range [from, to] each agent draws from")]
+pub enum SpeciesValue {
     /// The same for all agents.
     Shared(f32),
-    /// Drawn once for each agent, uniformly between the two.
+    /// Drawn once per agent, uniformly between two numbers.
     Between([f32; 2]),
 }
 
-impl From<f32> for Value {
+impl From<f32> for SpeciesValue {
     fn from(value: f32) -> Self {
         Self::Shared(value)
     }
 }
 
-impl From<[f32; 2]> for Value {
+impl From<[f32; 2]> for SpeciesValue {
     fn from(range: [f32; 2]) -> Self {
         Self::Between(range)
     }
 }
 
-impl Value {
-    /// The largest value an agent can have.
+impl SpeciesValue {
     pub(crate) fn max(self) -> f32 {
         match self {
             Self::Shared(value) => value,
@@ -36,7 +33,6 @@ impl Value {
         }
     }
 
-    /// The smallest value an agent can have.
     pub(crate) fn min(self) -> f32 {
         match self {
             Self::Shared(value) => value,
@@ -44,7 +40,7 @@ impl Value {
         }
     }
 
-    /// The value at `fraction` (0 to 1) of the range.
+    /// Value at a fraction of the range, from 0 to 1.
     pub(crate) fn at(self, fraction: f32) -> f32 {
         match self {
             Self::Shared(value) => value,

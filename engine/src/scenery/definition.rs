@@ -1,5 +1,3 @@
-//! Obstacles, walls, paths and the flow field, as scenes define them.
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
@@ -11,47 +9,48 @@ use crate::world::check_point;
 #[serde(deny_unknown_fields)]
 #[must_use]
 pub struct Obstacle {
-    /// In world units.
+    /// Center, in world units.
     pub center: [f32; 2],
-    /// In world units, from 0 to 1e6.
+    /// Radius, in world units, from 0 to 1e6.
     pub radius: f32,
 }
 
-/// A chain of straight walls. Following the points in order, the front of each wall is on the left:
+/// A chain of straight walls. The front of each wall is on the left when walking along the points:
 /// counterclockwise points enclose a room, clockwise points a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Wall {
-    /// At least two points, each different from the previous one, in world units. Walls stay as
-    /// drawn: they do not act across the seam of a torus.
+    /// At least two points, each different from the previous one, in world units. Walls do not act
+    /// across the seam of a torus.
     pub points: Vec<[f32; 2]>,
-    /// Whether the last point is joined to the first. Default false.
+    /// True if the last point is joined to the first. Default false.
     pub closed: bool,
-    /// Whether agents behind a wall are kept there, instead of being pushed through to its front
-    /// as in the book. Default false.
+    /// True if the wall keeps agents behind it on that side. If false, as in the book,
+    /// the wall pushes them through to its front. Default false.
     pub two_sided: bool,
 }
 
 /// A straight piece of a [`Wall`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightWall {
-    /// From the first end to the second, the front is on the left.
+    /// Both ends, in world units. The front is on the left when walking from the first end
+    /// to the second.
     pub ends: [[f32; 2]; 2],
-    /// Whether agents behind it are kept there.
+    /// True if the wall keeps agents behind it on that side.
     pub two_sided: bool,
 }
 
-/// A chain of waypoints to follow.
+/// A named chain of waypoints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
-pub struct Path {
+pub struct WaypointPath {
     /// The name that behaviors refer to.
     pub name: String,
     /// At least two waypoints, each different from the previous one, in world units.
     pub points: Vec<[f32; 2]>,
-    /// Whether the first waypoint follows the last. Default false.
+    /// True if the first waypoint follows the last. Default false.
     pub closed: bool,
 }
 
@@ -60,15 +59,15 @@ pub struct Path {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct FlowField {
-    /// The number of directions along x, from 1 to 4096.
+    /// Number of columns, from 1 to 4096.
     pub columns: u32,
-    /// The directions in degrees, counterclockwise from the right, row by row from the bottom.
-    /// Each is at the center of its cell.
+    /// Directions in degrees, counterclockwise from the right, row by row from the bottom. Each
+    /// direction applies at the center of its cell.
     pub degrees: Vec<f32>,
 }
 
 impl Obstacle {
-    /// A circle, in world units.
+    /// A circle with a center and radius in world units.
     pub fn new(center: [f32; 2], radius: f32) -> Self {
         Self { center, radius }
     }
@@ -88,26 +87,26 @@ impl Wall {
     setters! {
         /// Joins the last point to the first.
         closed() = true;
-        /// Keeps agents behind a wall there.
+        /// Makes the wall keep agents behind it on that side.
         two_sided() = true;
     }
 }
 
-impl Path {
-    /// An open chain of waypoints, in world units, by the name that behaviors refer to.
+impl WaypointPath {
+    /// An open chain of waypoints, in world units. Behaviors refer to the path by name.
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = [f32; 2]>) -> Self {
         Self { name: name.into(), points: points.into_iter().collect(), closed: false }
     }
 
     setters! {
-        /// Lets the first waypoint follow the last.
+        /// Closes the path: the first waypoint follows the last.
         closed() = true;
     }
 }
 
 impl FlowField {
-    /// A field of `columns` columns of directions in degrees, counterclockwise from the right, row
-    /// by row from the bottom.
+    /// A field with `columns` columns. Directions are in degrees, counterclockwise from the right,
+    /// row by row from the bottom.
     pub fn new(columns: u32, degrees: impl IntoIterator<Item = f32>) -> Self {
         Self { columns, degrees: degrees.into_iter().collect() }
     }
@@ -125,7 +124,6 @@ impl FlowField {
     }
 }
 
-/// Checks the points of a wall or path.
 pub(super) fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Error> {
     if points.len() < 2 {
         let value = format!("{} points", points.len());
@@ -145,7 +143,6 @@ pub(super) fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Resu
     Ok(())
 }
 
-/// The segments from each point to the next.
 pub(crate) fn segments(
     points: &[[f32; 2]],
     closed: bool,

@@ -1,14 +1,15 @@
 //! An index of the obstacles or walls near a position.
 //!
-//! A uniform grid. Each cell lists, in ascending order, every item that an agent in the cell or in
-//! one next to it may have to test. The lists are computed once, when the scenery changes. Cells
-//! are as wide as items are apart, which few batches exceed, and as high as a row of agents' cells,
-//! so that a batch reads only the list of the cell at its center. Of these few items it keeps those
-//! that meet its AABB. Their number per agent does not grow with the world.
+//! The index is a uniform grid. Each cell lists, in ascending order, every item that an agent in
+//! the cell or in an adjacent cell may have to test. The lists are computed once,
+//! when the scenery changes. A cell is as wide as the mean spacing of items,
+//! and as high as a row of the agents' grid; few batches are wider. A batch therefore usually reads
+//! only the list of the cell at its center, and keeps the items that overlap its AABB.
+//! The number of items per agent does not grow with the world.
 //!
-//! A batch may keep more items than an agent needs, and other batches may keep different ones;
-//! kernels must not depend on that. They visit items in ascending order and take a later one only
-//! if it is strictly better.
+//! A batch may keep more items than an agent needs, and other batches may keep different items;
+//! kernels must not depend on that. They visit items in ascending order and prefer a later item
+//! only if it is strictly better.
 
 use wide::f32x4;
 
@@ -16,7 +17,7 @@ use crate::math::aabb::Aabb;
 use crate::math::vec2::Vec2;
 use crate::world::space::Space;
 
-/// A static item: all points within `radius` of the line segment between two points.
+/// A static item: all points within `radius` of a line segment.
 #[derive(Debug)]
 pub(crate) struct Item {
     pub(crate) from: Vec2<f32>,
@@ -24,7 +25,6 @@ pub(crate) struct Item {
     pub(crate) radius: f32,
 }
 
-/// A grid of cells and their lists of items.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     wraps: bool,
@@ -36,25 +36,23 @@ pub(crate) struct Index {
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
     lists: Vec<u32>,
-    /// The AABB of each item, as [`Aabb::bounds`]; the whole plane for one across the seam.
+    /// AABB per item, as [`Aabb::bounds`]; the whole plane for an item across the seam.
     boxes: Vec<f32x4>,
 }
 
-/// The AABB of an item, with a margin for all rounding between here and the kernels.
+/// AABB of an item, with a margin for rounding errors in the index and the kernels.
 fn aabb(item: &Item) -> Aabb {
     let (from, to) = (item.from, item.to);
     let margin = item.radius * 1.0001 + (from.length() + to.length()) * 1.0e-5 + 1.0e-3;
     Aabb::at(from).join(&Aabb::at(to)).expanded(Vec2::new(margin, margin))
 }
 
-/// The items near a batch, ascending.
 #[derive(Debug)]
 pub(crate) struct Near {
-    /// Whether this is the list of the current batch.
     pub(crate) known: bool,
     count: usize,
     list: [u32; MAX_NEAR],
-    /// Whether all items are near and none is listed, because there are too many.
+    /// True if too many items are near to fit in the list; then all items count as near.
     all: bool,
 }
 
@@ -65,12 +63,12 @@ impl Default for Near {
 }
 
 const MAX_NEAR: usize = 512;
-/// Cells are no lower than this share of their width.
+/// Minimum height of a cell, as a share of its width.
 const LOWEST: f64 = 1.0 / 32.0;
 
 impl Index {
-    /// Indexes `items`, for batches that are usually as high as a `row`; with `wraps`, across the
-    /// seam of the torus as well.
+    /// Indexes items for batches that are usually as high as `row`. With `wraps`, items act across
+    /// the seam of the torus.
     pub(crate) fn new(space: &Space, wraps: bool, items: &[Item], row: f32) -> Self {
         let boxes: Vec<Aabb> = items.iter().map(aabb).collect();
         let (origin, size) = if wraps || items.is_empty() {
@@ -113,7 +111,7 @@ impl Index {
             self.cells_near(item, |cell| listed.push((cell, k)));
         }
         listed.sort_unstable();
-        // On a small torus a large item can meet a cell from several sides.
+        // On a small torus, a large item can reach the same cell from several sides.
         listed.dedup();
         for (cell, _) in &listed {
             self.starts[*cell as usize + 1] += 1;
@@ -124,9 +122,7 @@ impl Index {
         self.lists = listed.into_iter().map(|(_, item)| item).collect();
     }
 
-    /// Calls `note` with each cell whose list needs `item`.
-    fn cells_near(&self, item: &Item, mut note: impl FnMut(u32)) {
-        // A margin for all rounding between here and the kernels.
+    fn cells_near(&self, item: &Item, mut visit: impl FnMut(u32)) {
         let slack = (self.origin.length() + item.from.length() + 1.0) * 1.0e-5;
         let reach = item.radius * 1.0001 + slack;
         let span = |from: f32, to: f32, cell: f32, count: i32| {
@@ -145,7 +141,6 @@ impl Index {
         let (from, to) = (item.from - self.origin, item.to - self.origin);
         let (left, right) = span(from.x, to.x, self.cell.x, self.columns);
         let (bottom, top) = span(from.y, to.y, self.cell.y, self.rows);
-        // From the center of a cell to the far corner of the one next to it.
         let corner = self.cell.length() * 1.501;
         for row in bottom..=top {
             for column in left..=right {
@@ -158,14 +153,13 @@ impl Index {
                 {
                     let (column, row) =
                         (column.rem_euclid(self.columns), row.rem_euclid(self.rows));
-                    note((row * self.columns + column) as u32);
+                    visit((row * self.columns + column) as u32);
                 }
             }
         }
     }
 
-    /// The list of the cell at a position; beyond the grid, where nothing is near, that of the
-    /// nearest cell.
+    /// Positions outside the grid, where no item is near, use the list of the nearest cell.
     #[inline(always)]
     fn list(&self, x: f32, y: f32) -> &[u32] {
         let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
@@ -175,8 +169,8 @@ impl Index {
         &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    /// Fills `near` with the items near any of the positions (`x`, `y`), of which there is at least
-    /// one; `around` is their AABB.
+    /// Fills `near` with the items near any of the positions. There must be at least one position;
+    /// `around` is their AABB.
     #[inline(always)]
     pub(crate) fn near(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
         (near.known, near.all, near.count) = (true, false, 0);
@@ -190,7 +184,8 @@ impl Index {
         }
     }
 
-    /// Inserts the items near a batch too wide for one list, in a sparse crowd: half by half.
+    /// Splits a batch that is too wide for a single list, as in a sparse crowd, and inserts the
+    /// items near each half.
     #[cold]
     fn insert_near_halves(&self, x: &[f32], y: &[f32], near: &mut Near) {
         let middle = x.len() / 2;
@@ -206,30 +201,33 @@ impl Index {
         }
     }
 
-    /// A list that is complete for a box, unless the box is too wide.
     #[inline(always)]
     fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
-        // Around its center it reaches no further than the next cell.
+        // A box of at most 2 × 2 cells overlaps only its center cell and adjacent cells.
         let (size, widest) = (aabb.size(), self.cell * 2.0);
         let fits = size.x <= widest.x && size.y <= widest.y;
         fits.then(|| self.list(aabb.center().x, aabb.center().y))
     }
 
-    /// Whether an item may meet a box.
     #[inline(always)]
     fn meets(&self, aabb: Aabb) -> impl Fn(u32) -> bool + '_ {
         let batch = aabb.opposite_bounds();
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
-    /// Makes all items near, for all pairs.
+    /// False only if no item of `near` can reach `point`, which must be inside the world.
+    pub(crate) fn reaches(&self, point: Vec2<f32>, near: &Near) -> bool {
+        let meets = self.meets(Aabb::at(point));
+        near.all || near.list[..near.count].iter().any(|&item| meets(item))
+    }
+
     pub(crate) fn all_near(&self, near: &mut Near) {
         (near.known, near.all, near.count) = (true, true, self.boxes.len());
     }
 }
 
 impl Near {
-    /// Lists the items that meet a condition, without a branch, which would be unpredictable.
+    /// Branch-free, because the condition is unpredictable.
     #[inline(always)]
     fn list_where(&mut self, items: &[u32], condition: impl Fn(u32) -> bool) {
         let mut count = 0;
@@ -241,7 +239,6 @@ impl Near {
         self.count = count % MAX_NEAR;
     }
 
-    /// Inserts an item in ascending order, unless it is already listed.
     fn insert(&mut self, item: u32) {
         if let Err(at) = self.list[..self.count].binary_search(&item) {
             self.list.copy_within(at..self.count, at + 1);
@@ -252,16 +249,14 @@ impl Near {
         }
     }
 
-    /// Whether no item is near.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Calls `visit` with each item, ascending.
     #[inline(always)]
     pub(crate) fn for_each(&self, mut visit: impl FnMut(usize)) {
-        // One call site, so that `visit` is inlined and the lanes stay in registers.
+        // With a single call site, `visit` is inlined and lanes stay in registers.
         for k in 0..self.count {
             visit(if self.all { k } else { self.list[k] as usize });
         }

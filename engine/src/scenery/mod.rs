@@ -1,7 +1,6 @@
 //! The static world: obstacles, walls, paths and a flow field.
 //!
-//! [`Scenery`] is what the kernels read: flat columns, and an index each of the obstacles and the
-//! walls near a position.
+//! Kernels read [`Scenery`]: flat columns, and spatial indexes of obstacles and walls.
 
 use std::collections::HashSet;
 
@@ -15,18 +14,17 @@ pub(crate) mod index;
 pub(crate) mod scatter;
 pub(crate) mod solid;
 
-use definition::{FlowField, Obstacle, Path, Wall, check_chain, segments};
+use definition::{FlowField, Obstacle, Wall, WaypointPath, check_chain, segments};
 use index::{Index, Item};
 use scatter::Scatter;
 use solid::{Solid, Solids};
 
-/// A scene's definition of its static world.
 pub(crate) struct Definition<'a> {
     pub(crate) seed: u64,
     pub(crate) agents: usize,
     pub(crate) obstacles: &'a [Obstacle],
     pub(crate) walls: &'a [Wall],
-    pub(crate) paths: &'a [Path],
+    pub(crate) paths: &'a [WaypointPath],
     pub(crate) flow: Option<&'a FlowField>,
     pub(crate) scatter: Option<&'a Scatter>,
 }
@@ -39,11 +37,11 @@ impl Definition<'_> {
         for (k, Wall { points, closed, .. }) in self.walls.iter().enumerate() {
             check_chain(&at("walls", k), points, *closed)?;
         }
-        for (k, Path { name, points, closed }) in self.paths.iter().enumerate() {
+        for (k, WaypointPath { name, points, closed }) in self.paths.iter().enumerate() {
             check_chain(&at("paths", k), points, *closed)?;
             if self.paths[..k].iter().any(|other| other.name == *name) {
                 let field = format!("paths[{k}].name");
-                return Err(Error::refused(field, name, "a name that no other path has"));
+                return Err(Error::refused(field, name, "unique among path names"));
             }
         }
         self.flow.map_or(Ok(()), FlowField::check)?;
@@ -51,49 +49,40 @@ impl Definition<'_> {
     }
 }
 
-/// What the indices are built for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Readers {
-    /// How far from an obstacle's edge a behavior needs it.
+pub(crate) struct IndexRanges {
     pub(crate) obstacle_range: f32,
-    /// How far from a wall a behavior needs it.
     pub(crate) wall_range: f32,
-    /// How far from its center an agent may meet solid scenery; `None` if it is not solid.
+    /// Maximum distance from an agent's center to solid scenery that stops it; none if scenery is
+    /// not solid.
     pub(crate) solid_range: Option<f32>,
-    /// The usual height of a row of agents' cells, and so of a batch.
     pub(crate) row: f32,
 }
 
-/// The static world as the kernels read it.
 #[derive(Clone, Debug)]
 pub(crate) struct Scenery {
-    /// None until it is indexed.
-    pub(crate) readers: Option<Readers>,
-    /// Their centers are inside the world if it is a torus.
+    pub(crate) readers: Option<IndexRanges>,
+    /// On a torus, all centers are wrapped into the world.
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) walls: Vec<Segment>,
     pub(crate) paths: Vec<Route>,
     pub(crate) flow: Option<Flow>,
     pub(crate) obstacle_index: Index,
     pub(crate) wall_index: Index,
-    /// The same obstacles and walls, if they are solid.
     pub(crate) solids: Option<Solids>,
 }
 
-/// A straight wall.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub(crate) from: Vec2<f32>,
     pub(crate) to: Vec2<f32>,
-    /// The unit normal of the front.
+    /// Unit normal of the front.
     pub(crate) normal: Vec2<f32>,
-    /// The factor of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
+    /// Factor of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
     pub(crate) behind: f32,
 }
 
 impl Scenery {
-    /// # Errors
-    /// If the world has no room for all scattered obstacles and walls.
     pub(crate) fn new(definition: &Definition<'_>, space: &Space) -> Result<Self, Error> {
         let (seed, agents) = (definition.seed, definition.agents);
         let (scattered_obstacles, scattered_walls) = match definition.scatter {
@@ -126,9 +115,8 @@ impl Scenery {
         })
     }
 
-    /// Indexes the obstacles and walls for these readers.
-    pub(crate) fn indexed(mut self, space: &Space, readers: Readers) -> Self {
-        let Readers { obstacle_range, wall_range, solid_range, row } = readers;
+    pub(crate) fn indexed(mut self, space: &Space, readers: IndexRanges) -> Self {
+        let IndexRanges { obstacle_range, wall_range, solid_range, row } = readers;
         let circle = |&Obstacle { center, radius }: &Obstacle| Item {
             from: center.into(),
             to: center.into(),
@@ -144,7 +132,6 @@ impl Scenery {
         self
     }
 
-    /// The walls and obstacles as [`Solids::new`] has them.
     pub(crate) fn as_solids(&self, space: &Space, (reach, row): (f32, f32)) -> Solids {
         let wall = |wall: &Segment| Solid::wall(wall.from, wall.to, wall.behind > 0.0);
         let walls = self.walls.iter().map(wall);
@@ -157,34 +144,31 @@ impl Scenery {
     }
 }
 
-/// A path with its arc lengths.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
     pub(crate) name: String,
     pub(crate) points: Vec<Vec2<f32>>,
     pub(crate) closed: bool,
-    /// Its straight segments.
     pub(crate) legs: Vec<Leg>,
-    /// Those of them that do not lead back along an earlier one, at the same distance from everywhere.
-    pub(crate) first_legs: Vec<Leg>,
+    /// Legs, except those that retrace an earlier leg and are equally far from every point.
+    pub(crate) unique_legs: Vec<Leg>,
     pub(crate) length: f32,
 }
 
-/// A straight segment of a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg {
     pub(crate) from: Vec2<f32>,
     /// Unit vector.
     pub(crate) direction: Vec2<f32>,
     pub(crate) length: f32,
-    /// The arc length of the path at which it starts.
+    /// Arc length of the path at the start of the leg.
     pub(crate) start: f32,
 }
 
 impl Route {
-    pub(crate) fn new(path: &Path) -> Self {
+    pub(crate) fn new(path: &WaypointPath) -> Self {
         let mut length = 0.0;
-        let (mut legs, mut first_legs) = (Vec::new(), Vec::new());
+        let (mut legs, mut unique_legs) = (Vec::new(), Vec::new());
         let mut walked = HashSet::new();
         for [from, to] in segments(&path.points, path.closed) {
             let segment = Vec2::from(to) - Vec2::from(from);
@@ -198,29 +182,27 @@ impl Route {
             legs.push(leg);
             walked.insert([from, to].map(bits));
             if !walked.contains(&[to, from].map(bits)) {
-                first_legs.push(leg);
+                unique_legs.push(leg);
             }
         }
         let points = path.points.iter().map(|&point| point.into()).collect();
-        Self { name: path.name.clone(), points, closed: path.closed, legs, first_legs, length }
+        Self { name: path.name.clone(), points, closed: path.closed, legs, unique_legs, length }
     }
 }
 
 fn bits(point: [f32; 2]) -> [u32; 2] {
-    // Adding 0 makes -0 0.
+    // Adding 0 turns −0 into 0.
     point.map(|coordinate| (coordinate + 0.0).to_bits())
 }
 
-/// The flow field, ready for bilinear lookup.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
     /// Cells per world unit.
     pub(crate) inverse_cell: Vec2<f32>,
-    /// The number of columns and rows of cells.
     pub(crate) count: Vec2<f32>,
-    /// For every square between four cell centers, row by row, starting below and left of the first
-    /// cell: the directions at its corners (x and y at the lower left, lower right, upper left,
-    /// upper right).
+    /// Directions at the corners of each square between four cell centers, row by row,
+    /// starting below and left of the first cell. A quad contains x and y at the lower left,
+    /// lower right, upper left and upper right corner.
     quads: Vec<[f32; 8]>,
 }
 
@@ -228,7 +210,7 @@ impl Flow {
     pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
         let (columns, rows) =
             (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
-        // A torus continues on the opposite side; other worlds repeat their outermost cells.
+        // A torus wraps; other worlds repeat their outermost cells.
         let inside = |cell: i32, count: i32| match space.is_torus() {
             true => cell.rem_euclid(count),
             false => cell.clamp(0, count - 1),
@@ -253,8 +235,8 @@ impl Flow {
         }
     }
 
-    /// The four directions around a position, given in cells to the right of and above the center of
-    /// the first cell. Both coordinates are from −1 to the number of cells − 1.
+    /// The four directions around a position. `column` and `row` count from the center of the first
+    /// cell, from −1 to the number of cells − 1.
     pub(crate) fn quad(&self, column: f32, row: f32) -> &[f32; 8] {
         let stride = self.count.x as usize + 1;
         &self.quads[(row + 1.0) as usize * stride + (column + 1.0) as usize]

@@ -6,34 +6,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::math::lanes::fused::mul_add;
-use crate::math::random::{Draws, Purpose};
+use crate::math::random::{AgentRng, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scenery::definition::{Obstacle, Wall};
 use crate::world::space::Space;
 
-/// The obstacles and walls to scatter over the world.
+/// Obstacles and walls to scatter over the world at random.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scatter {
-    /// Circles that do not touch.
+    /// Circles that do not touch each other.
     pub obstacles: Option<Scattered>,
     /// Straight two-sided walls.
     pub walls: Option<Scattered>,
 }
 
-/// How many to scatter, and how large.
+/// Number and size of the obstacles or walls of a [`Scatter`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Scattered {
-    /// How many, up to 1e6.
+    /// Number of items, up to 1e6.
     pub count: u32,
-    /// How many more for every thousand agents at the start of the scene, from 0 to 1e4; with
-    /// `count`, up to 1e6.
+    /// Additional items per thousand agents at the start of the scene, from 0 to 1e4. The total is
+    /// at most 1e6.
     pub per_thousand_agents: f32,
-    /// The smallest and the largest radius or length, in world units, from 0 to 1e5.
+    /// Smallest and largest radius or length, in world units, from 0 to 1e5.
     pub size: [f32; 2],
-    /// The minimum gap between the bounding circles of any two, in world units, from 0 to 1e5.
+    /// Minimum gap between bounding circles, in world units, from 0 to 1e5.
     pub gap: f32,
 }
 
@@ -44,20 +44,20 @@ impl Default for Scattered {
 }
 
 impl Scattered {
-    /// Scatters this many.
+    /// Scatters a fixed number of items.
     pub fn new(count: u32) -> Self {
         Self { count, ..Self::default() }
     }
 
-    /// Scatters this many for every thousand agents at the start of the scene.
+    /// Scatters a number of items per thousand agents at the start of the scene.
     pub fn per_thousand_agents(per_thousand_agents: f32) -> Self {
         Self { per_thousand_agents, ..Self::default() }
     }
 
     setters! {
-        /// Sets the smallest and the largest radius or length, in world units.
+        /// Sets the smallest and largest radius or length, in world units.
         size(size: [f32; 2]) = size;
-        /// Sets the minimum gap between the bounding circles of any two, in world units.
+        /// Sets the minimum gap between bounding circles, in world units.
         gap(gap: f32) = gap;
     }
 
@@ -68,13 +68,11 @@ impl Scattered {
 }
 
 impl Scatter {
-    /// How many obstacles and walls for `agents` agents at the start.
     pub(crate) fn wanted(&self, agents: usize) -> usize {
         let lists = [&self.obstacles, &self.walls].into_iter().flatten();
         lists.map(|list| list.wanted(agents)).fold(0, usize::saturating_add)
     }
 
-    /// Checks all values, for a scene that starts with `agents` agents.
     pub(crate) fn check(&self, agents: usize) -> Result<(), Error> {
         let lists = [("scatter.obstacles", &self.obstacles), ("scatter.walls", &self.walls)];
         for (path, list) in lists {
@@ -86,10 +84,10 @@ impl Scatter {
             within(&format!("{path}.size[1]"), list.size[1], list.size[0], 1.0e5, "world units")?;
             within(&format!("{path}.gap"), list.gap, 0.0, 1.0e5, "world units")?;
             let wanted = list.wanted(agents);
-            if wanted > MOST {
+            if wanted > MAX_SCATTERED {
                 let Scattered { count, per_thousand_agents, .. } = list;
                 let allowed = format!(
-                    "at most {MOST} in all; count = {count} and per_thousand_agents = \
+                    "at most {MAX_SCATTERED} in all; count = {count} and per_thousand_agents = \
                      {per_thousand_agents} make {wanted} for {agents} agents"
                 );
                 return Err(Error::refused(field, per_thousand_agents, allowed));
@@ -98,7 +96,7 @@ impl Scatter {
         Ok(())
     }
 
-    /// The obstacles and walls for a crowd of `agents`; equal seeds give equal ones.
+    /// Equal seeds give equal obstacles and walls.
     ///
     /// # Errors
     /// If there is no room for all of them.
@@ -122,32 +120,28 @@ impl Scatter {
     }
 }
 
-/// The most obstacles or walls that are scattered.
-const MOST: usize = 1_000_000;
+const MAX_SCATTERED: usize = 1_000_000;
 
-/// An occupied circle.
 #[derive(Clone, Copy)]
 struct Circle {
     center: Vec2<f32>,
     radius: f32,
 }
 
-/// Circles that keep their distance from each other.
-struct Room<'a> {
+struct SpatialHash<'a> {
     space: &'a Space,
-    /// No circle is too close to those beyond the next cells.
+    /// Side of a cell, so large that only circles in the same or adjacent cells can be too close.
     cell: f64,
     circles: HashMap<(i64, i64), Vec<Circle>>,
 }
 
-/// Cells along the longer side of the world, if circles are small.
-const MOST_CELLS: f64 = 65_536.0;
+const MAX_CELLS: f64 = 65_536.0;
 
-impl<'a> Room<'a> {
+impl<'a> SpatialHash<'a> {
     fn new(space: &'a Space, smallest_cell: f32) -> Self {
-        // Circles that have no size would all fit into one cell.
+        // With cells of size 0, all circles would share a single cell.
         let longer = f64::from(space.size.x).max(space.size.y.into());
-        let cell = f64::from(smallest_cell).max(longer / MOST_CELLS);
+        let cell = f64::from(smallest_cell).max(longer / MAX_CELLS);
         Self { space, cell, circles: HashMap::new() }
     }
 
@@ -156,10 +150,9 @@ impl<'a> Room<'a> {
         (cell(at.x), cell(at.y))
     }
 
-    /// Occupies a circle if it is free.
     fn take(&mut self, at: Vec2<f32>, radius: f32, gap: f32) -> bool {
         let size = self.space.size;
-        // No circle crosses the edge, so none beyond the seam is too close.
+        // All circles lie inside the world, so circles on opposite sides of the seam never overlap.
         let margin = radius + gap / 2.0;
         let inside = |x: f32, size: f32| x >= margin && x <= size - margin;
         if !(inside(at.x, size.x) && inside(at.y, size.y)) {
@@ -178,7 +171,7 @@ impl<'a> Room<'a> {
 
 const ATTEMPTS: usize = 200;
 
-/// Circles, of radius size·`scale`, and a direction for each.
+/// Returns random circles, each with a random direction. `scale` converts a size to a radius.
 fn spread(
     list: &Scattered,
     (name, purpose, seed): (&str, Purpose, u64),
@@ -186,10 +179,10 @@ fn spread(
     space: &Space,
 ) -> Result<Vec<(Circle, Vec2<f32>)>, Error> {
     let smallest_cell = 2.0 * (list.size[1] * scale) + list.gap;
-    let mut room = Room::new(space, smallest_cell);
+    let mut room = SpatialHash::new(space, smallest_cell);
     let mut circles = Vec::with_capacity(wanted.min(1 << 20));
     for k in 0..wanted {
-        let mut draws = Draws::new(seed, k as u32, purpose);
+        let mut draws = AgentRng::new(seed, k as u32, purpose);
         let found = (0..ATTEMPTS).find_map(|_| {
             let radius = mul_add(draws.unit(), list.size[1] - list.size[0], list.size[0]) * scale;
             let center = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
@@ -197,12 +190,12 @@ fn spread(
             free.then(|| (Circle { center, radius }, draws.direction()))
         });
         let Some(circle) = found else {
-            let allowed = format!("fewer or smaller: only {k} found room in this world");
+            let allowed = format!("fewer or smaller: only {k} fit in this world");
             return Err(Error::refused(format!("scatter.{name}"), wanted, allowed));
         };
         circles.push(circle);
     }
-    // Neighbors in the world become neighbors in memory.
+    // Sorting by cell makes neighbors in the world neighbors in memory.
     let side = smallest_cell.max(1.0e-3);
     let cell = |x: f32| (x / side).floor() as i64;
     circles.sort_by_key(|(circle, _)| (cell(circle.center.y), cell(circle.center.x)));
@@ -216,11 +209,11 @@ mod tests {
 
     #[test]
     fn a_circle_is_compared_with_few_others_however_small_the_world_and_the_circles() {
-        // All circles without size were in the few cells of a small world: minutes.
+        // Regression: circles of size 0 shared the few cells of a small world, which took minutes.
         for (width, height) in [(1.0e-2, 1.0e-2), (1.0, 1.0e-2), (1.0e7, 1.0e7)] {
             let space = Space::new(Topology::Bounded, width, height);
-            let mut room = Room::new(&space, 0.0);
-            let mut draws = Draws::new(1, 0, Purpose::Obstacles);
+            let mut room = SpatialHash::new(&space, 0.0);
+            let mut draws = AgentRng::new(1, 0, Purpose::Obstacles);
             for _ in 0..50_000 {
                 let at = Vec2::new(draws.unit() * width, draws.unit() * height);
                 assert!(room.take(at, 0.0, 0.0));

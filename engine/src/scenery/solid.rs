@@ -1,14 +1,15 @@
-//! Scenery that agents cannot enter: how far a disk gets on a straight way.
+//! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it.
 //!
-//! In `f64` and one disk at a time: few agents are near scenery, and next to the spacing of `f32`
-//! coordinates the rounding errors of `f64` are nothing. So every level, method and slab gives the
-//! same bits.
+//! The code uses `f64` and one disk at a time: few agents are near scenery,
+//! and rounding errors of `f64` are negligible next to the spacing of `f32` coordinates.
+//! All instruction sets, methods and slabs therefore give the same bits.
 //!
-//! A disk stops at its first contact, and what remains of its way slides along what it met, at most
-//! twice. The end, rounded to `f32`, counts if it is as clear of everything as the start was or as it
-//! must be, and if the straight way there crosses nothing; else the point of the contact before it, and
-//! at last the start itself, since not moving is always allowed. Distances to convex shapes are convex
-//! along a straight way: a disk that begins to leave one does not meet it again.
+//! A disk stops at its first contact, and the rest of its displacement slides along the contact,
+//! at most twice. The end point, rounded to `f32`, is accepted if its clearance is at least the
+//! required clearance or that of the start, and if nothing blocks the straight line to it.
+//! Otherwise the previous contact point is tried, and finally the start, since not moving is always
+//! allowed. The distance to a convex shape is a convex function along a straight line:
+//! a disk that begins to leave a shape cannot hit that shape again.
 
 use arrayvec::ArrayVec;
 
@@ -23,73 +24,64 @@ use crate::world::space::Space;
 
 type Point = Vec2<f64>;
 
-/// How often what remains of a way slides along what stopped it.
 const MAX_SLIDES: usize = 2;
-/// A direction that points into a wall by less than this share of its length is parallel to it.
+/// A direction is parallel to a wall if its inward component is below this share of its length.
 const PARALLEL: f64 = 1.0e-9;
-/// The images of a solid on a torus that a way may meet: so many to either side of the nearest.
+/// On a torus, the number of images of a solid to test on either side of the nearest image.
 const IMAGES: i32 = 2;
 
-/// A wall or an obstacle: all points within `radius` of the line segment between two points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Solid {
     from: Point,
     to: Point,
     radius: f64,
-    /// The unit normal of a wall's front; 0 for an obstacle.
+    /// Unit normal of a wall's front; 0 for an obstacle.
     normal: Point,
     one_sided: bool,
 }
 
-/// The solids of a world, and where they are.
 #[derive(Clone, Debug)]
 pub(crate) struct Solids {
     all: Vec<Solid>,
     pub(crate) index: Index,
 }
 
-/// A straight way of a disk.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub(crate) struct DiskCast {
     pub(crate) from: Vec2<f32>,
     pub(crate) to: Vec2<f32>,
     pub(crate) radius: f32,
 }
 
-/// Where a way ends, and the unit normals of what it met.
 #[derive(Debug)]
-pub(crate) struct End {
+pub(crate) struct SlideResult {
     pub(crate) position: Vec2<f32>,
     normals: ArrayVec<Point, { MAX_SLIDES + 1 }>,
-    /// Whether no direction was left in which to slide.
+    /// True if no direction was left for sliding.
     wedged: bool,
 }
 
-/// The first contact of a disk.
 struct Contact {
     number: usize,
-    /// The share of the way before it.
     share: f64,
-    /// The direction in which the distance grows.
     normal: Point,
-    /// How far to move in that direction, since the disk is a little too near.
+    /// Distance to move along the normal, because the disk is slightly too close.
     lift: f64,
 }
 
-/// The distances that a way keeps.
 #[derive(Clone, Copy)]
 struct Distances {
-    /// Where disks stop: their radius, or a skin for the smallest.
+    /// Clearance at which a disk stops: its radius, or a minimum for tiny disks.
     contact: f64,
-    /// What is left of it once a position is rounded.
+    /// Minimum clearance after a position is rounded.
     least: f64,
-    /// At least the spacing of coordinates.
+    /// Upper bound of the spacing of `f32` coordinates.
     spacing: f64,
 }
 
 impl Distances {
-    fn new(way: &Way, space: &Space) -> Self {
-        let Way { from, to, radius } = way;
+    fn new(cast: &DiskCast, space: &Space) -> Self {
+        let DiskCast { from, to, radius } = cast;
         let size = if space.is_torus() { space.size } else { Vec2::ZERO };
         let coordinates = [from.x, from.y, to.x, to.y, size.x, size.y].map(f32::abs);
         let largest = coordinates.into_iter().fold(1.0e-3, f32::max);
@@ -100,7 +92,6 @@ impl Distances {
 }
 
 impl Solid {
-    /// A straight wall.
     pub(crate) fn wall(from: Vec2<f32>, to: Vec2<f32>, one_sided: bool) -> Self {
         let (from, to) = (exact(from), exact(to));
         let along = to - from;
@@ -118,12 +109,12 @@ impl Solid {
         Self { from: self.from + offset, to: self.to + offset, ..self }
     }
 
-    /// Whether it holds what is at a point: a one-sided wall lets through what is behind it.
-    fn holds(&self, point: Point) -> bool {
+    fn blocks(&self, point: Point) -> bool {
         !self.one_sided || dot(point - self.from, self.normal) >= 0.0
     }
 
-    /// The distance of a point, negative inside of an obstacle, and the direction in which it grows.
+    /// Distance from the shape to a point, negative inside an obstacle, and the direction in which
+    /// the distance grows.
     fn clearance(&self, point: Point) -> (f64, Point) {
         let (along, offset) = (self.to - self.from, point - self.from);
         let length_sq = dot(along, along);
@@ -135,17 +126,17 @@ impl Solid {
         (distance - self.radius, normal)
     }
 
-    /// The share of a way after which it comes as near as `distance`, if it does, and the direction
-    /// away. It starts farther away than that.
-    fn entry(&self, from: Point, way: Point, distance: f64) -> Option<(f64, Point)> {
-        let (reach, length_of_way) = (self.radius + distance, length(way));
-        if reach <= 0.0 || length_of_way == 0.0 {
+    /// Returns the fraction of the motion at which the clearance falls to `distance`,
+    /// and the normal there. The motion must start farther away.
+    fn entry(&self, from: Point, motion: Point, distance: f64) -> Option<(f64, Point)> {
+        let (reach, distance_moved) = (self.radius + distance, length(motion));
+        if reach <= 0.0 || distance_moved == 0.0 {
             return None;
         }
-        let direction = way * (1.0 / length_of_way);
+        let direction = motion * (1.0 / distance_moved);
         let mut first: Option<(f64, Point)> = None;
         let mut meet = |at: f64, normal: Point| {
-            if (0.0..=length_of_way).contains(&at) && first.is_none_or(|(best, _)| at < best) {
+            if (0.0..=distance_moved).contains(&at) && first.is_none_or(|(best, _)| at < best) {
                 first = Some((at, normal));
             }
         };
@@ -173,53 +164,52 @@ impl Solid {
                 }
             }
         }
-        first.map(|(at, normal)| (at / length_of_way, normal))
+        first.map(|(at, normal)| (at / distance_moved, normal))
     }
 
-    /// The first contact of a disk on its way, if there is one.
     fn contact(
         &self,
         number: usize,
-        (from, way): (Point, Point),
+        (from, motion): (Point, Point),
         Distances { contact, spacing, .. }: Distances,
         met: bool,
     ) -> Option<Contact> {
         let (clearance, normal) = self.clearance(from);
         let slack = spacing / 4.0;
         if clearance >= contact + slack {
-            let (share, normal) = self.entry(from, way, contact)?;
+            let (share, normal) = self.entry(from, motion, contact)?;
             return Some(Contact { number, share, normal, lift: 0.0 });
         }
-        let enters = dot(way, normal) < -PARALLEL * length(way);
-        // Rounding would bring what moves along a wall nearer and nearer.
-        let stays =
-            !met && clearance < contact - slack && self.clearance(from + way).0 < contact - slack;
+        let enters = dot(motion, normal) < -PARALLEL * length(motion);
+        // Otherwise, rounding would move a sliding disk ever closer to the wall.
+        let stays = !met
+            && clearance < contact - slack
+            && self.clearance(from + motion).0 < contact - slack;
         let lift = (contact - clearance).clamp(0.0, 2.0 * spacing);
         (enters || stays).then_some(Contact { number, share: 0.0, normal, lift })
     }
 
-    /// Whether a disk may end at a point, given where it started.
     fn allows(&self, from: Point, at: Point, least: f64) -> bool {
         let (before, normal) = self.clearance(from);
         let needed = least.min(before);
         if self.clearance(at).0 < needed {
             return false;
         }
-        let way = at - from;
+        let motion = at - from;
         let crossed = needed - needed.abs() / 2.0;
         if before <= crossed {
-            return dot(way, normal) >= 0.0;
+            return dot(motion, normal) >= 0.0;
         }
-        self.entry(from, way, crossed).is_none()
+        self.entry(from, motion, crossed).is_none()
     }
 }
 
 impl Solids {
-    /// These solids, for disks that meet nothing farther than `reach` from their centers; `row` is as
-    /// in [`Index::new`].
+    /// `reach` is the maximum distance of a contact from a disk's center; `row` is as in
+    /// [`Index::new`].
     pub(crate) fn new(all: Vec<Solid>, space: &Space, (reach, row): (f32, f32)) -> Self {
         let wraps = space.is_torus();
-        // What rounds as coarsely as the size of a torus.
+        // Rounding error of coordinates as large as the torus.
         let slack = if wraps { (space.size.x + space.size.y) * 1.0e-6 } else { 0.0 };
         let item = |solid: &Solid| Item {
             from: rounded(solid.from),
@@ -230,11 +220,11 @@ impl Solids {
         Self { index: Index::new(space, wraps, &items, row), all }
     }
 
-    /// Lists what a way may meet of the solids in `near`: on a torus, all of their images.
-    pub(crate) fn list(&self, near: &Near, way: &Way, space: &Space, list: &mut Vec<Solid>) {
+    /// Lists the solids of `near` that a disk may hit; on a torus, including their images.
+    pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
-        let (from, distances) = (exact(way.from), Distances::new(way, space));
-        let reach = length(exact(way.to) - from) + distances.contact + 16.0 * distances.spacing;
+        let (from, distances) = (exact(cast.from), Distances::new(cast, space));
+        let reach = length(exact(cast.to) - from) + distances.contact + 16.0 * distances.spacing;
         let size = exact(space.size);
         near.for_each(|number| {
             let solid = &self.all[number];
@@ -260,21 +250,19 @@ impl Solids {
         });
     }
 
-    /// Whether a disk at a point overlaps any of the solids that hold it.
     pub(crate) fn overlap(&self, at: Vec2<f32>, radius: f32, space: &Space) -> bool {
         let (mut near, mut found) = (Near::default(), Vec::new());
         self.index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
-        let way = Way { from: at, to: at, radius };
-        self.list(&near, &way, space, &mut found);
-        let Distances { contact, .. } = Distances::new(&way, space);
+        let cast = DiskCast { from: at, to: at, radius };
+        self.list(&near, &cast, space, &mut found);
+        let Distances { contact, .. } = Distances::new(&cast, space);
         let at = exact(at);
-        found.iter().any(|solid| solid.holds(at) && solid.clearance(at).0 < contact)
+        found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < contact)
     }
 }
 
-impl Way {
-    /// Where the way ends among these solids; `None` if it meets none of them.
-    pub(crate) fn end(&self, solids: &[Solid], space: &Space) -> Option<End> {
+impl DiskCast {
+    pub(crate) fn slide(&self, solids: &[Solid], space: &Space) -> Option<SlideResult> {
         let distances = Distances::new(self, space);
         let start = exact(self.from);
         let (mut at, mut rest) = (start, exact(self.to) - start);
@@ -285,9 +273,8 @@ impl Way {
         loop {
             let contacts = solids.iter().enumerate().filter_map(|(number, solid)| {
                 let met = met.contains(&number);
-                solid.holds(at).then(|| solid.contact(number, (at, rest), distances, met))?
+                solid.blocks(at).then(|| solid.contact(number, (at, rest), distances, met))?
             });
-            // The first of equals.
             let first = contacts.min_by(|a, b| a.share.total_cmp(&b.share));
             let Some(Contact { number, share, normal, lift }) = first else {
                 ends.push(at + rest);
@@ -296,14 +283,14 @@ impl Way {
             at = at + rest * share + normal * lift;
             ends.push(at);
             met.push(number);
-            rest = along(rest * (1.0 - share), normal);
+            rest = slide(rest * (1.0 - share), normal);
             let inward = |other: &Point| dot(rest, *other) < -PARALLEL * length(rest);
             wedged = normals.iter().any(inward);
             normals.push(normal);
             if wedged || normals.is_full() {
                 break;
             }
-            rest = within(space, at, rest);
+            rest = clamp_to_world(space, at, rest);
         }
         if normals.is_empty() {
             return None;
@@ -313,25 +300,24 @@ impl Way {
             is_inside(space, at)
                 && solids
                     .iter()
-                    .all(|solid| !solid.holds(start) || solid.allows(start, at, distances.least))
+                    .all(|solid| !solid.blocks(start) || solid.allows(start, at, distances.least))
         };
         let mut latest = ends.iter().rev().map(|&end| rounded(end));
         let position = latest.find(is_clear).unwrap_or(self.from);
-        Some(End { position, normals, wedged })
+        Some(SlideResult { position, normals, wedged })
     }
 }
 
-impl End {
-    /// A velocity without its parts into what stopped the disk.
+impl SlideResult {
     pub(crate) fn velocity(&self, velocity: Vec2<f32>) -> Vec2<f32> {
         if self.wedged {
             return Vec2::ZERO;
         }
-        rounded(self.normals.iter().fold(exact(velocity), |v, &normal| along(v, normal)))
+        rounded(self.normals.iter().fold(exact(velocity), |v, &normal| slide(v, normal)))
     }
 }
 
-/// Checks that no straight wall of a torus is so long that both of its sides are equally near.
+/// Refuses straight walls that span half of a torus or more: the nearest image would be ambiguous.
 pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) -> Result<(), Error> {
     if !space.is_torus() {
         return Ok(());
@@ -342,8 +328,8 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
             if (to[0] - from[0]).abs() >= width || (to[1] - from[1]).abs() >= height {
                 let field = format!("walls[{k}].points[{}]", (number + 1) % wall.points.len());
                 let allowed = format!(
-                    "less than {width} to the side and {height} up or down from the previous point, \
-                     half of the torus, if scenery is solid"
+                    "less than {width} across and {height} up or down from the previous point, \
+                     half the torus, because scenery is solid"
                 );
                 return Err(Error::refused(field, format!("{to:?}"), allowed));
             }
@@ -352,29 +338,27 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
     let scattered = scatter.and_then(|scatter| scatter.walls.as_ref());
     let (longest, half) = (scattered.map_or(0.0, |walls| walls.size[1]), width.min(height));
     if longest >= half {
-        let allowed = format!("less than {half}, half of the torus, if scenery is solid");
+        let allowed = format!("less than {half}, half the torus, because scenery is solid");
         return Err(Error::refused("scatter.walls.size[1]", longest, allowed));
     }
     Ok(())
 }
 
-/// A vector without its part against a normal.
-fn along(vector: Point, normal: Point) -> Point {
+fn slide(vector: Point, normal: Point) -> Point {
     vector - normal * dot(vector, normal).min(0.0)
 }
 
-/// A way from a point in the world, up to the edge.
-fn within(space: &Space, from: Point, way: Point) -> Point {
+fn clamp_to_world(space: &Space, from: Point, motion: Point) -> Point {
     if space.topology != Topology::Bounded {
-        return way;
+        return motion;
     }
-    let share = |from: f64, way: f64, size: f32| {
-        let to = from + way;
+    let share = |from: f64, motion: f64, size: f32| {
+        let to = from + motion;
         let edge = to.clamp(0.0, f64::from(size));
-        if to == edge { 1.0 } else { ((edge - from) / way).clamp(0.0, 1.0) }
+        if to == edge { 1.0 } else { ((edge - from) / motion).clamp(0.0, 1.0) }
     };
     let size = space.size;
-    way * share(from.x, way.x, size.x).min(share(from.y, way.y, size.y))
+    motion * share(from.x, motion.x, size.x).min(share(from.y, motion.y, size.y))
 }
 
 fn is_inside(space: &Space, at: Point) -> bool {

@@ -1,5 +1,3 @@
-//! Builds a simulation from a scene, and derives what follows from its parameters.
-
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -7,10 +5,10 @@ use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, outside};
 use crate::cpu::Instructions;
 use crate::crowd::Partition;
-use crate::crowd::columns::{Motion, Tail, Traits};
+use crate::crowd::columns::{Attributes, Motion, Tail};
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Written};
-use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
+use crate::crowd::shared::{BehaviorInputs, SpeciesParams};
 use crate::crowd::sort::Sorter;
 use crate::error::Error;
 use crate::grid::Grid;
@@ -20,9 +18,9 @@ use crate::math::random;
 use crate::memory;
 use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
-use crate::scene::species::Combine;
-use crate::scenery::{Readers, Scenery};
-use crate::simulation::needs::Needs;
+use crate::scene::species::{Combine, Locomotion};
+use crate::scenery::{IndexRanges, Scenery};
+use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
 use crate::simulation::stage_times::StageTimes;
 use crate::simulation::targets::shared_targets;
@@ -30,18 +28,17 @@ use crate::simulation::views::Views;
 use crate::simulation::{Execution, Setting, Simulation, State, Workspace};
 
 impl Scene {
-    /// Checks the scene and builds its simulation, with all agents at their start.
+    /// Checks the scene and builds its simulation, with all agents at their start positions.
     ///
     /// # Errors
-    /// Names the first field that is out of range, its value and its allowed range. Refuses a crowd
-    /// that needs more memory than is available.
+    /// If a field is out of range; the error names the first such field, its value and its range.
+    /// If the crowd needs more memory than is available.
     pub fn build(&self) -> Result<Simulation, Error> {
         Simulation::part(self, 0, 1)
     }
 }
 
 impl Simulation {
-    /// One of several equal parts of the crowd that a scene starts with, by index.
     pub(crate) fn part(scene: &Scene, number: usize, parts: usize) -> Result<Self, Error> {
         let scene = scene.resolved()?;
         scene.check()?;
@@ -56,7 +53,7 @@ impl Simulation {
                 space,
                 species: Vec::new(),
                 scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
-                needs: Needs::new(&scene, &Written::default()),
+                required: RequiredColumns::new(&scene, &Written::default()),
                 scene,
             },
             state: State::default(),
@@ -65,13 +62,13 @@ impl Simulation {
                 sorter: Sorter::default(),
                 sorted: false,
                 motion_next: Motion::default(),
-                traits_next: Traits::default(),
+                attributes_next: Attributes::default(),
                 tail: Tail::default(),
                 shared_targets: Vec::new(),
                 slots: Vec::new(),
                 own_targets: Vec::new(),
-                one_species: OnceLock::new(),
-                places: OnceLock::new(),
+                zero_species: OnceLock::new(),
+                lookup: OnceLock::new(),
                 stage_times: StageTimes::default(),
             },
             execution: Execution {
@@ -91,13 +88,13 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Derives what follows from the parameters.
     pub(crate) fn derive(&mut self) {
         let scene = &self.setting.scene;
         let written = &self.state.written;
-        let needs = Needs::new(scene, written);
-        self.setting.species =
-            (0..scene.species.len()).map(|k| shared_traits(scene, &needs, written, k)).collect();
+        let required = RequiredColumns::new(scene, written);
+        self.setting.species = (0..scene.species.len())
+            .map(|k| species_params(scene, &required, written, k))
+            .collect();
         let largest = |range: fn(&dyn Steer) -> f32| {
             scene.behaviors().map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
         };
@@ -106,39 +103,45 @@ impl Simulation {
         let agents = scene.species.iter().map(|species| species.agents).sum();
         let row = self.layout(agents).cell_height() as f32;
         let solid_range = scene.solid.then(|| self.solid_range());
-        let readers = Readers { obstacle_range, wall_range, solid_range, row };
+        let readers = IndexRanges { obstacle_range, wall_range, solid_range, row };
         if self.setting.scenery.readers != Some(readers) {
             let scenery = Scenery::clone(&self.setting.scenery);
             self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));
         }
         self.workspace.shared_targets = shared_targets(scene, &self.setting.space);
-        self.setting.needs = needs;
+        self.setting.required = required;
         self.workspace.grown();
     }
 }
 
-/// What the agents of species `number` share.
-fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize) -> SharedTraits {
+fn species_params(
+    scene: &Scene,
+    required: &RequiredColumns,
+    written: &Written,
+    number: usize,
+) -> SpeciesParams {
     let species = &scene.species[number];
-    let views = Views::new(scene, needs, written, number);
+    let views = Views::new(scene, required, written, number);
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
     let outside = species.behaviors.iter().filter_map(Behavior::outside).count();
-    let behavior_needs = |(behavior, &view): (&Behavior, &usize)| {
+    let behavior_inputs = |(behavior, &view): (&Behavior, &usize)| {
         let steer = behavior.as_steer();
         let probability = species.probability(steer.name());
-        let column = |name: &str| needs.columns.iter().position(|column| column == name);
-        BehaviorNeeds {
+        let column = |name: &str| required.columns.iter().position(|column| column == name);
+        let weight = match species.combine {
+            Combine::Dithered => behavior.weight() / probability,
+            Combine::Prioritized | Combine::WeightedSum => behavior.weight(),
+        };
+        BehaviorInputs {
             probability,
             view,
-            weight: match species.combine {
-                Combine::Dithered => behavior.weight() / probability,
-                Combine::Prioritized | Combine::WeightedSum => behavior.weight(),
-            },
+            weight,
             largest_factor: match species.combine {
                 Combine::Prioritized => 0.0,
-                // All of them together; the engine's own are far smaller.
+                // Bounds the sum of all forces from behaviors of other crates;
+                // the engine's own forces are far smaller.
                 Combine::WeightedSum => behavior.weight() * (outside as f32 + 0.5),
-                Combine::Dithered => behavior.weight() / probability,
+                Combine::Dithered => weight,
             },
             key: random::hash_bytes(steer.name().as_bytes()) as u32,
             columns: steer.columns().into_iter().filter_map(column).collect(),
@@ -146,13 +149,18 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
             wall_range: steer.wall_range(),
         }
     };
-    SharedTraits {
+    SpeciesParams {
         number,
+        constant_speed: species.locomotion == Locomotion::ConstantSpeed,
+        controls: match species.locomotion {
+            Locomotion::CarLike { throttle, brake, steering } => Some([throttle, brake, steering]),
+            Locomotion::PointMass | Locomotion::ConstantSpeed => None,
+        },
         limits: Limit::ALL.map(|limit| species.limit(limit).max()),
         largest_radius: species.radius.max().max(written.radius),
         view_distance: species.view_distance,
         turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
-        needs: species.behaviors.iter().zip(&views.of_behaviors).map(behavior_needs).collect(),
+        inputs: species.behaviors.iter().zip(&views.of_behaviors).map(behavior_inputs).collect(),
         search_radius: views.search_radius(),
         views: views.all,
         nearest: views.nearest,
@@ -161,7 +169,6 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
     }
 }
 
-/// Which of `agents` agents belong to the part of this number, if all parts are equal.
 pub(crate) fn share(agents: usize, number: usize, parts: usize) -> Range<usize> {
     let at = |number: usize| (agents as u128 * number as u128 / parts as u128) as usize;
     at(number)..at(number + 1)

@@ -1,15 +1,15 @@
-//! A running crowd: its data, and read access to it.
+//! A running crowd: its data, and functions that read the data.
 //!
-//! Other modules implement what happens to it: [`population`], [`parameters`], [`write`] and others
-//! here, and above them [`step`](crate::step), [`inspect`](crate::inspect) and
+//! Other modules change the crowd: [`population`], [`parameters`], [`write`] and their siblings,
+//! and the higher-level [`step`](crate::step), [`inspect`](crate::inspect) and
 //! [`snapshot`](crate::snapshot).
 
 use std::sync::{Arc, OnceLock};
 
 use crate::cpu::Instructions;
-use crate::crowd::columns::{Motion, Tail, Traits};
-use crate::crowd::places::Places;
-use crate::crowd::shared::SharedTraits;
+use crate::crowd::columns::{Attributes, Motion, Tail};
+use crate::crowd::lookup::SpatialLookup;
+use crate::crowd::shared::SpeciesParams;
 use crate::crowd::sort::Sorter;
 use crate::crowd::target::{Pose, SharedTarget};
 use crate::crowd::{Crowd, Partition, velocity};
@@ -26,14 +26,14 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
 mod conversion;
+pub(crate) mod detach;
 mod execution;
-pub(crate) mod lent;
-pub(crate) mod needs;
 mod parameters;
 pub(crate) mod population;
 pub(crate) mod property;
 pub(crate) mod query;
 mod read;
+pub(crate) mod required_columns;
 mod seed;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
@@ -44,11 +44,11 @@ pub(crate) mod targets;
 mod views;
 mod write;
 
-use needs::Needs;
+use required_columns::RequiredColumns;
 use stage_times::StageTimes;
 pub(crate) use state::State;
 
-/// A crowd in its world.
+/// A running simulation: a crowd and its world.
 #[derive(Debug)]
 pub struct Simulation {
     pub(crate) setting: Setting,
@@ -57,57 +57,49 @@ pub struct Simulation {
     pub(crate) execution: Execution,
 }
 
-/// The scene, and what follows from it.
 #[derive(Debug)]
 pub(crate) struct Setting {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
-    /// What the agents of each species share.
-    pub(crate) species: Vec<SharedTraits>,
-    /// The static world, shared with snapshots.
+    pub(crate) species: Vec<SpeciesParams>,
     pub(crate) scenery: Arc<Scenery>,
-    pub(crate) needs: Needs,
+    pub(crate) required: RequiredColumns,
 }
 
-/// What a step works with, all of which follows from the setting and the state.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     pub(crate) grid: Grid,
     pub(crate) sorter: Sorter,
-    /// Whether `motion_next` and `traits_next` are the current crowd in cell order.
     pub(crate) sorted: bool,
-    /// The copy that the sort and the step write to.
     pub(crate) motion_next: Motion,
-    pub(crate) traits_next: Traits,
-    /// The padded end of the columns that a step reads.
+    pub(crate) attributes_next: Attributes,
     pub(crate) tail: Tail,
     pub(crate) shared_targets: Vec<SharedTarget>,
-    /// Slot of each index in the sorted copy; only if agents have own targets.
     pub(crate) slots: Vec<u32>,
-    /// What [`Crowd::own_targets`] refers to.
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
-    /// The species of at least as many agents as there are, in scenes of one; once somebody has asked.
-    pub(crate) one_species: OnceLock<Vec<u8>>,
-    /// Once somebody has asked who is where since agents last moved.
-    pub(crate) places: OnceLock<Places>,
+    /// All-zero species column for scenes with one species,
+    /// at least as long as the crowd. Built on first use.
+    pub(crate) zero_species: OnceLock<Vec<u8>>,
+    pub(crate) lookup: OnceLock<SpatialLookup>,
     pub(crate) stage_times: StageTimes,
 }
 
 impl Workspace {
-    /// Notes that agents have moved, come, gone, or changed what cells follow from.
+    /// Discards all data sorted by position. Call this after moving, adding or removing agents,
+    /// and after changing the size of cells.
     pub(crate) fn moved(&mut self) {
         self.sorted = false;
-        self.places.take();
+        self.lookup.take();
     }
 
-    /// Notes that there may be more agents than before.
+    /// Call this instead of `moved` if agents may have been added,
+    /// because `zero_species` may then be too short.
     pub(crate) fn grown(&mut self) {
-        self.one_species.take();
+        self.zero_species.take();
         self.moved();
     }
 }
 
-/// How steps are computed, which does not change their results.
 #[derive(Clone, Debug)]
 pub(crate) struct Execution {
     pub(crate) workers: Workers,
@@ -116,33 +108,33 @@ pub(crate) struct Execution {
     pub(crate) partition: Partition,
 }
 
-/// The state of all agents, as columns of equal length: row k of each belongs to the same agent.
+/// State of all agents as columns of equal length: row k of every column belongs to the same agent.
 ///
-/// The order follows the grid and changes from step to step; ids do not change.
+/// The order of agents follows the grid cells and changes from step to step; ids do not change.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Agents<'a> {
-    /// Positions, world units.
+    /// X coordinates of positions, in world units.
     pub x: &'a [f32],
-    /// Positions, world units.
+    /// Y coordinates of positions, in world units.
     pub y: &'a [f32],
-    /// Headings: unit vectors.
+    /// X components of headings, which are unit vectors.
     pub hx: &'a [f32],
-    /// Headings: unit vectors.
+    /// Y components of headings, which are unit vectors.
     pub hy: &'a [f32],
-    /// The index part of each agent's id; [`Simulation::id_at`] gives the whole id.
+    /// The index in each agent's id; [`Simulation::id_at`] returns the whole id.
     pub index: &'a [u32],
-    /// Index of each agent's species.
+    /// Species of each agent, as an index into the scene's species.
     pub species: &'a [u8],
 }
 
-/// One agent's state.
+/// The state of one agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AgentState {
-    /// World units.
+    /// In world units.
     pub position: [f32; 2],
-    /// Units/s.
+    /// In units/s.
     pub velocity: [f32; 2],
     /// Unit vector.
     pub heading: [f32; 2],
@@ -157,24 +149,24 @@ impl Simulation {
         self.state.motion.x.len()
     }
 
-    /// Whether there are no agents.
+    /// True if there are no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The definition, including parameter changes since the start.
+    /// The scene, including all parameter changes since the start.
     pub fn scene(&self) -> &Scene {
         &self.setting.scene
     }
 
-    /// Width and height of the world in world units.
+    /// Width and height of the world, in world units.
     #[must_use]
     pub fn world_size(&self) -> [f32; 2] {
         [self.setting.space.size.x, self.setting.space.size.y]
     }
 
-    /// What happens at the edge of the world.
+    /// The kind of world: torus, bounded or open.
     #[must_use]
     pub fn topology(&self) -> Topology {
         self.setting.space.topology
@@ -195,24 +187,24 @@ impl Simulation {
     /// The state of all agents.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let State { motion: Motion { x, y, hx, hy, .. }, traits, .. } = &self.state;
-        let species = match &traits.species[..] {
-            [] => &self.workspace.one_species.get_or_init(|| vec![0; x.len()])[..x.len()],
+        let State { motion: Motion { x, y, hx, hy, .. }, attributes, .. } = &self.state;
+        let species = match &attributes.species[..] {
+            [] => &self.workspace.zero_species.get_or_init(|| vec![0; x.len()])[..x.len()],
             several => several,
         };
-        Agents { x, y, hx, hy, index: &traits.index, species }
+        Agents { x, y, hx, hy, index: &attributes.index, species }
     }
 
-    /// The displacement from one point to another, in world units: on a torus, the shortest.
+    /// The displacement from one point to another, in world units; on a torus, the shortest one.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
         let [from, to] = [from, to].map(|point| space::exactly_inside(&self.setting.space, point));
         self.setting.space.displacement(Vec2::from(from), Vec2::from(to)).into()
     }
 
-    /// The ids of all agents, in the order of [`Self::agents`].
+    /// Ids of all agents, in the order of [`Self::agents`].
     pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
-        self.state.traits.index.iter().map(|&index| self.state.ids.id(index))
+        self.state.attributes.index.iter().map(|&index| self.state.ids.id(index))
     }
 
     /// The id of the agent at `slot` of [`Self::agents`].
@@ -221,7 +213,7 @@ impl Simulation {
     /// If there is no such slot.
     #[must_use]
     pub fn id_at(&self, slot: usize) -> AgentId {
-        self.state.ids.id(self.state.traits.index[slot])
+        self.state.ids.id(self.state.attributes.index[slot])
     }
 
     /// The velocity, in units/s, of the agent at `slot` of [`Self::agents`].
@@ -231,13 +223,13 @@ impl Simulation {
     #[must_use]
     pub fn velocity_at(&self, slot: usize) -> [f32; 2] {
         let velocity =
-            velocity::of(&self.state.motion, &self.state.traits, &self.setting.species, slot);
+            velocity::of(&self.state.motion, &self.state.attributes, &self.setting.species, slot);
         [velocity.x, velocity.y]
     }
 
     /// The smoothed heading of the agent at `slot` of [`Self::agents`]: the mean of its latest
-    /// headings, a vector no longer than 1. `None` unless the scene has
-    /// [`heading_samples`](Scene::heading_samples), or if there is no such slot.
+    /// headings, a vector of length at most 1. `None` if the slot does not exist or the scene has
+    /// no [`heading_samples`](Scene::heading_samples).
     ///
     /// Source: Buckland 2004, "Smoothing".
     #[must_use]
@@ -248,39 +240,40 @@ impl Simulation {
     /// The current slot of an agent in [`Self::agents`].
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if it was removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     #[inline]
     pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
-        self.state.ids.slot(id, &self.state.traits.index)
+        self.state.ids.slot(id, &self.state.attributes.index)
     }
 
-    /// The state of one agent.
+    /// Reads the state of one agent.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if it was removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     #[inline]
     pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
         let slot = self.slot_of(id)?;
         let Pose { position, velocity, heading } =
-            velocity::pose(&self.state.motion, &self.state.traits, &self.setting.species, slot);
+            velocity::pose(&self.state.motion, &self.state.attributes, &self.setting.species, slot);
         Ok(AgentState {
             position: [position.x, position.y],
             velocity: [velocity.x, velocity.y],
             heading: [heading.x, heading.y],
-            species: self.state.traits.species_of(slot),
+            species: self.state.attributes.species_of(slot),
         })
     }
 
-    /// A 64-bit hash of the state: ids, positions, velocities, headings, what agents remember,
-    /// the columns that the scene defines, and the step. It does not depend on threads, level, method, partition or build.
+    /// A 64-bit hash of the state: ids, positions, velocities, headings, memory of behaviors,
+    /// custom columns, and the step number. Threads, level, method, partition and
+    /// build do not affect it.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let sum = self.state.hash_share(0..self.len(), &self.setting.species);
         self.state.hash(sum, self.len())
     }
 
-    /// How long the stages of the last step took. [`Self::run`] times only its last step; a run
-    /// that is refused leaves the times unchanged.
+    /// Durations of the stages of the last step. [`Self::run`] times only its last step;
+    /// a refused run leaves the times unchanged.
     #[must_use]
     pub fn stage_times(&self) -> StageTimes {
         self.workspace.stage_times
@@ -291,50 +284,45 @@ impl Simulation {
     pub fn bytes(&self) -> usize {
         self.state.bytes()
             + self.workspace.motion_next.bytes()
-            + self.workspace.traits_next.bytes()
+            + self.workspace.attributes_next.bytes()
             + self.workspace.sorter.bytes()
             + self.workspace.slots.capacity() * size_of::<u32>()
             + self.workspace.grid.starts.capacity() * size_of::<u32>()
     }
 
-    /// Whether agents wrap around the torus only after solid scenery and non-penetration.
     fn wraps_later(&self) -> bool {
         let scene = &self.setting.scene;
         (scene.non_penetration > 0 || scene.solid) && self.setting.space.is_torus()
     }
 
-    /// The largest bounding radius of any agent.
     pub(crate) fn largest_radius(&self) -> f32 {
         self.setting.scene.largest_radius().max(self.state.written.radius)
     }
 
-    /// The largest maximum speed of any agent.
     pub(crate) fn largest_speed(&self) -> f32 {
         self.setting.scene.largest_speed().max(self.state.written.max_speed)
     }
 
-    /// The largest coordinate that an agent may reach. Whoever wraps later may be beyond the world
-    /// for now; NaN is above any limit.
+    /// Maximum magnitude of a coordinate after steering. If agents wrap only later in the step,
+    /// they may be outside the world, so the limit then rejects only infinity and NaN.
     pub(crate) fn coordinate_limit(&self) -> f32 {
         if self.wraps_later() { f32::MAX } else { COORDINATE_LIMIT }
     }
 
-    /// The crowd in cell order; only after [`Self::sort`].
     pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
         debug_assert!(self.workspace.sorted);
-        self.crowd(&self.workspace.motion_next, &self.workspace.traits_next)
+        self.crowd(&self.workspace.motion_next, &self.workspace.attributes_next)
     }
 
-    /// The crowd with the given copy of its columns.
-    pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, traits: &'a Traits) -> Crowd<'a> {
-        let agents = traits.index.len();
+    pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, attributes: &'a Attributes) -> Crowd<'a> {
+        let agents = attributes.index.len();
         debug_assert!(motion.x.len() == agents && motion.has_rows(agents));
-        debug_assert!(traits.has_rows(agents));
+        debug_assert!(attributes.has_rows(agents));
         Crowd {
             space: &self.setting.space,
             grid: &self.workspace.grid,
             motion,
-            traits,
+            attributes,
             tail: &self.workspace.tail,
             species: &self.setting.species,
             scenery: &self.setting.scenery,
@@ -344,9 +332,9 @@ impl Simulation {
             partition: self.execution.partition,
             largest_radius: self.largest_radius(),
             wraps_later: self.wraps_later(),
-            remembers: self.setting.needs.memory.contains(&true),
+            remembers: self.setting.required.memory.contains(&true),
             has_columns: !motion.own.0.is_empty(),
-            has_outside: self.setting.needs.outside || !motion.own.0.is_empty(),
+            has_outside: self.setting.required.outside || !motion.own.0.is_empty(),
             limit: self.coordinate_limit(),
             dt: self.setting.scene.dt(),
             seed: self.setting.scene.seed,

@@ -1,5 +1,3 @@
-//! Parameters and scenery of a running crowd.
-
 use std::sync::Arc;
 
 use crate::behaviors::outside;
@@ -12,11 +10,11 @@ use crate::simulation::{Setting, Simulation, spawn};
 
 impl Simulation {
     /// Replaces the parameters and behaviors of the species of the same name, for existing and
-    /// future agents. If a per-agent range changes, each agent keeps its relative position in it.
-    /// The world keeps its size, and the species its number of agents.
+    /// future agents. If a per-agent range changes, each agent keeps its relative position in the
+    /// range. The size of the world and the number of agents do not change.
     ///
     /// # Errors
-    /// An unknown name or a value out of range; then nothing changes.
+    /// An unknown name, or a value out of range. On error, nothing changes.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
         let number = self.setting.scene.species_index(&species.name)?;
         let agents = self.setting.scene.species[number].agents;
@@ -25,7 +23,6 @@ impl Simulation {
         self.change(|scene| scene.species[number] = species)
     }
 
-    /// The scene with a change, if the crowd can go on with it.
     pub(crate) fn changed(&self, change: impl FnOnce(&mut Scene)) -> Result<Scene, Error> {
         let mut scene = self.setting.scene.clone();
         change(&mut scene);
@@ -34,29 +31,27 @@ impl Simulation {
         Ok(scene)
     }
 
-    /// Goes on with a changed scene.
     fn change(&mut self, change: impl FnOnce(&mut Scene)) -> Result<(), Error> {
         let scene = self.changed(change)?;
         outside::claim(scene.outside())?;
         self.setting.scene = scene;
-        self.refit();
+        self.rederive();
         Ok(())
     }
 
-    /// Adapts the columns of all agents, and what else follows from the parameters.
-    pub(crate) fn refit(&mut self) {
-        let known = std::mem::take(&mut self.setting.needs.columns);
+    pub(crate) fn rederive(&mut self) {
+        let known = std::mem::take(&mut self.setting.required.columns);
         self.derive();
-        let Setting { scene, needs, .. } = &self.setting;
-        spawn::fit_columns(scene, needs, &known, &mut self.state, 0, |_| 1.0);
+        let Setting { scene, required, .. } = &self.setting;
+        spawn::fit_columns(scene, required, &known, &mut self.state, 0, |_| 1.0);
     }
 
-    /// Sets the number of steps per simulated second. Agents stay as they are, and the
-    /// [time](Self::time) runs on.
+    /// Sets the number of steps per simulated second.
+    /// Agents do not change, and the [time](Self::time) continues from its current value.
     ///
     /// # Errors
-    /// A number outside 1 to 1e5, or one so small that agents could move farther than the shorter
-    /// side of the torus in a step; then nothing changes.
+    /// A number outside 1 to 1e5, or so small that an agent could cross the shorter side
+    /// of the torus in one step. On error, nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         let before = self.setting.scene.dt();
         let changed = self.change(|scene| scene.steps_per_second = steps_per_second);
@@ -85,7 +80,7 @@ impl Simulation {
         })
     }
 
-    /// Sets how many times per step overlapping agents are pushed apart.
+    /// Sets the number of passes per step that push overlapping agents apart; 0 disables pushing.
     ///
     /// # Errors
     /// A number above 64.
@@ -93,17 +88,17 @@ impl Simulation {
         self.change(|scene| scene.non_penetration = iterations)
     }
 
-    /// Sets whether walls and obstacles stop agents. An agent that overlaps them already may leave, but
-    /// gets no deeper.
+    /// Selects whether walls and obstacles stop agents.
+    /// An agent that already overlaps one may leave it, but cannot move deeper into it.
     ///
     /// # Errors
-    /// A straight wall as long as half of a torus; then nothing changes.
+    /// If, on a torus, a straight wall spans half the width or height. On error, nothing changes.
     pub fn set_solid(&mut self, solid: bool) -> Result<(), Error> {
         self.change(|scene| scene.solid = solid)
     }
 
-    /// Sets how many headings each smoothed heading averages; `None` turns smoothing off. Smoothing
-    /// restarts from the current headings.
+    /// Sets how many headings each smoothed heading averages; `None` disables smoothing.
+    /// Smoothing restarts from the current headings.
     ///
     /// # Errors
     /// A number outside 1 to 100.
@@ -113,9 +108,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets the height of the grid's cells in view distances; `None` is the engine's choice. As in
-    /// [`Scene::cell_size`](crate::Scene::cell_size), the order in which neighbors are added, and so
-    /// the last bits of the result, depend on it.
+    /// Sets the height of grid cells, in view distances; `None` selects the engine's default.
+    /// The height determines the order in which neighbors are summed, and thus the last bits of
+    /// the result, as with [`Scene::cell_size`](crate::Scene::cell_size).
     ///
     /// # Errors
     /// A number outside 0.25 to 16.
@@ -123,10 +118,10 @@ impl Simulation {
         self.change(|scene| scene.cell_size = cell_size)
     }
 
-    /// Replaces the obstacles and walls, scattered ones included, with those of another scene.
+    /// Replaces the obstacles and walls, including scattered ones, with those of another scene.
     ///
     /// # Errors
-    /// A value out of range, or too little room to scatter; then nothing changes.
+    /// A value out of range, or too little room for scattered scenery. On error, nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
         let scene = self.changed(|scene| {
             scene.obstacles.clone_from(&from.obstacles);
@@ -135,16 +130,16 @@ impl Simulation {
         })?;
         self.setting.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.setting.space)?);
         self.setting.scene = scene;
-        self.refit();
+        self.rederive();
         Ok(())
     }
 
-    /// All obstacles, scattered ones included. On a torus their centers are inside the world.
+    /// All obstacles, including scattered ones. On a torus, their centers are inside the world.
     pub fn obstacles(&self) -> impl ExactSizeIterator<Item = Obstacle> + '_ {
         self.setting.scenery.obstacles.iter().copied()
     }
 
-    /// All straight walls, scattered ones included.
+    /// All straight walls, including scattered ones.
     pub fn walls(&self) -> impl ExactSizeIterator<Item = StraightWall> + '_ {
         self.setting.scenery.walls.iter().map(|wall| StraightWall {
             ends: [wall.from.into(), wall.to.into()],

@@ -1,56 +1,54 @@
-//! Agents that come and go while a crowd runs.
-
 use std::collections::HashSet;
 
 use crate::crowd::aim::NO_TARGET;
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::id::AgentId;
-use crate::simulation::property::Field;
+use crate::simulation::property::ResolvedProperty;
 use crate::simulation::spawn::{self, NewAgent};
 use crate::simulation::{Setting, Simulation, start};
 
-/// Agents to add with [`Simulation::spawn_many`], one at each position.
+/// Agents to add with [`Simulation::spawn_many`], one per position.
 ///
-/// What is left out is drawn as [`Scene::build`](crate::Scene::build) would draw it for agents of these
-/// ids. They also get from their species what cannot be given here: limits, drawn from ranges, and
-/// what behaviors remember. They have no own target.
+/// Omitted attributes are drawn as [`Scene::build`](crate::Scene::build) would draw them for the
+/// new ids. Limits are always drawn from the ranges of the species, and state that behaviors keep
+/// between steps has its initial value. New agents have no target of their own.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Spawn<'a> {
     /// In world units, inside the world.
     pub positions: &'a [[f32; 2]],
-    /// Directions: vectors of length 1e-15 to 1e15. Left out, the heading of the species' start, or a
-    /// random one.
+    /// Directions, as vectors of length 1e-15 to 1e15.
+    /// By default, the start heading of the species, or random directions.
     pub headings: Option<&'a [[f32; 2]]>,
-    /// In units/s, as [`Vector::Velocity`](crate::Vector::Velocity) allows; agents that move face the way
-    /// they move. Left out, along the heading, at the speed of the species' start.
+    /// In units/s, in the range of [`Vector::Velocity`](crate::Vector::Velocity); moving agents
+    /// face their velocity. By default, agents move along their heading at the start
+    /// speed of the species.
     pub velocities: Option<&'a [[f32; 2]]>,
-    /// Columns by name, each with a number for each agent. Those left out hold what the species says
-    /// they do at the start.
+    /// Names of columns, each with one value per agent.
+    /// Omitted columns get the start values of the species.
     pub columns: Vec<(&'a str, &'a [f32])>,
 }
 
 impl<'a> Spawn<'a> {
-    /// An agent at each of these positions, in world units.
+    /// Adds one agent at each position, in world units.
     pub fn at(positions: &'a [[f32; 2]]) -> Self {
         Self { positions, ..Self::default() }
     }
 
-    /// Gives the agents the numbers of a column.
+    /// Sets a column by name, with one value per agent.
     pub fn column(mut self, name: &'a str, values: &'a [f32]) -> Self {
         self.columns.push((name, values));
         self
     }
 
     setters! {
-        /// Sets where the agents face.
+        /// Sets the direction that each agent faces.
         headings(headings: &'a [[f32; 2]]) = Some(headings);
-        /// Sets how the agents move, in units/s.
+        /// Sets the velocity of each agent, in units/s.
         velocities(velocities: &'a [[f32; 2]]) = Some(velocities);
     }
 
-    /// Checks that there is one of everything for each position.
     fn check_lengths(&self) -> Result<(), Error> {
         let vectors = [("headings", self.headings), ("velocities", self.velocities)];
         let vectors =
@@ -69,21 +67,19 @@ impl<'a> Spawn<'a> {
     }
 }
 
-/// Agents to add, once they are checked and their ids given out.
 pub(crate) struct Newcomers<'a> {
     agents: Vec<NewAgent>,
-    /// Empty if velocities follow from headings.
     velocities: Vec<[f32; 2]>,
-    /// Each with its number.
     columns: Vec<(usize, &'a [f32])>,
 }
 
 impl Simulation {
-    /// Adds an agent with the given heading, at the speed of its species' start: the maximum speed, by
-    /// default. [`Spawn`] says what else it gets.
+    /// Adds an agent with the given heading, at the start speed of its species
+    /// (by default its maximum speed). [`Spawn`] describes its other attributes.
     ///
     /// # Errors
-    /// An unknown species, a position outside the world, a heading without direction.
+    /// An unknown species, a position outside the world,
+    /// or a heading whose length is outside 1e-15 to 1e15.
     pub fn spawn(
         &mut self,
         species: &str,
@@ -93,8 +89,8 @@ impl Simulation {
         Ok(self.spawn_many(species, &Spawn::at(&[position]).headings(&[heading]))?[0])
     }
 
-    /// Adds agents, like repeated calls of [`Self::spawn`]. Returns their ids, in the order of the
-    /// positions.
+    /// Adds agents, as repeated calls to [`Self::spawn`] would.
+    /// Returns their ids, in the order of the positions.
     ///
     /// ```
     /// use flockwork::{Scene, Spawn, Species, World};
@@ -102,23 +98,22 @@ impl Simulation {
     /// let fish = Species::new("fish", 100).column("hunger", [0.0, 1.0]);
     /// let mut crowd = Scene::new(World::torus(400.0, 300.0)).species(fish).build()?;
     /// let places = [[10.0, 10.0], [20.0, 10.0]];
-    /// // Facing anywhere, at maximum speed, but not hungry.
+    /// // Random headings and maximum speed, but no hunger.
     /// let born = crowd.spawn_many("fish", &Spawn::at(&places).column("hunger", &[0.0; 2]))?;
     /// assert_eq!(crowd.agent(born[1])?.position, places[1]);
     /// # Ok::<(), flockwork::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`Self::spawn`]; a velocity that the agent cannot have; an unknown column, or a number
-    /// in one that is not finite; and if there is not one of everything for each position. Then nothing
-    /// changes.
+    /// The same errors as [`Self::spawn`]; a velocity out of range; an unknown column; a column
+    /// value that is not finite; or a list whose length differs from the number of positions.
+    /// On error, nothing changes.
     pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.newcomers(species, spawn)?;
         self.push(&newcomers);
         Ok(ids)
     }
 
-    /// Agents to add, with the ids that they have been given.
     pub(crate) fn newcomers<'a>(
         &mut self,
         species: &str,
@@ -129,7 +124,7 @@ impl Simulation {
         let columns = spawn.columns.iter().map(|&(name, values)| {
             let column = self.column_number(name)?;
             for &value in values {
-                self.checked(Field::Column(column), None, [value, 0.0])?;
+                self.checked(ResolvedProperty::Column(column), None, [value, 0.0])?;
             }
             Ok((column, values))
         });
@@ -160,17 +155,16 @@ impl Simulation {
         Ok((Newcomers { agents, velocities, columns }, ids))
     }
 
-    /// Appends agents, whose ids have been given out.
     pub(crate) fn push(&mut self, newcomers: &Newcomers<'_>) {
         let Newcomers { agents, velocities, columns } = newcomers;
-        let Setting { scene, space, needs, .. } = &self.setting;
+        let Setting { scene, space, required, .. } = &self.setting;
         let first = self.state.motion.x.len();
         for agent in agents {
-            spawn::push(space, needs, &mut self.state, agent);
+            spawn::push(space, required, &mut self.state, agent);
             self.state.history.push([agent.heading.x, agent.heading.y]);
         }
-        let (known, state) = (&needs.columns, &mut self.state);
-        spawn::fit_columns(scene, needs, known, state, first, spawn::start_speed);
+        let (known, state) = (&required.columns, &mut self.state);
+        spawn::fit_columns(scene, required, known, state, first, spawn::start_speed);
         let motion = &mut self.state.motion;
         for (column, axis) in [&mut motion.vx, &mut motion.vy].into_iter().zip(0..) {
             let entries = column.iter_mut().skip(first);
@@ -185,16 +179,16 @@ impl Simulation {
     /// Removes an agent. Its id never becomes valid again.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if it was already removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was already removed.
     pub fn remove(&mut self, id: AgentId) -> Result<(), Error> {
         self.remove_many(&[id])
     }
 
-    /// Removes several agents, like repeated calls of [`Self::remove`].
+    /// Removes several agents, as repeated calls to [`Self::remove`] would.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if one was already removed,
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if one is given twice; then nothing changes.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent was already removed,
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if an id appears twice. On error, nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for &id in ids {
@@ -206,23 +200,24 @@ impl Simulation {
         for &id in ids {
             let slot = self.slot_of(id)?;
             self.take_out(slot);
-            self.state.ids.remove(id, slot, self.state.traits.index.get(slot).copied());
+            self.state.ids.remove(id, slot, self.state.attributes.index.get(slot).copied());
         }
         self.forget_targets(|index| seen.contains(&index));
         Ok(())
     }
 
-    /// Removes the agent in `slot` from all columns. The last agent moves into the slot.
+    /// The last agent moves into the vacated slot.
     pub(crate) fn take_out(&mut self, slot: usize) {
         self.state.motion.swap_remove(slot);
-        self.state.traits.swap_remove(slot);
+        self.state.attributes.swap_remove(slot);
         self.state.history.swap_remove(slot);
         self.workspace.moved();
     }
 
-    /// Makes sure that removed agents, whose indices may be reused, stay nobody's targets.
+    /// Clears own targets that refer to removed agents, because indices may be reused.
     pub(crate) fn forget_targets(&mut self, is_removed: impl Fn(u32) -> bool) {
-        for target in self.state.traits.target.iter_mut().filter(|target| is_removed(**target)) {
+        for target in self.state.attributes.target.iter_mut().filter(|target| is_removed(**target))
+        {
             *target = NO_TARGET;
         }
         self.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);

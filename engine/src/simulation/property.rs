@@ -1,32 +1,31 @@
-//! What can be read and written of agents.
-
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::simulation::Simulation;
 
-/// A vector of each agent.
+/// Key of a vector property of an agent, for [`Simulation::get`] and [`Simulation::set`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vector {
-    /// World units. It has to be inside the world.
+    /// In world units, inside the world.
     Position,
-    /// Units/s, at most the agent's maximum speed; at constant speed, exactly that. The agent turns to
-    /// face the way it moves.
+    /// In units/s, at most the agent's maximum speed; agents of constant speed require exactly
+    /// that speed. Writing a velocity turns the agent to face it.
     Velocity,
-    /// A direction: any vector of length 1e-15 to 1e15 is written as one of length 1. An agent
-    /// of constant speed moves that way at once.
+    /// Direction. Any vector of length 1e-15 to 1e15 is normalized when written.
+    /// An agent of constant speed moves in the new direction at once.
     Heading,
-    /// Where the agent's own target is, in world units; NaN if it has none. Writing it makes the target
-    /// a point, each coordinate within ±1e7, in scenes where a behavior's target is
-    /// [`Target::Own`](crate::Target::Own); see
-    /// [`set_own_target`](crate::Simulation::set_own_target) for other targets.
+    /// Position of the agent's own target, in world units; NaN if there is none. Writing sets a
+    /// target point with coordinates within ±1e7. It requires a behavior whose target is
+    /// [`Target::Own`](crate::Target::Own).
+    /// [`set_own_target`](crate::Simulation::set_own_target) sets other kinds of target.
     OwnTarget,
 }
 
-/// A number of each agent. A limit that has been written is the agent's own from then on: it is saved,
-/// hashed, and kept when its species changes.
+/// Key of a scalar property of an agent, for [`Simulation::get`] and [`Simulation::set`]: a limit
+/// or a custom column. A limit that has been written belongs to the agent from then on: it is
+/// saved, hashed, and kept when the agent changes its species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
-    /// Maximum speed, 1e-3 to 1e5 units/s; on a torus, at most its shorter side per step.
+    /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, at most the world's shorter side per step.
     MaxSpeed,
     /// Maximum force, 0 to 1e9 mass · units/s².
     MaxForce,
@@ -36,27 +35,27 @@ pub enum Number<'a> {
     Radius,
     /// Field of view, 0 to 360 degrees.
     FieldOfView,
-    /// A column that the scene defines: any finite number.
+    /// A custom column, by name; any finite number.
     Column(&'a str),
 }
 
 /// The order in which all agents are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum AgentOrder {
     /// The order of [`Simulation::agents`], which changes from step to step.
     Slot,
-    /// Ascending indices of ids: an order that stays until agents are added or removed.
+    /// Ascending by the index in the id. This order changes only if agents are added or removed.
     Id,
 }
 
-/// Something that every agent has: a [`Vector`] or a [`Number`].
+/// The key of a per-agent property: a [`Vector`] or a [`Number`].
 pub trait Property: Copy {
-    /// Two numbers or one.
+    /// `[f32; 2]` for vectors, `f32` for numbers.
     type Value: Copy;
 
-    // Other crates cannot name what it returns, so they cannot implement the trait.
+    // Other crates cannot name `ResolvedProperty`, so they cannot implement the trait.
     #[doc(hidden)]
-    fn of(self, crowd: &Simulation) -> Result<Field, Error>;
+    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error>;
     #[doc(hidden)]
     fn pack(value: Self::Value) -> [f32; 2];
     #[doc(hidden)]
@@ -66,8 +65,8 @@ pub trait Property: Copy {
 impl Property for Vector {
     type Value = [f32; 2];
 
-    fn of(self, _: &Simulation) -> Result<Field, Error> {
-        Ok(Field::Vector(self))
+    fn of(self, _: &Simulation) -> Result<ResolvedProperty, Error> {
+        Ok(ResolvedProperty::Vector(self))
     }
     fn pack(value: [f32; 2]) -> [f32; 2] {
         value
@@ -80,14 +79,14 @@ impl Property for Vector {
 impl Property for Number<'_> {
     type Value = f32;
 
-    fn of(self, crowd: &Simulation) -> Result<Field, Error> {
+    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error> {
         Ok(match self {
-            Number::MaxSpeed => Field::Limit(Limit::MaxSpeed),
-            Number::MaxForce => Field::Limit(Limit::MaxForce),
-            Number::Mass => Field::Limit(Limit::Mass),
-            Number::Radius => Field::Limit(Limit::Radius),
-            Number::FieldOfView => Field::Limit(Limit::FieldOfView),
-            Number::Column(name) => Field::Column(crowd.column_number(name)?),
+            Number::MaxSpeed => ResolvedProperty::Limit(Limit::MaxSpeed),
+            Number::MaxForce => ResolvedProperty::Limit(Limit::MaxForce),
+            Number::Mass => ResolvedProperty::Limit(Limit::Mass),
+            Number::Radius => ResolvedProperty::Limit(Limit::Radius),
+            Number::FieldOfView => ResolvedProperty::Limit(Limit::FieldOfView),
+            Number::Column(name) => ResolvedProperty::Column(crowd.column_number(name)?),
         })
     }
     fn pack(value: f32) -> [f32; 2] {
@@ -98,11 +97,9 @@ impl Property for Number<'_> {
     }
 }
 
-/// A property of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Field {
+pub enum ResolvedProperty {
     Vector(Vector),
     Limit(Limit),
-    /// By number.
     Column(usize),
 }

@@ -1,10 +1,10 @@
-//! Who is where: agents around any point, and displacements between points.
+//! Spatial queries: agents around a point, and interpolation between positions.
 //!
-//! Questions may come at any time and from several threads, between steps and after changes, so they
-//! have cells of their own: the first question after agents have moved sorts all slots into them,
-//! which takes less than a step's own sort.
+//! Queries may run at any time and on several threads, so they use cells of their own. The
+//! first query after agents have moved sorts all slots into these cells, which takes less
+//! time than the sort of a step.
 
-use crate::crowd::places::Places;
+use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::with_vectors;
@@ -12,18 +12,31 @@ use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 use crate::simulation::Simulation;
 use crate::world::COORDINATE_LIMIT;
-use crate::world::space::{self, Space, add_turns_along, wrapped};
+use crate::world::space::{self, Space, add_wraps_along, wrapped};
 
-/// The largest radius of a query: it reaches everything.
 pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
 
 impl Simulation {
-    /// Finds the agents at most `radius` world units from a point, of one species or of all.
-    /// Replaces the contents of `found` with their ids, in ascending order of index.
+    /// Returns the ids of the agents within `radius` world units of a point, in ascending order of
+    /// index, optionally only of one species.
     ///
     /// # Errors
-    /// A radius that is not from 0 to 4e7 or a coordinate that is not finite; an unknown species.
+    /// A radius outside 0 to 4e7, a coordinate that is not finite, or an unknown species.
     pub fn agents_within(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        species: Option<&str>,
+    ) -> Result<Vec<AgentId>, Error> {
+        let mut found = Vec::new();
+        self.agents_within_into(center, radius, species, &mut found).map(|()| found)
+    }
+
+    /// Like [`Self::agents_within`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::agents_within`].
+    pub fn agents_within_into(
         &self,
         center: [f32; 2],
         radius: f32,
@@ -31,17 +44,29 @@ impl Simulation {
         found: &mut Vec<AgentId>,
     ) -> Result<(), Error> {
         within("radius", radius, 0.0, MAX_RADIUS, "world units")?;
-        self.find(center, radius, species, found, |way| way.dot(way) <= radius * radius)
+        self.find(center, radius, species, found, |offset| offset.dot(offset) <= radius * radius)
     }
 
-    /// Finds the agents in a rectangle, edges included, of one species or of all. Replaces the
-    /// contents of `found` with their ids, in ascending order of index. On a torus it may reach
-    /// across the seam.
+    /// Returns the ids of the agents in a rectangle, edges included, in ascending order of index,
+    /// optionally only of one species. `corners` are the rectangle's low and high corners; on a
+    /// torus, the rectangle may cross the seam.
     ///
     /// # Errors
-    /// If the high corner is not above and to the right of the low one, or is more than 2e7 units away
-    /// from it; a coordinate that is not finite; an unknown species.
+    /// A width or height outside 0 to 2e7, a coordinate that is not finite, or an unknown species.
     pub fn agents_in_rectangle(
+        &self,
+        corners: [[f32; 2]; 2],
+        species: Option<&str>,
+    ) -> Result<Vec<AgentId>, Error> {
+        let mut found = Vec::new();
+        self.agents_in_rectangle_into(corners, species, &mut found).map(|()| found)
+    }
+
+    /// Like [`Self::agents_in_rectangle`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::agents_in_rectangle`].
+    pub fn agents_in_rectangle_into(
         &self,
         [low, high]: [[f32; 2]; 2],
         species: Option<&str>,
@@ -53,18 +78,32 @@ impl Simulation {
         within("height of the rectangle", size.y, 0.0, MAX_RADIUS / 2.0, "world units")?;
         let half = size * 0.5;
         let center = low + half;
-        self.find(center.into(), half.length(), species, found, |way| {
-            way.x.abs() <= half.x && way.y.abs() <= half.y
+        self.find(center.into(), half.length(), species, found, |offset| {
+            offset.x.abs() <= half.x && offset.y.abs() <= half.y
         })
     }
 
-    /// Finds the `count` agents nearest to a point, or all if there are fewer, of one species or of
-    /// all. Replaces the contents of `found` with their ids: the nearest first, and of equally near
-    /// ones the lower index first.
+    /// Returns the ids of the `count` agents nearest to a point (all agents if there are fewer),
+    /// optionally only of one species. The nearest agent comes first; at equal distances, the agent
+    /// with the lower index.
     ///
     /// # Errors
-    /// A coordinate that is not finite; an unknown species.
+    /// A coordinate that is not finite, or an unknown species.
     pub fn nearest_agents(
+        &self,
+        to: [f32; 2],
+        count: usize,
+        species: Option<&str>,
+    ) -> Result<Vec<AgentId>, Error> {
+        let mut found = Vec::new();
+        self.nearest_agents_into(to, count, species, &mut found).map(|()| found)
+    }
+
+    /// Like [`Self::nearest_agents`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::nearest_agents`].
+    pub fn nearest_agents_into(
         &self,
         to: [f32; 2],
         count: usize,
@@ -76,7 +115,7 @@ impl Simulation {
         let share = (count + 1) as f32 / (self.len() + 1) as f32;
         let mut radius = (width * height * share).sqrt().min(MAX_RADIUS);
         loop {
-            self.agents_within(to, radius, species, found)?;
+            self.agents_within_into(to, radius, species, found)?;
             if found.len() >= count || radius >= MAX_RADIUS {
                 break;
             }
@@ -84,8 +123,8 @@ impl Simulation {
         }
         let point = space::exactly_inside(&self.setting.space, to).into();
         let by_distance = found.iter().map(|&id| {
-            let way = self.way(point, self.slot_of(id)?);
-            Ok((way.dot(way), id))
+            let offset = self.offset(point, self.slot_of(id)?);
+            Ok((offset.dot(offset), id))
         });
         let mut by_distance: Vec<(f32, AgentId)> = by_distance.collect::<Result<_, Error>>()?;
         by_distance.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -94,13 +133,26 @@ impl Simulation {
         Ok(())
     }
 
-    /// Interpolates between two lists of positions of the same agents, at `share` of the way from
-    /// the first (0) to the second (1); on a torus, along the shortest way. Replaces the contents of
-    /// `between`.
+    /// Interpolates between two lists of positions of the same agents: a `share` of 0 gives the
+    /// first list, a share of 1 the second. On a torus, positions move along the shortest path.
     ///
     /// # Errors
-    /// If the lists are not equally long, or the share is not from 0 to 1.
+    /// Lists of different lengths, or a share outside 0 to 1.
     pub fn interpolate(
+        &self,
+        from: &[[f32; 2]],
+        to: &[[f32; 2]],
+        share: f32,
+    ) -> Result<Vec<[f32; 2]>, Error> {
+        let mut between = Vec::new();
+        self.interpolate_into(from, to, share, &mut between).map(|()| between)
+    }
+
+    /// Like [`Self::interpolate`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::interpolate`].
+    pub fn interpolate_into(
         &self,
         from: &[[f32; 2]],
         to: &[[f32; 2]],
@@ -112,7 +164,7 @@ impl Simulation {
             return Err(Error::refused("number of positions", to.len(), allowed));
         }
         within("share", share, 0.0, 1.0, "of the way")?;
-        // All are written below, so what is there needs no clearing.
+        // Every entry is overwritten below, so there is no need to clear the list.
         between.resize(from.len(), [0.0; 2]);
         let columns = (from.as_flattened(), to.as_flattened(), between.as_flattened_mut());
         let space = &self.setting.space;
@@ -122,8 +174,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Writes the agents over `found` that are so far from a point that `counts`, of those at most
-    /// about `radius` away.
     fn find(
         &self,
         center: [f32; 2],
@@ -142,33 +192,31 @@ impl Simulation {
         }
         let center = space::exactly_inside(&self.setting.space, center);
         let center = Vec2::from(center);
-        let slots = self.places().near(&self.setting.space, center, radius);
+        let slots = self.lookup().near(&self.setting.space, center, radius);
         let is_found = |&slot: &usize| {
-            species.is_none_or(|species| self.state.traits.species_of(slot) == species)
-                && counts(self.way(center, slot))
+            species.is_none_or(|species| self.state.attributes.species_of(slot) == species)
+                && counts(self.offset(center, slot))
         };
         found.extend(slots.filter(is_found).map(|slot| self.id_at(slot)));
         found.sort_unstable();
         Ok(())
     }
 
-    /// The way from a point in the world to the agent in a slot.
-    fn way(&self, from: Vec2<f32>, slot: usize) -> Vec2<f32> {
+    fn offset(&self, from: Vec2<f32>, slot: usize) -> Vec2<f32> {
         let at = Vec2::new(self.state.motion.x[slot], self.state.motion.y[slot]);
         self.setting.space.displacement(from, at)
     }
 
-    fn places(&self) -> &Places {
-        self.workspace.places.get_or_init(|| {
+    fn lookup(&self) -> &SpatialLookup {
+        self.workspace.lookup.get_or_init(|| {
             let (x, y) = (&self.state.motion.x, &self.state.motion.y);
             let workers = self.execution.workers.for_crowd(self.len());
             let computed = (&workers, self.execution.instructions);
-            Places::new(self.layout(self.len()), (x, y), computed)
+            SpatialLookup::new(self.layout(self.len()), (x, y), computed)
         })
     }
 }
 
-/// Points between others, `share` of the way. Even lanes hold x, odd ones y, as the points do.
 #[inline(always)]
 fn interpolate<L: Lanes>(
     space: &Space,
@@ -187,14 +235,13 @@ fn interpolate_lanes<L: Lanes>(space: &Space, [from, to]: [L; 2], share: f32) ->
     if !space.is_torus() {
         return (to - from).mul_add(share, from);
     }
-    let (size, inverse_size) = (in_turns(space.size), in_turns(space.inverse_size));
-    let way = to - add_turns_along(from, to - from, inverse_size, size);
-    wrapped(way.mul_add(share, from), size)
+    let (size, inverse_size) = (interleaved(space.size), interleaved(space.inverse_size));
+    let offset = to - add_wraps_along(from, to - from, inverse_size, size);
+    wrapped(offset.mul_add(share, from), size)
 }
 
-/// x in even lanes, y in odd ones.
 #[inline(always)]
-fn in_turns<L: Lanes>(Vec2 { x, y }: Vec2<f32>) -> L {
+fn interleaved<L: Lanes>(Vec2 { x, y }: Vec2<f32>) -> L {
     L::from_fn(
         #[inline(always)]
         |lane| if lane % 2 == 0 { x } else { y },

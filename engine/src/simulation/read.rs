@@ -1,17 +1,15 @@
-//! Reads the properties of one agent, several, or all.
-
 use crate::crowd::aim::Aim;
 use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
 use crate::id::AgentId;
-use crate::simulation::property::{Field, Order, Property, Vector};
+use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
 use crate::simulation::{Simulation, State};
 
 impl Simulation {
     /// Reads a property of an agent.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent); and if the scene has no such column.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), or an unknown column.
     pub fn get<P: Property>(&self, property: P, id: AgentId) -> Result<P::Value, Error> {
         let field = property.of(self)?;
         Ok(P::unpack(self.read(field, self.slot_of(id)?)))
@@ -20,7 +18,7 @@ impl Simulation {
     /// Reads a property of several agents.
     ///
     /// # Errors
-    /// Those of [`Self::get`].
+    /// The same errors as [`Self::get`].
     pub fn get_many<P: Property>(
         &self,
         property: P,
@@ -30,26 +28,39 @@ impl Simulation {
         ids.iter().map(|&id| Ok(P::unpack(self.read(field, self.slot_of(id)?)))).collect()
     }
 
-    /// Reads a property of all agents into `values`, replacing its contents.
+    /// Reads a property of all agents.
     ///
     /// # Errors
-    /// If the scene has no such column.
+    /// If the scene does not define the column.
     pub fn get_all<P: Property>(
         &self,
         property: P,
-        order: Order,
+        order: AgentOrder,
+    ) -> Result<Vec<P::Value>, Error> {
+        let mut values = Vec::new();
+        self.get_all_into(property, order, &mut values).map(|()| values)
+    }
+
+    /// Like [`Self::get_all`], but replaces the contents of a list.
+    ///
+    /// # Errors
+    /// If the scene does not define the column.
+    pub fn get_all_into<P: Property>(
+        &self,
+        property: P,
+        order: AgentOrder,
         values: &mut Vec<P::Value>,
     ) -> Result<(), Error> {
         let field = property.of(self)?;
         values.clear();
         let read = |slot| P::unpack(self.read(field, slot));
         match order {
-            Order::Slot => values.extend((0..self.len()).map(read)),
-            Order::Id if self.has_all_indices() => {
+            AgentOrder::Slot => values.extend((0..self.len()).map(read)),
+            AgentOrder::Id if self.has_all_indices() => {
                 values.resize(self.len(), P::unpack([0.0; 2]));
                 self.read_by_index(field, |index, pair| values[index] = P::unpack(pair));
             }
-            Order::Id => {
+            AgentOrder::Id => {
                 values.reserve(self.len());
                 values.extend(self.slots_by_id().map(read));
             }
@@ -57,74 +68,79 @@ impl Simulation {
         Ok(())
     }
 
-    /// The ids of all agents, by ascending index: those of [`Order::Id`].
+    /// Ids of all agents in ascending order of index, as in [`AgentOrder::Id`].
     pub fn ids_ascending(&self) -> impl Iterator<Item = AgentId> + '_ {
         self.slots_by_id().map(|slot| self.id_at(slot))
     }
 
     pub(super) fn slots_by_id(&self) -> impl Iterator<Item = usize> + '_ {
-        let slots = self.state.ids.slots(&self.state.traits.index).iter();
+        let slots = self.state.ids.slots(&self.state.attributes.index).iter();
         slots.filter(|&&slot| slot != VACANT).map(|&slot| slot as usize)
     }
 
-    /// Whether every index is some agent's, so that agents have their places in [`Order::Id`] by index.
+    /// True if every index is in use, so that an agent's position
+    /// in [`AgentOrder::Id`] equals its index.
     pub(super) fn has_all_indices(&self) -> bool {
         self.state.ids.indices() == self.len()
     }
 
-    /// Calls `put` with the index of each agent, and what it has.
-    pub(super) fn read_by_index(&self, field: Field, mut put: impl FnMut(usize, [f32; 2])) {
-        let State { motion, traits, .. } = &self.state;
-        let indices = traits.index.iter().map(|&index| index as usize);
+    pub(super) fn read_by_index(
+        &self,
+        field: ResolvedProperty,
+        mut put: impl FnMut(usize, [f32; 2]),
+    ) {
+        let State { motion, attributes, .. } = &self.state;
+        let indices = attributes.index.iter().map(|&index| index as usize);
         let mut put_all = |x: &[f32], y: &[f32]| {
             let pairs = x.iter().zip(y).map(|(&x, &y)| [x, y]);
             indices.clone().zip(pairs).for_each(|(index, pair)| put(index, pair));
         };
         match field {
-            Field::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
-            Field::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
-            Field::Column(number) => put_all(&motion.own.0[number], &motion.own.0[number]),
-            Field::Vector(Vector::Velocity | Vector::OwnTarget) | Field::Limit(_) => {
+            ResolvedProperty::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
+            ResolvedProperty::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
+            ResolvedProperty::Column(number) => {
+                put_all(&motion.own.0[number], &motion.own.0[number]);
+            }
+            ResolvedProperty::Vector(Vector::Velocity | Vector::OwnTarget)
+            | ResolvedProperty::Limit(_) => {
                 (0..).zip(indices).for_each(|(slot, index)| put(index, self.read(field, slot)));
             }
         }
     }
 
-    pub(super) fn read(&self, field: Field, slot: usize) -> [f32; 2] {
-        let (motion, traits) = (&self.state.motion, &self.state.traits);
+    pub(super) fn read(&self, field: ResolvedProperty, slot: usize) -> [f32; 2] {
+        let (motion, attributes) = (&self.state.motion, &self.state.attributes);
         match field {
-            Field::Vector(Vector::Position) => [motion.x[slot], motion.y[slot]],
-            Field::Vector(Vector::Velocity) => self.velocity_at(slot),
-            Field::Vector(Vector::Heading) => [motion.hx[slot], motion.hy[slot]],
-            Field::Vector(Vector::OwnTarget) => self.place_of_target(slot),
-            Field::Column(number) => [motion.own.0[number][slot], 0.0],
-            Field::Limit(limit) => {
-                let shared = &self.setting.species[traits.species_of(slot)];
-                [traits.limit_of(limit, slot, shared), 0.0]
+            ResolvedProperty::Vector(Vector::Position) => [motion.x[slot], motion.y[slot]],
+            ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot),
+            ResolvedProperty::Vector(Vector::Heading) => [motion.hx[slot], motion.hy[slot]],
+            ResolvedProperty::Vector(Vector::OwnTarget) => self.place_of_target(slot),
+            ResolvedProperty::Column(number) => [motion.own.0[number][slot], 0.0],
+            ResolvedProperty::Limit(limit) => {
+                let shared = &self.setting.species[attributes.species_of(slot)];
+                [attributes.limit_of(limit, slot, shared), 0.0]
             }
         }
     }
 
-    /// Where the own target of the agent in `slot` is; NaN if it has none, or one that another slab
-    /// owns.
     fn place_of_target(&self, slot: usize) -> [f32; 2] {
-        let State { motion, traits, ids, .. } = &self.state;
-        match traits.aim(slot) {
+        let State { motion, attributes, ids, .. } = &self.state;
+        match attributes.aim(slot) {
             Aim::Point(point) => point,
             Aim::Agent(index) => {
-                let slot = ids.slots(&traits.index)[index as usize] as usize;
+                let slot = ids.slots(&attributes.index)[index as usize] as usize;
                 motion.x.get(slot).map_or([f32::NAN; 2], |&x| [x, motion.y[slot]])
             }
             Aim::Nothing => [f32::NAN; 2],
         }
     }
 
-    /// The names of the columns that the species of the scene define, ascending.
+    /// Names of all custom columns, ascending.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.setting.needs.columns.iter().map(String::as_str)
+        self.setting.required.columns.iter().map(String::as_str)
     }
 
-    /// Each agent's value in a column, in the order of [`Self::agents`].
+    /// Values of a custom column, in the order of [`Self::agents`].
     ///
     /// # Errors
     /// If no species defines a column of this name.

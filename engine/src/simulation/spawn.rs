@@ -1,28 +1,27 @@
-//! Adds agents: at the start of a scene, and one by one while it runs.
+//! Adds agents, at the start and while the crowd runs.
 //!
-//! All random numbers of an agent come from a generator seeded by the scene's seed and the agent's
-//! index, so adding a species or an agent does not move any other.
+//! Each agent has its own random generator, seeded by the scene's seed and the agent's index.
+//! Adding a species or an agent therefore leaves all others unchanged.
 
 use std::ops::Range;
 
 use crate::behaviors::Behavior;
 use crate::crowd::aim::{Aim, NO_TARGET};
-use crate::crowd::columns::{Memory, Motion, Traits, value};
+use crate::crowd::columns::{Attributes, Memory, Motion, value};
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
-use crate::math::random::{self, Draws, Purpose};
+use crate::math::random::{self, AgentRng, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scene::start::OwnTarget;
-use crate::scene::value::Value;
-use crate::simulation::needs::Needs;
+use crate::scene::value::SpeciesValue;
+use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::start::{self, MAX_DRAWS};
 use crate::simulation::{Setting, State};
 use crate::world::space::{Space, at_edge};
 
-/// An agent to be added.
 pub(crate) struct NewAgent {
     pub(crate) number: usize,
     pub(crate) index: u32,
@@ -30,16 +29,12 @@ pub(crate) struct NewAgent {
     pub(crate) heading: Vec2<f32>,
 }
 
-/// Adds those agents that the scene starts with whose indices are in `range`.
-///
-/// # Errors
-/// If solid scenery leaves no room for one.
 pub(crate) fn populate(
     setting: &Setting,
     range: Range<u32>,
     state: &mut State,
 ) -> Result<(), Error> {
-    let Setting { scene, space, needs, .. } = setting;
+    let Setting { scene, space, required, .. } = setting;
     let members = scene.species.iter().enumerate().flat_map(|(number, species)| {
         let first = scene.first_index(number);
         let indices = first.max(range.start)..(first + species.agents as u32).min(range.end);
@@ -47,8 +42,8 @@ pub(crate) fn populate(
     });
     let Motion { x, y, hx, hy, .. } = &mut state.motion;
     [x, y, hx, hy].into_iter().for_each(|column| column.reserve_exact(range.len()));
-    state.traits.index.reserve_exact(range.len());
-    state.traits.species.reserve_exact(if needs.species { range.len() } else { 0 });
+    state.attributes.index.reserve_exact(range.len());
+    state.attributes.species.reserve_exact(if required.species { range.len() } else { 0 });
     let largest = scene.largest_radius();
     let solids = scene.solid.then(|| setting.scenery.as_solids(space, (largest, largest)));
     for (index, number) in members {
@@ -58,25 +53,24 @@ pub(crate) fn populate(
         };
         let drawn = start::drawn(scene, space, number, index, is_free);
         let (position, heading) = drawn.ok_or_else(|| no_room(number, index, radius()))?;
-        push(space, needs, state, &NewAgent { number, index, position, heading });
+        push(space, required, state, &NewAgent { number, index, position, heading });
     }
-    fit_columns(scene, needs, &[], state, 0, start_speed);
-    for slot in 0..state.traits.target.len() {
-        let (number, index) = (state.traits.species_of(slot), state.traits.index[slot]);
-        state.traits.set_aim(slot, own_target(scene, number, index));
+    fit_columns(scene, required, &[], state, 0, start_speed);
+    for slot in 0..state.attributes.target.len() {
+        let (number, index) = (state.attributes.species_of(slot), state.attributes.index[slot]);
+        state.attributes.set_aim(slot, own_target(scene, number, index));
     }
     Ok(())
 }
 
 fn no_room(number: usize, index: u32, radius: f32) -> Error {
     let allowed = format!(
-        "a place with room for agent #{index}.0 of radius {radius}: it overlaps solid walls or \
-         obstacles in each of {MAX_DRAWS} random places"
+        "an area with room for agent #{index}.0 of radius {radius}: the agent overlaps solid walls \
+         or obstacles at each of {MAX_DRAWS} random positions"
     );
-    Error::refused(format!("species[{number}].start"), "its place", allowed)
+    Error::refused(format!("species[{number}].start"), "a crowded area", allowed)
 }
 
-/// The own target that a species defines for the agent of this index, which starts in it.
 fn own_target(scene: &Scene, number: usize, index: u32) -> Aim {
     let first = scene.first_index(number);
     let others = |name: &str| {
@@ -98,119 +92,112 @@ fn own_target(scene: &Scene, number: usize, index: u32) -> Aim {
     }
 }
 
-/// The share of its maximum speed at which an agent starts.
 pub(crate) fn start_speed(species: &Species) -> f32 {
     species.start.speed.unwrap_or(1.0)
 }
 
-/// Appends an agent, for [`fit_columns`] to complete.
-pub(crate) fn push(space: &Space, needs: &Needs, state: &mut State, agent: &NewAgent) {
-    let State { motion, traits, .. } = state;
+/// Appends an agent. Call [`fit_columns`] afterwards to fill its remaining columns.
+pub(crate) fn push(space: &Space, required: &RequiredColumns, state: &mut State, agent: &NewAgent) {
+    let State { motion, attributes, .. } = state;
     let Vec2 { x, y } = at_edge(space, agent.position.into(), Vec2::ZERO).0;
     motion.x.push(x);
     motion.y.push(y);
     motion.hx.push(agent.heading.x);
     motion.hy.push(agent.heading.y);
-    traits.index.push(agent.index);
-    if needs.species {
-        traits.species.push(agent.number as u8);
+    attributes.index.push(agent.index);
+    if required.species {
+        attributes.species.push(agent.number as u8);
     }
 }
 
-/// Fills the rows that columns lack which the scene needs, and empties columns that it does not need.
-/// Agents from slot `first` on get the limits of their species, except those that were written: each
-/// keeps its relative position in every range, even if the range changed. Velocities that were not
-/// stored are `speed` times the maximum speed. `known` are the names of those columns that the scene
-/// defined so far.
+/// Adds missing rows to the columns that the scene requires, and empties all other columns.
+///
+/// From slot `first` on, agents get the limits of their species, except for written limits. Each
+/// agent keeps its relative position in every range, even if the range has changed. New velocities
+/// are `speed` times the maximum speed. `known` names the existing custom columns, in order.
 pub(crate) fn fit_columns(
     scene: &Scene,
-    needs: &Needs,
+    required: &RequiredColumns,
     known: &[String],
     state: &mut State,
     first: usize,
     speed: impl Fn(&Species) -> f32,
 ) {
-    let State { motion, traits, .. } = state;
-    let agents = traits.index.len();
+    let State { motion, attributes, .. } = state;
+    let agents = attributes.index.len();
     let rows = |needed: bool| if needed { agents } else { 0 };
-    traits.target.resize(rows(needs.target), NO_TARGET);
-    traits.target_point.resize(rows(needs.target_points), [0.0; 2]);
-    traits.written.resize(rows(needs.written), 0);
-    traits.limits.set_count(Limit::ALL.len());
+    attributes.target.resize(rows(required.target), NO_TARGET);
+    attributes.target_point.resize(rows(required.target_points), [0.0; 2]);
+    attributes.written.resize(rows(required.written), 0);
     for limit in Limit::ALL {
-        let mut column = std::mem::take(&mut traits.limits.0[limit as usize]);
-        column.resize(rows(needs.has(limit)), 0.0);
+        let mut column = std::mem::take(&mut attributes.limits[limit as usize]);
+        column.resize(rows(required.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
-            if !traits.is_written(limit, slot) {
-                let (number, index) = (traits.species_of(slot), traits.index[slot]);
+            if !attributes.is_written(limit, slot) {
+                let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
                 *value = limit_of_species(scene, number, index, limit);
             }
         }
-        traits.limits.0[limit as usize] = column;
+        attributes.limits[limit as usize] = column;
     }
-    traits.view_cos.truncate(first);
-    let fields_of_view = traits.limits.0[Limit::FieldOfView as usize].iter().skip(first);
-    traits.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
+    attributes.view_cos.truncate(first);
+    let fields_of_view = attributes.limits[Limit::FieldOfView as usize].iter().skip(first);
+    attributes.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
 
-    let species = |slot: usize| &scene.species[traits.species_of(slot)];
+    let species = |slot: usize| &scene.species[attributes.species_of(slot)];
     let Motion { hx, hy, vx, vy, memory, own, .. } = motion;
     let velocity = |slot: usize| {
         let max_speed: f32 =
-            value(traits.limit(Limit::MaxSpeed), slot, species(slot).max_speed.max());
+            value(attributes.limit(Limit::MaxSpeed), slot, species(slot).max_speed.max());
         Vec2::new(hx[slot], hy[slot]) * (max_speed * speed(species(slot)))
     };
-    complete(vx, rows(needs.velocity), |slot| velocity(slot).x);
-    complete(vy, rows(needs.velocity), |slot| velocity(slot).y);
-    memory.set_count(Memory::ALL.len());
-    for (memory, column) in Memory::ALL.into_iter().zip(&mut memory.0) {
-        let rows = rows(needs.memory[memory as usize]);
-        complete(column, rows, |slot| first_memory(scene, traits, memory, slot));
+    complete(vx, rows(required.velocity), |slot| velocity(slot).x);
+    complete(vy, rows(required.velocity), |slot| velocity(slot).y);
+    for (memory, column) in Memory::ALL.into_iter().zip(memory) {
+        let rows = rows(required.memory[memory as usize]);
+        complete(column, rows, |slot| first_memory(scene, attributes, memory, slot));
     }
     let mut before = std::mem::take(&mut own.0);
-    own.0.extend(needs.columns.iter().map(|name| {
+    own.0.extend(required.columns.iter().map(|name| {
         let known = known.iter().position(|known| known == name);
         let mut column = known.map_or(Vec::new(), |number| std::mem::take(&mut before[number]));
         complete(&mut column, agents, |slot| {
-            start_of(name, species(slot), scene.seed_of_start(), traits.index[slot])
+            start_of(name, species(slot), scene.seed_of_start(), attributes.index[slot])
         });
         column
     }));
 }
 
-/// Gives an agent that has changed its species the limits of the new one, except those that were
-/// written, and lets it remember what an agent of it does at the start.
 pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
-    let State { motion, traits, .. } = state;
-    let (number, index) = (traits.species_of(slot), traits.index[slot]);
+    let State { motion, attributes, .. } = state;
+    let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
     for limit in Limit::ALL {
-        if traits.limit(limit).is_empty() || traits.is_written(limit, slot) {
+        if attributes.limit(limit).is_empty() || attributes.is_written(limit, slot) {
             continue;
         }
         let value = limit_of_species(scene, number, index, limit);
-        traits.limits.0[limit as usize][slot] = value;
+        attributes.limits[limit as usize][slot] = value;
         if limit == Limit::FieldOfView {
-            traits.view_cos[slot] = view_cos(value);
+            attributes.view_cos[slot] = view_cos(value);
         }
     }
-    for (memory, column) in Memory::ALL.into_iter().zip(&mut motion.memory.0) {
+    for (memory, column) in Memory::ALL.into_iter().zip(&mut motion.memory) {
         if let Some(entry) = column.get_mut(slot) {
-            *entry = first_memory(scene, traits, memory, slot);
+            *entry = first_memory(scene, attributes, memory, slot);
         }
     }
 }
 
-/// The limit that the agent of this index has in species `number`, unless another was written.
 pub(crate) fn limit_of_species(scene: &Scene, number: usize, index: u32, limit: Limit) -> f32 {
     let (shares, _) = individual(scene.seed_of_start(), index);
     let share = shares.get(limit as usize).copied().unwrap_or(0.0);
     scene.species[number].limit(limit).at(share)
 }
 
-/// What the agent in `slot` remembers at first.
-fn first_memory(scene: &Scene, traits: &Traits, memory: Memory, slot: usize) -> f32 {
+fn first_memory(scene: &Scene, attributes: &Attributes, memory: Memory, slot: usize) -> f32 {
     let wander_target = || {
-        let (_, direction) = individual(scene.seed_of_start(), traits.index[slot]);
-        direction * wander_radius(&scene.species[traits.species_of(slot)])
+        let (_, direction) = individual(scene.seed_of_start(), attributes.index[slot]);
+        direction * wander_radius(&scene.species[attributes.species_of(slot)])
     };
     match memory {
         Memory::WanderX => wander_target().x,
@@ -219,25 +206,22 @@ fn first_memory(scene: &Scene, traits: &Traits, memory: Memory, slot: usize) -> 
     }
 }
 
-/// Makes a column this long. What is there is kept, because it has changed since; `missing` gives
-/// the rest.
+/// Keeps existing rows, because steps have changed them since the start.
 fn complete(column: &mut Vec<f32>, rows: usize, missing: impl Fn(usize) -> f32) {
     column.truncate(rows);
     column.extend((column.len()..rows).map(missing));
 }
 
-/// What an agent's column of this name holds at the start.
 fn start_of(name: &str, species: &Species, seed: u64, index: u32) -> f32 {
     match species.columns.get(name) {
         None => 0.0,
-        Some(Value::Shared(value)) => *value,
+        Some(SpeciesValue::Shared(value)) => *value,
         Some(range) => {
-            range.at(Draws::of_column(seed, index, random::hash_bytes(name.as_bytes())).unit())
+            range.at(AgentRng::of_column(seed, index, random::hash_bytes(name.as_bytes())).unit())
         }
     }
 }
 
-/// The radius of a species' wander circle; 0 if it does not wander.
 fn wander_radius(species: &Species) -> f32 {
     let radius = species.behaviors.iter().find_map(|behavior| match behavior {
         Behavior::Wander(wander) => Some(wander.radius),
@@ -246,20 +230,18 @@ fn wander_radius(species: &Species) -> f32 {
     radius.unwrap_or(0.0)
 }
 
-/// An agent's random properties: where its values are in those limits that species have ranges of,
-/// and where on its circle its wander target starts. They depend on seed and index alone.
 fn individual(seed: u64, index: u32) -> ([f32; 4], Vec2<f32>) {
-    let mut draws = Draws::new(seed, index, Purpose::Individual);
+    let mut draws = AgentRng::new(seed, index, Purpose::Individual);
     (std::array::from_fn(|_| draws.unit()), draws.direction())
 }
 
-/// cos·|cos| of half a field of view. Of a full circle, so little that rounding hides nothing.
+/// cos·|cos| of half the field of view. A full circle gets a value below -1,
+/// so that rounding hides no neighbor.
 pub(crate) fn view_cos(field_of_view: f32) -> f32 {
     let (_, cos) = sin_cos((field_of_view / 2.0).to_radians());
     if field_of_view < 360.0 { cos * cos.abs() } else { -4.0 }
 }
 
-/// A heading set by the caller, as a unit vector.
 pub(crate) fn unit_heading(heading: [f32; 2]) -> Result<Vec2<f32>, Error> {
     let [x, y] = heading.map(f64::from);
     let length = (x * x + y * y).sqrt();

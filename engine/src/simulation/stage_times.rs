@@ -1,31 +1,27 @@
-//! How long the stages of a step take.
-
 use std::time::{Duration, Instant};
 
-/// How long the stages of a step took.
+/// Durations of the stages of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
-    /// Sorting the crowd into cells.
+    /// Time to sort the crowd into cells.
     pub sort: Duration,
-    /// Steering and moving every agent.
+    /// Time to steer and move all agents.
     pub steer: Duration,
-    /// Pushing overlapping agents apart.
+    /// Time to push overlapping agents apart.
     pub non_penetration: Duration,
-    /// Smoothing headings.
+    /// Time to smooth headings.
     pub smooth: Duration,
 }
 
-/// Times the stages of a step, or none of them: reading the clock takes time, too, in a small crowd a
-/// sixtieth of a step.
+/// Times the stages of a step. Optional, because reading the clock takes up to a sixtieth
+/// of a step in a small crowd.
 pub(crate) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {
-    /// Starts the first stage.
     pub(crate) fn start(timed: bool) -> Self {
         Self(timed.then(Instant::now))
     }
 
-    /// How long the stage took that ends now; the next one begins. 0 if none are timed.
     pub(crate) fn lap(&mut self) -> Duration {
         self.0.as_mut().map_or(Duration::ZERO, |start| {
             let end = Instant::now();

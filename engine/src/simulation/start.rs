@@ -1,22 +1,17 @@
-//! Where agents start: in what the area of their species and the world have in common.
-
 use crate::math::angle::sin_cos;
 use crate::math::lanes::fused::mul_add;
-use crate::math::random::{Draws, Purpose};
+use crate::math::random::{AgentRng, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::start::{Start, StartPlace};
 use crate::world::space::{Space, remainder};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
-/// How often a point is drawn, each time with a probability of at least a half that it is kept.
+/// Maximum attempts at rejection sampling, each successful with probability at least 1/2.
 const TRIES: usize = 64;
 
-/// How often a place that is not free is drawn again.
 pub(crate) const MAX_DRAWS: usize = 1_000;
 
-/// The position and the heading with which the agent of this index would start in species `number`:
-/// the first of its random places that is free.
 pub(crate) fn drawn(
     scene: &Scene,
     space: &Space,
@@ -25,7 +20,7 @@ pub(crate) fn drawn(
     is_free: impl Fn([f32; 2]) -> bool,
 ) -> Option<([f32; 2], Vec2<f32>)> {
     let (start, seed) = (&scene.species[number].start, scene.seed_of_start());
-    let mut draws = Draws::new(seed, index, Purpose::Place);
+    let mut draws = AgentRng::new(seed, index, Purpose::Place);
     let mut places = (0..MAX_DRAWS).map(|_| position(start, &mut draws, seed, space));
     let place = places.find(|&at| is_free(at))?;
     let heading = match start.heading {
@@ -38,8 +33,7 @@ pub(crate) fn drawn(
     Some((place, heading))
 }
 
-/// A position inside the world, or in an open world within the coordinate limit.
-fn position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2] {
+fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> [f32; 2] {
     let position = match start.place {
         StartPlace::Anywhere => {
             return [draws.unit() * space.size.x, draws.unit() * space.size.y];
@@ -58,12 +52,12 @@ fn position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32;
         }
         StartPlace::Clusters { count, radius } => {
             let cluster = (draws.unit() * count as f32) as u32;
-            let mut of_cluster = Draws::new(seed, cluster, Purpose::Clusters);
+            let mut of_cluster = AgentRng::new(seed, cluster, Purpose::Clusters);
             let center = [of_cluster.unit() * space.size.x, of_cluster.unit() * space.size.y];
             in_circle(draws, center, radius, space)
         }
     };
-    // Rounding leads beyond edges that an area touches.
+    // Rounding may move a point across the edge of the world.
     let inside = |x: f32, size: f32| match space.topology {
         Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
         Topology::Bounded => x.clamp(0.0, size),
@@ -72,11 +66,10 @@ fn position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32;
     [inside(position.x, space.size.x), inside(position.y, space.size.y)]
 }
 
-/// A point in what a circle and the world have in common, uniform by area.
-///
-/// Points are drawn from the smallest rectangle around that, until one is in the circle. What two
-/// convex areas have in common is convex, so it fills at least half of its rectangle.
-fn in_circle(draws: &mut Draws, center: [f32; 2], radius: f32, space: &Space) -> Vec2<f32> {
+/// Draws a point uniformly from the intersection of a circle and the world,
+/// by rejection sampling from the bounding rectangle of the intersection.
+/// The intersection is convex, so it covers at least half of the rectangle.
+fn in_circle(draws: &mut AgentRng, center: [f32; 2], radius: f32, space: &Space) -> Vec2<f32> {
     let (middle, reach) = (center.map(f64::from), f64::from(radius));
     let bounds = space.bounds().map(|corners| corners.map(|corner| corner.map(f64::from)));
     let leads_out = |[low, high]: &[[f64; 2]; 2]| {
@@ -87,7 +80,6 @@ fn in_circle(draws: &mut Draws, center: [f32; 2], radius: f32, space: &Space) ->
     };
     let nearest: [f64; 2] = std::array::from_fn(|axis| middle[axis].clamp(low[axis], high[axis]));
     let sides: [[f64; 2]; 2] = std::array::from_fn(|axis| {
-        // Half the circle's width where it is widest inside the world.
         let away = middle[1 - axis] - nearest[1 - axis];
         let half = (reach * reach - away * away).max(0.0).sqrt();
         [(middle[axis] - half).max(low[axis]), (middle[axis] + half).min(high[axis])]

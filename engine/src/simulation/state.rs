@@ -1,123 +1,114 @@
-//! The state of a crowd, and its 64-bit hash.
+//! The state of a crowd and its 64-bit hash.
 //!
-//! Every agent is hashed separately, with its index and generation, and the hashes are added: the
-//! result must not depend on slots, which are in cell order. `-0.0` counts as `0.0`, since the
-//! two behave the same.
+//! Each agent is hashed separately, with its index and generation, and the hashes are summed. The
+//! result therefore does not depend on the order of slots, which follows the grid. `-0.0` hashes
+//! as `0.0`, because both behave the same.
 
 use std::ops::Range;
 
 use crate::crowd::aim::Aim;
-use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Written};
-use crate::crowd::shared::SharedTraits;
+use crate::crowd::shared::SpeciesParams;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::random::{SPREAD, mix};
 
-/// What steps change: it is hashed and saved.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) motion: Motion,
-    pub(crate) traits: Traits,
+    pub(crate) attributes: Attributes,
     pub(crate) ids: IdPool,
     pub(crate) history: History,
     pub(crate) written: Written,
     pub(crate) tick: u64,
-    /// The simulated time, in seconds, less that of as many steps of the current length: 0 until the
-    /// rate of steps changes.
+    /// Simulated seconds minus `tick · dt`; 0 until the step rate changes.
     pub(crate) time_base: f64,
 }
 
 impl State {
-    /// What is common to all agents, without any.
     pub(crate) fn without_agents(&self) -> Self {
         let &Self { ref ids, written, tick, time_base, .. } = self;
         Self { ids: ids.clone(), written, tick, time_base, ..Self::default() }
     }
 
-    /// The agents in `slots`, and what is common to all. `first` is as in [`Self::append`].
     pub(crate) fn part(&self, slots: Range<usize>, first: usize) -> Self {
         let mut part = self.without_agents();
         part.append(self, slots, first);
         part
     }
 
-    /// Adds the agents in these slots of another state after the others. `first` is its first slot
-    /// with a history: in a slab, copies of others' agents have none.
+    /// Appends the agents in `slots` of another state. `first` is the first slot in that state
+    /// whose agent has a history: ghosts have none.
     pub(crate) fn append(&mut self, other: &Self, slots: Range<usize>, first: usize) {
         self.motion.append(&other.motion, slots.clone());
-        self.traits.append(&other.traits, slots.clone());
+        self.attributes.append(&other.attributes, slots.clone());
         self.history.append(&other.history, slots.start - first..slots.end - first);
     }
 
-    /// Appends the agents in these slots to a message, for [`Self::read`]. `first` is as in
-    /// [`Self::append`].
     pub(crate) fn write(&self, slots: &[u32], first: usize, message: &mut Vec<u8>) {
         self.motion.write(slots, message);
-        self.traits.write(slots, message);
+        self.attributes.write(slots, message);
         self.history.write(slots.iter().map(|&slot| slot as usize - first), message);
     }
 
-    /// Adds the next agents of a message after the others.
     pub(crate) fn read(&mut self, agents: usize, message: &mut &[u8]) {
         self.motion.read(agents, message);
-        self.traits.read(agents, message);
+        self.attributes.read(agents, message);
         self.history.read(agents, message);
     }
 
-    /// Bytes allocated for the agents.
     pub(crate) fn bytes(&self) -> usize {
-        self.motion.bytes() + self.traits.bytes() + self.ids.bytes() + self.history.bytes()
+        self.motion.bytes() + self.attributes.bytes() + self.ids.bytes() + self.history.bytes()
     }
 
-    /// The simulated seconds since the start, if steps take `dt` seconds.
     pub(crate) fn time(&self, dt: f32) -> f64 {
         self.time_base + self.tick as f64 * f64::from(dt)
     }
 
-    /// The sum of the hashes of the agents in `slots`.
-    pub(crate) fn hash_share(&self, slots: Range<usize>, species: &[SharedTraits]) -> u64 {
-        let hashes = slots.map(|slot| self.hash_of((&self.motion, &self.traits), slot, species));
+    pub(crate) fn hash_share(&self, slots: Range<usize>, species: &[SpeciesParams]) -> u64 {
+        let hashes =
+            slots.map(|slot| self.hash_of((&self.motion, &self.attributes), slot, species));
         hashes.fold(0, u64::wrapping_add)
     }
 
-    /// The hash of the agent in `slot` of a copy of the columns.
     pub(crate) fn hash_of(
         &self,
-        (motion, traits): (&Motion, &Traits),
+        (motion, attributes): (&Motion, &Attributes),
         slot: usize,
-        species: &[SharedTraits],
+        species: &[SpeciesParams],
     ) -> u64 {
-        let index = traits.index[slot];
+        let index = attributes.index[slot];
         let generation = self.ids.id(index).generation;
         let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
-        let Pose { position, velocity, heading } = velocity::pose(motion, traits, species, slot);
+        let Pose { position, velocity, heading } =
+            velocity::pose(motion, attributes, species, slot);
         let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
-        let memory = motion.memory.0.iter().filter_map(|column| column.get(slot).copied());
+        let memory = motion.memory.iter().filter_map(|column| column.get(slot).copied());
         let own = motion.own.0.iter().map(|column| column[slot]);
         for value in always.into_iter().flatten().chain(memory).chain(own) {
             // Adding zero turns -0.0 into 0.0 and changes nothing else.
             hash = mix(hash, u64::from((value + 0.0).to_bits()));
         }
-        if let Some(&target) = traits.target.get(slot) {
+        if let Some(&target) = attributes.target.get(slot) {
             hash = mix(hash, u64::from(target));
         }
-        if let Aim::Point([x, y]) = traits.aim(slot) {
+        if let Aim::Point([x, y]) = attributes.aim(slot) {
             let [x, y] = [x, y].map(|value| u64::from((value + 0.0).to_bits()));
             hash = mix(hash, x << 32 | y);
         }
-        for limit in Limit::ALL.into_iter().filter(|&limit| traits.is_written(limit, slot)) {
-            hash = mix(hash, u64::from(traits.limit(limit)[slot].to_bits()) << 8 | limit as u64);
+        for limit in Limit::ALL.into_iter().filter(|&limit| attributes.is_written(limit, slot)) {
+            hash =
+                mix(hash, u64::from(attributes.limit(limit)[slot].to_bits()) << 8 | limit as u64);
         }
         if self.written.species {
-            hash = mix(hash, traits.species_of(slot) as u64);
+            hash = mix(hash, attributes.species_of(slot) as u64);
         }
         mix(hash, SPREAD)
     }
 
-    /// The hash of the whole state of a crowd of `agents`, from the sum for all of them.
     pub(crate) fn hash(&self, sum: u64, agents: usize) -> u64 {
         let freed = self.ids.free().iter().fold(sum, |sum, &index| mix(sum, u64::from(index)));
         let hash = mix(mix(freed, self.tick), agents as u64);

@@ -1,8 +1,8 @@
-//! Targets of a running crowd: points that can be moved, and agents.
+//! Targets of a running crowd: movable points, and agents.
 //!
-//! The sort moves every agent to another slot. The few agents that are shared targets are found
-//! again in their cells after each sort. Own targets (`Target::Own`) are looked up in a table from
-//! index to slot, which is filled after each sort in scenes that have such targets.
+//! The sort moves agents to new slots. The few agents that are shared targets are found again in
+//! their cells after each sort. Own targets (`Target::Own`) are looked up in a table from index to
+//! slot, which is filled after each sort in scenes with such targets.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::target::{Pose, SharedTarget, Target};
@@ -16,7 +16,6 @@ use crate::simulation::{Simulation, State};
 use crate::world::check_point;
 use crate::world::space::Space;
 
-/// The shared targets of all species, each once.
 pub(super) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> {
     let mut shared: Vec<SharedTarget> = Vec::new();
     for target in scene.targets() {
@@ -40,7 +39,6 @@ pub(super) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> 
     shared
 }
 
-/// Finds the slots of shared targets in the cells that they were sorted into; `index` is the sorted column.
 pub(crate) fn follow(targets: &mut [SharedTarget], grid: &Grid, index: &[u32]) {
     for shared in targets {
         let (Some(id), Some(Pose { position, .. })) = (shared.id, shared.pose) else { continue };
@@ -53,7 +51,7 @@ impl Simulation {
     /// Moves one of the scene's named points.
     ///
     /// # Errors
-    /// An unknown name or a coordinate out of range.
+    /// An unknown name, or a coordinate out of range.
     pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
         check_point(&format!("points.{name}"), to)?;
         match self.setting.scene.points.get_mut(name) {
@@ -71,27 +69,27 @@ impl Simulation {
         Ok(())
     }
 
-    /// An agent's own target: [`Target::Point`], [`Target::Agent`], or [`Target::Unset`] if it never
-    /// had one, or if its target was removed.
+    /// An agent's own target: [`Target::Point`], [`Target::Agent`],
+    /// or [`Target::Unset`] if none was set or the target agent was removed.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     pub fn own_target(&self, id: AgentId) -> Result<Target, Error> {
-        Ok(match self.state.traits.aim(self.slot_of(id)?) {
+        Ok(match self.state.attributes.aim(self.slot_of(id)?) {
             Aim::Nothing => Target::Unset,
             Aim::Agent(index) => Target::Agent(self.state.ids.id(index)),
             Aim::Point(point) => Target::Point(point),
         })
     }
 
-    /// Sets an agent's own target, for behaviors whose target is [`Target::Own`]: a point `[x, y]`, the
-    /// id of an agent, or [`Target::Unset`] for none. [`Vector::OwnTarget`] sets points for many agents
-    /// at once.
+    /// Sets an agent's own target, for behaviors whose target is [`Target::Own`]: a point `[x,
+    /// y]`, the id of an agent, or [`Target::Unset`]. [`Vector::OwnTarget`] sets points for
+    /// many agents at once.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if either agent was removed;
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of any species steers by own
-    /// targets, for a coordinate beyond ±1e7, and for other targets.
+    /// targets, if a coordinate is beyond ±1e7, or if the target is of another kind.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
         let target = target.into();
@@ -101,8 +99,6 @@ impl Simulation {
         self.aim(Some(slot), id, &target)
     }
 
-    /// Sets the own target of an agent, which is in `slot` if it is here; agents that are targets are
-    /// known to exist.
     pub(crate) fn aim(
         &mut self,
         slot: Option<usize>,
@@ -126,10 +122,10 @@ impl Simulation {
             }
         };
         let Some(slot) = slot else { return Ok(()) };
-        self.state.traits.set_aim(slot, aim);
+        self.state.attributes.set_aim(slot, aim);
         if self.workspace.sorted {
             let place = self.sorted_slot_of(slot);
-            self.workspace.traits_next.set_aim(place, aim);
+            self.workspace.attributes_next.set_aim(place, aim);
             debug_assert!(
                 self.copies_agree([(slot, place)].into_iter()),
                 "both copies are written"
@@ -138,33 +134,30 @@ impl Simulation {
         Ok(())
     }
 
-    /// Refuses to write own targets where no behavior reads them.
     pub(crate) fn check_own_targets(&self) -> Result<(), Error> {
-        if self.setting.needs.target {
+        if self.setting.required.target {
             return Ok(());
         }
-        let allowed = "written in scenes where a behavior's target is \"own\"";
-        Err(Error::refused("own target", "one that no behavior reads", allowed))
+        let allowed = "written only in scenes where a behavior's target is \"own\"";
+        Err(Error::refused("own target", "unused by all behaviors", allowed))
     }
 
-    /// Updates the poses of shared targets to the current state.
     pub(crate) fn update_shared_targets(&mut self) {
-        let State { motion, traits, ids, .. } = &self.state;
+        let State { motion, attributes, ids, .. } = &self.state;
         for shared in &mut self.workspace.shared_targets {
             let Some(id) = shared.id else { continue };
-            shared.slot = shared.slot.or_else(|| ids.slot(id, &traits.index).ok());
-            let pose = |slot| velocity::pose(motion, traits, &self.setting.species, slot);
+            shared.slot = shared.slot.or_else(|| ids.slot(id, &attributes.index).ok());
+            let pose = |slot| velocity::pose(motion, attributes, &self.setting.species, slot);
             shared.pose = shared.slot.map(pose);
         }
     }
 
-    /// Fills the table from index to slot of the sorted copy, if agents have own targets.
     pub(super) fn index_slots(&mut self) {
-        if self.state.traits.target.is_empty() {
+        if self.state.attributes.target.is_empty() {
             return;
         }
         self.workspace.slots.resize(self.state.ids.indices(), 0);
-        for (slot, &index) in (0..).zip(&self.workspace.traits_next.index) {
+        for (slot, &index) in (0..).zip(&self.workspace.attributes_next.index) {
             self.workspace.slots[index as usize] = slot;
         }
     }

@@ -1,27 +1,28 @@
-//! Views: each rule's neighborhood, resolved for one species.
-
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::limits::{Limit, Written};
 use crate::crowd::shared::View;
 use crate::crowd::target::Target;
 use crate::scene::Scene;
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
 
-/// The views of one species: its own comes first, then one for each other neighborhood of its rules.
 pub(super) struct Views {
     pub(super) all: Vec<View>,
-    /// The number of each behavior's view.
     pub(super) of_behaviors: Vec<usize>,
     pub(super) nearest: Vec<(Target, View)>,
 }
 
 impl Views {
-    /// The views of species `number`.
-    pub(super) fn new(scene: &Scene, needs: &Needs, written: &Written, number: usize) -> Self {
+    pub(super) fn new(
+        scene: &Scene,
+        required: &RequiredColumns,
+        written: &Written,
+        number: usize,
+    ) -> Self {
         let species = &scene.species[number];
-        let view = |neighborhood: &Neighborhood| view(scene, needs, written, number, neighborhood);
+        let view =
+            |neighborhood: &Neighborhood| view(scene, required, written, number, neighborhood);
         let mut all = vec![view(&Neighborhood::default())];
         let mut of_behaviors = Vec::new();
         for behavior in &species.behaviors {
@@ -51,24 +52,22 @@ impl Views {
         Self { nearest: nearest.collect(), all, of_behaviors }
     }
 
-    /// The largest distance at which an agent can be a neighbor.
     pub(super) fn search_radius(&self) -> f32 {
         let views = self.all.iter().chain(self.nearest.iter().map(|(_, view)| view));
         views.map(|view| view.search_radius).fold(0.0, f32::max)
     }
 }
 
-/// Resolves a rule's neighborhood for the agents of species `number`.
 fn view(
     scene: &Scene,
-    needs: &Needs,
+    required: &RequiredColumns,
     written: &Written,
     number: usize,
     neighborhood: &Neighborhood,
 ) -> View {
     let own = &scene.species[number];
     let includes_radius = own.view_includes_radius;
-    let radii_differ = needs.has(Limit::Radius);
+    let radii_differ = required.has(Limit::Radius);
     let uniform_radius = if includes_radius && !radii_differ { own.radius.max() } else { 0.0 };
     let largest_radius =
         if includes_radius { scene.largest_radius().max(written.radius) } else { 0.0 };
@@ -83,7 +82,7 @@ fn view(
         adds_radius: includes_radius && radii_differ,
         search_radius: distance + largest_radius,
         cos_signed_sq: (degrees < 360.0).then(|| spawn::view_cos(degrees)),
-        is_as_wide_as_written: neighborhood.field_of_view.is_none(),
+        uses_agent_angle: neighborhood.field_of_view.is_none(),
         includes_itself: counts[number],
         species: if counts.contains(&false) { counts } else { Vec::new() },
         reads_all_sums: false,

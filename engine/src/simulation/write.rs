@@ -1,29 +1,30 @@
-//! Writes the properties of one agent, several, or all.
+//! Writes properties of one agent, several, or all.
 //!
-//! A write checks everything first, so that a refused one changes nothing. The crowd exists twice, as
-//! its state and sorted into cells; what moves nobody is written to both, and costs no sort.
+//! Every write validates all values first, so a refused write changes nothing. The crowd is
+//! stored twice: as the state, and sorted into cells. A write that moves no agent updates
+//! both copies, so no new sort is needed.
 
 use crate::crowd::aim::Aim;
-use crate::crowd::columns::{Motion, Traits, value};
+use crate::crowd::columns::{Attributes, Motion, value};
 use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
 use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::vec2::Vec2;
 use crate::scene::species::{Locomotion, Species};
-use crate::scene::value::Value;
-use crate::simulation::property::{Field, Order, Property, Vector};
+use crate::scene::value::SpeciesValue;
+use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
 use crate::simulation::{Setting, Simulation, State, Workspace, spawn};
 use crate::world::check_point;
 use crate::world::space::at_edge;
 
 impl Simulation {
-    /// Writes a property of an agent. However many positions are written, the next step or call
-    /// that needs cells sorts only once more; other properties cost no sort.
+    /// Writes a property of an agent. After any number of position writes, the next step or
+    /// query that needs cells sorts the crowd once. Writing other properties causes no sort.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range, or a
-    /// column that the scene does not have; then nothing changes.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range,
+    /// or an unknown column. On error, nothing changes.
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -33,10 +34,11 @@ impl Simulation {
         self.set_many(property, &[id], &[value])
     }
 
-    /// Writes a property of several agents. If an agent appears twice, its last value counts.
+    /// Writes a property of several agents. If an agent appears twice, its last value wins.
     ///
     /// # Errors
-    /// Those of [`Self::set`], and if there are not as many values as ids; then nothing changes.
+    /// The same errors as [`Self::set`], and an error if the numbers of ids and values differ.
+    /// On any error, nothing changes.
     pub fn set_many<P: Property>(
         &mut self,
         property: P,
@@ -50,19 +52,20 @@ impl Simulation {
     /// Writes a property of all agents.
     ///
     /// # Errors
-    /// Those of [`Self::set`], and if there are not as many values as agents; then nothing changes.
+    /// The same errors as [`Self::set`], or a number of values that differs
+    /// from the number of agents. On error, nothing changes.
     pub fn set_all<P: Property>(
         &mut self,
         property: P,
-        order: Order,
+        order: AgentOrder,
         values: &[P::Value],
     ) -> Result<(), Error> {
-        if let Field::Column(number) = property.of(self)? {
+        if let ResolvedProperty::Column(number) = property.of(self)? {
             return self.write_column(number, order, values.len(), |k| P::pack(values[k])[0]);
         }
         let slots: Vec<usize> = match order {
-            Order::Slot => (0..self.len()).collect(),
-            Order::Id => self.slots_by_id().collect(),
+            AgentOrder::Slot => (0..self.len()).collect(),
+            AgentOrder::Id => self.slots_by_id().collect(),
         };
         self.set_slots(property, &slots, values)
     }
@@ -80,17 +83,17 @@ impl Simulation {
         Ok(())
     }
 
-    /// What [`Self::write`] writes for these values, once checked; there is room for it. The slots are
-    /// those of the agents, as far as known; `id` names one of them in errors.
+    /// Validates the values and adds missing columns, so that [`Self::write`] cannot fail.
+    /// A slot is `None` if another slab owns the agent. `id` returns the agent's id for errors.
     pub(crate) fn prepared<P: Property>(
         &mut self,
         property: P,
         slots: impl ExactSizeIterator<Item = Option<usize>>,
         id: impl Fn(&Self, usize) -> AgentId,
         values: &[P::Value],
-    ) -> Result<(Field, Vec<[f32; 2]>), Error> {
+    ) -> Result<(ResolvedProperty, Vec<[f32; 2]>), Error> {
         let field = property.of(self)?;
-        if field == Field::Vector(Vector::OwnTarget) {
+        if field == ResolvedProperty::Vector(Vector::OwnTarget) {
             self.check_own_targets()?;
         }
         if slots.len() != values.len() {
@@ -107,31 +110,32 @@ impl Simulation {
         Ok((field, pairs))
     }
 
-    /// What is written for a value, of the agent in a slot if that is known.
     pub(crate) fn checked(
         &self,
-        field: Field,
+        field: ResolvedProperty,
         slot: Option<usize>,
         [a, b]: [f32; 2],
     ) -> Result<[f32; 2], Error> {
         match field {
-            Field::Vector(Vector::Position) => {
+            ResolvedProperty::Vector(Vector::Position) => {
                 let space = &self.setting.space;
                 space.check_position("position", [a, b])?;
                 Ok(at_edge(space, Vec2::new(a, b), Vec2::ZERO).0.into())
             }
-            Field::Vector(Vector::Heading) => spawn::unit_heading([a, b]).map(Into::into),
-            Field::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
-            Field::Vector(Vector::OwnTarget) => {
+            ResolvedProperty::Vector(Vector::Heading) => {
+                spawn::unit_heading([a, b]).map(Into::into)
+            }
+            ResolvedProperty::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
+            ResolvedProperty::Vector(Vector::OwnTarget) => {
                 check_point("own_target", [a, b])?;
                 Ok([a, b])
             }
-            Field::Column(_) if a.is_finite() => Ok([a, 0.0]),
-            Field::Column(number) => {
-                let name = format!("columns.{}", self.setting.needs.columns[number]);
+            ResolvedProperty::Column(_) if a.is_finite() => Ok([a, 0.0]),
+            ResolvedProperty::Column(number) => {
+                let name = format!("columns.{}", self.setting.required.columns[number]);
                 Err(Error::refused(name, a, "a finite number"))
             }
-            Field::Limit(limit) => {
+            ResolvedProperty::Limit(limit) => {
                 let (name, min, max, unit) = limit.range();
                 match limit {
                     Limit::MaxSpeed => {
@@ -148,15 +152,14 @@ impl Simulation {
     fn check_velocity(&self, slot: Option<usize>, [x, y]: [f32; 2]) -> Result<[f32; 2], Error> {
         let Some(slot) = slot else {
             let value = format!("[{x:?}, {y:?}]");
-            let allowed = "set by `set_velocity`: only one slab knows its limits";
+            let allowed = "set by `set_velocity`: only the agent's slab knows its limits";
             return Err(Error::refused("velocity", value, allowed));
         };
-        let (traits, number) = (&self.state.traits, self.state.traits.species_of(slot));
-        let most: f32 = traits.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
+        let (attributes, number) = (&self.state.attributes, self.state.attributes.species_of(slot));
+        let most: f32 = attributes.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
         self.possible_velocity(number, most, [x, y])
     }
 
-    /// The velocity, if agents of species `number` with this maximum speed can have it.
     pub(super) fn possible_velocity(
         &self,
         number: usize,
@@ -179,50 +182,49 @@ impl Simulation {
         refuse(format!("at most {most} units/s long, the agent's maximum speed"))
     }
 
-    /// Gives agents the columns that are going to be written, if the world is large enough for that.
-    fn make_room(&mut self, field: Field, values: &[[f32; 2]]) -> Result<(), Error> {
+    fn make_room(&mut self, field: ResolvedProperty, values: &[[f32; 2]]) -> Result<(), Error> {
         let numbers = values.iter().map(|&[number, _]| number);
         let mut written = self.state.written;
         match field {
-            Field::Limit(limit) => written.add(limit, numbers.clone()),
-            Field::Vector(Vector::OwnTarget) => written.target_points = true,
-            Field::Vector(_) | Field::Column(_) => return Ok(()),
+            ResolvedProperty::Limit(limit) => written.add(limit, numbers.clone()),
+            ResolvedProperty::Vector(Vector::OwnTarget) => written.target_points = true,
+            ResolvedProperty::Vector(_) | ResolvedProperty::Column(_) => return Ok(()),
         }
-        if field == Field::Limit(Limit::MaxSpeed) {
-            // A slow agent looks far ahead of fast ones.
+        if field == ResolvedProperty::Limit(Limit::MaxSpeed) {
+            // Slower agents predict fast agents farther ahead, so check the new minimum speed.
             let mut scene = self.setting.scene.clone();
             for species in &mut scene.species {
                 let (low, high) = (species.max_speed.min(), species.max_speed.max());
-                species.max_speed = Value::Between([numbers.clone().fold(low, f32::min), high]);
+                species.max_speed =
+                    SpeciesValue::Between([numbers.clone().fold(low, f32::min), high]);
             }
             scene.check_fit(&self.setting.space, &written)?;
         }
         if self.state.written != written {
             self.state.written = written;
-            self.refit();
+            self.rederive();
         }
         Ok(())
     }
 
-    /// Writes checked values.
-    pub(crate) fn write(&mut self, field: Field, slots: &[usize], values: &[[f32; 2]]) {
-        let moves = field == Field::Vector(Vector::Position);
+    pub(crate) fn write(&mut self, field: ResolvedProperty, slots: &[usize], values: &[[f32; 2]]) {
+        let moves = field == ResolvedProperty::Vector(Vector::Position);
         if moves {
             self.workspace.moved();
         }
         let places = if self.workspace.sorted { self.places_of(slots) } else { Vec::new() };
         let Self { setting, state, workspace, .. } = self;
-        let write = |motion: &mut Motion, traits: &mut Traits, slot: usize, pair| {
-            Row { motion, traits, species: &setting.scene.species, slot }.write(field, pair);
+        let write = |motion: &mut Motion, attributes: &mut Attributes, slot: usize, pair| {
+            Row { motion, attributes, species: &setting.scene.species, slot }.write(field, pair);
         };
         for (&slot, &pair) in slots.iter().zip(values) {
-            write(&mut state.motion, &mut state.traits, slot, pair);
+            write(&mut state.motion, &mut state.attributes, slot, pair);
         }
         for (&place, &pair) in places.iter().zip(values) {
-            write(&mut workspace.motion_next, &mut workspace.traits_next, place, pair);
+            write(&mut workspace.motion_next, &mut workspace.attributes_next, place, pair);
         }
         if !places.is_empty() {
-            workspace.tail.fill(&workspace.motion_next, &workspace.traits_next);
+            workspace.tail.fill(&workspace.motion_next, &workspace.attributes_next);
         }
         debug_assert!(
             self.copies_agree(slots.iter().copied().zip(places)),
@@ -230,7 +232,6 @@ impl Simulation {
         );
     }
 
-    /// The slots in the sorted copy of the agents in these slots.
     fn places_of(&self, slots: &[usize]) -> Vec<usize> {
         let sources = self.workspace.sorter.sources();
         if let [slot] = *slots {
@@ -241,11 +242,10 @@ impl Simulation {
         slots.iter().map(|&slot| places[slot]).collect()
     }
 
-    /// Writes a column that the scene defines: `count` values in some order, all of them or none.
     pub(super) fn write_column(
         &mut self,
         number: usize,
-        order: Order,
+        order: AgentOrder,
         count: usize,
         value: impl Fn(usize) -> f32,
     ) -> Result<(), Error> {
@@ -255,31 +255,34 @@ impl Simulation {
         }
         if let Some(wrong) = (0..count).find(|&k| !value(k).is_finite()) {
             let id = match order {
-                Order::Slot => self.id_at(wrong),
-                Order::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
+                AgentOrder::Slot => self.id_at(wrong),
+                AgentOrder::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
             };
-            let refused = self.checked(Field::Column(number), None, [value(wrong), 0.0]);
+            let refused = self.checked(ResolvedProperty::Column(number), None, [value(wrong), 0.0]);
             refused.map_err(|error| error.of_agent(id))?;
         }
         let has_all_indices = self.has_all_indices();
-        let State { motion, traits, ids, .. } = &mut self.state;
+        let State { motion, attributes, ids, .. } = &mut self.state;
         let column = &mut motion.own.0[number];
         match order {
-            Order::Slot => (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot)),
-            Order::Id if has_all_indices => {
-                let to = traits.index.iter().zip(&mut *column);
+            AgentOrder::Slot => {
+                (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot));
+            }
+            AgentOrder::Id if has_all_indices => {
+                let to = attributes.index.iter().zip(&mut *column);
                 to.for_each(|(&index, to)| *to = value(index as usize));
             }
-            Order::Id => {
-                let slots = ids.slots(&traits.index).iter().filter(|&&slot| slot != VACANT);
+            AgentOrder::Id => {
+                let slots = ids.slots(&attributes.index).iter().filter(|&&slot| slot != VACANT);
                 (0..count).zip(slots).for_each(|(k, &slot)| column[slot as usize] = value(k));
             }
         }
-        let Workspace { sorted, motion_next, traits_next, sorter, tail, .. } = &mut self.workspace;
+        let Workspace { sorted, motion_next, attributes_next, sorter, tail, .. } =
+            &mut self.workspace;
         if *sorted {
             let sorted = motion_next.own.0[number].iter_mut().zip(sorter.sources());
             sorted.for_each(|(to, &slot)| *to = column[slot as usize]);
-            tail.fill(motion_next, traits_next);
+            tail.fill(motion_next, attributes_next);
             let pairs = self.workspace.sorter.sources().iter().map(|&slot| slot as usize).zip(0..);
             debug_assert!(self.copies_agree(pairs), "both copies are written");
         }
@@ -287,38 +290,38 @@ impl Simulation {
     }
 }
 
-/// The relative rounding error allowed in speeds.
 const ROUNDING: f32 = 1.0e-3;
 
-/// An agent in a copy of the crowd.
 pub(super) struct Row<'a> {
     pub(super) motion: &'a mut Motion,
-    pub(super) traits: &'a mut Traits,
+    pub(super) attributes: &'a mut Attributes,
     pub(super) species: &'a [Species],
     pub(super) slot: usize,
 }
 
 impl Row<'_> {
-    fn write(&mut self, field: Field, [a, b]: [f32; 2]) {
+    fn write(&mut self, field: ResolvedProperty, [a, b]: [f32; 2]) {
         let slot = self.slot;
         match field {
-            Field::Vector(Vector::Position) => {
+            ResolvedProperty::Vector(Vector::Position) => {
                 (self.motion.x[slot], self.motion.y[slot]) = (a, b);
             }
-            Field::Vector(Vector::Heading) => self.turn([a, b]),
-            Field::Vector(Vector::Velocity) => {
+            ResolvedProperty::Vector(Vector::Heading) => self.turn([a, b]),
+            ResolvedProperty::Vector(Vector::Velocity) => {
                 self.set_velocity([a, b]);
                 if let Ok(heading) = spawn::unit_heading([a, b]) {
                     (self.motion.hx[slot], self.motion.hy[slot]) = (heading.x, heading.y);
                 }
             }
-            Field::Vector(Vector::OwnTarget) => self.traits.set_aim(slot, Aim::Point([a, b])),
-            Field::Column(number) => self.motion.own.0[number][slot] = a,
-            Field::Limit(limit) => {
-                self.traits.written[slot] |= limit.bit();
-                self.traits.limits.0[limit as usize][slot] = a;
+            ResolvedProperty::Vector(Vector::OwnTarget) => {
+                self.attributes.set_aim(slot, Aim::Point([a, b]));
+            }
+            ResolvedProperty::Column(number) => self.motion.own.0[number][slot] = a,
+            ResolvedProperty::Limit(limit) => {
+                self.attributes.written[slot] |= limit.bit();
+                self.attributes.limits[limit as usize][slot] = a;
                 match limit {
-                    Limit::FieldOfView => self.traits.view_cos[slot] = spawn::view_cos(a),
+                    Limit::FieldOfView => self.attributes.view_cos[slot] = spawn::view_cos(a),
                     Limit::MaxSpeed => self.turn([self.motion.hx[slot], self.motion.hy[slot]]),
                     Limit::MaxForce | Limit::Mass | Limit::Radius => {}
                 }
@@ -326,13 +329,12 @@ impl Row<'_> {
         }
     }
 
-    /// Sets the heading, and the velocity if that follows from it.
     pub(super) fn turn(&mut self, [x, y]: [f32; 2]) {
         let slot = self.slot;
         (self.motion.hx[slot], self.motion.hy[slot]) = (x, y);
-        let species = &self.species[self.traits.species_of(slot)];
+        let species = &self.species[self.attributes.species_of(slot)];
         if species.locomotion == Locomotion::ConstantSpeed {
-            let speeds = self.traits.limit(Limit::MaxSpeed);
+            let speeds = self.attributes.limit(Limit::MaxSpeed);
             let speed: f32 = value(speeds, slot, species.max_speed.max());
             let Vec2 { x, y } = Vec2::new(x, y) * speed;
             self.set_velocity([x, y]);

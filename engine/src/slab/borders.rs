@@ -1,27 +1,24 @@
-//! Which rows of the grid belong to which slab, and which slabs need a copy of whose rows.
+//! Borders between slabs: the grid rows that each slab owns, and the rows of its halo.
 
 use std::ops::Range;
 
-/// The borders between slabs: slab k owns the rows from the k-th border to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Borders(pub(super) Vec<u32>);
 
-/// Rows that one slab owns and another holds a copy of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shared {
+pub(super) struct GhostRows {
     pub(super) owner: usize,
-    pub(super) holder: usize,
+    pub(super) user: usize,
     pub(super) rows: Range<u32>,
 }
 
 impl Borders {
-    /// Borders at equal shares of the rows' total cost.
     pub(super) fn balanced(costs: &[u64], slabs: usize) -> Self {
         let total = costs.iter().sum::<u64>().max(1);
         let mut borders = vec![0];
         let mut before = 0_u64;
         for (row, &cost) in (0..).zip(costs) {
-            // A row goes to the slab in whose share its middle lies.
+            // A row belongs to the slab whose share of the total cost contains the row's midpoint.
             let middle = u128::from(before) + u128::from(cost) / 2;
             let slab = (middle * slabs as u128 / u128::from(total)) as usize;
             while borders.len() <= slab.min(slabs - 1) {
@@ -34,23 +31,20 @@ impl Borders {
         Self(borders)
     }
 
-    /// The number of rows of the grid.
     pub(super) fn rows(&self) -> u32 {
         self.0.last().copied().unwrap_or(0)
     }
 
-    /// The rows that a slab owns.
     pub(super) fn rows_of(&self, slab: usize) -> Range<u32> {
         self.0[slab]..self.0[slab + 1]
     }
 
-    /// The slab that owns a row.
     pub(super) fn owner(&self, row: u32) -> usize {
         self.0.partition_point(|&border| border <= row) - 1
     }
 
-    /// The rows that a slab owns and those up to `reach` away, in ascending order; `wraps` tells
-    /// whether the last row adjoins the first.
+    /// The slab's own rows and all rows up to `reach` away, in ascending order.
+    /// If `wraps` is set, the last row adjoins the first.
     pub(super) fn local_rows(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
         let (own, rows) = (self.rows_of(slab), self.rows());
         let low = own.start.checked_sub(reach);
@@ -68,27 +62,25 @@ impl Borders {
         [first, second].into_iter().filter(|rows| !rows.is_empty()).collect()
     }
 
-    /// The rows of others that a slab holds a copy of, ascending, each with its owner.
-    pub(super) fn copies(&self, holder: usize, reach: u32, wraps: bool) -> Vec<Shared> {
-        let mut copies = Vec::new();
-        for local in self.local_rows(holder, reach, wraps) {
+    pub(super) fn ghosts(&self, user: usize, reach: u32, wraps: bool) -> Vec<GhostRows> {
+        let mut ghosts = Vec::new();
+        for local in self.local_rows(user, reach, wraps) {
             let mut row = local.start;
             while row < local.end {
                 let owner = self.owner(row);
                 let rows = row..local.end.min(self.0[owner + 1]);
                 row = rows.end;
-                if owner != holder {
-                    copies.push(Shared { owner, holder, rows });
+                if owner != user {
+                    ghosts.push(GhostRows { owner, user, rows });
                 }
             }
         }
-        copies
+        ghosts
     }
 
-    /// Those of the other slabs whose rows are up to `reach` away, ascending.
     pub(super) fn near(&self, slab: usize, reach: u32, wraps: bool) -> Vec<usize> {
         let mut near: Vec<usize> =
-            self.copies(slab, reach, wraps).into_iter().map(|copy| copy.owner).collect();
+            self.ghosts(slab, reach, wraps).into_iter().map(|rows| rows.owner).collect();
         near.sort_unstable();
         near.dedup();
         near
@@ -113,7 +105,6 @@ mod tests {
         assert_eq!(Borders::balanced(&[9, 0, 0, 9], 2).rows_of(1), 1..4);
     }
 
-    /// Every row within reach is there once, and no other, whatever the borders.
     #[test]
     fn local_rows_are_those_within_reach() {
         for rows in 1..12_u32 {
@@ -131,12 +122,12 @@ mod tests {
                         };
                         let expected: Vec<u32> = (0..rows).filter(|&row| near(row)).collect();
                         assert_eq!(local, expected, "{borders:?}, {reach}, {wraps}");
-                        let copied: u32 = borders
-                            .copies(1, reach, wraps)
+                        let ghosts: u32 = borders
+                            .ghosts(1, reach, wraps)
                             .iter()
                             .map(|c| c.rows.len() as u32)
                             .sum();
-                        assert_eq!(copied, expected.len() as u32 - (end - start));
+                        assert_eq!(ghosts, expected.len() as u32 - (end - start));
                     }
                 }
             }

@@ -1,5 +1,3 @@
-//! Changes to a running crowd in slabs: all slabs make the same ones, in the same order.
-
 use std::collections::BTreeMap;
 
 use crate::cpu::Level;
@@ -15,40 +13,42 @@ use crate::simulation::population::Spawn;
 use crate::simulation::property::{Property, Vector};
 use crate::slab::state::Slab;
 
-/// A change that every slab can make on its own.
+/// A change that a slab can make without messages from other slabs.
 #[derive(Clone, Copy, Debug)]
 pub enum Edit<'a> {
-    /// See [`Simulation::set_species`].
+    /// Replaces a species: see [`Simulation::set_species`].
     Species(&'a Species),
-    /// See [`Simulation::set_point`].
+    /// Moves a named point: see [`Simulation::set_point`].
     Point(&'a str, [f32; 2]),
-    /// See [`Simulation::set_seed`].
+    /// Replaces the seed: see [`Simulation::set_seed`].
     Seed(u64),
-    /// See [`Simulation::set_steps_per_second`].
+    /// Sets the step rate: see [`Simulation::set_steps_per_second`].
     StepsPerSecond(f32),
-    /// See [`Simulation::set_non_penetration`].
+    /// Sets the number of pushing passes per step: see [`Simulation::set_non_penetration`].
     NonPenetration(u32),
-    /// See [`Simulation::set_solid`].
+    /// Makes scenery solid or passable: see [`Simulation::set_solid`].
     Solid(bool),
-    /// See [`Simulation::set_heading_samples`].
+    /// Sets the number of smoothed headings: see [`Simulation::set_heading_samples`].
     HeadingSamples(Option<u32>),
-    /// See [`Simulation::set_scenery`].
+    /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
     Scenery(&'a Scene),
-    /// See [`Simulation::set_partition`]. This and those below may differ from slab to slab.
+    /// Selects the neighbor search: see [`Simulation::set_partition`].
+    /// This setting and those below may differ between slabs.
     Partition(Partition),
-    /// See [`Simulation::set_method`].
+    /// Selects the implementation of steps: see [`Simulation::set_method`].
     Method(Method),
-    /// See [`Simulation::set_level`].
+    /// Selects the instruction set: see [`Simulation::set_level`].
     Level(Level),
-    /// See [`Simulation::set_threads`].
+    /// Sets the threads per step: see [`Simulation::set_threads`].
     Threads(usize),
 }
 
 impl Slab {
-    /// Makes a change to this slab. Those of the crowd are made by all slabs alike.
+    /// Applies a change to this slab. All slabs must apply the same changes to the crowd.
     ///
     /// # Errors
-    /// Those of the function that [`Edit`] names; then nothing changes.
+    /// The same errors as the function linked in the variant of [`Edit`].
+    /// On error, nothing changes.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
         match edit {
             Edit::Species(species) => self.change(|crowd| crowd.set_species(species)),
@@ -75,10 +75,10 @@ impl Slab {
         }
     }
 
-    /// See [`Simulation::set_own_target`].
+    /// Sets an agent's own target: see [`Simulation::set_own_target`].
     ///
     /// # Errors
-    /// Those of [`Simulation::set_own_target`], in all slabs.
+    /// The same errors as [`Simulation::set_own_target`], in all slabs.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
         self.check_given(id)?;
         let target = target.into();
@@ -88,10 +88,11 @@ impl Slab {
         self.change_agent(id, |crowd, slot| crowd.aim(slot, id, &target))
     }
 
-    /// See [`Simulation::set`].
+    /// Writes a property of an agent: see [`Simulation::set`].
     ///
     /// # Errors
-    /// Those of [`Simulation::set`], in all slabs; and for velocities: see [`Self::set_velocity`].
+    /// The same errors as [`Simulation::set`], in all slabs.
+    /// For velocities, see [`Self::set_velocity`].
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -101,11 +102,11 @@ impl Slab {
         self.set_many(property, &[id], &[value])
     }
 
-    /// See [`Simulation::set_many`].
+    /// Writes a property of several agents: see [`Simulation::set_many`].
     ///
     /// # Errors
-    /// Those of [`Simulation::set_many`], in all slabs; and for velocities: see
-    /// [`Self::set_velocity`].
+    /// The same errors as [`Simulation::set_many`], in all slabs.
+    /// For velocities, see [`Self::set_velocity`].
     pub fn set_many<P: Property>(
         &mut self,
         property: P,
@@ -116,17 +117,16 @@ impl Slab {
         self.change(|crowd| {
             let slots = ids.iter().map(|_| None);
             let (field, pairs) = crowd.prepared(property, slots, |_, k| ids[k], values)?;
-            // Of an agent that appears twice, the last value counts.
             let (slots, values): (Vec<usize>, Vec<_>) = found(crowd, ids, &pairs).unzip();
             crowd.write(field, &slots, &values);
             Ok(())
         })
     }
 
-    /// See [`Simulation::change_species`].
+    /// Moves agents to another species: see [`Simulation::change_species`].
     ///
     /// # Errors
-    /// Those of [`Simulation::change_species`], in all slabs.
+    /// The same errors as [`Simulation::change_species`], in all slabs.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
         let number = self.local.setting.scene.species_index(species)?;
         ids.iter().try_for_each(|&id| self.check_given(id))?;
@@ -142,8 +142,8 @@ impl Slab {
     /// Sets an agent's velocity: see [`Vector::Velocity`].
     ///
     /// # Errors
-    /// Those of [`Simulation::set`]. Only the slab that owns the agent knows its limits and can refuse
-    /// its velocity, which then nobody has set.
+    /// The same errors as [`Simulation::set`]. Only the slab that owns the agent knows the agent's
+    /// limits, so only that slab can refuse the velocity. On error, nothing changes.
     pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Error> {
         self.change_agent(id, |crowd, slot| match slot {
             Some(slot) => crowd.set_slots(Vector::Velocity, &[slot], &[velocity]),
@@ -151,7 +151,6 @@ impl Slab {
         })
     }
 
-    /// Changes the agent in a slot, if this slab owns it.
     fn change_agent(
         &mut self,
         id: AgentId,
@@ -169,10 +168,10 @@ impl Slab {
         }
     }
 
-    /// See [`Simulation::spawn_many`].
+    /// Adds agents: see [`Simulation::spawn_many`].
     ///
     /// # Errors
-    /// Those of [`Simulation::spawn_many`], in all slabs.
+    /// The same errors as [`Simulation::spawn_many`], in all slabs.
     pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.local.newcomers(species, spawn)?;
         self.agents += ids.len();
@@ -185,30 +184,29 @@ impl Slab {
         Ok(ids)
     }
 
-    /// The agents that it owns, as a crowd that answers any question about single agents and places:
-    /// what [`Simulation::get`], [`Simulation::nearest_agents`], [`Simulation::ids`] say holds of these
-    /// agents alone, so join the answers of all slabs. [`Vector::OwnTarget`] is NaN where another slab owns
-    /// the target. Its state hash and snapshot mean nothing. Ask between steps: the copies of others' agents
-    /// are dropped until the next one.
+    /// The agents that this slab owns, as a crowd for queries about single agents and positions.
+    /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and [`Simulation::ids`] cover
+    /// only these agents, so join the results of all slabs. [`Vector::OwnTarget`] is NaN if another
+    /// slab owns the target. The state hash and the snapshot of this crowd are meaningless. Call
+    /// this function only between steps: it discards the ghosts until the next step.
     pub fn crowd(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
-            self.drop_copies();
+            self.drop_ghosts();
         }
         &self.local
     }
 
-    fn drop_copies(&mut self) {
+    fn drop_ghosts(&mut self) {
         let local = &mut self.local;
         local.state.motion.keep(self.own.clone());
-        local.state.traits.keep(self.own.clone());
+        local.state.attributes.keep(self.own.clone());
         local.state.ids.moved();
         local.workspace.moved();
         self.own = 0..local.len();
     }
 
-    /// Drops all copies and changes what is left: the agents that the slab owns.
     pub(super) fn change<R>(&mut self, change: impl FnOnce(&mut Simulation) -> R) -> R {
-        self.drop_copies();
+        self.drop_ghosts();
         let local = &mut self.local;
         local.workspace.own_targets.clear();
         local.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
@@ -221,8 +219,8 @@ impl Slab {
     }
 }
 
-/// The slots of those of these agents that the slab owns, each with its value. All of the slab's agents
-/// are looked up in what is mostly a single entry, which hashing would make slow.
+/// Looks up every agent of the slab in a map of `ids`. The map usually has one entry,
+/// so hashing would be slower.
 fn found<'a, V: Copy>(
     crowd: &'a Simulation,
     ids: &[AgentId],
@@ -230,11 +228,10 @@ fn found<'a, V: Copy>(
 ) -> impl Iterator<Item = (usize, V)> + use<'a, V> {
     let named: BTreeMap<u32, V> =
         ids.iter().map(|id| id.index).zip(values.iter().copied()).collect();
-    let slots = (0..).zip(&crowd.state.traits.index);
+    let slots = (0..).zip(&crowd.state.attributes.index);
     slots.filter_map(move |(slot, index)| Some((slot, *named.get(index)?)))
 }
 
-/// Where an agent is, if the slab owns it.
 fn slot_of(crowd: &Simulation, id: AgentId) -> Option<usize> {
-    crowd.state.traits.index.iter().position(|&index| index == id.index)
+    crowd.state.attributes.index.iter().position(|&index| index == id.index)
 }

@@ -1,44 +1,41 @@
-//! What slabs send each other: messages, and which columns of copied agents they consist of.
-
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{MAX_COLUMNS, Motion, Traits};
+use crate::crowd::columns::{Attributes, MAX_COLUMNS, Motion};
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::scene::Scene;
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 
-/// Messages for other slabs, with room for those of the next call: nothing is allocated per step.
+/// Messages to other slabs. Reuse the outbox, so that steps allocate nothing.
 #[derive(Debug, Default)]
 pub struct Outbox<'a> {
     pieces: Vec<&'a [u8]>,
-    /// For each message, the slab that it is for, and where its pieces end.
     ends: Vec<(usize, usize)>,
 }
 
-/// Bytes for another slab, as pieces to be joined.
+/// Bytes for another slab: sent as pieces, received as one block.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
-    /// The number of the slab that it is for.
+    /// The number of the receiving slab.
     pub to: usize,
-    /// Slices that are sent as they are.
+    /// Slices to send without copying, in order.
     pub pieces: &'a [&'a [u8]],
 }
 
 /// Bytes from another slab.
 #[derive(Clone, Copy, Debug)]
 pub struct Received<'a> {
-    /// The number of the slab that sent them.
+    /// The number of the sending slab.
     pub from: usize,
-    /// The pieces of its message, joined.
+    /// The pieces of the message, concatenated.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Outbox<'a> {
-    /// The messages.
+    /// All messages, in the order in which they were pushed.
     #[must_use]
     pub fn messages(&self) -> impl ExactSizeIterator<Item = Message<'_>> + Clone {
         self.ends.iter().enumerate().map(|(at, &(to, end))| {
@@ -47,40 +44,38 @@ impl<'a> Outbox<'a> {
         })
     }
 
-    /// Adds a message.
+    /// Adds a message to slab `to`.
     pub fn push(&mut self, to: usize, pieces: impl IntoIterator<Item = &'a [u8]>) {
         self.pieces.extend(pieces);
         self.ends.push((to, self.pieces.len()));
     }
 
-    /// An empty outbox that reuses the memory of this one.
+    /// Returns an empty outbox that reuses this outbox's allocations.
     #[must_use]
     pub fn emptied<'b>(mut self) -> Outbox<'b> {
         self.pieces.clear();
         self.ends.clear();
-        // Collecting reuses the memory of a vector whose items are as large.
+        // Collecting reuses the allocation, because old and new items have the same size.
         let pieces = self.pieces.into_iter().map(|_| &[][..]).collect();
         Outbox { pieces, ends: self.ends }
     }
 }
 
-/// The most columns that are copied: ten of the engine's, and those that a scene defines.
-pub(super) const MOST: usize = 10 + MAX_COLUMNS;
+pub(super) const MAX_MESSAGE_COLUMNS: usize = 10 + MAX_COLUMNS;
 
-/// Which columns agents may read of others, besides positions and headings.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Copied {
+pub(super) struct GhostColumns {
     velocity: bool,
-    /// A bit for each [`Limit`].
     limits: u8,
     species: bool,
     index: bool,
     own: bool,
 }
 
-impl Copied {
-    pub(super) fn new(scene: &Scene, needs: &Needs) -> Self {
-        // They may ask anything of a neighbor, and a target is more than a place.
+impl GhostColumns {
+    pub(super) fn new(scene: &Scene, required: &RequiredColumns) -> Self {
+        // Behaviors from other crates may read any attribute of a neighbor,
+        // and nearest-agent targets need more than a position.
         let outside = scene.outside().next().is_some()
             || scene.targets().any(|target| matches!(target, Target::Nearest { .. }));
         let names_species = |one: &Behavior| {
@@ -90,36 +85,35 @@ impl Copied {
         };
         let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
         let is_read = |limit: &Limit| match limit {
-            Limit::Radius => needs.has(*limit),
-            Limit::MaxSpeed => needs.has(*limit) && outside,
+            Limit::Radius => required.has(*limit),
+            Limit::MaxSpeed => required.has(*limit) && outside,
             Limit::MaxForce | Limit::Mass | Limit::FieldOfView => false,
         };
         Self {
-            velocity: needs.velocity && velocity,
+            velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
-            species: needs.species && (outside || scene.behaviors().any(names_species)),
+            species: required.species && (outside || scene.behaviors().any(names_species)),
             index: scene.non_penetration > 0,
             own: scene.behaviors().any(|one| !one.as_steer().columns().is_empty()),
         }
     }
 }
 
-/// The copied columns, in the order of messages.
 macro_rules! columns {
     ($name:ident, $column:ident, $iter:ident $(, $mutable:tt)?) => {
         pub(super) fn $name<'a>(
             self,
             motion: &'a $($mutable)? Motion,
-            traits: &'a $($mutable)? Traits,
-        ) -> ArrayVec<$column<'a>, MOST> {
+            attributes: &'a $($mutable)? Attributes,
+        ) -> ArrayVec<$column<'a>, MAX_MESSAGE_COLUMNS> {
             let Motion { x, y, vx, vy, hx, hy, own, .. } = motion;
-            let Traits { index, species, limits, .. } = traits;
+            let Attributes { index, species, limits, .. } = attributes;
             let mut columns = ArrayVec::new();
             columns.extend([x, y, hx, hy].map(|column| $column::new(column)));
             if self.velocity {
                 columns.extend([vx, vy].map(|column| $column::new(column)));
             }
-            let limits = Limit::ALL.into_iter().zip(limits.0.$iter());
+            let limits = Limit::ALL.into_iter().zip(limits.$iter());
             let limits = limits.filter(|(limit, _)| self.limits & limit.bit() != 0);
             columns.extend(limits.map(|(_, column)| $column::new(column)));
             columns.extend(self.species.then(|| $column::new(species)));
@@ -130,12 +124,11 @@ macro_rules! columns {
     };
 }
 
-impl Copied {
+impl GhostColumns {
     columns!(columns, Column, iter);
     columns!(columns_mut, ColumnMut, iter_mut, mut);
 }
 
-/// A column as bytes.
 pub(super) struct Column<'a> {
     bytes: &'a [u8],
     pub(super) size: usize,
@@ -151,7 +144,6 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A column as bytes, to fill.
 pub(super) struct ColumnMut<'a> {
     bytes: &'a mut [u8],
     size: usize,

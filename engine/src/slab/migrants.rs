@@ -1,5 +1,3 @@
-//! Agents that change slabs: who leaves, who arrives, and the order of those that a slab then owns.
-
 use std::ops::Range;
 
 use crate::crowd::sort::Table;
@@ -9,15 +7,14 @@ use crate::math::lanes::dispatch::with_vectors;
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-/// Agents whose rows are computed together.
 const CHUNK: usize = 256;
 
 impl Slab {
-    /// Writes the agents that leave for other slabs: one message, perhaps empty, for each slab they may
-    /// leave for. Each of those slabs sends one here.
+    /// Sends agents that leave this slab to their new slabs: one message, possibly empty,
+    /// to each slab within reach. Each of those slabs sends a message back.
     ///
     /// # Errors
-    /// If an agent is where no agent of this slab can be.
+    /// If an agent is in a row that it cannot have reached in one step.
     pub fn leavers<'a>(&'a mut self, out: &mut Outbox<'a>) -> Result<(), Error> {
         let others = self.others();
         self.partners.clear();
@@ -31,7 +28,7 @@ impl Slab {
             message.clear();
             if !leavers.is_empty() && !self.partners.contains(&to) {
                 let what = format!("the row of agent {}", leavers[0]);
-                return Err(Error::refused("slab", what, "one that it can have moved to"));
+                return Err(Error::refused("slab", what, "a row that the agent can have reached"));
             }
             message.extend((leavers.len() as u32).to_ne_bytes());
             if !leavers.is_empty() {
@@ -44,7 +41,6 @@ impl Slab {
         Ok(())
     }
 
-    /// Lists the agents in rows of others.
     #[inline(always)]
     fn find_leavers<L: Lanes>(&mut self) {
         self.leavers.iter_mut().for_each(Vec::clear);
@@ -68,15 +64,15 @@ impl Slab {
         }
     }
 
-    /// Takes the agents that arrive, in ascending order of their senders, and sorts those that this
-    /// slab now owns.
+    /// Receives the arriving agents, in ascending order of their senders,
+    /// and sorts the agents that this slab now owns.
     ///
     /// # Panics
-    /// If a message is not one of those that slabs send.
+    /// If a message is malformed.
     pub fn arrive<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let local = &mut self.local;
         local.state.motion.keep(0..self.own.end);
-        local.state.traits.keep(0..self.own.end);
+        local.state.attributes.keep(0..self.own.end);
         let mut lower = 0;
         for Received { from, mut bytes } in received {
             let count = bytes.split_off(..4).expect("a message begins with its length");
@@ -89,8 +85,8 @@ impl Slab {
         with_vectors!(local.execution.instructions, L => self.sort::<L>(lower));
     }
 
-    /// Sorts the slab's own agents and those that have arrived, of which the first `lower` come
-    /// before them; those that leave are left out.
+    /// Sorts the slab's own agents and all arrivals, without the agents that leave. The first
+    /// `lower` arrivals come from lower-numbered slabs and precede the slab's own agents.
     #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {
         let local = &mut self.local;
@@ -99,13 +95,13 @@ impl Slab {
         let rows = self.borders.rows_of(self.number);
         let (first, columns) =
             (rows.start * local.workspace.grid.columns, local.workspace.grid.columns as usize);
-        let cells = local.workspace.grid.held_cells(&rows);
+        let cells = local.workspace.grid.cells_of_rows(&rows);
 
         let mut starts = std::mem::take(&mut local.workspace.grid.starts);
         starts[cells.start] = 0;
         let (motion, grid) = (&local.state.motion, &local.workspace.grid);
         let table = Table {
-            // Those that leave are sorted into one cell more.
+            // Agents that leave are sorted into an extra cell at the end.
             ends: &mut starts[cells.start + 1..][..cells.len() + columns],
             rows: rows.len() + 1,
             row: columns,
@@ -149,18 +145,15 @@ impl Slab {
     }
 }
 
-/// The joined list of agents: those from lower slabs, the slab's own, those from higher slabs. In
-/// the columns the own ones come first.
+/// List of agents to sort: arrivals from lower-numbered slabs, the slab's own agents, arrivals
+/// from higher-numbered slabs. In the columns, the slab's own agents precede all arrivals.
 struct Joined {
     own: Range<usize>,
     lower: usize,
-    /// The end of the columns.
     end: usize,
 }
 
 impl Joined {
-    /// Calls `visit` with the slots of each part of a range of the joined list, and where in the
-    /// range that is.
     #[inline(always)]
     fn for_each(&self, range: Range<usize>, mut visit: impl FnMut(Range<usize>, Range<usize>)) {
         let Self { own, lower, end } = self;

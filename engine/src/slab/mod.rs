@@ -1,33 +1,32 @@
-//! Slabs: a crowd in parts, each stepped on its own, bit for bit as the whole crowd is.
+//! Slabs: a crowd in parts that step separately, with results bit-identical to the whole crowd.
 //!
 //! A slab owns whole rows of the crowd's grid, so its agents are one contiguous range of the whole
-//! crowd's slots, and holds copies of the rows around them. Two rules make every sum add up in the
-//! order of the whole crowd:
+//! crowd's slots. A slab also has ghosts of the agents in the rows around its own. Two rules keep
+//! every sum in the order of the whole crowd:
 //!
-//! 1. A slab lists the agents that leave it for another in the order of its slots: one list for each
-//!    receiver.
-//! 2. A receiver joins these lists in the order of the senders, itself in its own place, and sorts
-//!    the joined list stably by cell.
+//! 1. A slab lists the agents that leave it in slot order, one list per receiver.
+//! 2. A receiver concatenates these lists and its own list, ordered by slab number, and sorts
+//!    the result stably by cell.
 //!
-//! For let S be the whole crowd in slot order: by induction, the slabs' lists one after another. A
-//! receiver gets the subsequence of S that lies in its cells, in the order of S. A stable sort
-//! orders by cell and then by place in S, and the cells of slabs ascend, so that the sorted lists,
-//! one after another, are the stable sort of S. Borders appear nowhere in this, so they may move in
-//! every step, and a crowd may begin, or go on, with its agents anywhere.
+//! Proof: let S be the whole crowd in slot order. By induction, S is the concatenation of the
+//! slabs' lists. A receiver gets the subsequence of S in its cells, in the order of S. A stable
+//! sort orders by cell and then by position in S, and the cells of slabs ascend, so the
+//! concatenated sorted lists are the stable sort of S. The proof makes no assumption about borders,
+//! so borders may move in every step, and a crowd may start or resume with agents in any slab.
 //!
-//! Nothing here knows how messages travel. All slabs of a crowd call the same functions in the same
-//! order, and pass on what each of them returns:
+//! All slabs of a crowd call the same functions in the same order, and the caller
+//! delivers the messages that each function returns:
 //!
 //! ```text
-//! targets → costs of rows, when due → migrants → numbers of copies → own targets → copies
-//!         → steer (inner rows while copies travel) → settle → push apart → finish
+//! targets → row costs, periodically → migrants → ghost counts → own targets → ghosts
+//!         → steer (inner rows while ghosts are in transit) → settle → push apart → finish
 //! ```
 //!
-//! Messages are bytes of this build on this kind of machine; they are not for files.
+//! Messages have the byte order and layout of this build, so they are not suitable for files.
 
 mod borders;
-mod copies;
 mod edit;
+mod ghosts;
 mod messages;
 mod migrants;
 mod remove;

@@ -1,5 +1,5 @@
-//! Agents that are removed from a crowd in slabs, and those that take their places: of the whole
-//! crowd's slots, the last takes the place of each, as in [`Simulation::remove_many`].
+//! Removes agents from a crowd in slabs. The last agents of the whole crowd move into the vacated
+//! slots, as in [`Simulation::remove_many`].
 //!
 //! [`Simulation::remove_many`]: crate::Simulation::remove_many
 
@@ -10,31 +10,28 @@ use crate::id::AgentId;
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-/// A slab and one of the slots of its own agents.
 type Place = (usize, usize);
 
-/// Agents that leave a crowd.
+/// A planned removal of agents.
 #[derive(Clone, Debug)]
 pub struct Removal {
     ids: Vec<AgentId>,
-    /// From where and to where others move, in ascending order of where from.
     moves: Vec<[Place; 2]>,
-    /// How many agents are left of the slab that this is for.
     left: usize,
 }
 
 impl Slab {
-    /// Which of these agents this slab owns: a message to all slabs, this one among them.
-    pub fn holding(&mut self, ids: &[AgentId]) -> &[u8] {
+    /// Lists the agents among `ids` that this slab owns,
+    /// as a message to all slabs, including itself.
+    pub fn owned_among(&mut self, ids: &[AgentId]) -> &[u8] {
         let Self { local, messages, number, own, .. } = self;
-        // Of an agent that is named twice, the first mention counts.
         let named = (0..ids.len() as u32).zip(ids).rev();
         let given = named.filter(|(_, id)| local.state.ids.is_given(**id));
         let named: HashMap<u32, u32> = given.map(|(mention, id)| (id.index, mention)).collect();
         let message = &mut messages[*number];
         message.clear();
         message.extend(bytemuck::bytes_of(&[own.len() as u32, 0]));
-        for (slot, index) in (0_u32..).zip(&local.state.traits.index[own.clone()]) {
+        for (slot, index) in (0_u32..).zip(&local.state.attributes.index[own.clone()]) {
             if let Some(&mention) = named.get(index) {
                 message.extend(bytemuck::bytes_of(&[mention, slot]));
             }
@@ -42,18 +39,21 @@ impl Slab {
         message
     }
 
-    /// How to remove these agents, given the [`Self::holding`] of every slab.
+    /// Plans the removal of agents, given the messages of [`Self::owned_among`] from all slabs.
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchAgent`] if one was already removed, [`ErrorKind::OutOfRange`] if one is given
-    /// twice, in all slabs.
+    /// In all slabs: [`ErrorKind::NoSuchAgent`] if an agent was already removed,
+    /// [`ErrorKind::OutOfRange`] if an id appears twice.
     pub fn removal(&self, ids: &[AgentId], holdings: &[Vec<u8>]) -> Result<Removal, Error> {
-        // The slots of the whole crowd are those of the slabs, one after another.
+        // The whole crowd's slots are numbered slab by slab.
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
-        for (slab, holding) in holdings.iter().enumerate() {
-            let mut pairs =
-                holding.as_chunks::<8>().0.iter().map(|pair| bytemuck::pod_read_unaligned(pair));
+        for (slab, owned_among) in holdings.iter().enumerate() {
+            let mut pairs = owned_among
+                .as_chunks::<8>()
+                .0
+                .iter()
+                .map(|pair| bytemuck::pod_read_unaligned(pair));
             let [agents, _]: [u32; 2] = pairs.next().unwrap_or_default();
             for [mention, slot] in pairs {
                 named[mention as usize] = Some(firsts[slab] + slot as usize);
@@ -61,7 +61,8 @@ impl Slab {
             firsts.push(firsts[slab] + agents as usize);
         }
         let mut end = self.agents;
-        // Who has moved where, and who is there now: by the slots from before.
+        // `moved` maps original slots to current slots,
+        // and `present` maps current slots to original slots.
         let (mut moved, mut present) = (HashMap::new(), HashMap::new());
         let mut seen = HashSet::new();
         for (named, &id) in named.iter().zip(ids) {
@@ -89,8 +90,8 @@ impl Slab {
         Ok(Removal { ids: ids.to_vec(), moves, left })
     }
 
-    /// Sends each other slab those of this one's agents that take the places of removed ones there.
-    pub fn movers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
+    /// Sends the agents of this slab that move into vacated slots of other slabs.
+    pub fn gap_fillers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
         self.messages.iter_mut().for_each(Vec::clear);
         for &[(from, slot), (to, _)] in &removal.moves {
             if from == self.number {
@@ -101,10 +102,10 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Removes the agents, given the [`Self::movers`] of all slabs.
+    /// Removes the agents, given the messages of [`Self::gap_fillers`] from all slabs.
     ///
     /// # Panics
-    /// If a message is not one of those.
+    /// If a message is malformed.
     pub fn remove<'m>(
         &mut self,
         removal: Removal,

@@ -1,5 +1,3 @@
-//! What a slab holds, how it begins, and read access to it.
-
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -10,86 +8,67 @@ use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::build::share;
 use crate::simulation::{Agents, Simulation};
-use crate::slab::borders::{Borders, Shared};
-use crate::slab::messages::Copied;
+use crate::slab::borders::{Borders, GhostRows};
+use crate::slab::messages::GhostColumns;
 use crate::snapshot::Snapshot;
-use crate::snapshot::part::Part;
+use crate::snapshot::part::SnapshotPart;
 
-/// The most slabs of a crowd: more than there are machines.
-const MOST_SLABS: usize = 1 << 20;
+const MAX_SLABS: usize = 1 << 20;
 
-/// A part of a crowd.
+/// A part of a crowd: the agents in consecutive rows of the grid.
 #[derive(Debug)]
 pub struct Slab {
-    /// The agents that it owns, and copies of others around them.
     pub(super) local: Simulation,
-    /// The slots of those that it owns.
     pub(super) own: Range<usize>,
     pub(super) number: usize,
-    /// The number of agents of the whole crowd.
     pub(super) agents: usize,
     pub(super) borders: Borders,
-    /// From how many rows away agents are copied.
     pub(super) reach: u32,
-    /// Whether agents may be in rows of any slab.
+    /// True if agents may be in the rows of any slab.
     pub(super) scattered: bool,
-    /// Whether what follows from the parameters has to be derived again.
+    /// True if the halo must be recomputed, because the crowd has been edited.
     pub(super) changed: bool,
-    /// The rows that it holds copies of, ascending, and their slots.
-    pub(super) copies: Vec<(Shared, Range<usize>)>,
-    /// Its own rows that others hold copies of.
-    pub(super) lent: Vec<Shared>,
-    /// Which columns are copied.
-    pub(super) copied: Copied,
-    /// The slabs that it holds copies of, and those that hold copies of its agents.
-    pub(super) lenders: Vec<usize>,
-    pub(super) holders: Vec<usize>,
-    /// The slabs that agents can move to, and come from, in one step.
+    pub(super) ghosts: Vec<(GhostRows, Range<usize>)>,
+    pub(super) ghosted_rows: Vec<GhostRows>,
+    pub(super) ghost_columns: GhostColumns,
+    /// Slabs that own this slab's ghosts, and slabs that have ghosts of this slab's agents.
+    pub(super) ghost_owners: Vec<usize>,
+    pub(super) ghost_users: Vec<usize>,
+    /// Slabs to and from which agents can move in one step.
     pub(super) near: Vec<usize>,
-    /// The other slabs that agents may come from in this step, and leave for.
     pub(super) partners: Vec<usize>,
-    /// The slots of the agents that leave for each slab.
     pub(super) leavers: Vec<Vec<u32>>,
-    /// One message to each slab, where it has to be put together.
     pub(super) messages: Vec<Vec<u8>>,
-    /// The next state, while a step computes it.
     pub(super) next: Motion,
     pub(super) directory: Directory,
-    /// Picoseconds that steering an agent took, since borders moved.
+    /// Computing time per agent and step, in picoseconds, averaged over recent steps.
     pub(super) cost: u64,
-    /// Working memory.
     pub(super) rows: Vec<u32>,
 }
 
-/// A slab's part of the directory of agents, and what it knows of its own agents and their targets.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
-    /// The number of indices per slab when `owners` was made.
     pub(super) share: usize,
-    /// The slab that owns each agent in this part of the directory.
     pub(super) owners: Vec<u32>,
-    /// The slot of each agent that this slab owns.
     pub(super) slots: HashMap<u32, u32>,
-    /// The targets of its agents, each once.
     pub(super) wanted: Vec<u32>,
-    /// Where these are.
     pub(super) poses: HashMap<u32, Pose<f32>>,
-    /// The message from this slab to itself.
     pub(super) message: Vec<u8>,
 }
 
 impl Slab {
-    /// Part `number`, counted from 0, of `slabs` parts of a scene's crowd at its start.
+    /// Builds slab `number`, counted from 0, of a scene's initial crowd divided into `slabs` slabs.
     ///
     /// # Errors
-    /// Those of [`Scene::build`]; and if `slabs` is not from 1 to 1,048,576 or `number` not below it.
+    /// The same errors as [`Scene::build`]; `slabs` outside 1 to 1,048,576;
+    /// or a `number` that is not below `slabs`.
     pub fn new(scene: &Scene, number: usize, slabs: usize) -> Result<Self, Error> {
         Self::check(number, slabs)?;
         let local = Simulation::part(scene, number, slabs)?;
         Ok(Self::from_simulation(local, scene.agent_count(), number, slabs))
     }
 
-    /// The agents that slab `number` of `slabs` begins with, by their slots in the whole crowd.
+    /// The initial agents of slab `number` of `slabs`, as a range of the whole crowd's slots.
     ///
     /// # Errors
     /// If there is no slab of this number.
@@ -98,36 +77,36 @@ impl Slab {
         Ok(share(agents, number, slabs))
     }
 
-    /// A slab that continues from a saved state, with these agents of these parts, which together are
-    /// [`Self::share`] of the crowd, in order.
+    /// Resumes a slab from saved parts, each with the range of its agents to use. In order,
+    /// these agents must be the slab's [`Self::share`] of the crowd.
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts are not of one state, or not these
-    /// agents; [`Memory`](crate::ErrorKind::Memory) if there is too little; and if there is no slab
-    /// of this number.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts belong to different states;
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the agents are not the slab's share, or if
+    /// no slab has this number; [`Memory`](crate::ErrorKind::Memory) if memory is too small.
     pub fn resume<'a>(
-        parts: impl IntoIterator<Item = (&'a Part, Range<usize>)>,
+        parts: impl IntoIterator<Item = (&'a SnapshotPart, Range<usize>)>,
         number: usize,
         slabs: usize,
     ) -> Result<Self, Error> {
         let mut crowd = 0;
         let parts = parts.into_iter().inspect(|(part, _)| crowd = part.crowd_len());
-        let gathered = Part::gathered(parts)?;
+        let gathered = SnapshotPart::gathered(parts)?;
         let share = Self::share(crowd, number, slabs)?;
         match gathered.filter(|agents| agents.len() == share.len()) {
             Some(agents) => Ok(Self::from_simulation(agents.build()?, crowd, number, slabs)),
             None => {
-                let allowed = format!("agents {share:?} of {crowd}");
-                Err(Error::refused("parts", format!("those of slab {number}"), allowed))
+                let allowed = format!("exactly agents {share:?} of {crowd}");
+                Err(Error::refused("parts", format!("the parts of slab {number}"), allowed))
             }
         }
     }
 
-    /// Slab `number` of `slabs` of a crowd that was not in slabs.
+    /// Builds slab `number` of `slabs` from the snapshot of a whole crowd.
     ///
     /// # Errors
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little; and if there is no slab of this
-    /// number.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory;
+    /// and if there is no slab of this number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
         let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
@@ -135,10 +114,9 @@ impl Slab {
         Ok(Self::from_simulation(local, agents, number, slabs))
     }
 
-    /// Checks that a crowd can have `slabs` slabs, and that `number` is one of them.
     fn check(number: usize, slabs: usize) -> Result<(), Error> {
-        if !(1..=MOST_SLABS).contains(&slabs) {
-            return Err(Error::refused("slabs", slabs, format!("from 1 to {MOST_SLABS}")));
+        if !(1..=MAX_SLABS).contains(&slabs) {
+            return Err(Error::refused("slabs", slabs, format!("from 1 to {MAX_SLABS}")));
         }
         if number >= slabs {
             let allowed = format!("below {slabs}, the number of slabs");
@@ -147,7 +125,6 @@ impl Slab {
         Ok(())
     }
 
-    /// A slab whose agents are in any rows.
     fn from_simulation(local: Simulation, agents: usize, number: usize, slabs: usize) -> Self {
         Self {
             own: 0..local.len(),
@@ -158,11 +135,11 @@ impl Slab {
             reach: 0,
             scattered: true,
             changed: true,
-            copies: Vec::new(),
-            lent: Vec::new(),
-            copied: Copied::default(),
-            lenders: Vec::new(),
-            holders: Vec::new(),
+            ghosts: Vec::new(),
+            ghosted_rows: Vec::new(),
+            ghost_columns: GhostColumns::default(),
+            ghost_owners: Vec::new(),
+            ghost_users: Vec::new(),
             near: Vec::new(),
             partners: Vec::new(),
             leavers: vec![Vec::new(); slabs],
@@ -176,18 +153,18 @@ impl Slab {
 
     /// This slab's part of a snapshot of the crowd.
     #[must_use]
-    pub fn part(&self) -> Part {
+    pub fn part(&self) -> SnapshotPart {
         let agents = self.local.snapshot_of(self.own.clone());
-        Part { agents, number: self.number, parts: self.slabs(), of: self.agents }
+        SnapshotPart { agents, number: self.number, parts: self.slabs(), of: self.agents }
     }
 
-    /// Its number, from 0.
+    /// The number of this slab, from 0.
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// How many slabs the crowd has.
+    /// The number of slabs of the crowd.
     #[must_use]
     pub fn slabs(&self) -> usize {
         self.messages.len()
@@ -199,25 +176,25 @@ impl Slab {
         self.agents
     }
 
-    /// The number of agents that it owns.
+    /// The number of agents that this slab owns.
     #[must_use]
     pub fn len(&self) -> usize {
         self.own.len()
     }
 
-    /// Whether it owns no agents.
+    /// True if this slab owns no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.own.is_empty()
     }
 
-    /// The number of agents that it had copies of in the latest step.
+    /// The number of ghosts in the latest step.
     #[must_use]
-    pub fn copied(&self) -> usize {
-        self.copies.iter().map(|(_, slots)| slots.len()).sum()
+    pub fn ghosts(&self) -> usize {
+        self.ghosts.iter().map(|(_, slots)| slots.len()).sum()
     }
 
-    /// The rows of the grid that it owns.
+    /// The grid rows that this slab owns.
     #[must_use]
     pub fn rows(&self) -> Range<u32> {
         self.borders.rows_of(self.number)
@@ -229,13 +206,13 @@ impl Slab {
         self.borders.rows()
     }
 
-    /// From how many rows away agents are copied.
+    /// Ghosts are at most this many rows away from the slab's own rows.
     #[must_use]
     pub fn reach(&self) -> u32 {
         self.reach
     }
 
-    /// The definition, including parameter changes since the start.
+    /// The scene, including all parameter changes since the start.
     pub fn scene(&self) -> &Scene {
         self.local.scene()
     }
@@ -246,7 +223,7 @@ impl Slab {
         self.local.tick()
     }
 
-    /// The state of the agents that it owns: their part of the whole crowd's.
+    /// State of the agents that this slab owns: a contiguous part of the whole crowd's state.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
         let Agents { x, y, hx, hy, index, species } = self.local.agents();
@@ -261,34 +238,34 @@ impl Slab {
         }
     }
 
-    /// This slab's share of the crowd's state hash. Pass the wrapping sum of all shares to
+    /// This slab's share of the crowd's state hash. Pass the wrapping sum over all slabs to
     /// [`Self::state_hash`].
     #[must_use]
     pub fn hash_share(&self) -> u64 {
         self.local.state.hash_share(self.own.clone(), &self.local.setting.species)
     }
 
-    /// The state hash of the whole crowd, as [`Simulation::state_hash`] would give it.
+    /// The state hash of the whole crowd, equal to [`Simulation::state_hash`] without slabs.
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
         self.local.state.hash(sum_of_shares, self.agents)
     }
 
-    /// The sum of its agents' headings, in 2⁻²⁴. Pass the sum over all slabs to
-    /// [`Self::alignment_order`].
+    /// The sum of the headings of the slab's agents, in units of 2⁻²⁴.
+    /// Pass the sum over all slabs to [`Self::alignment_order`].
     #[must_use]
     pub fn heading_total(&self) -> [i64; 2] {
         let agents = self.agents();
         fixed::total([agents.hx, agents.hy])
     }
 
-    /// How aligned the whole crowd is: see [`Simulation::alignment_order`].
+    /// Alignment of the whole crowd, given the sum of `heading_total` over all slabs:
+    /// see [`Simulation::alignment_order`].
     #[must_use]
     pub fn alignment_order(&self, total: [i64; 2]) -> f64 {
         fixed::order(total, self.agents)
     }
 
-    /// The slabs that messages go to and come from where any slab may need any other.
     pub(super) fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let number = self.number;
         (0..self.slabs()).filter(move |&other| other != number)

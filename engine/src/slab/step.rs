@@ -1,5 +1,3 @@
-//! The stages of a slab's step, from costs of rows to smoothed headings.
-
 use std::ops::Range;
 
 use crate::crowd::columns::{Motion, MotionSlices};
@@ -11,31 +9,30 @@ use crate::parallel::{GROUP_ROWS, Split};
 use crate::simulation::Simulation;
 use crate::simulation::targets::follow;
 use crate::slab::borders::Borders;
-use crate::slab::copies::{fill, part, slices};
+use crate::slab::ghosts::{fill, part, slices};
 use crate::slab::messages::{ColumnMut, Outbox, Received};
 use crate::slab::state::Slab;
 
-/// The period, in steps, in which borders move to where the work is equal.
+/// Number of steps between rebalances of the borders.
 const BALANCE_PERIOD: u64 = 64;
 
-/// Inner rows are steered in about as many stretches, between which messages can be looked after.
+/// Inner rows are steered in about this many stretches; between them, messages are processed.
 const STRETCHES: usize = 8;
 
-/// Why a slab refuses a step.
+/// A slab's reason to refuse a step.
 #[derive(Debug)]
 pub struct Refusal {
-    /// Orders the reasons of all slabs: the crowd is refused for the one with the least key.
+    /// The crowd reports the refusal with the lowest key of all slabs.
     pub key: u64,
-    /// The error that a whole crowd would return.
+    /// The error that the crowd would return without slabs.
     pub error: Error,
 }
 
-/// Steering of inner rows, while copies of the agents around them travel.
+/// Steers the inner rows while ghosts are in transit.
 #[derive(Debug)]
 pub struct Steering<'a> {
     local: &'a Simulation,
     next: Option<MotionSlices<'a>>,
-    /// The slots that are left.
     slots: Range<usize>,
     stretch: usize,
     outcome: Result<bool, Error>,
@@ -46,8 +43,8 @@ pub struct Steering<'a> {
 pub struct Steered(Result<bool, Error>);
 
 impl Slab {
-    /// Begins a step. Returns whether borders move in it; then add up the [`Self::row_costs`] of all slabs,
-    /// and pass the sums to [`Self::balance`].
+    /// Begins a step. Returns true if borders move in this step. In that case, add the
+    /// [`Self::row_costs`] of all slabs row by row, and pass the sums to [`Self::balance`].
     pub fn begin(&mut self) -> bool {
         let local = &mut self.local;
         let divided = local.workspace.grid.divide_world(local.layout(self.agents));
@@ -71,16 +68,16 @@ impl Slab {
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 
-    /// Moves the borders so that all slabs get equal shares of the costs of the crowd's rows.
+    /// Moves the borders so that all slabs get about equal shares of the crowd's row costs.
     pub fn balance(&mut self, costs: &[u64]) {
         self.draw(Borders::balanced(costs, self.slabs()));
     }
 
-    /// Moves the borders to these rows: ascending from 0 to the number of rows, one more than there are
-    /// slabs. All slabs must do this alike, after [`Self::begin`] of any step.
+    /// Sets the borders: for n slabs, n + 1 ascending rows from 0 to the number of rows.
+    /// All slabs must set the same borders, after [`Self::begin`].
     ///
     /// # Errors
-    /// If the rows are not of that form.
+    /// If `borders` is not such a list.
     pub fn set_borders(&mut self, borders: &[u32]) -> Result<(), Error> {
         let rows = self.local.workspace.grid.rows;
         let sound = borders.len() == self.slabs() + 1
@@ -94,28 +91,28 @@ impl Slab {
         Ok(())
     }
 
-    /// Sends copies of the slab's outer rows to the slabs that need them, and begins to steer its inner rows,
-    /// which need no copies. The slabs in [`Self::lenders`] send theirs here.
+    /// Sends the outer rows to the slabs that need them as ghosts, and begins to steer the inner
+    /// rows, which need no ghosts. The slabs in [`Self::ghost_owners`] send theirs to this slab.
     pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
         let Simulation { state, workspace, .. } = &mut self.local;
-        follow(&mut workspace.shared_targets, &workspace.grid, &state.traits.index);
+        follow(&mut workspace.shared_targets, &workspace.grid, &state.attributes.index);
         let slots = self.inner_slots();
         self.next = std::mem::take(&mut self.local.workspace.motion_next);
         let local = &self.local;
         let next = part(self.next.slices_mut(), &slots);
         let stretch = slots.len().div_ceil(STRETCHES).next_multiple_of(GROUP_ROWS);
-        let columns = self.copied.columns(&local.state.motion, &local.state.traits);
-        slices(local, (&self.lent, &self.holders), &columns, out);
+        let columns = self.ghost_columns.columns(&local.state.motion, &local.state.attributes);
+        slices(local, (&self.ghosted_rows, &self.ghost_users), &columns, out);
         Steering { local, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
-    /// Takes the copies and steers the outer rows. Returns the reason if the step must be refused.
+    /// Receives the ghosts and steers the outer rows. Returns a reason if the step must be refused.
     pub fn steer_outer<'m>(
         &mut self,
         inner: Steered,
         received: impl IntoIterator<Item = Received<'m>>,
     ) -> Option<Refusal> {
-        self.take_copies(received);
+        self.take_ghosts(received);
         let inner_slots = self.inner_slots();
         let mut outcome = inner.0;
         let outer = [self.own.start..inner_slots.start, inner_slots.end..self.own.end];
@@ -126,7 +123,8 @@ impl Slab {
             let next = part(self.next.slices_mut(), &slots);
             let local = &self.local;
             outcome = outcome.and_then(|sound| {
-                Ok(local.steer((&local.state.motion, &local.state.traits), slots, next)? & sound)
+                Ok(local.steer((&local.state.motion, &local.state.attributes), slots, next)?
+                    & sound)
             });
         }
         self.local.workspace.motion_next = std::mem::take(&mut self.next);
@@ -140,27 +138,28 @@ impl Slab {
         }
     }
 
-    /// Accepts the step's next state if no slab refuses it; otherwise keeps the state before it.
+    /// Accepts the next state if no slab has refused the step; otherwise keeps the current state.
     pub fn settle(&mut self, refused: bool) {
         if refused {
             self.local.state.history.permute(self.local.workspace.sorter.sources());
         } else {
             let mut next = std::mem::take(&mut self.local.workspace.motion_next);
             let (local, slots) = (&self.local, self.own.clone());
-            let sorted = (&local.state.motion, &local.state.traits);
-            local.hold_at_scenery(sorted, slots.clone(), part(next.slices_mut(), &slots));
+            let sorted = (&local.state.motion, &local.state.attributes);
+            local.stop_moved_agents(sorted, slots.clone(), part(next.slices_mut(), &slots));
             self.local.workspace.motion_next = next;
             std::mem::swap(&mut self.local.state.motion, &mut self.local.workspace.motion_next);
         }
     }
 
-    /// How many times a step pushes agents apart. Each time, slabs exchange [`Self::positions`].
+    /// The number of pushing passes per step. In each pass, slabs exchange [`Self::positions`].
     #[must_use]
     pub fn pushes(&self) -> u32 {
         self.local.setting.scene.non_penetration
     }
 
-    /// Pushes agents apart; call it [`Self::pushes`] times, with `iteration` counted from 0.
+    /// Pushes agents apart. Call this function [`Self::pushes`] times,
+    /// with `iteration` counted from 0.
     pub fn push_apart<'m>(
         &mut self,
         iteration: u32,
@@ -168,26 +167,24 @@ impl Slab {
     ) {
         if !self.own.is_empty() {
             let Motion { x, y, .. } = &mut self.local.state.motion;
-            fill(&self.copies, received, [ColumnMut::new(x), ColumnMut::new(y)]);
+            fill(&self.ghosts, received, [ColumnMut::new(x), ColumnMut::new(y)]);
         }
         self.local.push_apart(iteration, self.own.clone());
     }
 
-    /// Smooths headings and ends the step. `spent` is the slab's computing time in this step.
+    /// Smooths headings and ends the step. `spent` is this slab's computing time in the step.
     pub fn finish(&mut self, spent: std::time::Duration) {
         self.local.smooth(self.own.clone());
         self.local.state.tick += 1;
         let agents = self.own.len().max(1) as u128;
         let cost = (spent.as_nanos() * 1000 / agents).clamp(1, 1 << 30) as u64;
-        // A mean over the latest steps.
         self.cost = if self.cost == 1 { cost } else { (7 * self.cost + cost) / 8 };
     }
 
-    /// The slots of the inner rows.
     fn inner_slots(&self) -> Range<usize> {
         let rows = self.borders.rows_of(self.number);
         let local = &self.local;
-        let alone = self.copies.is_empty();
+        let alone = self.ghosts.is_empty();
         let reads_all =
             local.partition().tests_all(local.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
         let margin = |at_edge: bool| match () {
@@ -205,7 +202,8 @@ impl Slab {
 }
 
 impl Steering<'_> {
-    /// Steers some of the agents. Returns false if none are left, or if a behavior has panicked.
+    /// Steers the next stretch of agents. Returns false if no agents are left
+    /// or a behavior has panicked.
     pub fn stretch(&mut self) -> bool {
         let Ok(sound) = self.outcome else { return false };
         let count = self.stretch.min(self.slots.len());
@@ -214,7 +212,7 @@ impl Steering<'_> {
         let slots = self.slots.start..self.slots.start + count;
         self.slots.start = slots.end;
         self.next = Some(later);
-        let sorted = (&self.local.state.motion, &self.local.state.traits);
+        let sorted = (&self.local.state.motion, &self.local.state.attributes);
         self.outcome = self.local.steer(sorted, slots, now).map(|steered| steered & sound);
         !self.slots.is_empty()
     }

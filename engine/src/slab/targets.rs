@@ -1,9 +1,10 @@
-//! Targets that any slab may own: those that whole species share, and each agent's own.
+//! Targets that any slab may own: targets shared by whole species, and agents' own targets.
 //!
-//! All slabs exchange the poses of shared targets. For own targets there is a directory of which
-//! slab owns which agent, itself in parts: each index has a slab that keeps its entry. Slabs send it
-//! the indices of their agents. A slab that needs poses asks the directory, which passes the question
-//! on to the owners, and these answer. Only values travel, so no order matters.
+//! All slabs exchange the poses of shared targets. For own targets, a distributed directory records
+//! which slab owns each agent; the entry of each index is stored by one slab. Slabs register the
+//! indices of their agents there. A slab that needs poses asks the directory, which forwards the
+//! request to the owners; the owners answer. Messages carry only values, so their order does not
+//! matter.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::target::Pose;
@@ -13,39 +14,38 @@ use crate::simulation::{Simulation, State};
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-/// The bytes of a number or an index, and a pose.
 const ENTRY: usize = 4 + 6 * 4;
 
 impl Slab {
-    /// Whether a behavior steers by agents that a whole species shares. If so, all slabs exchange
-    /// [`Self::target_poses`].
+    /// True if a behavior steers by an agent that a whole species shares as a target.
+    /// Then all slabs exchange [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
         self.local.workspace.shared_targets.iter().any(|target| target.id.is_some())
     }
 
-    /// The poses of the shared targets that this slab owns, for all slabs.
+    /// Poses of the shared targets that this slab owns, as a message to all slabs.
     pub fn target_poses(&mut self) -> &[u8] {
         let own = self.own.clone();
         let Simulation { setting, state, workspace, .. } = &mut self.local;
-        let State { motion, traits, ids, .. } = state;
+        let State { motion, attributes, ids, .. } = state;
         let message = &mut self.messages[self.number];
         message.clear();
         for (number, shared) in (0_u32..).zip(&mut workspace.shared_targets) {
             let Some(id) = shared.id.filter(|&id| ids.is_given(id)) else { continue };
-            let is_it = |&slot: &usize| traits.index.get(slot) == Some(&id.index);
+            let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
             let expected = shared.slot.filter(|slot| own.contains(slot)).filter(is_it);
             let slot = expected.or_else(|| own.clone().find(is_it));
             shared.slot = slot;
             if let Some(slot) = slot {
-                let pose = velocity::pose(motion, traits, &setting.species, slot);
+                let pose = velocity::pose(motion, attributes, &setting.species, slot);
                 write_entry(number, pose, message);
             }
         }
         message
     }
 
-    /// Takes the poses that all slabs sent, this one among them.
+    /// Stores the poses received from all slabs, including this slab.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
         let targets = &mut self.local.workspace.shared_targets;
         let agents = targets.iter_mut().filter(|shared| shared.id.is_some());
@@ -55,24 +55,24 @@ impl Slab {
         }
     }
 
-    /// Whether a behavior steers by own targets. If so, all slabs exchange three
-    /// messages in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
+    /// True if a behavior steers by own targets. Then all slabs exchange messages three times
+    /// in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
-        self.local.setting.needs.target
+        self.local.setting.required.target
     }
 
-    /// Tells each part of the directory which agents this slab owns and whose poses it needs.
+    /// Tells the directory which agents this slab owns and which poses it needs.
     pub fn ask_directory<'a>(&'a mut self, out: &mut Outbox<'a>) {
         let share = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
-        let traits = &self.local.state.traits;
+        let attributes = &self.local.state.attributes;
         let directory = &mut self.directory;
         directory.share = share;
         directory.slots.clear();
-        let own = &traits.index[self.own.clone()];
+        let own = &attributes.index[self.own.clone()];
         directory.slots.extend(own.iter().copied().zip(self.own.start as u32..));
         directory.wanted.clear();
-        let wanted = self.own.clone().filter_map(|slot| match traits.aim(slot) {
+        let wanted = self.own.clone().filter_map(|slot| match attributes.aim(slot) {
             Aim::Agent(index) => Some(index),
             Aim::Nothing | Aim::Point(_) => None,
         });
@@ -97,8 +97,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// As a part of the directory, passes to each owner what others ask of it, given the messages of all
-    /// slabs' [`Self::ask_directory`].
+    /// Forwards pose requests to the owners of the agents,
+    /// given the messages of [`Self::ask_directory`] from all slabs.
     pub fn ask_owners<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>> + Clone,
@@ -128,7 +128,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Sends each slab the poses that it asked for, given the messages of all slabs' [`Self::ask_owners`].
+    /// Sends each slab the poses that it requested, given the messages of [`Self::ask_owners`]
+    /// from all slabs.
     pub fn answer<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>>,
@@ -136,32 +137,32 @@ impl Slab {
     ) {
         self.keep_own_message();
         let Self { directory, messages, local, .. } = self;
-        let Simulation { setting, state: State { motion, traits, .. }, .. } = &*local;
+        let Simulation { setting, state: State { motion, attributes, .. }, .. } = &*local;
         messages.iter_mut().for_each(Vec::clear);
         let questions = received.map(|message| message.bytes).chain([&directory.message[..]]);
         for question in questions.flat_map(|bytes| bytes.as_chunks::<8>().0) {
             let [from, index] = bytemuck::pod_read_unaligned::<[u32; 2]>(question);
             let Some(&slot) = directory.slots.get(&index) else { continue };
-            let pose = velocity::pose(motion, traits, &setting.species, slot as usize);
+            let pose = velocity::pose(motion, attributes, &setting.species, slot as usize);
             write_entry(index, pose, &mut messages[from as usize]);
         }
         self.post_to_others(out);
     }
 
-    /// Takes the poses in the messages of all slabs' [`Self::answer`].
+    /// Stores the requested poses, given the messages of [`Self::answer`] from all slabs.
     pub fn take_answers<'m>(&mut self, received: impl Iterator<Item = Received<'m>>) {
         self.keep_own_message();
         let directory = &mut self.directory;
         directory.poses.clear();
         let answers = received.map(|message| message.bytes).chain([&directory.message[..]]);
         directory.poses.extend(answers.flat_map(entries));
-        let Simulation { setting, state: State { traits, motion, .. }, workspace, .. } =
+        let Simulation { setting, state: State { attributes, motion, .. }, workspace, .. } =
             &mut self.local;
         let own_targets = &mut workspace.own_targets;
         own_targets.clear();
         own_targets.resize(motion.x.len(), None);
         for slot in self.own.clone() {
-            own_targets[slot] = match traits.aim(slot) {
+            own_targets[slot] = match attributes.aim(slot) {
                 Aim::Nothing => None,
                 Aim::Agent(index) => directory.poses.get(&index).copied(),
                 Aim::Point(point) => Some(Pose::at(&setting.space, point)),
@@ -169,7 +170,6 @@ impl Slab {
         }
     }
 
-    /// Keeps the message from this slab to itself, which is not posted.
     fn keep_own_message(&mut self) {
         std::mem::swap(&mut self.directory.message, &mut self.messages[self.number]);
     }
@@ -181,13 +181,11 @@ impl Slab {
     }
 }
 
-/// Appends what [`entries`] reads.
 fn write_entry(number: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
     message.extend(number.to_ne_bytes());
     message.extend(bytemuck::bytes_of(&pose.to_array()));
 }
 
-/// Numbers or indices, each with a pose.
 fn entries(bytes: &[u8]) -> impl Iterator<Item = (u32, Pose<f32>)> {
     bytes.as_chunks::<ENTRY>().0.iter().map(|entry| {
         let (number, pose) = entry.split_at(4);

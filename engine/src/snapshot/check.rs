@@ -1,41 +1,32 @@
-//! Checks that a snapshot is a state that a simulation can be in.
-
 use std::fmt::Debug;
 
 use crate::crowd::aim::{AT_POINT, Aim};
-use crate::crowd::columns::{Memory, Motion, Traits};
+use crate::crowd::columns::{Attributes, Memory, Motion};
 use crate::crowd::limits::{Limit, Written};
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::State;
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
-/// The relative rounding error allowed in lengths.
 const TOLERANCE: f32 = 1.0e-3;
-/// The largest maximum speed, in units/s, and the largest wander circle, as in their parameters'
-/// ranges.
+/// Upper bounds of the parameters maximum speed, in units/s, and wander radius, in world units.
 const FASTEST: f32 = 1.0e5 * (1.0 + TOLERANCE);
 const WIDEST_WANDER: f32 = 1.0e4 * (1.0 + TOLERANCE);
-/// More steps than any simulation will ever take.
 const LAST_TICK: u64 = 1 << 62;
 
-/// The error for an invalid snapshot; `message` says what is wrong and where.
 pub(super) fn unsound(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Snapshot { at: Place::default(), message: message.into() })
+    Error::new(ErrorKind::Snapshot { at: ErrorLocation::default(), message: message.into() })
 }
 
-/// The error for a snapshot whose scene is refused.
 pub(super) fn in_snapshot(error: Error) -> Error {
     unsound(error.to_string())
 }
 
-/// What a column may hold, and what is said of other values.
 type Rule<'a> = (&'a dyn Fn(f32) -> bool, &'a str);
 
-/// Checks the number of a step.
 pub(super) fn step(tick: u64) -> Result<(), Error> {
     if tick > LAST_TICK {
         return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}")));
@@ -43,7 +34,6 @@ pub(super) fn step(tick: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks a whole crowd. `headings` are the latest ones, for the history.
 pub(super) fn whole(
     scene: &Scene,
     space: &Space,
@@ -53,14 +43,13 @@ pub(super) fn whole(
     common(scene, space, state, headings)?;
     let given = state.ids.indices();
     check_given(scene, given)?;
-    check_ids(state, state.traits.index.len())?;
+    check_ids(state, state.attributes.index.len())?;
     let mut is_there = vec![false; given];
-    state.traits.index.iter().for_each(|&index| is_there[index as usize] = true);
+    state.attributes.index.iter().for_each(|&index| is_there[index as usize] = true);
     let is_target = |target| target >= AT_POINT || is_there[target as usize];
-    each("column target", &state.traits.target, is_target, "there is no such agent")
+    each("column target", &state.attributes.target, is_target, "there is no such agent")
 }
 
-/// Checks what can be checked of some of the agents without the others.
 pub(super) fn common(
     scene: &Scene,
     space: &Space,
@@ -69,18 +58,17 @@ pub(super) fn common(
 ) -> Result<(), Error> {
     scene.check_parameters().map_err(in_snapshot)?;
     if scene.agents.is_some() {
-        return Err(unsound("its scene has a number of agents beside those of its species"));
+        return Err(unsound("its scene has a total number of agents besides those of its species"));
     }
     check_world(scene, space, &state.written)?;
     if !state.time_base.is_finite() {
-        return Err(unsound(format!("base of the time {}: must be finite", state.time_base)));
+        return Err(unsound(format!("time base {}: must be finite", state.time_base)));
     }
     check_columns(scene, space, state, headings)?;
     let is_unit = |[x, y]: [i32; 2]| is_one((x as f32).hypot(y as f32) / fixed::ONE);
     each("column headings", headings.as_chunks().0, is_unit, "must be of length 2^24")
 }
 
-/// The pairs of an index and how often it was given out before, of which `words` consists.
 pub(super) fn repeated<'a>(
     scene: &Scene,
     given: usize,
@@ -91,28 +79,27 @@ pub(super) fn repeated<'a>(
     let ascend = pairs.is_sorted_by(|[one, _], [next, _]| one < next);
     let is_known = |&[index, generation]: &[u32; 2]| (index as usize) < given && generation > 0;
     if !rest.is_empty() || !ascend || !pairs.iter().all(is_known) {
-        return Err(unsound("repeated indices are not pairs of an index, ascending, and a number"));
+        return Err(unsound("repeated indices must be [index, generation], ascending by index"));
     }
     Ok(pairs)
 }
 
-/// Checks the ids of a crowd of `agents`, of which these may be a part.
-pub(super) fn check_ids(State { traits, ids, .. }: &State, agents: usize) -> Result<(), Error> {
+pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) -> Result<(), Error> {
     let (given, free) = (ids.indices(), ids.free());
     let must_be = below(given);
     let is_target = |target| target >= AT_POINT || (target as usize) < given;
-    each("column index", &traits.index, |index| (index as usize) < given, &must_be)?;
+    each("column index", &attributes.index, |index| (index as usize) < given, &must_be)?;
     each("free indices", free, |index| (index as usize) < given, &must_be)?;
-    each("column target", &traits.target, is_target, &must_be)?;
-    let mut taken = [&traits.index[..], free].concat();
+    each("column target", &attributes.target, is_target, &must_be)?;
+    let mut taken = [&attributes.index[..], free].concat();
     taken.sort_unstable();
     if let Some(twice) = taken.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(unsound(format!("index {} appears twice", twice[0])));
     }
     if let Some(index) = free.iter().find(|&&index| ids.id(index).generation == 0) {
-        return Err(unsound(format!("free index {index} never was an agent's")));
+        return Err(unsound(format!("free index {index} was never used by an agent")));
     }
-    // Only indices that are used up are nobody's.
+    // An index is neither free nor in use only if its generations are used up.
     let is_used_up = |&(index, generation): &(u32, u32)| {
         generation == u32::MAX && taken.binary_search(&index).is_err()
     };
@@ -125,17 +112,16 @@ pub(super) fn check_ids(State { traits, ids, .. }: &State, agents: usize) -> Res
 
 fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
     let started = scene.agent_count();
-    // Larger entries of own targets are not indices.
+    // Target entries from `AT_POINT` on mean points and missing targets, so they cannot be indices.
     if given < started || given > AT_POINT as usize {
         return Err(unsound(format!(
-            "{given} indices were given out, and the scene starts with {started} agents"
+            "{given} indices were assigned: impossible if the scene starts with {started} agents"
         )));
     }
     Ok(())
 }
 
-/// Checks the world's size; it cannot be computed again, because the parameters it followed from
-/// may have changed.
+/// The world's size cannot be recomputed, because the parameters that set it may have changed.
 fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
     Space::check_size(width, height).map_err(in_snapshot)?;
@@ -148,19 +134,17 @@ fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Er
     scene.check_fit(space, written).map_err(in_snapshot)
 }
 
-/// Checks that every column has a row for each agent, or none if the scene does not need it, and
-/// holds what it may.
 fn check_columns(
     scene: &Scene,
     space: &Space,
-    State { motion, traits, written, .. }: &State,
+    State { motion, attributes, written, .. }: &State,
     headings: &[i32],
 ) -> Result<(), Error> {
-    let agents = traits.index.len();
+    let agents = attributes.index.len();
     if agents > 0 && scene.species.is_empty() {
         return Err(unsound(format!("{agents} agents, but no species")));
     }
-    let needs = Needs::new(scene, written);
+    let required = RequiredColumns::new(scene, written);
     let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
     let has_rows = |name: &str, length: usize, needed: bool, each: usize| {
         let expected = if needed { agents as u64 * each as u64 } else { 0 };
@@ -169,10 +153,10 @@ fn check_columns(
         }
         Err(unsound(format!("column {name} has {length} entries, not {expected}")))
     };
-    has_rows("species", traits.species.len(), needs.species, 1)?;
-    has_rows("target", traits.target.len(), needs.target, 1)?;
-    has_rows("target_point", traits.target_point.len(), needs.target_points, 1)?;
-    has_rows("written", traits.written.len(), needs.written, 1)?;
+    has_rows("species", attributes.species.len(), required.species, 1)?;
+    has_rows("target", attributes.target.len(), required.target, 1)?;
+    has_rows("target_point", attributes.target_point.len(), required.target_points, 1)?;
+    has_rows("written", attributes.written.len(), required.written, 1)?;
     has_rows("headings", headings.len(), samples > 0, samples * 2)?;
 
     let along = |x: f32, size: f32| match space.topology {
@@ -185,28 +169,27 @@ fn check_columns(
     let inside = "must be inside the world";
     let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0) as f32;
     let is_waypoint = |w: f32| w >= 0.0 && w < longest && w.fract() == 0.0;
-    // Headings are checked as pairs.
     let heading: Rule<'_> = (&|_| true, "");
     let finite: Rule<'_> = (&|value: f32| value.is_finite(), "must be finite");
-    let speed: Rule<'_> = (&|v| v.abs() <= FASTEST, "must be a possible speed");
+    let speed: Rule<'_> = (&|v| v.abs() <= FASTEST, "must be a valid speed");
     let wander: Rule<'_> = (&|w| w.abs() <= WIDEST_WANDER, "must be on a wander circle");
-    let waypoint: Rule<'_> = (&is_waypoint, "must be the number of a waypoint");
+    let waypoint: Rule<'_> = (&is_waypoint, "must be a waypoint number");
     let mut columns: Vec<(&str, &[f32], bool, Rule<'_>)> = vec![
         ("x", &motion.x, true, (&is_x, inside)),
         ("y", &motion.y, true, (&is_y, inside)),
-        ("vx", &motion.vx, needs.velocity, speed),
-        ("vy", &motion.vy, needs.velocity, speed),
+        ("vx", &motion.vx, required.velocity, speed),
+        ("vy", &motion.vy, required.velocity, speed),
         ("hx", &motion.hx, true, heading),
         ("hy", &motion.hy, true, heading),
     ];
-    let memory = motion.memory.0.iter().zip(needs.memory);
+    let memory = motion.memory.iter().zip(required.memory);
     let rules = [wander, wander, waypoint, finite, (&is_x, inside), (&is_y, inside)];
     let rules = Memory::NAMES.into_iter().zip(rules);
     columns.extend(
         memory.zip(rules).map(|((column, needed), (name, rule))| (name, &column[..], needed, rule)),
     );
     let is_known = |bits: u8| bits & !written.limits == 0;
-    each("column written", &traits.written, is_known, "must name written limits only")?;
+    each("column written", &attributes.written, is_known, "must mark only written limits")?;
     for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
         let max = match limit {
@@ -214,46 +197,49 @@ fn check_columns(
             Limit::Radius => largest_written(name, written.radius, max)?,
             _ => max,
         };
-        let column = traits.limit(limit);
-        // The others follow from the scene.
+        let column = attributes.limit(limit);
+        // Limits that were never written for an agent are recomputed from the scene.
         if written.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }
-        let own = column.iter().enumerate().filter(|(slot, _)| traits.is_written(limit, *slot));
+        let own = column.iter().enumerate().filter(|(slot, _)| attributes.is_written(limit, *slot));
         let own: Vec<f32> = own.map(|(_, &value)| value).collect();
         let may_be = |value: f32| value >= min && value <= max;
         each(&format!("written {name}"), &own, may_be, "must be in range")?;
     }
-    let own = needs.columns.iter().zip(&motion.own.0);
+    let own = required.columns.iter().zip(&motion.own.0);
     columns.extend(own.map(|(name, column)| (&name[..], &column[..], true, finite)));
     for &(name, column, needed, _) in &columns {
         has_rows(name, column.len(), needed, 1)?;
     }
     let count = scene.species.len();
-    each("column species", &traits.species, |one| usize::from(one) < count, &below(count))?;
+    each("column species", &attributes.species, |one| usize::from(one) < count, &below(count))?;
     for (name, column, _, (may_be, must_be)) in columns {
         each(&format!("column {name}"), column, may_be, must_be)?;
     }
-    check_own_points(traits)?;
+    check_own_points(attributes)?;
     check_units(motion)
 }
 
-/// Checks that own targets are points where the columns agree, and zeros in place of the others.
-fn check_own_points(traits: &Traits) -> Result<(), Error> {
-    if traits.target_point.is_empty() {
+fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
+    if attributes.target_point.is_empty() {
         let is_none_or_agent = |target| target != AT_POINT;
-        return each("column target", &traits.target, is_none_or_agent, "there are no points");
+        return each("column target", &attributes.target, is_none_or_agent, "there are no points");
     }
-    let expected = |slot: usize| match traits.aim(slot) {
+    let expected = |slot: usize| match attributes.aim(slot) {
         Aim::Point([x, y]) => x.abs() <= COORDINATE_LIMIT && y.abs() <= COORDINATE_LIMIT,
-        Aim::Nothing | Aim::Agent(_) => traits.target_point[slot] == [0.0; 2],
+        Aim::Nothing | Aim::Agent(_) => attributes.target_point[slot] == [0.0; 2],
     };
     let mut slots = 0..;
     let may_be = |_| slots.next().is_some_and(expected);
-    each("column target_point", &traits.target_point, may_be, "must be a point, or 0 without one")
+    each(
+        "column target_point",
+        &attributes.target_point,
+        may_be,
+        "must be a point, or 0 for no point",
+    )
 }
 
-/// The largest value that was ever written, which is 0 if none was.
 fn largest_written(name: &str, value: f32, max: f32) -> Result<f32, Error> {
     if (0.0..=max).contains(&value) {
         return Ok(value);
@@ -270,7 +256,6 @@ fn check_units(Motion { hx, hy, .. }: &Motion) -> Result<(), Error> {
     }
 }
 
-/// Whether a length is 1, up to rounding.
 fn is_one(length: f32) -> bool {
     (1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&length)
 }
@@ -279,7 +264,6 @@ fn below(count: usize) -> String {
     format!("must be below {count}")
 }
 
-/// Checks that every entry is sound, which NaN never is; `otherwise` says what is wrong with others.
 fn each<T: Copy + Debug>(
     name: &str,
     column: &[T],

@@ -3,23 +3,23 @@
 //! ```text
 //! "FLOCKWRK", version (4 bytes), length of the body (8), checksum of the body (8)
 //! body: scene as TOML, width and height of the world,
-//!       step; if its highest bit is set, the base of the time as an `f64`,
+//!       step; if its highest bit is set, the time base as an `f64`,
 //!       generations, free indices,
-//!       columns of traits, columns of motion and memory,
+//!       columns of attributes, columns of motion and memory,
 //!       latest headings,
-//!       columns that the scene defines,
-//!       which limits of each agent were written, those limits, which limits were written of any
-//!       agent, and the largest maximum speed and radius written;
-//!       own targets that are points, in crowds that ever had some
+//!       custom columns,
+//!       written limits: per agent a mask, then the values, then a mask over all agents,
+//!       then the largest maximum speed and radius ever written;
+//!       own targets that are points, in crowds that ever had point targets
 //! ```
 //!
-//! Numbers are little-endian. A list is its length as eight bytes, followed by its entries. The
-//! reader trusts no length before it has checked that enough bytes are left.
+//! Numbers are little-endian. A list is its length as eight bytes, followed by its entries.
+//! The reader trusts no length before checking that enough bytes are left.
 //!
-//! Of the hunters that agents remember, there are columns only if some behavior needs them.
+//! The columns for the last seen hunter exist only if a behavior uses them.
 //!
-//! What follows from scene and seed is not stored but computed again: scattered scenery, and values
-//! drawn from per-agent ranges.
+//! Data that follows from scene and seed is recomputed, not stored:
+//! scattered scenery, and values drawn from per-agent ranges.
 
 use std::sync::Arc;
 
@@ -34,24 +34,23 @@ use crate::math::random;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::simulation::State;
-use crate::simulation::needs::Needs;
+use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
 use crate::world::space::Space;
 
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
-/// The bit of the step that says that the base of the time follows.
 const HAS_BASE: u64 = 1 << 63;
 
 /// Increases whenever the same bytes would mean something else.
 const VERSION: u32 = 4;
 
-/// Bits beside those of written limits: own targets were points, and agents changed their species.
+/// Flags beside the bits of written limits: an own target was a point; an agent changed species.
 const TARGET_POINTS: u64 = 1 << 5;
 const SPECIES: u64 = 1 << 6;
 
 impl Snapshot {
-    /// The snapshot as bytes, for [`Self::from_bytes`].
+    /// Serializes the snapshot for [`Self::from_bytes`].
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut body = Writer::default();
@@ -62,11 +61,11 @@ impl Snapshot {
         sealed(MAGIC, body.0)
     }
 
-    /// A snapshot from the bytes of [`Self::to_bytes`].
+    /// Reads a snapshot from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, changed, or of another
-    /// version of the format.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, corrupted,
+    /// or of another version of the format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let (scene, space, mut state) = read_definition(&mut body)?;
@@ -90,32 +89,31 @@ impl Snapshot {
     }
 
     pub(super) fn write_columns(&self, body: &mut Writer) {
-        let State { motion, traits, history, written, .. } = &self.state;
-        body.words(&traits.index);
-        body.bytes(&traits.species);
-        body.words(&traits.target);
+        let State { motion, attributes, history, written, .. } = &self.state;
+        body.words(&attributes.index);
+        body.bytes(&attributes.species);
+        body.words(&attributes.target);
         let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
         let listed = listed(&self.scene, written);
         let memory =
-            memory.0.iter().zip(listed).filter_map(|(column, listed)| listed.then_some(column));
+            memory.iter().zip(listed).filter_map(|(column, listed)| listed.then_some(column));
         let columns = [x, y, vx, vy, hx, hy].into_iter().chain(memory);
         columns.for_each(|column| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
         own.0.iter().for_each(|column| body.floats(column));
-        body.bytes(&traits.written);
+        body.bytes(&attributes.written);
         for limit in Limit::ALL {
-            body.floats(if written.has(limit) { traits.limit(limit) } else { &[] });
+            body.floats(if written.has(limit) { attributes.limit(limit) } else { &[] });
         }
         let flags = [(written.target_points, TARGET_POINTS), (written.species, SPECIES)];
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit);
         body.number(u64::from(written.limits) | flags.sum::<u64>());
         body.floats(&[written.max_speed, written.radius]);
         if written.target_points {
-            body.floats(traits.target_point.as_flattened());
+            body.floats(attributes.target_point.as_flattened());
         }
     }
 
-    /// The snapshot of a state that was checked, all but its history.
     pub(super) fn new(
         scene: Scene,
         space: Space,
@@ -124,14 +122,13 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         state.history = History::from_headings(samples, headings.as_chunks().0);
-        let needs = Needs::new(&scene, &state.written);
-        spawn::fit_columns(&scene, &needs, &needs.columns, &mut state, 0, |_| 1.0);
+        let required = RequiredColumns::new(&scene, &state.written);
+        spawn::fit_columns(&scene, &required, &required.columns, &mut state, 0, |_| 1.0);
         let scenery = Arc::new(Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?);
         Ok(Self { scene, space, scenery, state })
     }
 }
 
-/// A file that begins with `magic`, the version, and length and checksum of the body.
 pub(super) fn sealed(magic: [u8; 8], body: Vec<u8>) -> Vec<u8> {
     let mut file = Vec::with_capacity(body.len() + 28);
     file.extend(magic);
@@ -142,7 +139,6 @@ pub(super) fn sealed(magic: [u8; 8], body: Vec<u8>) -> Vec<u8> {
     file
 }
 
-/// The body of a file that [`sealed`] made; refused if a byte has changed.
 pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> {
     let mut header = Reader::new(bytes);
     if header.array("the first bytes") != Ok(magic) {
@@ -168,7 +164,6 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
     Ok(Reader::new(body))
 }
 
-/// What [`Snapshot::write_definition`] writes; the state has no agents yet.
 pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, State), Error> {
     let text = std::str::from_utf8(body.bytes("the scene")?)
         .map_err(|error| unsound(format!("the scene is not text: {error}")))?;
@@ -182,34 +177,31 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
     check::step(tick)?;
     let time_base = match step & HAS_BASE {
         0 => 0.0,
-        _ => f64::from_bits(body.number("the base of the time")?),
+        _ => f64::from_bits(body.number("the time base")?),
     };
     Ok((scene, space, State { tick, time_base, ..State::default() }))
 }
 
-/// Whether a snapshot has a list for each [`Memory`].
 fn listed(scene: &Scene, written: &Written) -> [bool; Memory::ALL.len()] {
-    let needs = Needs::new(scene, written);
-    Memory::ALL.map(|memory| memory.is_always_listed() || needs.memory[memory as usize])
+    let required = RequiredColumns::new(scene, written);
+    Memory::ALL.map(|memory| memory.is_always_listed() || required.memory[memory as usize])
 }
 
-/// What [`Snapshot::write_columns`] writes. Returns the latest headings.
 pub(super) fn read_columns(
     body: &mut Reader<'_>,
     scene: &Scene,
-    State { motion, traits, written, .. }: &mut State,
+    State { motion, attributes, written, .. }: &mut State,
 ) -> Result<Vec<i32>, Error> {
-    traits.index = body.words("column index")?;
-    traits.species = body.bytes("column species")?.to_vec();
-    traits.target = body.words("column target")?;
+    attributes.index = body.words("column index")?;
+    attributes.species = body.bytes("column species")?.to_vec();
+    attributes.target = body.words("column target")?;
     let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
     for (column, name) in [x, y, vx, vy, hx, hy].into_iter().zip(["x", "y", "vx", "vy", "hx", "hy"])
     {
         *column = body.floats(&format!("column {name}"))?;
     }
-    memory.set_count(Memory::ALL.len());
     let listed = listed(scene, written);
-    for ((column, name), listed) in memory.0.iter_mut().zip(Memory::NAMES).zip(listed) {
+    for ((column, name), listed) in memory.iter_mut().zip(Memory::NAMES).zip(listed) {
         if listed {
             *column = body.floats(&format!("column {name}"))?;
         }
@@ -218,11 +210,11 @@ pub(super) fn read_columns(
     for name in scene.column_names() {
         own.0.push(body.floats(&format!("column {name}"))?);
     }
-    traits.written = body.bytes("column written")?.to_vec();
+    attributes.written = body.bytes("column written")?.to_vec();
     for limit in Limit::ALL {
-        traits.limits.0.push(body.floats(&format!("column {}", limit.range().0))?);
+        attributes.limits[limit as usize] = body.floats(&format!("column {}", limit.range().0))?;
     }
-    *written = match (body.number("the written limits")?, &body.floats("the largest")?[..]) {
+    *written = match (body.number("the written limits")?, &body.floats("the largest limits")?[..]) {
         (bits @ 0..128, &[max_speed, radius]) => Written {
             limits: (bits % TARGET_POINTS) as u8,
             max_speed,
@@ -236,9 +228,9 @@ pub(super) fn read_columns(
         let points = body.floats("column target_point")?;
         let (pairs, rest) = points.as_chunks();
         if !rest.is_empty() {
-            return Err(unsound("column target_point has half a point"));
+            return Err(unsound("column target_point has an odd number of coordinates"));
         }
-        traits.target_point = pairs.to_vec();
+        attributes.target_point = pairs.to_vec();
     }
     Ok(headings)
 }
@@ -269,10 +261,8 @@ impl Writer {
     }
 }
 
-/// Reads bytes from the front.
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
-    /// The number of bytes read before `rest`.
     at: usize,
 }
 
@@ -281,7 +271,6 @@ impl<'a> Reader<'a> {
         Self { rest: bytes, at: 0 }
     }
 
-    /// The next `count` entries of `size` bytes each; `what` names them in errors.
     fn take(&mut self, what: &str, count: u64, size: usize) -> Result<&'a [u8], Error> {
         let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(size));
         let split = length.and_then(|length| self.rest.split_at_checked(length));
@@ -328,7 +317,6 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    /// Checks that no bytes are left.
     pub(super) fn end(&self) -> Result<(), Error> {
         match self.rest.len() {
             0 => Ok(()),

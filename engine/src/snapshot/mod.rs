@@ -1,12 +1,10 @@
-//! Saves states and restores them.
-
 use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::{Error, Place};
+use crate::error::{Error, ErrorLocation};
 use crate::file;
 use crate::memory;
 use crate::scene::Scene;
@@ -19,15 +17,14 @@ mod check;
 mod format;
 pub(crate) mod part;
 
-/// How much memory a file takes while it is written, and while it is read and checked, as multiples
-/// of the state and of the file.
+/// Peak memory: while writing, in multiples of the state; while reading, in multiples of the file.
 const COPIES_WRITTEN: u64 = 3;
 const COPIES_READ: u64 = 3;
 
-/// A simulation's state at some step: parameters, agents and ids. How steps are computed
-/// (method, threads, partition) is not part of it.
+/// State of a simulation at some step: parameters, agents and ids.
+/// Settings that do not affect results (method, threads, partition) are not included.
 ///
-/// It can be saved to a file, from which the same steps follow on any machine.
+/// A snapshot can be saved to a file and resumed on any machine, with bit-identical steps.
 ///
 /// ```
 /// use flockwork::{Scene, Snapshot};
@@ -50,7 +47,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The number of steps that had been taken.
+    /// The number of steps taken before the snapshot.
     #[must_use]
     pub fn tick(&self) -> u64 {
         self.state.tick
@@ -62,18 +59,18 @@ impl Snapshot {
         self.state.motion.x.len()
     }
 
-    /// Whether there are no agents.
+    /// True if there are no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Writes the snapshot to a file: an existing file is replaced only
-    /// once the new one is complete.
+    /// Writes the snapshot to a file. An existing file is replaced only once
+    /// the new file is complete.
     ///
     /// # Errors
     /// [`File`](crate::ErrorKind::File) if the operating system refuses;
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.state.bytes(), || self.to_bytes())
     }
@@ -81,21 +78,23 @@ impl Snapshot {
     /// Reads a snapshot from a file that [`Self::save`] wrote.
     ///
     /// # Errors
-    /// [`File`](crate::ErrorKind::File) if it cannot be read; and those of [`Self::from_bytes`].
+    /// [`File`](crate::ErrorKind::File) if the file cannot be read;
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and the errors of
+    /// [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         read(path.as_ref(), Self::from_bytes)
     }
 
-    /// A snapshot of the same crowd in another state.
     pub(crate) fn with(&self, state: State) -> Self {
         let Self { scene, space, scenery, .. } = self;
         Self { scene: scene.clone(), space: *space, scenery: Arc::clone(scenery), state }
     }
 
-    /// A new simulation in this state, with the settings that [`Scene::build`] gives it.
+    /// Builds a new simulation in this state, with the execution settings
+    /// that [`Scene::build`] selects.
     ///
     /// # Errors
-    /// If the threads cannot be started, or if there is too little memory.
+    /// If threads cannot be started, or if there is too little memory.
     pub fn build(&self) -> Result<Simulation, Error> {
         let State { motion, written, .. } = &self.state;
         memory::check(self.scene.estimated_bytes_with(motion.x.len(), written))?;
@@ -106,48 +105,45 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// The state of the agents in `slots`, and what is common to all.
     pub(crate) fn snapshot_of(&self, slots: Range<usize>) -> Snapshot {
         let Setting { scene, space, scenery, .. } = &self.setting;
         let state = self.state.part(slots.clone(), slots.start);
         Snapshot { scene: scene.clone(), space: *space, scenery: Arc::clone(scenery), state }
     }
 
-    /// Takes a snapshot of the current state: a copy in memory, at most half as large as
-    /// [`Scene::estimated_bytes`] says. As with any collection, the program aborts if there is no
-    /// room for it.
+    /// Takes a snapshot of the current state: a copy in memory, at most half of
+    /// [`Scene::estimated_bytes`]. As with any collection, the program aborts if there is
+    /// no room for the copy.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.snapshot_of(0..self.len())
     }
 
-    /// Restores the state of a snapshot of this or another simulation. The steps after it are the
-    /// same as they were then, bit for bit.
+    /// Restores the state of a snapshot of this or another simulation.
+    /// The following steps repeat the original steps bit for bit.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { scene, space, scenery, state } = snapshot;
         self.setting.scene.clone_from(scene);
         self.setting.space = *space;
         self.setting.scenery = Arc::clone(scenery);
-        // There need not be room for both.
+        // Frees the old state first, because memory may not have room for both states.
         self.state = State::default();
         self.state = state.clone();
         self.derive();
     }
 }
 
-/// Replaces a file by these bytes, of a state that takes `size` bytes.
 fn write(path: &Path, size: usize, bytes: impl FnOnce() -> Vec<u8>) -> Result<(), Error> {
     memory::check(COPIES_WRITTEN * size as u64)?;
     let replaced = file::replace(path, &bytes());
     replaced.map(drop).map_err(|error| refused(path, &error))
 }
 
-/// Reads a file of bytes that `parse` understands.
 fn read<T>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T, Error>) -> Result<T, Error> {
     let length = fs::metadata(path).map_or(0, |about| about.len());
     memory::check(length.saturating_mul(COPIES_READ))?;
     let bytes = file::read(path, u64::MAX).map_err(|error| refused(path, &error))?;
-    let place = Place { file: Some(path.display().to_string().into()), line: None };
+    let place = ErrorLocation { file: Some(path.display().to_string().into()), line: None };
     parse(&bytes).map_err(|error| error.at(place))
 }
 

@@ -1,10 +1,11 @@
-//! Parts of a snapshot: each slab of a crowd saves its own, and together they are the snapshot.
+//! Parts of a snapshot: each slab of a crowd saves its own part,
+//! and all parts together are the snapshot.
 //!
 //! ```text
 //! "FLOCKPRT", version (4 bytes), length of the body (8), checksum of the body (8)
-//! body: number of the part and of all parts, number of agents of the crowd,
+//! body: number of the part, from 0, number of parts, number of agents of the crowd,
 //!       scene as TOML, width and height of the world, step,
-//!       number of indices, those given out more than once and how often, free indices,
+//!       number of indices, reused indices with their generations, free indices,
 //!       columns as in a snapshot
 //! ```
 
@@ -19,37 +20,35 @@ use crate::snapshot::{Snapshot, read, write};
 
 const MAGIC: [u8; 8] = *b"FLOCKPRT";
 
-/// One of the parts of a crowd's state, in the order of their slots.
+/// One part of a crowd's state. Joined in order, the parts list the agents by slot.
 #[derive(Clone, Debug)]
-pub struct Part {
-    /// Its agents, and what all parts have in common.
+pub struct SnapshotPart {
     pub(crate) agents: Snapshot,
     pub(crate) number: usize,
     pub(crate) parts: usize,
-    /// The number of agents of the whole crowd.
     pub(crate) of: usize,
 }
 
-impl Part {
+impl SnapshotPart {
     /// The number of agents in this part.
     #[must_use]
     pub fn len(&self) -> usize {
         self.agents.len()
     }
 
-    /// Whether it has no agents.
+    /// True if this part has no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of steps that had been taken.
+    /// The number of steps taken before the snapshot.
     #[must_use]
     pub fn tick(&self) -> u64 {
         self.agents.tick()
     }
 
-    /// Its number, from 0, and how many parts there are.
+    /// The number of this part, from 0, and the number of parts.
     #[must_use]
     pub fn number(&self) -> (usize, usize) {
         (self.number, self.parts)
@@ -61,7 +60,7 @@ impl Part {
         self.of
     }
 
-    /// The part as bytes, for [`Self::from_bytes`].
+    /// Serializes the part for [`Self::from_bytes`].
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { agents, number, parts, of } = self;
@@ -77,11 +76,11 @@ impl Part {
         sealed(MAGIC, body.0)
     }
 
-    /// A part from the bytes of [`Self::to_bytes`].
+    /// Reads a part from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, changed, or of another
-    /// version of the format.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, corrupted,
+    /// or of another version of the format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let [number, parts, of] = [
@@ -101,7 +100,7 @@ impl Part {
         let agents = state.motion.x.len();
         if number >= parts || agents > of || all < of {
             return Err(unsound(format!(
-                "part {number} of {parts}, {agents} of {of} agents, {given} indices"
+                "wrong counts: part {number} of {parts}, {agents} of {of} agents, {given} indices"
             )));
         }
         let repeated = check::repeated(&scene, all, &repeated)?;
@@ -112,11 +111,11 @@ impl Part {
         Ok(Self { agents, number, parts, of })
     }
 
-    /// Writes the part to a file, replaced whole or not at all.
+    /// Writes the part to a file. An existing file is replaced only once the new file is complete.
     ///
     /// # Errors
     /// [`File`](crate::ErrorKind::File) if the operating system refuses;
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.agents.state.bytes(), || self.to_bytes())
     }
@@ -124,16 +123,13 @@ impl Part {
     /// Reads a part from a file that [`Self::save`] wrote.
     ///
     /// # Errors
-    /// [`File`](crate::ErrorKind::File) if it cannot be read; [`Memory`](crate::ErrorKind::Memory)
-    /// if there is too little; and those of [`Self::from_bytes`].
+    /// [`File`](crate::ErrorKind::File) if the file cannot be read;
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and the errors of
+    /// [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         read(path.as_ref(), Self::from_bytes)
     }
 
-    /// Some agents of several parts, in the order of the parts: for each, its range.
-    ///
-    /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts are not of one state.
     pub(crate) fn gathered<'a>(
         parts: impl IntoIterator<Item = (&'a Self, Range<usize>)>,
     ) -> Result<Option<Snapshot>, Error> {
@@ -156,20 +152,21 @@ impl Part {
 }
 
 impl Snapshot {
-    /// Joins all parts of a state, in order, to the snapshot of the whole crowd, byte for byte as if it had
-    /// never been in parts.
+    /// Joins all parts of a state, in order, into the snapshot of the whole crowd,
+    /// byte for byte as if the crowd had never been divided.
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if they are not all the parts of one state.
-    pub fn join(parts: &[Part]) -> Result<Self, Error> {
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if these are not all the parts of one state.
+    pub fn join(parts: &[SnapshotPart]) -> Result<Self, Error> {
         let all = parts.len();
         for (number, part) in parts.iter().enumerate() {
             let (found, of) = part.number();
             if (found, of) != (number, all) {
-                return Err(unsound(format!("part {found} of {of}, not part {number} of {all}")));
+                let message = format!("found part {found} of {of}, not part {number} of {all}");
+                return Err(unsound(message));
             }
         }
-        let whole = Part::gathered(parts.iter().map(|part| (part, 0..part.len())))?;
+        let whole = SnapshotPart::gathered(parts.iter().map(|part| (part, 0..part.len())))?;
         let whole = whole.ok_or_else(|| unsound("there are no parts"))?;
         if let Some(part) = parts.iter().find(|part| part.of != whole.len()) {
             let (agents, of) = (whole.len(), part.of);

@@ -1,27 +1,27 @@
-//! Combining forces: the prioritized running sum, the weighted truncated sum, and prioritized
-//! dithering.
+//! Combining forces: the prioritized running sum, the weighted truncated sum,
+//! and prioritized dithering.
 //!
-//! All run the species' behaviors in order. The two sums run each behavior over several
-//! batches, so that the square roots and divisions of one overlap with those of another.
+//! Each method runs the species' behaviors in order. The two sums run each behavior over several
+//! batches, so that the square roots and divisions of one batch overlap with those of another.
 //!
-//! The prioritized sum keeps, per lane, the force so far. A force that does not fit is cut to
-//! what remains of the force budget, which spends it only if that force points in the direction
-//! of the sum so far. A lane with nothing left is full. When all lanes are full, the whole batch
-//! skips the remaining behaviors, and the neighborhood sweep if no behavior has needed it yet. A
-//! full lane's result does not depend on whether its batch continues for other lanes.
+//! The prioritized sum accumulates a force in each lane. A force that exceeds the remaining
+//! budget is truncated to the budget, and uses it up only if the force points in the direction
+//! of the sum. A lane without budget is full. Once all lanes are full, the batch skips the
+//! remaining behaviors, and the neighborhood sweep if no behavior has needed it yet. The result
+//! of a full lane does not change while its batch continues for other lanes.
 //!
-//! Dithering evaluates a behavior only in the lanes that draw it and that no earlier behavior
-//! has decided; the draws follow from (seed, agent, step, behavior).
+//! Dithering draws in each lane whether to evaluate the next behavior. The first behavior with a
+//! nonzero force decides the lane. The draws depend only on (seed, agent, step, behavior).
 //!
-//! Cost per behavior: 2 square roots (the first two behaviors one), 1 division, about 15 further
-//! operations.
+//! Cost per behavior: 2 square roots (1 for the first two behaviors), 1 division,
+//! about 15 other operations.
 
 use std::cell::Cell;
 use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::batch::notes::{Contribution, Notes};
-use crate::batch::scratch::{Found, Scratch};
+use crate::batch::scratch::{NearbyCache, Scratch};
+use crate::batch::trace::{Contribution, Trace};
 use crate::behaviors::outside::Compiled;
 use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, all_behaviors};
@@ -33,16 +33,14 @@ use crate::math::vec2::Vec2;
 use crate::parallel::GROUP_ROWS;
 use crate::scene::species::{Combine, MAX_BEHAVIORS, Species};
 
-/// A remaining force budget below this share of the maximum force counts as spent: it is no larger
-/// than the rounding in the sum, which must not decide whether any budget remains.
+/// A remaining force budget below this share of the maximum force counts as spent:
+/// rounding errors of the sum must not decide whether any budget remains.
 const NEGLIGIBLE: f32 = 1.0e-6;
 
-/// Forces are not cut whose squares underflow before they are weighted: below 4e-23, times the largest
-/// weight over the smallest divisor, from each behavior of a species.
+/// Upper bound on the sum of forces that are not truncated, because their squares underflow:
+/// 4e-23 per behavior, times the largest weight, divided by the smallest probability.
 const UNCUT: f32 = 4.0e-23 * (1.0e6 / 1.0e-3) * MAX_BEHAVIORS as f32;
 
-/// The combined steering force on each agent of a group of batches of one species;
-/// |force| ≤ max force.
 #[inline(always)]
 pub(crate) fn forces<L: Compiled, const N: usize>(
     species: &Species,
@@ -55,8 +53,6 @@ pub(crate) fn forces<L: Compiled, const N: usize>(
     }
 }
 
-/// Calls `visit` with each batch of the agents in `range`, once for each species in it, and the
-/// combined force on its agents.
 #[inline(always)]
 pub(crate) fn for_each_force<L: Compiled>(
     crowd: &Crowd<'_>,
@@ -72,7 +68,8 @@ pub(crate) fn for_each_force<L: Compiled>(
             let forces = forces(&species[number], batches);
             for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
-                    // Rounding can make it a little longer; what is not a number refuses the step.
+                    // Rounding may exceed the maximum slightly.
+                    // NaN passes here, and the step is refused later.
                     debug_assert!(
                         (batch.members & force.length().gt(slightly_above(batch.max_force())))
                             .none(),
@@ -85,19 +82,18 @@ pub(crate) fn for_each_force<L: Compiled>(
     );
 }
 
-/// The combined force on the agent in `slot`, and what each of its behaviors contributes.
 pub(crate) fn explained(
     crowd: &Crowd<'_>,
     species: &[Species],
     slot: usize,
 ) -> (Vec2<f32>, Vec<Contribution>) {
-    let found = Found::default();
+    let found = NearbyCache::default();
     let mut scratch = Scratch::<f32>::new();
-    scratch.notes = Some(Notes::default());
+    scratch.trace = Some(Trace::default());
     let species = &species[crowd.species_of(slot)];
-    let batch = Batch::one(crowd, slot, &found, &mut scratch);
+    let batch = Batch::single(crowd, slot, &found, &mut scratch);
     let [force] = forces(species, &mut [batch]);
-    (force, scratch.notes.unwrap_or_default().contributions)
+    (force, scratch.trace.unwrap_or_default().contributions)
 }
 
 #[inline(always)]
@@ -109,7 +105,7 @@ fn prioritized<L: Compiled, const N: usize>(
     let mut lengths = [L::zero(); N];
     for (k, behavior) in behaviors.iter().enumerate() {
         for ((batch, total), length) in batches.iter_mut().zip(&mut totals).zip(&mut lengths) {
-            // The length of a single force is already known.
+            // With at most one force so far, the length is already known.
             if k > 1 {
                 *length = total.length();
             }
@@ -120,16 +116,16 @@ fn prioritized<L: Compiled, const N: usize>(
                 continue;
             }
             let force = force_of(behavior, k, batch);
-            let weight = L::splat(behavior.weight());
+            let weight = L::splat(batch.inputs().weight);
             if force.is_none() {
-                batch.note_force((k, || behavior.name()), &force, [weight, weight]);
-                // As if 0 had been added, which turns -0 into 0.
+                batch.record_force((k, || behavior.name()), &force, [weight, weight]);
+                // Adding zero turns -0 into 0, just as adding any other force would.
                 *total = Vec2::select(batch.live, *total + Vec2::zero(), *total);
                 continue;
             }
             let factor;
             (factor, *length) = force.factor_within(weight, remaining);
-            batch.note_force((k, || behavior.name()), &force, [weight, factor]);
+            batch.record_force((k, || behavior.name()), &force, [weight, factor]);
             *total = Vec2::select(batch.live, force.vector.mul_add(factor, *total), *total);
         }
     }
@@ -146,9 +142,9 @@ fn weighted_sum<L: Compiled, const N: usize>(
         for (batch, total) in batches.iter_mut().zip(&mut totals) {
             if batch.live.any() {
                 let force = force_of(behavior, k, batch);
-                let weight = L::splat(behavior.weight());
+                let weight = L::splat(batch.inputs().weight);
                 let factor = force.factor(weight);
-                batch.note_force((k, || behavior.name()), &force, [weight, factor]);
+                batch.record_force((k, || behavior.name()), &force, [weight, factor]);
                 *total = force.vector.mul_add(factor, *total);
             }
         }
@@ -171,7 +167,6 @@ fn dithered<L: Compiled, const N: usize>(
     totals
 }
 
-/// The force of the first behavior that each agent draws and that applies.
 #[inline(always)]
 fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<L> {
     let (species, crowd) = (batch.species, batch.crowd);
@@ -182,7 +177,7 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
         return chosen;
     }
     for (k, behavior) in (0..).zip(behaviors) {
-        let probability = species.needs[usize::from(k)].probability;
+        let probability = species.inputs[usize::from(k)].probability;
         let [draw, _] =
             random::signed_units::<L>(crowd.seed, Stream::Dither(k), batch.indices(), crowd.tick);
         let drawn = draw.mul_add(half, half).lt(L::splat(probability));
@@ -191,11 +186,11 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
             continue;
         }
         let force = force_of(behavior, usize::from(k), batch);
-        let weight = L::splat(behavior.weight() / probability);
+        let weight = L::splat(batch.inputs().weight);
         let factor = force.factor(weight);
-        batch.note_force((usize::from(k), || behavior.name()), &force, [weight, factor]);
+        batch.record_force((usize::from(k), || behavior.name()), &force, [weight, factor]);
         let force = (force.vector * factor).keep(batch.live);
-        // Also not chosen where the square of a tiny force underflows to 0.
+        // The square of a tiny force may underflow to 0: such a force counts as no force.
         let acts = force.dot(force).gt(L::zero());
         chosen = Vec2::select(acts, force, chosen);
         undecided = undecided & !acts;
@@ -206,25 +201,22 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
     truncated(chosen, batch.max_force())
 }
 
-/// A little above a limit, for assertions.
 #[inline(always)]
 fn slightly_above<L: Lanes>(limit: L) -> L {
     limit.mul_add(L::splat(1.00001), L::splat(UNCUT))
 }
 
-/// The force, cut to a length of at most `max`.
 #[inline(always)]
 fn truncated<L: Lanes>(force: Vec2<L>, max: L) -> Vec2<L> {
     let size = force.length();
     force * size.gt(max).select(max / size, L::splat(1.0))
 }
 
-/// The unweighted force of behavior `number` of its species on every agent of a batch.
 #[inline(always)]
 fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'_, L>) -> Force<L> {
     batch.scratch.behavior = number;
     if batch.species.views.len() > 1 {
-        batch.look(batch.species.view_of(number));
+        batch.set_view(batch.species.view_of(number));
     }
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {
@@ -237,45 +229,43 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
     all_behaviors!(dispatch)
 }
 
-/// How many batches steer together: enough that the square roots and divisions of one overlap with
-/// those of another, few enough that all the data they read stays in the L1 cache.
+/// Number of batches steered together: enough to overlap the square roots
+/// and divisions of several batches, few enough that all their data fits in the L1 cache.
 const GROUP: usize = 4;
 
-// Work is split into chunks of whole groups.
 const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));
 
 thread_local! {
     /// Reused between calls: clearing it costs as much as steering ten agents.
-    static FOUND: Cell<Option<Box<[Found; GROUP]>>> = const { Cell::new(None) };
+    static NEARBY: Cell<Option<Box<[NearbyCache; GROUP]>>> = const { Cell::new(None) };
 }
 
-/// Calls `visit` with the batches of the agents in `range`, a group at a time, and once for each
-/// species in the group, by number. All of it is compiled for the instructions of `L`, and so is `visit`.
 #[inline(always)]
 pub(crate) fn for_each_group<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     mut visit: impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
 ) {
-    let mut found = FOUND.take().unwrap_or_default();
+    let mut found = NEARBY.take().unwrap_or_default();
     compiled!(L: visit_groups(crowd, range, &mut found, &mut visit));
-    FOUND.set(Some(found));
+    NEARBY.set(Some(found));
 }
 
 #[inline(always)]
 fn visit_groups<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
-    found: &mut [Found; GROUP],
+    found: &mut [NearbyCache; GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
 ) {
     let mut scratch: [Scratch<L>; GROUP] =
         [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
     for first in range.clone().step_by(GROUP * L::WIDTH) {
-        found.iter_mut().for_each(Found::forget);
+        found.iter_mut().for_each(NearbyCache::reset);
         let slots = first..range.end.min(first + GROUP * L::WIDTH);
         let mut visited = [0; GROUP];
-        // A function of its own, which would otherwise be inlined more than once.
+        // `visit_group` is a separate function, because the compiler would otherwise inline
+        // its body more than once.
         crowd.for_each_species(slots.clone(), |species| {
             compiled!(L: visit_group(crowd, species, &slots, found, &mut scratch, &mut visited, visit));
         });
@@ -284,20 +274,19 @@ fn visit_groups<L: Lanes>(
     }
 }
 
-/// Calls `visit` with the batches of one species in consecutive slots.
 #[inline(always)]
 fn visit_group<L: Lanes>(
     crowd: &Crowd<'_>,
     species: usize,
     slots: &Range<usize>,
-    found: &[Found; GROUP],
+    found: &[NearbyCache; GROUP],
     scratch: &mut [Scratch<L>; GROUP],
     visited: &mut [u32; GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
 ) {
     let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
     let [a, b, c, d] = scratch.each_mut();
-    // Neither mapped from an array nor returned by a function, which would copy the batches.
+    // Written out: mapping an array or returning it from a function would copy the batches.
     let mut batches: [_; GROUP] = [
         Batch::<L>::new(crowd, species, slots_of(0), &found[0], a),
         Batch::<L>::new(crowd, species, slots_of(1), &found[1], b),
@@ -308,7 +297,6 @@ fn visit_group<L: Lanes>(
     visit(species, &mut batches);
 }
 
-/// Asserts, in debug builds, that no lane of a group is visited twice.
 #[inline(always)]
 fn mark_visited<L: Lanes>(batches: &[Batch<'_, L>; GROUP], visited: &mut [u32; GROUP]) {
     if cfg!(debug_assertions) {

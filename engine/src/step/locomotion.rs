@@ -1,20 +1,18 @@
 //! Locomotion: from the combined force to the next position.
 //!
-//! v += F·dt/m, truncated to the maximum speed; p += v·dt; the heading follows the
-//! velocity unless the agent is at rest; then the edge of the world. Truncation, heading and
-//! turn-rate limit share one square root and one division.
+//! v += F·dt/m, truncated to the maximum speed; p += v·dt, wrapped or stopped at the world's edge.
+//! The heading follows the velocity unless the agent is at rest. Truncation, heading and turn-rate
+//! limit share one square root and one division.
 
 use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
-use crate::scene::species::Locomotion;
 use crate::world::space::at_edge;
 
-/// Below this squared speed, in (units/s)², the heading keeps its value.
+/// Below this squared speed, in (units/s)², the heading does not change.
 const REST_SPEED_SQ: f32 = 1.0e-8;
 
-/// The state of a batch of agents after a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved<L> {
     pub(crate) position: Vec2<L>,
@@ -22,43 +20,34 @@ pub(crate) struct Moved<L> {
     pub(crate) heading: Vec2<L>,
 }
 
-/// Moves a batch by one step under `force`.
 #[inline(always)]
-pub(crate) fn moved<L: Lanes>(
-    batch: &Batch<'_, L>,
-    force: Vec2<L>,
-    locomotion: Locomotion,
-) -> Moved<L> {
-    let crowd = batch.crowd;
+pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
+    let (crowd, species) = (batch.crowd, batch.species);
     let dt = L::splat(crowd.dt);
-    let force = match locomotion {
-        Locomotion::CarLike { throttle, brake, steering } => {
-            controlled(batch.heading(), force, (throttle, brake, steering))
-        }
-        Locomotion::PointMass | Locomotion::ConstantSpeed => force,
+    let force = match species.controls {
+        Some(controls) => controlled(batch.heading(), force, controls),
+        None => force,
     };
     let pushed = force.mul_add(batch.time_per_mass(), batch.velocity());
-    let (velocity, heading) = steered(batch, pushed, locomotion == Locomotion::ConstantSpeed);
+    let (velocity, heading) = steered(batch, pushed, species.constant_speed);
     let moved = velocity.mul_add(dt, batch.position());
     let (position, velocity) =
         if crowd.wraps_later { (moved, velocity) } else { at_edge(crowd.space, moved, velocity) };
     Moved { position, velocity, heading }
 }
 
-/// The force within the limits of a car: throttle and brake along its heading, steering across it.
 #[inline(always)]
 fn controlled<L: Lanes>(
     heading: Vec2<L>,
     force: Vec2<L>,
-    (throttle, brake, steering): (f32, f32, f32),
+    [throttle, brake, steering]: [f32; 3],
 ) -> Vec2<L> {
     let side = heading.perp();
-    let forward = force.dot(heading).limited(-brake, throttle);
-    let lateral = force.dot(side).limited(-steering, steering);
+    let forward = force.dot(heading).clamp(-brake, throttle);
+    let lateral = force.dot(side).clamp(-steering, steering);
     side.mul_add(lateral, heading * forward)
 }
 
-/// Velocity and heading: `pushed` within the limits on speed and turn rate.
 #[inline(always)]
 fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>, constant: bool) -> (Vec2<L>, Vec2<L>) {
     let one = L::splat(1.0);
@@ -71,7 +60,7 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>, constant: bool) -> (
 
     if let Some(turn) = batch.species.turn {
         let (allowed, bound) = turned(batch.heading(), heading, turn);
-        // Braking beyond rest does not drive the agent ahead.
+        // Braking past zero speed must not drive the agent forward.
         let ahead = pushed.dot(allowed);
         along = bound.select(ahead.gt(L::zero()).keep(ahead), speed);
         heading = allowed;
@@ -91,8 +80,6 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>, constant: bool) -> (
     (velocity, heading)
 }
 
-/// `desired`, or `heading` turned as far toward it as the limit allows, and the lanes where the
-/// limit binds.
 #[inline(always)]
 fn turned<L: Lanes>(
     heading: Vec2<L>,
@@ -100,7 +87,7 @@ fn turned<L: Lanes>(
     (sin, cos): (f32, f32),
 ) -> (Vec2<L>, Mask<L>) {
     let (along, across) = (heading.dot(desired), heading.perp().dot(desired));
-    // The cosine of a small angle is too coarse to compare; its sine is not.
+    // The cosine barely changes at small angles, so rounding would decide; compare the sines.
     let too_far = if cos > 0.0 {
         along.lt(L::zero()) | across.abs().gt(L::splat(sin))
     } else {
@@ -112,7 +99,7 @@ fn turned<L: Lanes>(
 }
 
 impl<L: Lanes> Moved<L> {
-    /// Whether every one of the `agents` is within the coordinate limit (false for NaN as well).
+    /// A NaN position counts as beyond the limit.
     #[inline(always)]
     pub(crate) fn is_sound(&self, agents: Mask<L>, limit: f32) -> bool {
         let limit = L::splat(limit);
@@ -120,7 +107,6 @@ impl<L: Lanes> Moved<L> {
         (agents & !inside).none()
     }
 
-    /// Writes the members of the batch, and what they remember, to the rows starting at `at`.
     #[inline(always)]
     pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
         if batch.members.all() {
@@ -130,7 +116,7 @@ impl<L: Lanes> Moved<L> {
         }
     }
 
-    /// Calls `put` with each vector and its column. Not a loop, which would copy all vectors.
+    /// Written out, because a loop would copy all vectors.
     #[inline(always)]
     fn put(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, put: impl Fn(L, &mut [f32])) {
         let Self { position, velocity, heading } = self;

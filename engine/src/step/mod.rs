@@ -1,13 +1,12 @@
 //! One step, top to bottom:
 //!
 //! ```text
-//! sort into cells → steer (behaviors → combined force) → move (integrate, edge)
-//!                 → solid scenery → non-penetration → smooth headings
+//! sort → steer and move → check → solid scenery
+//!      → (non-penetration → solid scenery) × passes → smooth headings
 //! ```
 //!
-//! Each batch is steered and moved while its columns are in registers. Every batch reads the sorted
-//! copy and writes its own slots of the next state, which becomes the state only if all of it is
-//! sound.
+//! Each batch is steered and moved while its columns are in registers. Batches read the sorted copy
+//! and write their own slots of the next state, which is accepted only if all of it is valid.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +15,7 @@ use std::time::Duration;
 
 use crate::behaviors::outside::{Compiled, panic_message};
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Motion, MotionSlices, Traits};
+use crate::crowd::columns::{Attributes, Motion, MotionSlices};
 use crate::error::{Error, ErrorKind};
 use crate::math::lanes::dispatch::with_lanes;
 use crate::scene::species::Species;
@@ -29,7 +28,8 @@ pub(crate) mod locomotion;
 mod non_penetration;
 mod solid;
 
-/// What debug builds find in slots that no batch has written: a NaN that no operation gives.
+/// Debug builds fill the output with this NaN, which no operation produces,
+/// to detect slots that no batch has written.
 const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
 
 impl Simulation {
@@ -37,17 +37,17 @@ impl Simulation {
     ///
     /// # Errors
     /// [`ErrorKind::Runaway`] if an agent would leave
-    /// ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), [`ErrorKind::NotFinite`] if a behavior
-    /// returns a force that is not finite, or a column would hold such a number;
-    /// [`ErrorKind::Panicked`] if a behavior panics. Then the state does not change.
+    /// ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), [`ErrorKind::NotFinite`] if a force or a
+    /// new column value is not finite, [`ErrorKind::Panicked`] if a behavior panics. After an
+    /// error, the state is unchanged.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
     }
 
-    /// Takes `steps` steps. Only the last one is timed, for [`Self::stage_times`].
+    /// Takes `steps` steps. Only the last step is timed, for [`Self::stage_times`].
     ///
     /// # Errors
-    /// As [`Self::step`]; steps before the refused one stay taken.
+    /// The same errors as [`Self::step`]; the steps before the refused step remain in effect.
     pub fn run(&mut self, steps: u64) -> Result<(), Error> {
         let workers = self.execution.workers.for_crowd(self.len());
         let shared = workers.threads() > 1;
@@ -80,21 +80,21 @@ impl Simulation {
         Ok(())
     }
 
-    /// Reads the sorted copy and writes the next state over the unsorted one. On failure the sorted
-    /// copy, which is the same crowd, becomes the state.
+    /// Reads the sorted copy and overwrites the unsorted copy with the next state.
+    /// On failure, the sorted copy becomes the state: the same crowd in another order.
     fn steer_and_move(&mut self) -> Result<(), Error> {
-        let Workspace { shared_targets, grid, traits_next, .. } = &mut self.workspace;
-        follow(shared_targets, grid, &traits_next.index);
+        let Workspace { shared_targets, grid, attributes_next, .. } = &mut self.workspace;
+        follow(shared_targets, grid, &attributes_next.index);
         let slots = 0..self.len();
         let mut next = std::mem::take(&mut self.state.motion);
         let steered = self.steer(
-            (&self.workspace.motion_next, &self.workspace.traits_next),
+            (&self.workspace.motion_next, &self.workspace.attributes_next),
             slots.clone(),
             next.slices_mut(),
         );
         if let Ok(true) = steered {
-            let sorted = (&self.workspace.motion_next, &self.workspace.traits_next);
-            self.hold_at_scenery(sorted, slots.clone(), next.slices_mut());
+            let sorted = (&self.workspace.motion_next, &self.workspace.attributes_next);
+            self.stop_moved_agents(sorted, slots.clone(), next.slices_mut());
         }
         self.state.motion = next;
         if let Ok(true) = steered {
@@ -104,32 +104,27 @@ impl Simulation {
         self.take_sorted();
         self.state.history.permute(self.workspace.sorter.sources());
         steered?;
-        // No behavior panicked, so find the agent or column that is wrong.
         Err(Error::new(self.refusal(slots).1))
     }
 
-    /// Makes the sorted copy, which is the same crowd, the state.
     pub(crate) fn take_sorted(&mut self) {
         std::mem::swap(&mut self.state.motion, &mut self.workspace.motion_next);
         self.take_sorted_traits();
     }
 
-    /// Makes the sorted traits the state, whose next motion is in place already.
     fn take_sorted_traits(&mut self) {
-        std::mem::swap(&mut self.state.traits, &mut self.workspace.traits_next);
+        std::mem::swap(&mut self.state.attributes, &mut self.workspace.attributes_next);
         self.state.ids.moved();
         self.workspace.moved();
     }
 
-    /// Writes the next state of the agents in `slots` of the sorted columns. False if one of them is
-    /// not sound; an error if a behavior panics.
     pub(crate) fn steer(
         &self,
-        (motion, traits): (&Motion, &Traits),
+        (motion, attributes): (&Motion, &Attributes),
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) -> Result<bool, Error> {
-        let (crowd, species) = (self.crowd(motion, traits), &self.setting.scene.species[..]);
+        let (crowd, species) = (self.crowd(motion, attributes), &self.setting.scene.species[..]);
         let steer_and_move = with_lanes!((self.execution.instructions, self.execution.method), L => steer_and_move::<L>);
         let unsound = AtomicBool::new(false);
         let work = |range: Range<usize>, out: MotionSlices<'_>| {
@@ -139,7 +134,7 @@ impl Simulation {
             }
         };
         let workers = self.execution.workers.for_crowd(crowd.len());
-        // Only behaviors of other crates panic.
+        // Only behaviors from other crates can panic.
         catch_unwind(AssertUnwindSafe(|| workers.split(slots.len(), next, &work))).map_err(
             |panic| {
                 let message = panic_message(&*panic).to_owned();
@@ -149,8 +144,7 @@ impl Simulation {
         Ok(!unsound.into_inner())
     }
 
-    /// Smooths the headings of the agents in `slots`, whose history is in the order of the latest
-    /// sort.
+    /// The history must still be in the order before the latest sort.
     pub(crate) fn smooth(&mut self, slots: Range<usize>) {
         let workers = self.execution.workers.for_crowd(slots.len());
         let sorted = (self.workspace.sorter.sources(), &self.workspace.grid);
@@ -162,8 +156,7 @@ impl Simulation {
     }
 }
 
-/// Steers and moves the agents in `range`, a few batches at a time; false if one left the
-/// coordinate range.
+/// Returns false if a position is out of range or a value is not finite.
 fn steer_and_move<L: Compiled>(
     crowd: &Crowd<'_>,
     species: &[Species],
@@ -182,8 +175,7 @@ fn steer_and_move<L: Compiled>(
         range,
         #[inline(always)]
         |batch, force| {
-            let locomotion = species[batch.species.number].locomotion;
-            let moved = locomotion::moved(batch, force, locomotion);
+            let moved = locomotion::moved(batch, force);
             sound &= moved.is_sound(batch.members, crowd.limit) && batch.is_finite();
             moved.store(batch, &mut out, batch.first - start);
         },
@@ -196,19 +188,19 @@ fn steer_and_move<L: Compiled>(
 }
 
 impl Simulation {
-    /// Why a step is refused: the first agent in `slots`, by id, that it would have sent out of
-    /// range; without one, the first with a force, and then with a number in a column, that is not
-    /// finite. Also a number by which that reason comes among those of other slots: what is wrong,
-    /// then with which agent.
+    /// The reason for refusing a step, and its rank: the lowest rank of all slabs is reported.
+    /// Positions out of range rank first, then forces that are not finite, then column values that
+    /// are not finite; within each kind, the agent with the lowest index.
     pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, ErrorKind) {
         let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();
         let first = |is_wrong: &dyn Fn(usize) -> bool| {
             let wrong = slots.clone().filter(|&slot| is_wrong(slot));
-            wrong.min_by_key(|&slot| self.state.traits.index[slot])
+            wrong.min_by_key(|&slot| self.state.attributes.index[slot])
         };
-        let id = |slot: usize| self.state.ids.id(self.state.traits.index[slot]);
-        let rank = |kind: u64, slot: usize| kind << 32 | u64::from(self.state.traits.index[slot]);
+        let id = |slot: usize| self.state.ids.id(self.state.attributes.index[slot]);
+        let rank =
+            |kind: u64, slot: usize| kind << 32 | u64::from(self.state.attributes.index[slot]);
         let inside = |value: f32| value.abs() <= limit;
         let wrong_force = |slot: usize| {
             let (name, value) = self.wrong_force(slot)?;
@@ -220,15 +212,15 @@ impl Simulation {
             let runaway = || ErrorKind::Runaway { tick, id: id(slot), x, y, limit };
             return (rank(0, slot), wrong_force(slot).unwrap_or_else(runaway));
         }
-        // Constant speed and the limits of a car hide it.
-        if self.setting.needs.outside
+        // Constant-speed and car locomotion can mask a non-finite force, so check the force itself.
+        if self.setting.required.outside
             && let Some(slot) = first(&|slot| wrong_force(slot).is_some())
             && let Some(kind) = wrong_force(slot)
         {
             return (rank(1, slot), kind);
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = (2..).zip(self.setting.needs.columns.iter().zip(&next.own.0));
+        let mut columns = (2..).zip(self.setting.required.columns.iter().zip(&next.own.0));
         let found = columns
             .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
         let (number, name, slot, column) = found.expect("a refused step has a wrong number");
@@ -236,10 +228,8 @@ impl Simulation {
         (rank(number, slot), ErrorKind::NotFinite { tick, what, id: id(slot), value: column[slot] })
     }
 
-    /// The first behavior of the agent in `slot` whose force is not finite, and what it is. The
-    /// columns are those that the refused step read.
     fn wrong_force(&self, slot: usize) -> Option<(&'static str, f32)> {
-        let crowd = self.crowd(&self.state.motion, &self.state.traits);
+        let crowd = self.crowd(&self.state.motion, &self.state.attributes);
         let (_, contributions) = combine::explained(&crowd, &self.setting.scene.species, slot);
         contributions.iter().find_map(|one| {
             let wrong = one.force.into_iter().find(|component| !component.is_finite());
@@ -248,7 +238,6 @@ impl Simulation {
     }
 }
 
-/// The slots of each batch of `width` agents in a range.
 pub(crate) fn batches(range: Range<usize>, width: usize) -> impl Iterator<Item = Range<usize>> {
     range.clone().step_by(width).map(move |first| first..range.end.min(first + width))
 }

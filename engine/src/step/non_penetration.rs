@@ -1,17 +1,17 @@
-//! Non-penetration: overlapping agents are pushed apart along the line of their centers.
+//! Non-penetration: pushes overlapping agents apart along the line between their centers.
 //!
-//! All at once: every agent reads the same positions and takes its half of every overlap, in
+//! All agents read the positions before the push, and each moves by half of every overlap, added in
 //! ascending slot order, so the result does not depend on the order of computation. Candidates
-//! come from the step's grid, which was filled before the agents moved; the search radius grows
-//! by as much as they can have moved since. To bound that distance, no push is longer than the
-//! largest possible half of one overlap.
+//! come from the step's grid, which was filled before the agents moved; the search radius
+//! includes their maximum movement since. To bound that movement, no push is longer than half of
+//! the largest possible overlap.
 //!
-//! Cells are far larger than agents, so a first pass, with candidates in lanes, discards most of
-//! them: those that do not meet the AABB of the batch. For the rest, lanes are agents and
-//! candidates are broadcast. Hardly any overlap, but which ones do is unpredictable, so those that
-//! overlap any lane are listed without a branch, and only these get the root and the division.
-//! Cost per vector of candidates: 2 sub, 2 add, 4 compares; per candidate left and batch: 2 sub,
-//! 1 mul, 1 fma, 2 compares, 1 add; with own radii 1 add and 1 mul more.
+//! Cells are far larger than agents, so a first pass, with one candidate per lane, discards most
+//! candidates: those outside the AABB of the batch. The second pass has one agent per lane and
+//! broadcasts candidates. Overlaps are rare but unpredictable, so candidates that overlap any
+//! lane are first listed without a branch; only listed candidates need a square root and a
+//! division. Cost per vector of candidates: 2 sub, 2 add, 4 compares; per remaining candidate and
+//! batch: 2 sub, 1 mul, 1 fma, 2 compares, 1 add; individual radii cost another add and mul.
 
 use std::ops::Range;
 
@@ -24,20 +24,16 @@ use crate::math::lanes::dispatch::with_lanes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
-use crate::scenery::solid::Solids;
 use crate::simulation::Simulation;
 use crate::simulation::sorted::contact_distance;
 use crate::step::{batches, solid};
 use crate::world::space::{self, Space};
 
-/// From this many worlds away, the usual way back is no longer exact.
+/// Beyond this distance, in world sizes, the fast wrap is no longer exact.
 const MANY_WORLDS: f32 = 1.0e3;
 
-/// How many candidates are tested before the overlapping ones push: as many as a `u64` has bits.
 const LISTED: usize = 64;
 
-/// The new positions of the agents in `slots`: no more of them than lanes, and none larger than
-/// `radius`.
 #[inline(always)]
 fn push_batch<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -45,7 +41,7 @@ fn push_batch<L: Lanes>(
     radius: f32,
     runs: &Runs,
 ) -> Vec2<L> {
-    match (crowd.traits.limit(Limit::Radius).is_empty(), runs.images != Images::None) {
+    match (crowd.attributes.limit(Limit::Radius).is_empty(), runs.images != Images::None) {
         (true, false) => pushed_apart::<L, false, false>(crowd, slots, radius, runs),
         (true, true) => pushed_apart::<L, false, true>(crowd, slots, radius, runs),
         (false, false) => pushed_apart::<L, true, false>(crowd, slots, radius, runs),
@@ -53,9 +49,9 @@ fn push_batch<L: Lanes>(
     }
 }
 
-/// The AABB of agents at (`x`, `y`), none larger than `radius`, with slack for every rounding
-/// between here and the test of a pair.
-fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
+/// AABB of agents at (`x`, `y`) with radii up to `radius`, enlarged by all rounding errors,
+/// including those of the later test of each pair.
+fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     let around = Aabb::around(x, y);
     let Aabb { low, high } = around;
     let slack = |low: f32, high: f32, size: f32| (low.abs() + high.abs() + size) * 1.0e-6;
@@ -63,11 +59,10 @@ fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     around.expanded(Vec2::new(radius, radius) * 1.0001 + slack)
 }
 
-/// One bit for each of at most [`LISTED`] consecutive candidates: whether it meets `aabb`. The
-/// columns continue past the last candidate if the crowd does; `radii` is empty if every radius is
-/// `shared`.
+/// Bit mask of the candidates (at most [`LISTED`]) that overlap `aabb`. The columns continue past
+/// the last candidate unless the crowd ends there. `radii` is empty if all radii are `shared`.
 #[inline(always)]
-fn meeting<L: Lanes>(
+fn overlapping_bits<L: Lanes>(
     aabb: Aabb,
     candidates: usize,
     [x, y, radii]: [&[f32]; 3],
@@ -77,7 +72,7 @@ fn meeting<L: Lanes>(
     let mut bits = 0;
     for from in (0..candidates).step_by(L::WIDTH) {
         if x.len() < from + L::WIDTH {
-            // The end of the crowd.
+            // A vector would read past the end of the crowd, so all remaining candidates pass.
             bits |= u64::MAX << from;
             break;
         }
@@ -90,7 +85,7 @@ fn meeting<L: Lanes>(
     bits & first_bits(candidates)
 }
 
-/// The lowest `count` bits, from 1 to [`LISTED`].
+/// `count` must be from 1 to [`LISTED`]: 0 would overflow the shift.
 fn first_bits(count: usize) -> u64 {
     u64::MAX >> (LISTED - count)
 }
@@ -104,13 +99,14 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
 ) -> Vec2<L> {
     let motion = crowd.motion;
     let first = slots.start;
-    let touched = touched(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
+    let contact_aabb =
+        contact_aabb(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
-    let radii = crowd.traits.limit(Limit::Radius);
-    let Rows { motion: own, traits, row } = crowd.rows(first, L::WIDTH);
+    let radii = crowd.attributes.limit(Limit::Radius);
+    let Rows { motion: own, attributes, row } = crowd.rows(first, L::WIDTH);
     let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
-    let radius: L = traits.limit_of(Limit::Radius, row, shared);
+    let radius: L = attributes.limit_of(Limit::Radius, row, shared);
     let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
 
@@ -119,7 +115,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     let mut listed = [0_u8; LISTED];
     for run in &runs.list {
         let shifted = position + Vec2::splat(run.shift);
-        let touched = touched.shifted(run.shift);
+        let contact_aabb = contact_aabb.shifted(run.shift);
         for start in (run.start as usize..run.end as usize).step_by(LISTED) {
             let candidates = LISTED.min(run.end as usize - start);
             let (x, y) = (&motion.x[start..], &motion.y[start..]);
@@ -127,11 +123,11 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             let mut near = if IMAGES {
                 first_bits(candidates)
             } else {
-                meeting::<L>(touched, candidates, [x, y, radii], shared_radius)
+                overlapping_bits::<L>(contact_aabb, candidates, [x, y, radii], shared_radius)
             };
-            // The way to a candidate, its squared length, and the distance at which they touch. Not
-            // a closure, which may not be inlined.
-            macro_rules! way {
+            // Offset to a candidate, its squared length, and the distance at which the two touch.
+            // A closure might not be inlined, hence the macro.
+            macro_rules! offset {
                 ($k:expr) => {{
                     let candidate = Vec2::new(L::splat(x[$k]), L::splat(y[$k]));
                     let to = if IMAGES {
@@ -147,14 +143,14 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             while near != 0 {
                 let k = near.trailing_zeros() as usize;
                 near &= near - 1;
-                let (_, distance_sq, room) = way!(k);
+                let (_, distance_sq, room) = offset!(k);
                 let (overlap, apart) = (distance_sq.lt(room * room), distance_sq.gt(zero));
                 coincident = coincident.add_where(overlap & !apart, one);
                 listed[count % LISTED] = k as u8;
                 count += usize::from((overlap & apart).any());
             }
             for &k in &listed[..count] {
-                let (to, distance_sq, room) = way!(usize::from(k));
+                let (to, distance_sq, room) = offset!(usize::from(k));
                 let overlap = distance_sq.lt(room * room) & distance_sq.gt(zero);
                 let distance = distance_sq.sqrt();
                 let share = overlap.keep((room - distance) * half / distance);
@@ -162,7 +158,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             }
         }
     }
-    // Every agent coincides with itself, unless its radius is 0.
+    // Every agent with a nonzero radius has counted itself as coincident.
     let room = radius + radius;
     let itself = (room * room).gt(zero).keep(one);
     let crowded = coincident.gt(itself).0.sign_mask();
@@ -179,8 +175,6 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     position + push
 }
 
-/// The pushes between coincident agents, on the lanes whose bits are set in `crowded`: rare, so one
-/// agent at a time.
 #[cold]
 fn push_coincident<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -196,9 +190,8 @@ fn push_coincident<L: Lanes>(
     Vec2::new(L::from_fn(|lane| pushes[lane].x), L::from_fn(|lane| pushes[lane].y))
 }
 
-/// The push on the agent in `slot` from coincident agents, in ascending slot order.
 fn push_from_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
-    let (motion, index) = (crowd.motion, &crowd.traits.index);
+    let (motion, index) = (crowd.motion, &crowd.attributes.index);
     let position = |slot: usize| Vec2::new(motion.x[slot], motion.y[slot]);
     let radius = |slot: usize| crowd.radius(slot);
     let mut push = Vec2::ZERO;
@@ -219,8 +212,8 @@ fn push_from_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32
     push
 }
 
-/// The direction in which agent `index` is pushed away from the coincident agent `other`, which
-/// is pushed the opposite way: random, but always the same for the pair.
+/// Direction that separates agent `index` from the coincident agent `other`,
+/// which gets the opposite direction. It is random, but always the same for a pair.
 fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
     let (low, high) = if index < other { (index, other) } else { (other, index) };
     let [x, y] = random::signed_units::<f32>(seed, Stream::PushApart, low, u64::from(high));
@@ -230,26 +223,24 @@ fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
 }
 
 impl Simulation {
-    /// Pushes agents that overlap those in `slots` apart. Positions alternate between the two
-    /// copies, whose other columns do not change.
     pub(crate) fn push_apart(&mut self, iteration: u32, slots: Range<usize>) {
         let largest = self.largest_radius();
         let pushed = self.pushed_before(iteration);
-        // In the first iteration the other copy still has the positions that the grid was filled
-        // with. A search from there is faster, but both agents may have moved since.
+        // In the first iteration, `motion_next` still has the positions from which the grid was
+        // filled. Searching from them is faster, but must allow for the movement of both agents.
         let both_moved = contact_distance(largest, largest, 2.0 * pushed);
         let from_previous = iteration == 0 && self.workspace.grid.covers(both_moved);
         let search = Search { pushed, from_previous };
-        // Cells expect agents on a torus where they were. Elsewhere an edge stops each push, so
-        // that the next iteration pushes on what stands there.
+        // On a torus, searches in the grid need unwrapped positions, so only the last pass wraps.
+        // In a bounded world, every pass stops agents at the edge.
         let expected_inside =
             !self.setting.space.is_torus() || iteration + 1 == self.setting.scene.non_penetration;
         let far = self.pushes_far();
         let bring_back = expected_inside && !far;
-        self.workspace.tail.fill(&self.state.motion, &self.state.traits);
+        self.workspace.tail.fill(&self.state.motion, &self.state.attributes);
         let mut x = std::mem::take(&mut self.workspace.motion_next.x);
         let mut y = std::mem::take(&mut self.workspace.motion_next.y);
-        let crowd = self.crowd(&self.state.motion, &self.state.traits);
+        let crowd = self.crowd(&self.state.motion, &self.state.attributes);
         let push = with_lanes!((self.execution.instructions, self.execution.method), L => push_batches::<L>);
         let work = |range: Range<usize>, out: (&mut [f32], &mut [f32])| {
             let range = slots.start + range.start..slots.start + range.end;
@@ -268,31 +259,25 @@ impl Simulation {
         }
     }
 
-    /// Whether agents on a torus are so large that pushes lead many worlds away. Every search then
-    /// finds the whole crowd wherever it is, and every iteration brings agents back, exactly.
+    /// True if agents on a torus are so large that pushes may cross the world many times. Every
+    /// search then finds the whole crowd from any position, and every pass wraps positions exactly.
     fn pushes_far(&self) -> bool {
         let furthest = self.pushed_before(self.setting.scene.non_penetration);
         self.setting.space.is_torus() && furthest > MANY_WORLDS * self.setting.space.smaller_side()
     }
 }
 
-/// How to find overlaps in a grid that was filled before agents moved and were pushed.
 #[derive(Clone, Copy)]
 struct Search {
-    /// How far an agent may have moved since then.
     pushed: f32,
-    /// Whether to search from the positions of then, which are still in the output columns.
     from_previous: bool,
 }
 
-/// The largest radius that any of the agents in `slots` may have.
 #[inline(always)]
 fn largest_radius(crowd: &Crowd<'_>, slots: Range<usize>) -> f32 {
     crowd.largest(slots, |species| species.largest_radius)
 }
 
-/// Fills `runs` with the agents that may overlap those in `slots`. These are no larger than
-/// `radius`; `previous` are their positions when the grid was filled, if the search starts there.
 #[inline(always)]
 fn find_overlapping<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -314,7 +299,6 @@ fn find_overlapping<L: Lanes>(
     }
 }
 
-/// Pushes the agents in `range` apart, a batch at a time, and may bring them back into the world.
 fn push_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
@@ -323,26 +307,6 @@ fn push_batches<L: Lanes>(
     bring_back: bool,
 ) {
     compiled!(L: push_batches_inlined::<L>(crowd, range, (x, y), search, bring_back));
-}
-
-/// Where solid scenery lets agents be pushed to: beyond the seam of a torus, but not beyond the edges
-/// of a bounded world.
-#[inline(always)]
-fn held<L: Lanes>(
-    crowd: &Crowd<'_>,
-    solids: &Solids,
-    slots: Range<usize>,
-    pushed: Vec2<L>,
-    bring_back: bool,
-) -> Vec2<L> {
-    let ends_inside = bring_back && !crowd.space.is_torus();
-    let pushed = if ends_inside { space::inside(crowd.space, pushed) } else { pushed };
-    let (mut x, mut y) = ([0.0; MAX_WIDTH], [0.0; MAX_WIDTH]);
-    pushed.x.store(&mut x[..L::WIDTH]);
-    pushed.y.store(&mut y[..L::WIDTH]);
-    let agents = slots.len();
-    solid::hold(crowd, solids, slots, (&mut x[..agents], &mut y[..agents]), |_, _| {});
-    Vec2::new(L::load(&x), L::load(&y))
 }
 
 #[inline(always)]
@@ -354,19 +318,31 @@ fn push_batches_inlined<L: Lanes>(
     bring_back: bool,
 ) {
     let mut runs = Runs::default();
+    let solids = crowd.scenery.solids.as_ref();
+    // Solid scenery stops agents before they wrap.
+    let (inside_now, inside_later) = match solids {
+        Some(_) if crowd.space.is_torus() => (false, bring_back),
+        _ => (bring_back, false),
+    };
     for slots in batches(range.clone(), L::WIDTH) {
         let rows = slots.start - range.start..slots.end - range.start;
         let previous = (&x[rows.clone()], &y[rows.clone()]);
         let radius = largest_radius(crowd, slots.clone());
         find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
-        let pushed = push_batch::<L>(crowd, slots.clone(), radius, &runs);
-        let pushed = match &crowd.scenery.solids {
-            Some(solids) => held(crowd, solids, slots, pushed, bring_back),
-            None => pushed,
-        };
-        let pushed = if bring_back { space::inside(crowd.space, pushed) } else { pushed };
+        let pushed = push_batch::<L>(crowd, slots, radius, &runs);
+        let pushed = if inside_now { space::inside(crowd.space, pushed) } else { pushed };
         pushed.x.store(&mut x[rows.clone()]);
         pushed.y.store(&mut y[rows]);
+    }
+    if let Some(solids) = solids {
+        solid::stop_at_scenery(crowd, solids, range, (x, y), |_, _| {});
+    }
+    if inside_later {
+        for (x, y) in x.chunks_mut(L::WIDTH).zip(y.chunks_mut(L::WIDTH)) {
+            let wrapped = space::inside(crowd.space, Vec2::new(L::load_first(x), L::load_first(y)));
+            wrapped.x.store(x);
+            wrapped.y.store(y);
+        }
     }
 }
 
@@ -381,8 +357,6 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 
-        /// Candidates that hardly touch some agent or just miss it, both where coordinates are as
-        /// coarse as radii and where they are not.
         #[test]
         fn only_candidates_out_of_touch_are_discarded(
             scale in prop::sample::select(vec![1.0_f32, 100.0, 1.0e6]),
@@ -399,22 +373,23 @@ mod tests {
             let shift = Vec2::new(f32::from(shift[0]), f32::from(shift[1])) * scale;
             let agents: Vec<_> = agents.into_iter().map(|at| Vec2::from(at) * scale).collect();
             let (x, y): (Vec<f32>, Vec<f32>) = agents.iter().map(|at| (at.x, at.y)).unzip();
-            let touched = touched(&x, &y, radius, &space).shifted(shift);
+            let contact_aabb = contact_aabb(&x, &y, radius, &space).shifted(shift);
 
             let mut columns: [Vec<f32>; 3] = Default::default();
-            // Not drawn as floats: proptest 1.12 panics for a few of the draws of such ranges.
+            // proptest 1.12 panics for some draws from float ranges like these,
+            // so the draws are integers.
             for (agent, eighths, share, own_radius) in candidates {
                 let (share, own_radius) = (f32::from(share) / 1.0e4, f32::from(own_radius) / 1.0e3);
                 let angle = f32::from(eighths) * std::f32::consts::FRAC_PI_4;
                 let own_radius = if all_alike { 2.0 } else { own_radius };
-                let way = Vec2::new(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
-                let at = *agent.get(&agents) + shift + way;
+                let offset = Vec2::new(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
+                let at = *agent.get(&agents) + shift + offset;
                 [at.x, at.y, own_radius].iter().zip(&mut columns).for_each(|(v, c)| c.push(*v));
             }
             let [x, y, radii] = &columns;
             let count = x.len().min(LISTED);
             let given = if all_alike { &[][..] } else { &radii[..] };
-            let bits = meeting::<Baseline>(touched, count, [x, y, given], 2.0);
+            let bits = overlapping_bits::<Baseline>(contact_aabb, count, [x, y, given], 2.0);
             prop_assert_eq!(bits & !first_bits(count), 0, "no bits past the candidates");
             for k in 0..count {
                 let candidate = Vec2::new(x[k], y[k]);

@@ -1,119 +1,127 @@
-//! Holding agents back at solid scenery, once they have moved and after each pass of pushes.
+//! Stops agents at solid scenery, after they have moved and after each pass of pushes.
 //!
-//! An agent at a time, since few are near scenery: a batch of consecutive slots looks up what is near
-//! its agents at all.
+//! Few agents are near scenery, and agents in consecutive slots are close together. Blocks of
+//! slots are therefore ruled out first, then batches; remaining agents are handled one by one.
 
 use std::cell::Cell;
 use std::ops::Range;
 
+use arrayvec::ArrayVec;
+
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Motion, MotionSlices, Traits};
+use crate::crowd::columns::{Attributes, Motion, MotionSlices};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::vec2::Vec2;
-use crate::scene::species::{Locomotion, Species};
 use crate::scenery::index::Near;
-use crate::scenery::solid::{End, Solid, Solids, Way};
+use crate::scenery::solid::{DiskCast, SlideResult, Solid, Solids};
 use crate::simulation::Simulation;
 use crate::step::batches;
 use crate::world::space;
 
-/// What is near some agents.
+const BLOCK: usize = 4 * MAX_WIDTH;
+
 #[derive(Default)]
-struct Found {
+struct NearbySolids {
     near: Near,
     solids: Vec<Solid>,
 }
 
 thread_local! {
-    /// Reused between calls, so that steps allocate nothing.
-    static FOUND: Cell<Option<Box<Found>>> = const { Cell::new(None) };
+    static NEARBY: Cell<Option<Box<NearbySolids>>> = const { Cell::new(None) };
 }
 
-/// Moves the ends of the ways of agents in `slots`, from where the crowd has them, to where solid
-/// scenery lets them get; `stopped` is called with the row of each that it stops.
-pub(super) fn hold(
+pub(super) fn stop_at_scenery(
     crowd: &Crowd<'_>,
     solids: &Solids,
     slots: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
-    mut stopped: impl FnMut(usize, &End),
+    mut stopped: impl FnMut(usize, &SlideResult),
 ) {
-    let mut found = FOUND.take().unwrap_or_default();
+    let mut nearby = NEARBY.take().unwrap_or_default();
     let start = slots.start;
-    for batch in batches(slots, MAX_WIDTH) {
-        find_near(crowd, solids, batch.clone(), &mut found.near);
-        if found.near.is_empty() {
+    for block in batches(slots, BLOCK) {
+        find_near(crowd, solids, block.clone(), &mut nearby.near);
+        if nearby.near.is_empty() {
             continue;
         }
-        for slot in batch {
-            let row = slot - start;
-            let from = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
-            let way = Way { from, to: Vec2::new(x[row], y[row]), radius: crowd.radius(slot) };
-            let Found { near, solids: list } = &mut *found;
-            solids.list(near, &way, crowd.space, list);
-            if let Some(end) = way.end(list, crowd.space) {
-                (x[row], y[row]) = (end.position.x, end.position.y);
-                stopped(row, &end);
+        for batch in batches(block, MAX_WIDTH) {
+            find_near(crowd, solids, batch.clone(), &mut nearby.near);
+            if nearby.near.is_empty() {
+                continue;
+            }
+            for slot in batch {
+                let row = slot - start;
+                let from = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
+                let to = Vec2::new(x[row], y[row]);
+                let NearbySolids { near, solids: list } = &mut *nearby;
+                if crowd.space.is_wrapped(from) && !solids.index.reaches(from, near) {
+                    continue;
+                }
+                let cast = DiskCast { from, to, radius: crowd.radius(slot) };
+                solids.list(near, &cast, crowd.space, list);
+                if list.is_empty() {
+                    continue;
+                }
+                if let Some(end) = cast.slide(list, crowd.space) {
+                    (x[row], y[row]) = (end.position.x, end.position.y);
+                    stopped(row, &end);
+                }
             }
         }
     }
-    FOUND.set(Some(found));
+    NEARBY.set(Some(nearby));
 }
 
-/// Finds the solids near the agents in `slots`, no more of them than lanes. On a torus, pushes may
-/// have led out of the world, where nothing is indexed.
+/// Finds the solids near at most [`BLOCK`] agents. On a torus, pushes may have moved agents out of
+/// the world, where the index has no cells.
 fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut Near) {
-    let count = slots.len();
-    let (mut x, mut y) = ([0.0; MAX_WIDTH], [0.0; MAX_WIDTH]);
-    x[..count].copy_from_slice(&crowd.motion.x[slots.clone()]);
-    y[..count].copy_from_slice(&crowd.motion.y[slots]);
-    let (x, y) = (&mut x[..count], &mut y[..count]);
-    if crowd.space.is_torus() {
-        let size = crowd.space.size;
-        let is_inside = |column: &[f32], size| column.iter().all(|at| (0.0..size).contains(at));
-        if !(is_inside(x, size.x) && is_inside(y, size.y)) {
-            x.iter_mut().for_each(|x| *x = space::remainder(*x, size.x));
-            y.iter_mut().for_each(|y| *y = space::remainder(*y, size.y));
-        }
+    let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
+    let (around, size) = (Aabb::around(x, y), crowd.space.size);
+    let is_outside = |low: f32, high: f32, size: f32| low < 0.0 || high >= size;
+    if crowd.space.is_torus()
+        && (is_outside(around.low.x, around.high.x, size.x)
+            || is_outside(around.low.y, around.high.y, size.y))
+    {
+        let wrap = |column: &[f32], size| -> ArrayVec<f32, BLOCK> {
+            column.iter().map(|&at| space::remainder(at, size)).collect()
+        };
+        let (x, y) = (wrap(x, size.x), wrap(y, size.y));
+        return crowd.find_near(&solids.index, (&x, &y), Aabb::around(&x, &y), near);
     }
-    crowd.find_near(&solids.index, (x, y), Aabb::around(x, y), near);
+    crowd.find_near(&solids.index, (x, y), around, near);
 }
 
 impl Simulation {
-    /// Holds the agents in `slots`, who have just moved from one copy of the columns to `next`, back at
-    /// solid scenery.
-    pub(crate) fn hold_at_scenery(
+    pub(crate) fn stop_moved_agents(
         &self,
-        (motion, traits): (&Motion, &Traits),
+        (motion, attributes): (&Motion, &Attributes),
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) {
         let Some(solids) = &self.setting.scenery.solids else { return };
-        let (crowd, species) = (self.crowd(motion, traits), &self.setting.scene.species[..]);
-        // Else pushes come first.
+        let crowd = self.crowd(motion, attributes);
+        // With non-penetration, wrapping waits until the pushes are done.
         let wraps = self.setting.scene.non_penetration == 0 && self.setting.space.is_torus();
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            hold_moved(&crowd, solids, species, range, next, wraps);
+            stop_moved(&crowd, solids, range, next, wraps);
         };
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), next, &work);
     }
 }
 
-fn hold_moved(
+fn stop_moved(
     crowd: &Crowd<'_>,
     solids: &Solids,
-    species: &[Species],
     slots: Range<usize>,
     next: MotionSlices<'_>,
     wraps: bool,
 ) {
     let MotionSlices { x, y, vx, vy, .. } = next;
     let start = slots.start;
-    hold(crowd, solids, slots, (x, y), |row, end| {
-        let locomotion = species[crowd.species_of(start + row)].locomotion;
-        if locomotion != Locomotion::ConstantSpeed {
+    stop_at_scenery(crowd, solids, slots, (x, y), |row, end| {
+        if !crowd.species[crowd.species_of(start + row)].constant_speed {
             let velocity = end.velocity(Vec2::new(vx[row], vy[row]));
             (vx[row], vy[row]) = (velocity.x, velocity.y);
         }

@@ -1,16 +1,13 @@
-//! A world of known size: displacements, minimum images, allowed positions.
-
 use crate::error::{Error, within};
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::world::{COORDINATE_LIMIT, Topology, World};
 
-/// The lowest and highest cells of the grid that a scene may ask for, in view distances.
+/// Minimum and maximum height of a grid cell, in view distances.
 pub(crate) const LOWEST_CELLS: f32 = 0.25;
 pub(crate) const HIGHEST_CELLS: f32 = 16.0;
 
 impl World {
-    /// Computes the size for `agents` agents with this view distance.
     pub(crate) fn resolve(&self, agents: usize, view_distance: f32) -> Result<Space, Error> {
         let (width, height) = match (self.width, self.height, self.mean_neighbors) {
             (Some(width), Some(height), None) => (width, height),
@@ -44,7 +41,6 @@ impl World {
     }
 }
 
-/// A world of known size: what the kernels compute displacements with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Space {
     pub(crate) topology: Topology,
@@ -69,19 +65,24 @@ impl Space {
         self.topology == Topology::Torus
     }
 
-    /// Whether an agent may be placed here (the far edge of a torus counts as its near edge).
+    pub(crate) fn is_wrapped(&self, point: Vec2<f32>) -> bool {
+        let Vec2 { x: width, y: height } = self.size;
+        !self.is_torus() || (0.0..width).contains(&point.x) && (0.0..height).contains(&point.y)
+    }
+
+    /// The far edge of a torus is allowed and counts as its near edge.
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
         let [low, high] = self.bounds().unwrap_or([[0.0; 2], self.size.into()]);
         let [x, y] = at;
         if x >= low[0] && x <= high[0] && y >= low[1] && y <= high[1] {
-            // Naming the fields of each of many agents would take longer than moving them.
+            // Formatting field names for many agents would take longer than moving the agents.
             return Ok(());
         }
         within(&format!("{field}.x"), x, low[0], high[0], "world units")?;
         within(&format!("{field}.y"), y, low[1], high[1], "world units")
     }
 
-    /// The corners of the area that agents stay in; none on a torus.
+    /// Corners of the area that agents cannot leave; none on a torus.
     pub(crate) fn bounds(&self) -> Option<[[f32; 2]; 2]> {
         match self.topology {
             Topology::Torus => None,
@@ -90,27 +91,24 @@ impl Space {
         }
     }
 
-    /// Whether width and height are allowed.
     pub(crate) fn check_size(width: f32, height: f32) -> Result<(), Error> {
         within("world.width", width, 1.0e-3, COORDINATE_LIMIT, "world units")?;
         within("world.height", height, 1.0e-3, COORDINATE_LIMIT, "world units")
     }
 
-    /// The displacement from `from` to `to`. On the torus the *origin* moves by a whole number of
-    /// world sizes before the subtraction: the same two roundings, at the same points, as in a
-    /// sweep over cells beyond the seam.
+    /// On the torus, `from` moves by a whole number of world sizes before the subtraction.
+    /// A sweep over cells beyond the seam does the same, so both round identically.
     #[inline(always)]
     pub(crate) fn displacement<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
         if self.is_torus() { to - self.nearest_image(from, to) } else { to - from }
     }
 
-    /// The shortest way that leads to the same point as `way`.
     #[inline(always)]
-    pub(crate) fn shortest<L: Lanes>(&self, way: Vec2<L>) -> Vec2<L> {
-        if self.is_torus() { self.add_turns(way, way, -1.0) } else { way }
+    pub(crate) fn shortest<L: Lanes>(&self, offset: Vec2<L>) -> Vec2<L> {
+        if self.is_torus() { self.add_wraps(offset, offset, -1.0) } else { offset }
     }
 
-    /// The way to the middle of two points, between which the shortest way counts, from the ways
+    /// Returns the offset to the midpoint of the shortest line between two points, from the offsets
     /// to both.
     #[inline(always)]
     pub(crate) fn midway<L: Lanes>(&self, to_a: Vec2<L>, to_b: Vec2<L>) -> Vec2<L> {
@@ -118,41 +116,39 @@ impl Space {
         if !self.is_torus() {
             return middle;
         }
-        // Where the way from one to the other takes a whole turn, their middle is half a turn away.
-        self.shortest(self.add_turns(middle, to_b - to_a, -0.5))
+        // If the line between the points is shorter across the seam, the midpoint is half a
+        // world size away.
+        self.shortest(self.add_wraps(middle, to_b - to_a, -0.5))
     }
 
-    /// The image of `from` on the torus that is nearest to `to`.
     #[inline(always)]
     pub(crate) fn nearest_image<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
-        self.add_turns(from, to - from, 1.0)
+        self.add_wraps(from, to - from, 1.0)
     }
 
-    /// The x of the image of `from` on the torus that is nearest to `to`.
     #[inline(always)]
     pub(crate) fn nearest_image_x<L: Lanes>(&self, from: L, to: L) -> L {
-        add_turns_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
+        add_wraps_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
     }
 
-    /// `vector` plus `share` of the whole turns around the torus in `way`.
+    /// Rounds `offset` to whole world sizes, and adds `share` times the result to `vector`.
     #[inline(always)]
-    fn add_turns<L: Lanes>(&self, vector: Vec2<L>, way: Vec2<L>, share: f32) -> Vec2<L> {
+    fn add_wraps<L: Lanes>(&self, vector: Vec2<L>, offset: Vec2<L>, share: f32) -> Vec2<L> {
         let turn = Vec2::<L>::splat(self.size * share);
         let inverse_size = Vec2::<L>::splat(self.inverse_size);
         Vec2::new(
-            add_turns_along(vector.x, way.x, inverse_size.x, turn.x),
-            add_turns_along(vector.y, way.y, inverse_size.y, turn.y),
+            add_wraps_along(vector.x, offset.x, inverse_size.x, turn.x),
+            add_wraps_along(vector.y, offset.y, inverse_size.y, turn.y),
         )
     }
 }
 
-/// `value` plus `turn` for each of the whole turns in `way`, along one axis.
 #[inline(always)]
-pub(crate) fn add_turns_along<L: Lanes>(value: L, way: L, inverse_size: L, turn: L) -> L {
-    (way * inverse_size).round_ties_even().mul_add(turn, value)
+pub(crate) fn add_wraps_along<L: Lanes>(value: L, offset: L, inverse_size: L, turn: L) -> L {
+    (offset * inverse_size).round_ties_even().mul_add(turn, value)
 }
 
-/// Position and velocity after a step of at most one world size.
+/// Wraps or stops an agent at the edge of the world, after a step of at most one world size.
 #[inline(always)]
 pub(crate) fn at_edge<L: Lanes>(
     space: &Space,
@@ -173,54 +169,53 @@ pub(crate) fn at_edge<L: Lanes>(
     }
 }
 
-/// The position in the world that corresponds to one outside; see [`without_turns`].
+/// Wraps or clamps a position outside the world; [`without_wraps`] states the allowed range.
 #[inline(always)]
 pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
     let size = space.size;
     match space.topology {
         Topology::Torus => {
-            Vec2::new(without_turns(position.x, size.x), without_turns(position.y, size.y))
+            Vec2::new(without_wraps(position.x, size.x), without_wraps(position.y, size.y))
         }
         Topology::Bounded => at_edge(space, position, Vec2::zero()).0,
         Topology::Open => Vec2::new(
-            position.x.limited(-COORDINATE_LIMIT, COORDINATE_LIMIT),
-            position.y.limited(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+            position.x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+            position.y.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
         ),
     }
 }
 
-/// The point in a torus that corresponds to one at any distance from it; in other worlds the point
-/// itself. Exact, and too slow for every agent.
+/// Wraps a point at any distance into the torus; in other worlds, returns the point unchanged.
+/// Exact, but too slow for every agent.
 pub(crate) fn exactly_inside(space: &Space, point: [f32; 2]) -> [f32; 2] {
-    let size = [space.size.x, space.size.y];
-    if !space.is_torus() || (0..2).all(|axis| (0.0..size[axis]).contains(&point[axis])) {
+    if space.is_wrapped(point.into()) {
         return point;
     }
-    [remainder(point[0], size[0]), remainder(point[1], size[1])]
+    [remainder(point[0], space.size.x), remainder(point[1], space.size.y)]
 }
 
-/// A coordinate at any distance from [0, size), exactly without whole sizes.
+/// Wraps a coordinate at any distance into [0, size), exactly.
 pub(crate) fn remainder(x: f32, size: f32) -> f32 {
     wrapped(x.rem_euclid(size), size)
 }
 
-/// A coordinate in a few million sizes around [0, size), without whole sizes.
+/// Wraps a coordinate within a few million sizes of [0, size).
 #[inline(always)]
-fn without_turns<L: Lanes>(x: L, size: f32) -> L {
+fn without_wraps<L: Lanes>(x: L, size: f32) -> L {
     let size = L::splat(size);
     wrapped((x / size).floor().mul_add(-size, x), size)
 }
 
-/// A coordinate in [0, size); the overshoot is kept.
+/// Wraps a coordinate within one size of [0, size); the overshoot is kept.
 #[inline(always)]
 pub(crate) fn wrapped<L: Lanes>(x: L, size: L) -> L {
     let x = x.lt(L::zero()).select(x + size, x);
     let x = x.ge(size).select(x - size, x);
-    // A tiny negative overshoot rounds up to `size` itself, which is the same as 0.
+    // A tiny negative overshoot rounds up to `size` itself, which is the same point as 0.
     x.ge(size).select(L::zero(), x)
 }
 
-/// A coordinate clamped to [0, size]; the velocity of one beyond an edge becomes 0.
+/// Clamps a coordinate to [0, size]; beyond an edge, the velocity becomes 0.
 #[inline(always)]
 fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
     let (below, above) = (x.lt(L::zero()), x.gt(size));

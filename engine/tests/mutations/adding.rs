@@ -1,11 +1,10 @@
-//! The page on adding a behavior shows code that compiles.
+//! Checks that the code on the page about adding a behavior compiles.
 
 use std::fs;
 use std::path::Path;
 
 use crate::copies::workspace;
 
-/// The files that the page adds or adds to, and the text.
 fn pieces(page: &str) -> Vec<(&str, &str)> {
     let blocks = page.split("\n```").skip(1).step_by(2);
     let pieces = blocks.filter_map(|block| {
@@ -15,7 +14,6 @@ fn pieces(page: &str) -> Vec<(&str, &str)> {
     pieces.collect()
 }
 
-/// Does in the workspace at `root` what the page says.
 pub(crate) fn follow_the_page(root: &Path) {
     let page = fs::read_to_string(workspace().join("docs/adding-a-behavior.md")).unwrap();
     let pieces = pieces(&page);

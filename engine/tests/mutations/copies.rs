@@ -1,4 +1,4 @@
-//! Copies of the workspace, to be changed and compiled.
+//! Copies of the workspace that tests change and compile.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,6 @@ pub(crate) fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// Copies a folder without build outputs and history.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -22,7 +21,6 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A copy of the engine, alone in its workspace.
 pub(crate) fn engine_alone() -> PathBuf {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("engine_alone");
     let _ = fs::remove_dir_all(&root);
@@ -32,7 +30,7 @@ pub(crate) fn engine_alone() -> PathBuf {
     for file in ["Cargo.lock", "engine/README.md"] {
         fs::copy(workspace().join(file), root.join(file)).unwrap();
     }
-    // By its own name it would be taken for the real engine in the target folder that both use.
+    // Renamed because copy and original share a target folder, where equal names would collide.
     let manifest = fs::read_to_string(workspace().join("engine/Cargo.toml")).unwrap();
     let renamed = manifest.replacen("name = \"flockwork\"", "name = \"flockwork-copy\"", 1);
     let renamed = format!("{renamed}\n[lib]\nname = \"flockwork\"\n");
@@ -47,7 +45,7 @@ pub(crate) fn engine_alone() -> PathBuf {
     root
 }
 
-/// Type-checks a copy made by [`engine_alone`]; returns the compiler's errors.
+/// Type-checks a copy of the engine; the error is the compiler's output.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let check = Command::new(env!("CARGO"))

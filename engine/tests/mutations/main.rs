@@ -1,12 +1,12 @@
-//! Changes to copies of the engine: the code of the page on adding a behavior, which has to compile,
-//! and mistakes made on purpose, which tests have to catch.
+//! Changes copies of the engine: the code on the page about adding a behavior has to compile, and
+//! tests have to catch deliberate mistakes.
 //!
-//! Most mistakes are in kernels, which compute the same at every level: only tests that know what
-//! is right can find them. Golden hashes do not take part.
+//! Most mistakes are in kernels, which compute the same at every level, so only tests that know the
+//! correct result can find them. Golden hashes do not take part.
 //!
 //! `cargo test -p flockwork --test mutations -- --ignored --nocapture` makes each mistake of
-//! `list.toml` in a copy of the workspace, builds it and runs the tests: hours, mostly building.
-//! `MUTATIONS=wander,hide` makes only those with `wander` or `hide` in their name.
+//! `list.toml` in a copy of the workspace, builds it and runs the tests. This takes hours, mostly
+//! for building. `MUTATIONS=wander,hide` selects the mistakes with `wander` or `hide` in the name.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -31,14 +31,14 @@ struct List {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Mutation {
-    /// What is wrong, after the words that select the tests to run first.
+    /// Words that select the tests to run first, a colon, and a description of the mistake.
     name: String,
     changes: Vec<Change>,
-    /// Why no test can notice, if so.
+    /// Reason why no test can notice the mistake.
     equivalent: Option<String>,
 }
 
-/// Replaces a text that occurs once in a file of `engine/src`.
+/// Replaces a text that must occur exactly once in a file in `engine/src`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Change {
@@ -52,7 +52,6 @@ fn mutations() -> Vec<Mutation> {
 }
 
 impl Mutation {
-    /// Makes the mistake in the workspace at `root`.
     fn make(&self, root: &Path) {
         for Change { file, from, to } in &self.changes {
             let path = root.join("engine/src").join(file);
@@ -63,7 +62,6 @@ impl Mutation {
         }
     }
 
-    /// Makes its files in `root` those of the workspace again.
     fn undo(&self, root: &Path) {
         for Change { file, .. } in &self.changes {
             let file = Path::new("engine/src").join(file);
@@ -71,12 +69,11 @@ impl Mutation {
         }
     }
 
-    /// The words before the colon.
     fn area(&self) -> &str {
         self.name.split_once(':').expect("the tests to run first, and a colon").0
     }
 
-    /// Whether it is in the files of one behavior that no other behavior computes with.
+    /// True if the mistake is confined to the file of a behavior that no other behavior uses.
     fn is_separable(&self) -> bool {
         let own = format!("{}.rs", self.area());
         Behavior::NAMES.contains(&self.area())
@@ -85,8 +82,8 @@ impl Mutation {
     }
 }
 
-/// The first test that fails in the workspace at `root`, of those that this word selects and then of
-/// all. An error if tests do not compile.
+/// Finds the first failing test in the workspace at `root`: among the tests that `area` selects,
+/// then among all tests. The error is the compiler's output if tests do not compile.
 fn first_failure(root: &Path, area: &str) -> Result<Option<String>, String> {
     let runs: [(&[&str], &[&str]); 2] =
         [(&["--test", "suite"], &[area, EACH]), (&["--lib", "--test", "suite"], &[])];
@@ -101,18 +98,18 @@ fn first_failure(root: &Path, area: &str) -> Result<Option<String>, String> {
             line.strip_prefix("test ")?.strip_suffix(" ... FAILED").map(str::to_owned)
         });
         if !run.status.success() {
-            // Without a failed test, the tests as a whole were aborted.
+            // If no test failed by name, the whole test run was aborted.
             return Ok(Some(failed.unwrap_or_else(|| stderr(&run))));
         }
     }
     Ok(None)
 }
 
-/// The test that compares each behavior, alone, with the reference, and says which are off.
+/// Compares each behavior alone with the reference and prints the behaviors that differ.
 const EACH: &str = "every_behavior_with_force_to_spare_gives_the_references_force";
 
-/// Makes mistakes in different behaviors, which this test tells apart, and returns those that it
-/// does not catch.
+/// Makes mistakes in different behaviors at once, since one test tells them apart, and returns
+/// the mistakes that it misses.
 fn not_caught_together<'a>(round: Vec<&'a Mutation>, root: &Path) -> Vec<&'a Mutation> {
     round.iter().for_each(|mutation| mutation.make(root));
     let run = cargo(root, &["--test", "suite", "--", EACH]);
@@ -127,7 +124,7 @@ fn not_caught_together<'a>(round: Vec<&'a Mutation>, root: &Path) -> Vec<&'a Mut
     rest
 }
 
-/// Rounds of mistakes in different behaviors, and those that are made alone.
+/// Groups mistakes into rounds with at most one per behavior, and lists those that run alone.
 fn rounds<'a>(all: &[&'a Mutation]) -> (Vec<Vec<&'a Mutation>>, Vec<&'a Mutation>) {
     let (mut rounds, mut alone) = (Vec::<Vec<&Mutation>>::new(), Vec::new());
     for &mutation in all {
@@ -162,8 +159,8 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Leaves the kernels of one level of instructions in the copy. All levels are compiled from the
-/// same code, which would take more than twice as long.
+/// Keeps the kernels of a single instruction level in the copy. Every level compiles the same
+/// code, and building all levels would take more than twice as long.
 fn keep_one_level(root: &Path) {
     let (kept, dropped) = match Level::found() {
         Level::Baseline => return,
@@ -199,8 +196,8 @@ fn every_mutation_changes_what_is_there_once() {
     }
 }
 
-/// As many of these as possible that change different texts, made in the workspace at `root`, and
-/// the others.
+/// Makes as many mistakes as possible that change different texts. Returns the mistakes made and
+/// the remaining ones.
 fn made_together<'a>(
     all: Vec<&'a Mutation>,
     root: &Path,
@@ -217,7 +214,7 @@ fn made_together<'a>(
     })
 }
 
-/// One start of the compiler checks many changes, since it takes far longer than the checks.
+/// Each compiler run checks many changes, because its startup takes far longer than the checks.
 #[test]
 fn every_mutation_and_the_code_of_the_page_on_adding_a_behavior_compile() {
     let root = engine_alone();

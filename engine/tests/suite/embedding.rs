@@ -1,5 +1,3 @@
-//! The page that leads embedders through the examples shows what is in them.
-
 use std::fs;
 use std::path::Path;
 
@@ -8,7 +6,6 @@ fn read(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Name and text of each example.
 fn examples() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

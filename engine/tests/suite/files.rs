@@ -1,4 +1,4 @@
-//! Files are replaced whole or not at all, and read within bounds.
+//! Files are replaced atomically and read within bounds.
 
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use flockwork::internal::file::{Replacement, check_replaceable, read, replace};
 
-/// A temporary folder, removed when dropped.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -102,10 +101,10 @@ mod unix {
 
     use super::*;
 
-    /// Names a file to a test that runs itself again as another process.
+    /// Environment variable that passes a file name to a test rerun in another process.
     const FILE: &str = "FLOCKWORK_TEST_FILE";
 
-    /// Runs one of these tests again, by a command whose last arguments are a program and its own.
+    /// Reruns a test in another process, through a command that takes a program and its arguments.
     fn again(command: &[&str], test: &str, file: &Path) -> Option<Output> {
         let arguments = [env::current_exe().unwrap().into_os_string(), "--exact".into()];
         Command::new(command[0])
@@ -158,7 +157,7 @@ mod unix {
         if fs::File::options().write(true).open(&path).is_err() {
             assert_not_replaced(&path);
         } else if env::var_os(FILE).is_none() {
-            // An administrator may write everything, but for this capability.
+            // Root may write every file unless it gives up this capability.
             let command = ["setpriv", "--bounding-set", "-dac_override"];
             let test = "a_file_that_must_not_be_written_is_not_replaced";
             match again(&command, test, &path) {
@@ -176,8 +175,8 @@ mod unix {
         assert!(check_replaceable(path).is_err() && replace(path, b"x").is_err());
     }
 
-    /// A process that writes more to a file than it may is killed in the middle, like by kill -9:
-    /// at the same byte every time.
+    /// The file-size limit kills the process in the middle of a write, as `kill -9` would, but at
+    /// the same byte every time.
     #[test]
     fn killed_at_any_block_a_file_is_the_previous_or_the_new_one() {
         const TEST: &str = "killed_at_any_block_a_file_is_the_previous_or_the_new_one";
@@ -201,7 +200,7 @@ mod unix {
                 assert_eq!(text(&path), new);
             }
         }
-        // What they left is in nobody's way.
+        // Leftovers of killed processes do not interfere with later writes.
         let left = folder.names().len() - 1;
         assert_eq!(left, BLOCKS, "{:?}", folder.names());
         replace(&path, b"x").unwrap();

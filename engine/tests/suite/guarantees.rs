@@ -1,9 +1,7 @@
-//! `docs/guarantees.md` names the test of every promise.
-
 use std::path::Path;
 
-/// The tests that a page names, with their files: `file.rs: test` anywhere, and in a list, each of
-/// `file.rs`: `test`, `test`.
+/// Tests that a page names, with their files. The page writes `file.rs: test` in text, and
+/// `file.rs`: `test`, `test` in lists.
 fn named(page: &str) -> Vec<(&str, &str)> {
     let single = page.split('`').filter_map(|quoted| quoted.split_once(".rs: "));
     let items = page.split("\n- `").skip(1).filter_map(|rest| {

@@ -1,15 +1,14 @@
-//! Imports run one way: no circles among files, none among folders, in any crate of the workspace.
+//! Imports run one way in every crate of the workspace, without cycles among files or folders.
 //!
-//! `cargo test -p flockwork --test suite layout -- --nocapture` prints what is counted;
-//! `LAYOUT_OF=<path of a checkout>` counts another one.
+//! `cargo test -p flockwork --test suite layout -- --nocapture` prints the counts;
+//! `LAYOUT_OF=<path of a checkout>` checks another checkout.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// From each node to the nodes that it imports from.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// One crate's source files by module path: `crate::grid::runs`.
+/// Source files of one crate by module path, e.g. `crate::grid::runs`.
 struct Sources {
     folder: PathBuf,
     modules: BTreeMap<String, (PathBuf, String)>,
@@ -40,7 +39,7 @@ impl Sources {
         self.modules.values().map(|(_, text)| text.lines().count()).sum()
     }
 
-    /// The imports among files, tests left out.
+    /// Imports among files, excluding tests.
     fn imports(&self) -> Graph {
         let mut graph = Graph::new();
         for (name, (_, text)) in &self.modules {
@@ -51,7 +50,7 @@ impl Sources {
         graph
     }
 
-    /// The module that a path in a `use` of module `from` leads to; none outside the crate.
+    /// Resolves a `use` path in module `from` to a module of the crate; `None` for other crates.
     fn resolve(&self, from: &str, path: &str) -> Option<String> {
         let parent = from.rsplit_once("::").map_or("crate", |(parent, _)| parent);
         let path = match path.split_once("::") {
@@ -64,11 +63,9 @@ impl Sources {
         while !self.modules.contains_key(path) {
             path = path.rsplit_once("::")?.0;
         }
-        // A path without a known first part is another crate's.
         (path != from).then(|| path.to_owned())
     }
 
-    /// The same imports among top-level folders and files.
     fn folders(&self, imports: &Graph) -> Graph {
         let folder = |module: &str| module.split("::").nth(1).unwrap_or("crate").to_owned();
         let mut graph = Graph::new();
@@ -87,7 +84,7 @@ fn module(folder: &Path, path: &Path) -> String {
     std::iter::once("crate").chain(names).collect::<Vec<_>>().join("::")
 }
 
-/// Every path in the `use` declarations of a file, braces expanded.
+/// All paths in the `use` declarations of a file, with braces expanded.
 fn uses(code: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut lines = code.lines();
@@ -121,7 +118,7 @@ fn expand(prefix: &str, tree: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// Sets of nodes that reach each other, with more than one node.
+/// Cycles: sets of more than one node that reach each other.
 fn circles(graph: &Graph) -> Vec<BTreeSet<String>> {
     let reached = |from: &String| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
@@ -146,7 +143,7 @@ fn imports_run_one_way() {
     let root = std::env::var_os("LAYOUT_OF").map_or(here, PathBuf::from);
     let mut tied = Vec::new();
     for name in ["engine", "engine/cluster", "bench", "viewer"] {
-        // A published engine stands alone.
+        // The published engine package does not contain the other crates.
         let Some(sources) = Sources::of(&root, name) else { continue };
         let imports = sources.imports();
         let files = circles(&imports);
@@ -177,8 +174,8 @@ fn a_circle_of_imports_is_found() {
     assert_eq!(circles(&Graph::from(graph)), [["b", "c"].map(str::to_owned).into()]);
 }
 
-/// The vectors of a level need its instructions, so only `with_lanes!` and its like choose them. (An
-/// `f32x4` is also what holds the edges of a box.)
+/// Vector types require a level's instructions, so only `with_lanes!` and similar macros choose
+/// them. An `f32x4` may appear elsewhere, as it stores the edges of a box.
 #[test]
 fn only_lanes_name_lane_types() {
     let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

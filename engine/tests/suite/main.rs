@@ -1,5 +1,4 @@
-//! The engine's tests, by topic: the tests of a behavior are in
-//! `behaviors/<name>.rs`.
+//! Tests of the engine by topic; those of a behavior are in `behaviors/<name>.rs`.
 
 mod behaviors;
 mod common;

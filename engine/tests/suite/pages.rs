@@ -1,17 +1,30 @@
-//! The pages of the repository: links lead somewhere, code is compiled somewhere, commands run in CI
-//! or say what they need, and their options exist.
+//! Pages of the repository: links resolve, code compiles, commands run in CI or are known not to,
+//! and command-line options exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each program and where its options are declared.
 const PROGRAMS: [(&str, &str); 2] = [
     ("flockwork-viewer", "viewer/src/options.rs"),
     ("flockwork-cluster", "engine/cluster/src/options.rs"),
 ];
-/// What `.ci/run` and Python's tests run in an environment of their own begins so.
-const PYTHON: [&str; 3] =
-    ["pip install ./engine/python", "pytest engine/python", "python engine/python/examples/"];
+/// Beginnings of commands that `.ci/run` does not run as they are shown. The Python tests run the
+/// first three in a separate environment; the others take long or need what CI lacks.
+const NOT_IN_CI: [&str; 13] = [
+    ".ci/run",
+    "pip install ./engine/python",
+    "pytest engine/python",
+    "python engine/python/",
+    "cargo run --release",
+    "cargo build --release -p flockwork-cluster",
+    "cargo bench",
+    "cargo test -p flockwork --test mutations",
+    "engine/fuzz/run",
+    "flockwork-viewer",
+    "mpirun",
+    "srun",
+    "sudo apt install",
+];
 const MEASUREMENT: &str = "bench/src/options.rs";
 
 fn at(path: &str) -> PathBuf {
@@ -30,7 +43,7 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages.map(|path| (path.clone(), read(path))).collect()
 }
 
-/// The blocks of code of a page (the words after the fence, and the text), and the prose around them.
+/// Splits a page into code blocks (words after the fence, and text) and the prose around them.
 fn parts(page: &str) -> (Vec<(&str, &str)>, String) {
     let pieces: Vec<&str> = page.split("\n```").collect();
     assert!(pieces.len() % 2 == 1, "a block is not closed");
@@ -38,7 +51,6 @@ fn parts(page: &str) -> (Vec<(&str, &str)>, String) {
     (blocks.collect(), pieces.iter().step_by(2).copied().collect::<Vec<_>>().join("\n"))
 }
 
-/// The anchor that a heading gets on GitHub.
 fn anchor(heading: &str) -> String {
     let heading = heading.trim_start_matches('#').trim().to_lowercase();
     heading.replace(|c: char| !c.is_alphanumeric() && !" -_".contains(c), "").replace(' ', "-")
@@ -65,7 +77,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     }
 }
 
-/// Blocks that name a file are compiled in it, by a test beside the mutations.
+/// Blocks that name a file are compiled in it, by a test in `mutations`.
 #[test]
 fn every_block_of_rust_is_compiled() {
     let trimmed = |text: &str| {
@@ -86,31 +98,36 @@ fn every_block_of_rust_is_compiled() {
     }
 }
 
-/// The commands of a block, with their comments, each on one line.
-fn commands(block: &str) -> Vec<(String, String)> {
+fn commands(block: &str) -> Vec<String> {
     let joined = block.replace("\\\n", " ").replace("|\n", "| ");
     let lines = joined.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let split = lines.map(|line| line.split_once(" #").unwrap_or((line, "")));
-    split.map(|(command, comment)| (words(command), words(comment))).collect()
+    let commands = lines.map(|line| line.split_once(" #").unwrap_or((line, "")).0);
+    commands.map(|command| command.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
 #[test]
-fn every_command_runs_in_ci_or_says_what_it_needs() {
+fn every_command_runs_in_ci_or_is_known_not_to() {
     let ci = commands(&read(at(".ci/run")));
+    let mut used = NOT_IN_CI.map(|start| (start, false));
     for (path, page) in pages() {
         for (_, block) in parts(&page).0.into_iter().filter(|(language, _)| *language == "sh") {
-            for (command, comment) in commands(block) {
-                let in_ci = ci.iter().any(|(line, _)| *line == command)
-                    || PYTHON.iter().any(|start| command.starts_with(start));
-                let known = in_ci || comment.contains("needs ");
-                assert!(known, "{}: `{command}` needs what?", path.display());
+            for command in commands(block) {
+                let known = used.iter_mut().find(|(start, _)| command.starts_with(start));
+                assert!(
+                    ci.contains(&command) || known.is_some(),
+                    "{}: `{command}` is not run in CI",
+                    path.display()
+                );
+                known.into_iter().for_each(|(_, is_used)| *is_used = true);
             }
         }
     }
+    let unused: Vec<&str> =
+        used.iter().filter(|(_, is_used)| !is_used).map(|known| known.0).collect();
+    assert!(unused.is_empty(), "no page shows {unused:?}");
 }
 
-/// What a program of ours is given on a command line, and where its options are declared.
+/// Arguments for a program of this repository, and the file that declares its options.
 fn arguments(command: &str) -> Option<(&str, &'static str)> {
     let command = command.split(" | ").next().unwrap();
     let program = PROGRAMS.iter().find(|(name, _)| command.contains(name));
@@ -129,7 +146,7 @@ fn every_option_and_every_measurement_exists() {
     for (path, page) in pages() {
         let (blocks, prose) = parts(&page);
         let shown = blocks.into_iter().filter(|(language, _)| *language == "sh");
-        let shown = shown.flat_map(|(_, block)| commands(block)).map(|(command, _)| command);
+        let shown = shown.flat_map(|(_, block)| commands(block));
         let quoted = prose.split('`').skip(1).step_by(2).map(str::to_owned);
         for command in shown.chain(quoted) {
             let Some((arguments, options)) = arguments(&command) else { continue };
@@ -154,7 +171,7 @@ fn every_option_and_every_measurement_exists() {
     assert!(checked > 20, "{checked} options were found");
 }
 
-/// The advice of a lint once named a path that was gone.
+/// A lint's advice once named a path that no longer existed.
 #[test]
 fn functions_that_clippy_recommends_exist() {
     type Fused = fn(f32, f32, f32) -> f32;

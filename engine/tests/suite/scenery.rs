@@ -1,5 +1,3 @@
-//! Obstacles and walls: many, of every size, across the seam, far away, and changing.
-
 use flockwork::{
     Behavior, LookAhead, Obstacle, ObstacleAvoidance, Scene, Species, StraightWall, Wall,
     WallAvoidance, Wander, World,
@@ -50,7 +48,7 @@ fn obstacles_of_every_size_are_avoided_alike() {
     }
 }
 
-/// More cells of its size than numbers of cells there are.
+/// The obstacle covers more cells than a cell number can count.
 #[test]
 fn an_obstacle_far_larger_than_the_world_is_avoided() {
     let avoidance = ObstacleAvoidance { box_length: 1.0e5, ..ObstacleAvoidance::default() };
@@ -70,7 +68,7 @@ fn obstacles_are_avoided_across_the_seam_of_a_torus() {
         let [_, across] = simulation.explain(id(0)).unwrap().force;
         assert!(across < 0.0, "it passes on the nearer side: {across}");
     }
-    // A wall has no images: no feeler touches it across the seam.
+    // A wall has no periodic images, so no feeler touches it across the seam.
     let agent = one("agent", [390.0, 50.0], 0.0).steer(WallAvoidance::default());
     let mut scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
     let points = vec![[5.0, 100.0], [5.0, 0.0]];
@@ -86,14 +84,12 @@ fn scenery_can_change_while_agents_run() {
     let walls = vec![Wall { points: vec![[200.0, 0.0], [200.0, 200.0]], ..Wall::default() }];
     scene.obstacles.clone_from(&obstacles);
     scene.walls = walls;
-    // Scenery added at step 0 works as if it had been in the scene.
     let bare = Scene { obstacles: Vec::new(), walls: Vec::new(), ..scene.clone() };
     let mut changed = bare.build().unwrap();
     changed.set_scenery(&scene).unwrap();
     assert_eq!(changed.obstacles().collect::<Vec<_>>(), obstacles);
     changed.run(100).unwrap();
     assert_eq!(changed.state_hash(), hash_after(&scene, 100, |_| {}));
-    // A snapshot restores it.
     let kept = changed.snapshot();
     changed.run(30).unwrap();
     let expected = changed.state_hash();
@@ -149,7 +145,7 @@ fn ten_thousand_obstacles_far_away_change_nothing() {
 
 #[test]
 fn an_obstacle_far_larger_than_its_torus_reaches_every_cell() {
-    // Its ends are more cells away than an `i32` counts.
+    // The obstacle extends over more cells than an `i32` counts.
     let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(0.01).max_force(1.0e9);
     let agent = agent.steer(LookAhead { weight: 1.0, max_see_ahead: 1.0, max_avoid_force: 5.0 });
     let scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agent);

@@ -1,5 +1,3 @@
-//! The sort keeps every agent together with its state.
-
 use std::collections::HashMap;
 
 use flockwork::AgentId;

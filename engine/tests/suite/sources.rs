@@ -1,12 +1,11 @@
-//! `docs/sources.md` says where every row of the five sources is: every file, parameter, scene, call
-//! and test that it names exists, and no row is without a test.
+//! `docs/sources.md` maps every row of the five sources to a place and a test: every file,
+//! parameter, scene, call and test that it names must exist.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use flockwork::{Behavior, Scene};
 
-/// All Rust files in a folder and below it.
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.flat_map(|path| match path.is_dir() {
@@ -16,25 +15,22 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files.filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
 }
 
-/// The text of all Rust files of these folders.
 fn code(root: &Path, folders: &[&str]) -> String {
     let files = folders.iter().flat_map(|folder| rust_files(&root.join(folder)));
     files.map(|file| std::fs::read_to_string(file).unwrap()).collect()
 }
 
-/// The names of all tests: functions right below a line with the attribute.
 fn tests(code: &str) -> BTreeSet<&str> {
     let below = code.split("#[test]\n").skip(1).map(|rest| rest.trim_start());
     below.filter_map(|rest| rest.strip_prefix("fn ")?.split('(').next()).collect()
 }
 
-/// The words of a cell in backticks.
 fn quoted(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// Whether a name in the column of places is one: a file or folder, `scene:name`, a behavior,
-/// `behavior.parameter`, or `Type::member` of the engine.
+/// True for an existing file or folder, `scene:name`, behavior, `behavior.parameter`, or
+/// `Type::member` of the engine.
 fn is_place(name: &str, root: &Path, engine: &str) -> bool {
     if let Some(scene) = name.strip_prefix("scene:") {
         return Scene::named(scene).is_ok();

@@ -1,4 +1,4 @@
-//! A torus is the same however many worlds away a point is, or a push leads.
+//! On a torus, it makes no difference how many worlds away a point is or a push leads.
 
 use flockwork::{
     Arrive, Behavior, Deceleration, Hide, Interpose, LeaderFollowing, Obstacle, OffsetPursuit,
@@ -11,7 +11,7 @@ use crate::common::methods::{Way, assert_methods_agree, hash_after};
 use crate::common::refusals::refused;
 use crate::slab::slabs::Slabs;
 
-/// Any magnitude between the two, as likely between 1 and 10 as between 10 and 100.
+/// Log-uniform: a number between 1 and 10 is as likely as one between 10 and 100.
 fn magnitude(low: f32, high: f32) -> impl Strategy<Value = f32> {
     (low.ln()..=high.ln()).prop_map(move |ln| ln.exp().clamp(low, high))
 }
@@ -35,7 +35,6 @@ fn assert_inside(simulation: &Simulation) {
     }
 }
 
-/// Agents of this radius, slow enough for the torus.
 fn crowd(world: [f32; 2], radius: f32, agents: usize, passes: u32) -> Scene {
     let speed = world[0].min(world[1]).clamp(1.0e-3, 100.0);
     let species = Species::new("agent", agents).radius(radius).max_speed(speed);
@@ -97,12 +96,12 @@ fn the_way_to_a_point_is_the_shortest_however_many_worlds_it_is_away() {
     }
 }
 
-/// Fast enough that a way of half the world sets the speed of arriving, not this.
+/// High enough that the distance limits the speed of arrive, even across half the world.
 fn fastest(world: [f32; 2]) -> f32 {
     (world[0].min(world[1]) * 59.0).clamp(1.0e-3, 1.0e5)
 }
 
-/// What a behavior wants an agent's velocity to be, where its force is not limited.
+/// Desired speed of a behavior whose force stays below the maximum.
 fn wanted(simulation: &mut Simulation, index: u32) -> f32 {
     let explained = simulation.explain(id(index)).unwrap().force;
     let velocity = simulation.agent(id(index)).unwrap().velocity;
@@ -248,7 +247,7 @@ fn behaviors_that_look_too_many_worlds_away_are_refused() {
         let (field, allowed) = refused(&scene(far.clone(), fastest));
         assert_eq!(field, format!("species[0].behaviors[0].{name}"));
         assert!(allowed.starts_with("at most 2000, 100000 times the shorter side"), "{allowed}");
-        // Elsewhere ways are not reduced.
+        // Other topologies do not wrap offsets, so they accept the same distances.
         let open = Scene { world: World::open(0.02, 0.05), ..scene(far.clone(), fastest) };
         open.build().unwrap();
         let mut simulation = scene(near, 1.0).build().unwrap();
@@ -261,12 +260,12 @@ fn behaviors_that_look_too_many_worlds_away_are_refused() {
         simulation.set_species(&changed).unwrap_err();
         assert_eq!((simulation.scene(), simulation.state_hash()), (&before, hash));
     }
-    // A slow agent looks far ahead of fast ones.
+    // A slow agent predicts far ahead of fast targets.
     let between = Interpose { a: at(), b: at(), weight: 1.0 };
     scene(between.clone().into(), 10.0).build().unwrap();
     let (field, _) = refused(&scene(between.into(), 1.0e2));
     assert_eq!(field, "species[0].behaviors[0].interpose");
-    // So it is where obstacles make a hiding place far away.
+    // Large obstacles can put a hiding place too far away.
     let mut hidden = scene(hide(1.0e3).into(), 1.0).build().unwrap();
     let mut wide = hidden.scene().clone();
     wide.obstacles[0].radius = 1.1e3;

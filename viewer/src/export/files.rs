@@ -1,5 +1,3 @@
-//! Output files: whether one can be written, unused names, and pictures.
-
 use std::path::Path;
 
 use flockwork::internal::file;
@@ -7,14 +5,13 @@ use flockwork::internal::file;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
-/// Finds out before the run whether the file can be written. An existing file stays until it is
-/// replaced.
+/// Checks a path before a run, so that a bad path fails early. An existing file is left untouched.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
     file::check_replaceable(path).map_err(|error| Error::write(path, &error))
 }
 
-/// A file name for a scene at a step, with a number added if one of the viewer's files in the
-/// folder already has the name.
+/// Names a file after its scene and step. Adds a number if the folder already has a picture
+/// or snapshot of that name.
 pub(crate) fn unused_name(scene: &str, step: u64, folder: &Path) -> String {
     let name = format!("flockwork-{scene}-{step}");
     let is_free = |name: &String| {
@@ -26,7 +23,6 @@ pub(crate) fn unused_name(scene: &str, step: u64, folder: &Path) -> String {
     names.find(is_free).unwrap_or_default()
 }
 
-/// Writes a PNG file.
 pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(), Error> {
     let height = pixels.len() as u32 / width;
     let mut bytes = Vec::new();

@@ -1,8 +1,8 @@
-//! An animated GIF. Each picture has its own palette and stores only what has changed.
+//! An animated GIF. Each picture has its own palette and stores only the pixels that changed.
 //!
-//! The file is complete after every picture, whatever ends the program. The first picture replaces
-//! an existing file. Each further one is appended after the last byte of the GIF, where readers do
-//! not look, and then takes effect as this byte becomes the picture's first.
+//! The file is complete after every picture, even if the program is killed.
+//! The first picture replaces an existing file. Each further picture is appended after the GIF's
+//! trailer, where readers do not look, and takes effect when its first byte replaces the trailer.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -16,40 +16,35 @@ use super::files::check_writable;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
-/// The palette entry for unchanged pixels.
+/// Palette index of unchanged pixels, which are transparent.
 const UNCHANGED: u8 = 0;
 /// In hundredths of a second. Many viewers replace shorter delays with a long one.
 const MIN_DELAY: f32 = 2.0;
-/// Longer delays do not fit into the file format.
 const MAX_DELAY: f32 = u16::MAX as f32;
-/// From 1, the best, to 30, the fastest.
+/// Sampling factor of the color quantizer: from 1, the best, to 30, the fastest.
 const QUALITY: i32 = 3;
-/// The last byte of a GIF.
 const TRAILER: u8 = 0x3b;
 
 pub(crate) struct Gif {
     path: PathBuf,
-    /// Once there is a picture.
     file: Option<File>,
-    /// Up to and including the trailer.
+    /// Length of the file in bytes, including the trailer.
     length: u64,
-    /// Writes into memory, from where `save` appends to the file.
+    /// Encodes into memory; `save` then appends the bytes to the file.
     encoder: Encoder<Vec<u8>>,
     size: (u16, u16),
-    /// In hundredths of a second.
     delay: u16,
-    /// Empty before the first picture.
     previous: Vec<Pixel>,
 }
 
 impl Gif {
-    /// Refuses what cannot be written. An existing file stays until the first picture.
+    /// Fails if the file cannot be written. An existing file stays until the first picture.
     pub(super) fn create(path: &Path, size: (u32, u32), seconds: f32) -> Result<Self, Error> {
         check_writable(path)?;
         let delay = (seconds * 100.0).round().max(MIN_DELAY);
         if delay > MAX_DELAY {
             let longest = MAX_DELAY / 100.0;
-            let why = format!("a picture every {seconds} s; a GIF allows up to {longest} s");
+            let why = format!("one picture every {seconds} s, but GIF allows at most {longest} s");
             return Err(Error::write(path, &why));
         }
         let size = (size.0 as u16, size.1 as u16);
@@ -68,7 +63,6 @@ impl Gif {
         })
     }
 
-    /// Replaces the trailer with what was encoded since the last call, and a new trailer.
     fn save(&mut self) -> io::Result<()> {
         let encoded = self.encoder.get_mut();
         encoded.push(TRAILER);
@@ -76,7 +70,6 @@ impl Gif {
             None => self.file = Some(file::replace(&self.path, encoded)?),
             Some(file) => append(file, self.length, encoded)?,
         }
-        // The first byte of a further picture is where the trailer was.
         self.length =
             (self.length + encoded.len() as u64).saturating_sub(u64::from(self.length > 0));
         encoded.clear();
@@ -117,12 +110,12 @@ impl Gif {
     }
 }
 
-/// Appends a picture to a GIF of this length. A failure leaves the GIF as it was.
+/// Appends a picture to a GIF of `length` bytes. A failure leaves the GIF unchanged.
 fn append(file: &mut File, length: u64, picture: &[u8]) -> io::Result<()> {
     let (first, rest) = picture.split_at(1);
     file.seek(SeekFrom::Start(length))?;
     if let Err(error) = file.write_all(rest) {
-        // What is behind the trailer does no harm.
+        // Bytes after the trailer are harmless, so a failure here is ignored.
         let _ = file.set_len(length);
         return Err(error);
     }
@@ -168,7 +161,8 @@ mod tests {
         let before = std::fs::read(&path).unwrap();
         gif.write(&picture(1)).unwrap();
         let after = std::fs::read(&path).unwrap();
-        // What is on the disk if the program is killed after some bytes, before the last of all.
+        // The file's contents if the program is killed before the picture's first byte,
+        // which is written last.
         for end in before.len()..=after.len() {
             let killed = [&before[..], &after[before.len()..end]].concat();
             assert_eq!(pictures(&killed), 1, "killed after {end} bytes");

@@ -1,5 +1,3 @@
-//! Where pictures go: a PNG file, an animated GIF, or another program.
-
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,16 +6,13 @@ use super::gif::Gif;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
-/// The target that `--out` names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Target {
     Png(PathBuf),
     Gif(PathBuf),
-    /// Raw pixels on standard output, for another program.
     Pipe,
 }
 
-/// Writes pictures one by one.
 pub(crate) enum Export {
     Png(PathBuf, u32),
     Gif(Gif),
@@ -33,14 +28,13 @@ impl TryFrom<PathBuf> for Target {
             _ if path.as_os_str() == "-" => Ok(Self::Pipe),
             Some("png") => Ok(Self::Png(path)),
             Some("gif") => Ok(Self::Gif(path)),
-            _ => Err("the name has to end in .png or .gif, or be - for raw pixels"),
+            _ => Err("the name must end in .png or .gif, or be - for raw pixels"),
         }
     }
 }
 
 impl Target {
-    /// Rejects a target that cannot be written, before there is anything to write. The pictures are
-    /// of one size, and each is shown for these seconds.
+    /// Fails early if the target cannot be written. Each picture is shown for `seconds`.
     pub(crate) fn open(
         &self,
         size: (u32, u32),
@@ -49,7 +43,8 @@ impl Target {
     ) -> Result<Export, Error> {
         match self {
             Self::Png(path) if pictures > 1 => {
-                let why = format!("{pictures} pictures go to a .gif file or to - (raw)");
+                let why =
+                    format!("{pictures} pictures must go to a .gif file or to - (raw pixels)");
                 Err(Error::write(path, &why))
             }
             Self::Png(path) => check_writable(path).map(|()| Export::Png(path.clone(), size.0)),
@@ -62,7 +57,6 @@ impl Target {
         }
     }
 
-    /// What was written to.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Png(path) | Self::Gif(path) => path.display().to_string(),
@@ -72,7 +66,7 @@ impl Target {
 }
 
 impl Export {
-    /// Writes a picture; returns whether the reader wants more.
+    /// Writes a picture. Returns false once the reader has closed the pipe.
     pub(crate) fn write(&mut self, pixels: &[Pixel]) -> Result<bool, Error> {
         match self {
             Self::Png(path, width) => write_png(path, *width, pixels)?,
@@ -91,7 +85,7 @@ impl Export {
         Ok(true)
     }
 
-    /// Call this after the last picture, even if there are fewer than planned.
+    /// Call this after the last picture, even if there are fewer pictures than planned.
     pub(crate) fn finish(self) -> Result<(), Error> {
         match self {
             Self::Gif(gif) => gif.finish(),

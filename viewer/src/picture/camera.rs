@@ -1,17 +1,13 @@
-//! Which part of the world is shown, and at what scale.
-
 use std::ops::RangeInclusive;
 
 /// Maps world units (y up) to pixels (y down).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
-    /// The world point at the center of the picture.
     pub(crate) center: [f32; 2],
     /// Pixels per world unit.
     pub(crate) zoom: f32,
-    /// Width and height of the picture in pixels.
+    /// Width and height of the picture, in pixels.
     pub(crate) size: [f32; 2],
-    /// The initial zoom.
     initial_zoom: f32,
 }
 
@@ -24,7 +20,7 @@ impl Camera {
         Self { center, zoom, size, initial_zoom: zoom }
     }
 
-    /// Shows the whole world in a share of the picture.
+    /// Fits the whole world into a fraction of the picture, from 0 to 1.
     pub(crate) fn fit(world: [f32; 2], share: f32, (width, height): (u32, u32)) -> Self {
         let size = [width.max(1) as f32, height.max(1) as f32];
         let zoom = (size[0] / world[0]).min(size[1] / world[1]) * share;
@@ -45,7 +41,6 @@ impl Camera {
         ]
     }
 
-    /// Zooms by a factor around `cursor`, whose world point stays in place.
     pub(crate) fn zoom_at(&mut self, cursor: [f32; 2], factor: f32) {
         let before = self.to_world(cursor);
         let [least, most] =
@@ -56,7 +51,7 @@ impl Camera {
         self.center[1] += before[1] - after[1];
     }
 
-    /// Pans by pixels.
+    /// Pans by an offset in pixels.
     pub(crate) fn pan(&mut self, [dx, dy]: [f32; 2]) {
         self.center[0] -= dx / self.zoom;
         self.center[1] += dy / self.zoom;

@@ -1,24 +1,20 @@
-//! The color of each agent.
-
 use rayon::prelude::*;
 
-use super::culling::{Seen, VisibleChunk};
+use super::culling::{VisibleChunk, VisibleCrowd};
 use super::look::ColorBy;
 use super::view::CHUNK_SIZE;
 use crate::raster::palette::{self, WeightedColor, weighted};
 
-/// Minimum number of agents colored by one thread at a time.
 const MIN_AGENTS_PER_TASK: usize = 4_096;
 
-/// The colors of the agents in a picture.
 pub(crate) struct AgentColors {
     colors: Vec<WeightedColor>,
-    /// Where each chunk's colors begin. Chunks outside the picture have none.
+    /// Start of each chunk's colors in `colors`. Chunks outside the picture have no colors.
     first: Vec<usize>,
 }
 
 impl AgentColors {
-    pub(crate) fn new(seen: &Seen<'_>, color_by: ColorBy) -> Self {
+    pub(crate) fn new(seen: &VisibleCrowd<'_>, color_by: ColorBy) -> Self {
         let view = seen.view;
         let mut shown = vec![false; view.chunks.len()];
         seen.chunks.iter().for_each(|visible| shown[visible.chunk] = true);
@@ -28,13 +24,13 @@ impl AgentColors {
 
         let agents = shown.iter().map(|&chunk| view.chunks[chunk].slots.len()).sum();
         let all = |color: &(dyn Fn(usize) -> WeightedColor + Sync)| {
-            // Only the last chunk has fewer agents.
+            // Only the last chunk has fewer than `CHUNK_SIZE` agents.
             let one = |k: usize| color(shown[k / CHUNK_SIZE] * CHUNK_SIZE + k % CHUNK_SIZE);
             (0..agents).into_par_iter().with_min_len(MIN_AGENTS_PER_TASK).map(one).collect()
         };
         let colors = match color_by {
             ColorBy::Heading => all(&|slot| palette::heading(view.hx[slot], view.hy[slot])),
-            // Empty if the view was captured for another coloring.
+            // `speeds` is empty if the view was captured for another coloring.
             ColorBy::Speed => {
                 let share = |slot: usize| view.speeds.get(slot).copied().unwrap_or_default();
                 all(&|slot| weighted(palette::share(share(slot))))
@@ -44,7 +40,6 @@ impl AgentColors {
         Self { colors, first }
     }
 
-    /// The colors of a chunk's agents, in order.
     pub(crate) fn of(&self, visible: &VisibleChunk) -> &[WeightedColor] {
         &self.colors[self.first[visible.chunk]..][..visible.slots.len()]
     }

@@ -1,33 +1,30 @@
-//! Which chunks of a crowd the picture shows. The others cost one test of their bounding box per
-//! picture.
+//! Culling: finds the chunks of a crowd that the picture shows. Each hidden chunk costs only one
+//! test of its bounding box per picture.
 
 use std::ops::Range;
 
 use super::camera::Camera;
 use super::view::View;
 
-/// What a picture shows of a crowd.
-pub(crate) struct Seen<'a> {
+pub(crate) struct VisibleCrowd<'a> {
     pub(crate) view: &'a View,
     pub(crate) camera: &'a Camera,
-    /// The chunks that overlap the picture, in the crowd's order.
+    /// Chunks that overlap the picture, in crowd order.
     pub(crate) chunks: Vec<VisibleChunk>,
 }
 
-/// A chunk of the crowd in the world or in one of its periodic images.
 pub(crate) struct VisibleChunk {
-    /// Its index.
     pub(crate) chunk: usize,
     pub(crate) slots: Range<usize>,
-    /// Where this image draws the world's origin.
+    /// Offset of the periodic image, in world units.
     pub(crate) image: [f32; 2],
-    /// The rows of pixels that contain its agents' centers.
+    /// Vertical range of the agents' centers, in pixels.
     top: f32,
     bottom: f32,
 }
 
-impl<'a> Seen<'a> {
-    /// What is seen if nothing is drawn more than `margin` pixels from an agent's center.
+impl<'a> VisibleCrowd<'a> {
+    /// Nothing may be drawn more than `margin` pixels from an agent's center.
     pub(crate) fn new(
         view: &'a View,
         camera: &'a Camera,
@@ -41,7 +38,7 @@ impl<'a> Seen<'a> {
         let visible = chunks.filter_map(|(image, index, chunk)| {
             let [left, bottom] = place(camera, image, chunk.low);
             let [right, top] = place(camera, image, chunk.high);
-            // False for NaN as well.
+            // False for NaN, so chunks with NaN bounds are culled.
             let inside = right >= -margin
                 && left <= width + margin
                 && bottom >= -margin
@@ -54,13 +51,10 @@ impl<'a> Seen<'a> {
 }
 
 impl VisibleChunk {
-    /// Whether it may draw into these rows of pixels, if nothing is drawn more than `margin` pixels
-    /// from an agent's center.
     pub(crate) fn overlaps_rows(&self, rows: &Range<f32>, margin: f32) -> bool {
         self.bottom >= rows.start - margin && self.top <= rows.end + margin
     }
 
-    /// Where a point of the world is in the picture.
     pub(crate) fn place(&self, camera: &Camera, point: [f32; 2]) -> [f32; 2] {
         place(camera, self.image, point)
     }

@@ -1,19 +1,18 @@
-//! Explains an agent above the crowd: what it sees, what its behaviors are computed from, and the
-//! force of each.
-//!
-//! Marks are colored by what they mean, which the window's legend says.
+//! Draws an explanation over the crowd: what an agent sees, the inputs of its behaviors,
+//! and the force of each behavior. The window's legend explains the colors of the marks.
 
 use flockwork::angle::sin_cos;
 use flockwork::{
-    AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Species, Value,
+    AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Species,
+    SpeciesValue,
 };
 
 use super::camera::Camera;
 use crate::error::Error;
 use crate::raster::shapes::{Rasterizer, Tint, length};
 
-// Okabe and Ito's colors, distinct for color-blind viewers too. Blue and red are lighter here,
-// for the dark background.
+// Okabe and Ito's colors, which color-blind viewers can tell apart. Blue and red are lighter here,
+// for contrast with the dark background.
 const ORANGE: Tint = Tint::new([230, 159, 0]);
 const SKY: Tint = Tint::new([86, 180, 233]);
 const GREEN: Tint = Tint::new([0, 158, 115]);
@@ -25,12 +24,10 @@ const WHITE: Tint = Tint::new([236, 239, 244]);
 const RESULT: Tint = Tint::new([104, 110, 124]);
 const GRAY: Tint = Tint::new([128, 138, 156]);
 
-/// The cells searched for neighbors. Inner borders are drawn twice.
+/// Borders of the cells searched for neighbors. Adjacent cells draw their common border twice.
 const CELL: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
-/// The query box.
 const QUERY: Tint = Tint { opacity: 0.8, ..Tint::new([92, 104, 130]) };
 
-/// The colors of the behaviors' forces, in the order of the species' behaviors.
 const FORCES: [(&str, Tint); 7] = [
     ("orange", ORANGE),
     ("sky blue", SKY),
@@ -41,19 +38,17 @@ const FORCES: [(&str, Tint); 7] = [
     ("blue", BLUE),
 ];
 
-/// Between these lengths, in pixels, an arrow for the maximum force is as long as the view
-/// distance.
+/// An arrow for the maximum force is as long as the view distance, clamped to this range in pixels.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
-/// Opacity of a force before it is cut, and its maximum length relative to the longest kept force.
+/// Opacity of a force before truncation, and its maximum length relative to the longest kept force.
 const UNCUT_OPACITY: f32 = 0.45;
 const MAX_UNCUT_LENGTH: f32 = 2.0;
 /// Minimum radius of the rings around agents, in pixels.
 const MIN_RING_RADIUS: f32 = 5.0;
 
-/// A scene of more agents is a crowd: no agent is explained until one is picked.
+/// In scenes with more agents than this, no agent is explained until the user picks one.
 const FEW: usize = 64;
 
-/// An agent and the reasons for its next step.
 pub(crate) struct Explained {
     pub(crate) id: AgentId,
     pub(crate) why: Explanation,
@@ -61,21 +56,20 @@ pub(crate) struct Explained {
     max_force: f32,
     field_of_view: f32,
     radius: f32,
-    /// Positions and bounding radii of its neighbors.
     neighbors: Vec<([f32; 2], f32)>,
 }
 
-/// What is drawn for every agent: a sign, its color, and what it means.
+/// Legend of the marks that every explanation has: sign, color, and meaning.
 const LEGEND: [(&str, Tint, &str); 6] = [
     ("○", WHITE, "the agent; fainter: its neighbors"),
-    ("○", GRAY, "how far it sees"),
+    ("○", GRAY, "view distance"),
     ("□", QUERY, "area searched for neighbors"),
     ("→", ORANGE, "kept part of each force, in its color"),
     ("→", Tint::new([120, 92, 40]), "faint: the force before it is cut"),
     ("→", RESULT, "all forces together"),
 ];
 
-/// The ids of the agents with these numbers. A number is reused after its agent was removed.
+/// Finds agents by the index in their ids. An index is reused after its agent is removed.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
     let present = simulation.agents().index;
     let find = |&number: &u32| match present.iter().position(|&index| index == number) {
@@ -88,8 +82,8 @@ pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<Agent
     numbers.iter().map(find).collect()
 }
 
-/// The agent that shows what a scene of few agents is about: the first with the behavior that the scene
-/// is named after, or the first of all. None in a crowd.
+/// The agent explained first in a small scene: the first with the behavior that names the scene,
+/// or else the first agent. None in larger scenes.
 pub(crate) fn shown_first(simulation: &Simulation) -> Option<AgentId> {
     let scene = simulation.scene();
     let name = scene.name.replace('-', "_");
@@ -100,13 +94,11 @@ pub(crate) fn shown_first(simulation: &Simulation) -> Option<AgentId> {
     (1..=FEW).contains(&simulation.len()).then(|| simulation.id_at(slot))
 }
 
-/// The color, and its name, for the force of a behavior by its position in the species' list.
 pub(crate) fn color(number: usize) -> (&'static str, Tint) {
     FORCES[number % FORCES.len()]
 }
 
 impl Explained {
-    /// Explains several agents.
     pub(crate) fn all(
         simulation: &mut Simulation,
         ids: &[AgentId],
@@ -128,7 +120,7 @@ impl Explained {
             id,
             state,
             max_force: match kind.max_force {
-                Value::Shared(force) | Value::Between([_, force]) => force,
+                SpeciesValue::Shared(force) | SpeciesValue::Between([_, force]) => force,
             },
             field_of_view: kind.field_of_view,
             radius: radius(&state),
@@ -137,7 +129,8 @@ impl Explained {
         })
     }
 
-    /// Each behavior: the number of its color, its name, and what became of its force.
+    /// The index, name and force of each behavior. Forces read "1.2 of 3.4" (kept part
+    /// of the total) or "not reached".
     pub(crate) fn reasons(&self) -> Vec<(usize, &'static str, String)> {
         let size = |force: [f32; 2]| length(force.map(f64::from));
         let contributions = self.why.contributions.iter().map(|contribution| {
@@ -150,7 +143,6 @@ impl Explained {
         contributions.chain(unreached).collect()
     }
 
-    /// The agent, in words.
     pub(crate) fn summary(&self) -> String {
         let force = length(self.why.force.map(f64::from));
         format!("agent {}: force {force:.1}, {}", self.id.index, self.neighbors_in_words())
@@ -163,7 +155,6 @@ impl Explained {
         }
     }
 
-    /// What its marks mean.
     pub(crate) fn legend(&self) -> Vec<(&'static str, Tint, &'static str)> {
         let mut lines = LEGEND.to_vec();
         for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
@@ -175,7 +166,7 @@ impl Explained {
         lines
     }
 
-    /// Draws the explanation with the world's origin at `image`.
+    /// `image` is the offset of the periodic image, in world units.
     pub(crate) fn draw(&self, camera: &Camera, image: [f32; 2], rasterizer: &mut Rasterizer<'_>) {
         let mut pen = Pen { camera, image, rasterizer };
         self.draw_view(&mut pen);
@@ -185,7 +176,6 @@ impl Explained {
         self.draw_forces(&mut pen);
     }
 
-    /// Draws what the agent sees, and the agent itself.
     fn draw_view(&self, pen: &mut Pen<'_, '_>) {
         let at = self.state.position;
         let distance = self.why.view_distance;
@@ -210,8 +200,8 @@ impl Explained {
         pen.ring_around(at, 2.2 * self.radius, 2.0, WHITE);
     }
 
-    /// Draws what was kept of each force, the longest first; faintly below them, each force before
-    /// it was cut; below everything, the resulting force.
+    /// Draws, bottom to top: the resulting force; each force before truncation, faintly;
+    /// and the kept part of each force, longest first.
     fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
         let size = |force: [f32; 2]| length(force.map(f64::from)) as f32;
         let mut contributions: Vec<_> = self.why.contributions.iter().collect();
@@ -233,7 +223,7 @@ impl Explained {
         };
         arrow(self.why.force, 5.0, RESULT);
         for contribution in &contributions {
-            // A much longer arrow would just be a line across the picture.
+            // A much longer arrow would be just a line across the picture.
             let shown = (MAX_UNCUT_LENGTH * longest / size(contribution.force)).min(1.0);
             if contribution.force != contribution.kept {
                 let (_, tint) = color(contribution.number);
@@ -251,19 +241,18 @@ impl Explained {
     }
 }
 
-/// The color of what a behavior computes with, and what it means.
 fn meaning(feature: Feature) -> (Tint, &'static str) {
     match feature {
         Feature::Target
         | Feature::Place
         | Feature::HidingPlace
         | Feature::HidingSpot
-        | Feature::Waypoint => (YELLOW, "where it wants to be"),
-        Feature::Predicted | Feature::Span => (PURPLE, "what it predicts"),
-        Feature::Feeler | Feature::DetectionBox => (SKY, "how it looks ahead"),
-        Feature::Hit | Feature::Threat | Feature::ClearWay => (RED, "what is in its way"),
-        Feature::WanderCircle | Feature::WanderTarget => (GREEN, "chance"),
-        _ => (GRAY, "how far something reaches"),
+        | Feature::Waypoint => (YELLOW, "goal"),
+        Feature::Predicted | Feature::Span => (PURPLE, "prediction"),
+        Feature::Feeler | Feature::DetectionBox => (SKY, "sensing ahead"),
+        Feature::Hit | Feature::Threat | Feature::ClearWay => (RED, "threat"),
+        Feature::WanderCircle | Feature::WanderTarget => (GREEN, "randomness"),
+        _ => (GRAY, "range"),
     }
 }
 
@@ -288,10 +277,8 @@ fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Draws in world units.
 struct Pen<'a, 'b> {
     camera: &'a Camera,
-    /// Where the world's origin is drawn.
     image: [f32; 2],
     rasterizer: &'a mut Rasterizer<'b>,
 }
@@ -315,12 +302,11 @@ impl Pen<'_, '_> {
         self.rasterizer.ring(self.place(center), radius, thickness, tint);
     }
 
-    /// The outline of a box from its low to its high corner.
     fn frame(&mut self, [low, high]: [[f32; 2]; 2], tint: Tint) {
         self.rasterizer.outline(self.place(low), self.place(high), tint);
     }
 
-    /// A ring with a minimum radius, so that it stays visible.
+    /// Draws a ring with a minimum radius on the screen, so that it stays visible.
     fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
         let least = MIN_RING_RADIUS * self.rasterizer.scale;
         let radius = (radius * self.camera.zoom).max(least);
@@ -334,7 +320,6 @@ mod tests {
     use crate::raster::palette::{BACKGROUND, Pixel};
     use flockwork::{Combine, Scene, Seek, Separation, World};
 
-    /// An agent in the middle of a world of 100 by 100 that seeks a point to its right.
     fn seeker() -> (Simulation, AgentId) {
         let seek = Seek { target: [80.0, 50.0].into(), ..Seek::default() };
         let kind = Species::new("seeker", 0).view_distance(30.0).steer(seek);
@@ -364,7 +349,6 @@ mod tests {
         assert!(!lit(60, 100), "and nothing on the other side");
     }
 
-    /// It said "1 neighbors".
     #[test]
     fn one_neighbor_is_no_plural() {
         let (mut two, id) = seeker();
@@ -376,7 +360,6 @@ mod tests {
     fn the_part_cut_from_a_force_is_faint() {
         let (mut one, id) = seeker();
         let mut explained = Explained::of(&mut one, id).unwrap();
-        // Half of a force to the right is kept.
         let contribution = &mut explained.why.contributions[0];
         (contribution.force, contribution.kept) =
             ([2.0 * explained.max_force, 0.0], [explained.max_force, 0.0]);
@@ -441,7 +424,7 @@ mod tests {
         assert_eq!(plain.state_hash(), looked_at.state_hash());
     }
 
-    /// Scenes were named after feelers and boxes that only a click showed.
+    /// Regression: scenes named after feelers or boxes showed them only after a click.
     #[test]
     fn a_scene_of_few_agents_begins_with_the_agent_that_it_is_about() {
         for (name, behavior) in

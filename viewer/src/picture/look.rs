@@ -1,14 +1,12 @@
-//! How a crowd is drawn, as users choose it.
-
 use clap::ValueEnum;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Look {
-    /// What the agents' colors show. The view must be captured for the same mode.
+    /// The view must have been captured for the same coloring.
     pub(crate) color_by: ColorBy,
-    /// Length of trails in simulated seconds; 0 for none.
+    /// Length of trails in simulated seconds; 0 for no trails.
     pub(crate) trails: f32,
-    /// Pixels of the display per pixel of the marks.
+    /// Display scale factor.
     pub(crate) scale: f32,
 }
 
@@ -18,15 +16,14 @@ impl Default for Look {
     }
 }
 
-/// What an agent's color shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorBy {
-    /// Where it is heading: a hue for each direction.
+    /// Heading: a hue for each direction
     #[default]
     Heading,
-    /// How fast it is, as a share of its species' largest max speed.
+    /// Speed, as a share of the species' largest max speed
     Speed,
-    /// Its species.
+    /// Species
     Species,
 }
 

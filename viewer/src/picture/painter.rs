@@ -1,12 +1,12 @@
-//! Draws a crowd into pixels. Bottom to top: the static world, trails, small agents as points of light,
-//! large agents as triangles, explanations.
+//! Draws a crowd into pixels. Bottom to top: the static world, trails, small agents as points
+//! of light, large agents as triangles, explanations.
 
 use flockwork::Cells;
 
 use super::camera::Camera;
 use super::coloring::AgentColors;
-use super::culling::Seen;
-use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
+use super::culling::VisibleCrowd;
+use super::light::exposure::{AgentMark, Exposure, MAX_ENLARGED};
 use super::light::points::Light;
 use super::light::trails::Trails;
 use super::look::Look;
@@ -17,18 +17,16 @@ use crate::raster::canvas::Canvas;
 use crate::raster::palette::FRAME;
 use crate::raster::shapes::{Rasterizer, Tint};
 
-/// The borders of the grid's cells, and the smallest side of a cell, in pixels, that has them.
+/// Borders of the grid's cells, and the minimum side of a cell with borders, in pixels.
 const GRID: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
 const MIN_CELL: f32 = 4.0;
 
-/// Opacity of the frame of a world that goes on beyond it.
 const SEAM: f32 = 0.5;
 
 #[derive(Default)]
 pub(crate) struct Painter {
     pub(crate) look: Look,
-    /// How each species was drawn in the latest picture.
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) marks: Vec<AgentMark>,
     points: Light,
     trails: Trails,
 }
@@ -38,9 +36,8 @@ impl Painter {
         Self { look, ..Self::default() }
     }
 
-    /// Draws the whole picture.
     pub(crate) fn paint(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
-        // On one of the threads that share the work: any other would wait asleep for each pass.
+        // Runs on the thread pool: a thread outside the pool would sleep during each pass.
         rayon::scope(|_| self.paint_passes(view, camera, canvas));
     }
 
@@ -53,7 +50,7 @@ impl Painter {
         self.paint_agents(view, camera, &images, canvas);
         let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
         if view.framed {
-            // In the middle of pixels, so that it is sharp.
+            // Aligned to pixel centers, so that the frame is sharp.
             let [low, high] =
                 [[0.0; 2], view.world].map(|at| camera.to_screen(at).map(|at| at.floor() + 0.5));
             let frame = Tint::new(FRAME).faint(if view.repeats { SEAM } else { 1.0 });
@@ -75,7 +72,7 @@ impl Painter {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
         let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
-        let seen = Seen::new(view, camera, images, margin);
+        let seen = VisibleCrowd::new(view, camera, images, margin);
         let exposure = Exposure::of(&seen);
         self.marks.clear();
         let mark =
@@ -88,8 +85,9 @@ impl Painter {
         let colors = AgentColors::new(&seen, self.look.color_by);
         self.trails.draw(&seen, &colors, self.look.trails, canvas);
         let lights: Vec<f32> = self.marks.iter().map(|mark| mark.light).collect();
-        // Points fade into triangles, late: half of each is darker than one alone.
-        let opacity = |mark: &Mark| 1.0 - mark.triangle * mark.triangle * mark.triangle;
+        // Points fade out late: half a point plus half a triangle would be darker
+        // than either alone.
+        let opacity = |mark: &AgentMark| 1.0 - mark.triangle * mark.triangle * mark.triangle;
         let opacity = self.marks.iter().map(opacity).fold(0.0, f32::max);
         if opacity > 0.0 {
             self.points.draw_points(&seen, &colors, &lights, opacity, canvas);
@@ -100,12 +98,11 @@ impl Painter {
     }
 }
 
-/// Draws the borders of all cells with the world's origin at `image`; only those of rows where
-/// columns would be too close.
+/// Draws the borders of the grid's cells. Rows or columns that would be too close are left out.
+/// `image` is the offset of the periodic image.
 fn draw_grid(cells: Cells, image: [f32; 2], camera: &Camera, canvas: &mut Canvas<'_>) {
     let Cells { low, size, columns, rows, .. } = cells;
     let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
-    // In the middle of pixels, so that it is sharp.
     let corner = |column: u32, row: u32| {
         let at = [low[0] + column as f32 * size[0], low[1] + row as f32 * size[1]];
         let at = camera.to_screen([at[0] + image[0], at[1] + image[1]]);
@@ -130,7 +127,6 @@ mod tests {
     use crate::raster::palette::{BACKGROUND, Pixel, heading, unweighted};
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
-    /// A scene to take an obstacle and a wall from.
     fn with_scenery(obstacle: Obstacle, points: Vec<[f32; 2]>) -> Scene {
         let walls = vec![Wall { points, ..Wall::default() }];
         Scene { obstacles: vec![obstacle], walls, ..Scene::default() }
@@ -155,9 +151,8 @@ mod tests {
 
     #[test]
     fn points_light_only_the_pixels_around_them() {
-        // Also at the boundaries between bands of rows.
         for y in [75.0, 74.5, 73.0, 72.2, 71.0, 70.0, 69.5, 68.0, 67.0, 66.0, 65.0, 64.0, 63.0] {
-            // Enough agents to leave no room for triangles.
+            // Enough agents that none is drawn as a triangle.
             let mut dots = crowd(0);
             for _ in 0..1_000 {
                 dots.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
@@ -280,7 +275,7 @@ mod tests {
                 };
                 let some = draw(&view);
                 let images = view.images(&camera);
-                let shown = Seen::new(&view, &camera, &images, 4.0).chunks.len();
+                let shown = VisibleCrowd::new(&view, &camera, &images, 4.0).chunks.len();
                 assert!(shown < images.len() * view.chunks.len(), "{shown}");
                 for chunk in &mut view.chunks {
                     (chunk.low, chunk.high) = ([-1.0e9; 2], [1.0e9; 2]);
@@ -349,8 +344,8 @@ mod tests {
         let scene = Scene::new(World::bounded(200.0, 100.0));
         let mut crowd =
             scene.species(kind("one", 10.0)).species(kind("two", 50.0)).build().unwrap();
-        // Two agents of one species, far apart and heading in opposite directions, and one of the
-        // other; a cluster makes the first a crowd.
+        // Two agents of one species, far apart and heading in opposite directions,
+        // and one agent of the other species. A cluster makes the first species a crowd.
         let [east, west] = [[1.0, 0.0], [-1.0, 0.0]];
         let shown = [[40.5, 80.5], [160.5, 80.5], [100.5, 80.5]];
         crowd.spawn("one", shown[0], east).unwrap();

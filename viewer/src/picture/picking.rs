@@ -1,16 +1,14 @@
-//! Which agent a click means, in the picture that is shown.
-
 use super::camera::Camera;
-use super::light::exposure::Mark;
+use super::light::exposure::AgentMark;
 use super::triangles;
 use super::view::View;
 
-/// A click picks marks up to this many pixels away, however small they are.
+/// A click picks marks up to this many pixels away, however small the marks are.
 const RADIUS: f32 = 16.0;
 
-/// The number of the agent whose mark is at a place of the picture. Of several, the one that is the
-/// nearest relative to the size of its mark.
-pub(crate) fn pick(view: &View, marks: &[Mark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
+/// Finds the agent whose mark is at `at`, and returns the index in its id. Among several marks,
+/// the nearest relative to its size wins.
+pub(crate) fn pick(view: &View, marks: &[AgentMark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
     let extents: Vec<f32> =
         marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();
     let largest = extents.iter().copied().fold(RADIUS, f32::max) / camera.zoom;
@@ -48,11 +46,10 @@ mod tests {
         let marks = view
             .radii
             .iter()
-            .map(|radius| Mark { radius: radius * camera.zoom, ..Mark::default() });
+            .map(|radius| AgentMark { radius: radius * camera.zoom, ..AgentMark::default() });
         pick(view, &marks.collect::<Vec<_>>(), camera, at)
     }
 
-    /// A torus of 100 by 100 with a large agent near its left edge and a small one in the middle.
     fn view() -> View {
         let kind = |name, radius: f32| Species { radius: radius.into(), ..Species::new(name, 0) };
         let scene = Scene::new(World::torus(100.0, 100.0));

@@ -1,35 +1,28 @@
-//! Which species stand out: in a scene with several, those of few agents have a style of their own and
-//! larger marks, so that one sees who hunts and who hides. Color means heading for all of them.
+//! Roles make small species stand out. In a scene with several species, those with few agents
+//! get their own style and larger marks, so that hunters and hiders are easy to see. Colors still
+//! show headings.
 
-/// A species of more agents is a crowd.
+/// Species with more agents are crowds and have no role.
 const MAX_AGENTS: usize = 64;
-/// A species of at most this many agents has larger marks.
+/// Species of at most this many agents get larger marks.
 const MAX_ENLARGED: usize = 8;
-/// How much larger.
 const ENLARGED: f32 = 1.35;
-/// The smallest radius of a mark with a style, in pixels, and of an enlarged one.
+/// Minimum radius of styled marks and of enlarged marks, in pixels.
 const MIN_RADIUS: [f32; 2] = [4.0, 6.0];
 
-/// How triangles are filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
     #[default]
     Solid,
-    /// With a white outline.
     Outlined,
-    /// Only an outline.
     Hollow,
-    /// With a white core.
     Cored,
 }
 
-/// How a species stands out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Role {
     pub(crate) style: Style,
-    /// The scale of its marks.
     pub(crate) enlarged: f32,
-    /// The smallest radius of its marks, in pixels.
     pub(crate) min_radius: f32,
 }
 
@@ -37,7 +30,7 @@ impl Role {
     pub(crate) const NONE: Self = Self { style: Style::Solid, enlarged: 1.0, min_radius: 0.0 };
 }
 
-/// The roles of species with these numbers of agents. The first of the largest has none.
+/// Assigns roles from the number of agents per species. The first of the largest species gets none.
 pub(crate) fn roles(counts: &[usize]) -> Vec<Role> {
     let largest = counts.iter().copied().max().unwrap_or(0);
     let crowd = counts.iter().position(|&count| count == largest);

@@ -1,9 +1,7 @@
-//! The static world, drawn beneath the agents.
-
 use std::collections::BTreeMap;
 
 use flockwork::angle::sin_cos;
-use flockwork::{Behavior, FlowField, Obstacle, Path, Scene, Simulation, StraightWall};
+use flockwork::{Behavior, FlowField, Obstacle, Scene, Simulation, StraightWall, WaypointPath};
 use rayon::prelude::*;
 
 use super::camera::Camera;
@@ -21,30 +19,27 @@ const WAYPOINT: Tint = Tint::new([98, 152, 162]);
 const FLOW: Tint = Tint::new([46, 54, 72]);
 const POINT: Tint = Tint::new([214, 196, 140]);
 
-/// Rows of pixels per band.
 const BAND: usize = 32;
 /// Minimum distance between flow field arrows, in pixels.
 const ARROW_SPACING: f32 = 24.0;
-/// Walls shorter than this many pixels have no tick.
+/// Minimum length of a wall with a tick, in pixels.
 const MIN_LENGTH_WITH_TICK: f32 = 12.0;
-/// Shorter walls are fainter. In pixels.
+/// Walls shorter than this many pixels are drawn fainter.
 const FULL_LENGTH: f32 = 24.0;
 /// Length of a wall's tick, in pixels.
 const TICK: f32 = 8.0;
 /// Half the width of a named point's cross, in pixels.
 const CROSS: f32 = 5.0;
 
-/// The static content of the world.
 #[derive(Default)]
 pub(crate) struct Scenery {
     obstacles: Vec<Obstacle>,
     walls: Vec<StraightWall>,
-    /// Paths, and how far from their line agents may be, if they keep to it.
-    paths: Vec<(Path, f32)>,
-    /// Where its named points are.
+    /// Paths, each with the maximum distance that agents may stray from its line; 0 if there
+    /// is no limit.
+    paths: Vec<(WaypointPath, f32)>,
     pub(crate) points: BTreeMap<String, [f32; 2]>,
     flow: Option<FlowField>,
-    /// Width and height of the world in world units.
     world: [f32; 2],
 }
 
@@ -61,8 +56,7 @@ impl Scenery {
         }
     }
 
-    /// Draws everything onto a fresh background, once per periodic image, with one thread per band
-    /// of rows.
+    /// Draws onto a fresh background, once per periodic image, with one thread per band of rows.
     pub(crate) fn draw(
         &self,
         camera: &Camera,
@@ -93,7 +87,6 @@ impl Scenery {
         });
     }
 
-    /// An arrow in the middle of each cell, or of every few cells where arrows would be too close.
     fn draw_flow(&self, flow: &FlowField, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
         let columns = flow.columns as usize;
         let rows = flow.degrees.len() / columns;
@@ -106,7 +99,7 @@ impl Scenery {
         for row in (0..rows).step_by(stride[1] as usize) {
             let y = (row as f32 + 0.5) * cell[1];
             let [_, level] = camera.to_screen([0.0, y]);
-            // False for NaN as well.
+            // False for NaN, so rows at NaN positions are skipped.
             if !(level + half >= strip.start as f32 && level - half <= strip.end as f32) {
                 continue;
             }
@@ -120,7 +113,7 @@ impl Scenery {
     }
 }
 
-/// The camera that shows the world itself where `camera` shows a periodic image.
+/// Returns a camera that shows the world where `camera` shows its periodic image.
 fn placed(image: [f32; 2], camera: &Camera) -> Camera {
     let mut placed = *camera;
     placed.center = [0, 1].map(|k| camera.center[k] - image[k]);
@@ -140,8 +133,8 @@ fn draw_point(point: [f32; 2], camera: &Camera, rasterizer: &mut Rasterizer<'_>)
     rasterizer.line([[x, y - cross], [x, y + cross]], 1.5, tint);
 }
 
-/// The radius of the behavior that keeps agents on a path; 0 if they only follow it.
-fn half_width(scene: &Scene, path: &Path) -> f32 {
+/// Largest radius of the behaviors that keep agents on a path; 0 if agents only follow the path.
+fn half_width(scene: &Scene, path: &WaypointPath) -> f32 {
     let behaviors = scene.species.iter().flat_map(|kind| &kind.behaviors);
     let radii = behaviors.filter_map(|behavior| match behavior {
         Behavior::StayOnPath(stay) if stay.path == path.name => Some(stay.radius),
@@ -150,7 +143,12 @@ fn half_width(scene: &Scene, path: &Path) -> f32 {
     radii.fold(0.0, f32::max)
 }
 
-fn draw_path(path: &Path, half_width: f32, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+fn draw_path(
+    path: &WaypointPath,
+    half_width: f32,
+    camera: &Camera,
+    rasterizer: &mut Rasterizer<'_>,
+) {
     let points = || path.points.iter().map(|point| camera.to_screen(*point));
     let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
     let width = 2.0 * half_width * camera.zoom / rasterizer.scale;
@@ -165,18 +163,17 @@ fn draw_path(path: &Path, half_width: f32, camera: &Camera, rasterizer: &mut Ras
     }
 }
 
-/// A wall. A one-sided wall has a tick on its active side, to the left of the direction from its
-/// first to its second end.
+/// A one-sided wall has a tick on its active side: the left, seen from its first end.
 fn draw_wall(wall: &StraightWall, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
     let [from, to] = wall.ends.map(|end| camera.to_screen(end));
     let direction = [to[0] - from[0], to[1] - from[1]];
     let length = length(direction.map(f64::from)) as f32;
-    // Thousands of short walls would outshine the crowd.
+    // Short walls are fainter, because thousands of them would outshine the crowd.
     let tint = WALL.faint((length / FULL_LENGTH).min(1.0));
     rasterizer.line([from, to], 2.0, tint);
     if length >= MIN_LENGTH_WITH_TICK && !wall.two_sided {
         let middle = [from[0] + direction[0] / 2.0, from[1] + direction[1] / 2.0];
-        // In screen coordinates, where y points down.
+        // Screen coordinates, where y points down.
         let front = [direction[1] / length * TICK, -direction[0] / length * TICK];
         rasterizer.line([middle, [middle[0] + front[0], middle[1] + front[1]]], 1.5, tint);
     }
@@ -188,7 +185,6 @@ mod tests {
     use crate::raster::palette::Pixel;
     use flockwork::{PathFollowing, Scene, Species, StayOnPath, Wall, World};
 
-    /// A world of 100 by 100 that fills the picture, one pixel per unit.
     fn picture(world: World, scene: Scene, images: &[[f32; 2]]) -> Vec<Pixel> {
         let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
         let scenery = Scenery::of(&Scene { world, ..scene }.build().unwrap());
@@ -223,7 +219,7 @@ mod tests {
             walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }],
             ..Scene::default()
         };
-        let path = Path { name: "way".into(), points: points(), closed: false };
+        let path = WaypointPath { name: "way".into(), points: points(), closed: false };
         let path = Scene { paths: vec![path], ..Scene::default() };
         let point = Scene { points: [("cursor".into(), [30.0, 50.0])].into(), ..Scene::default() };
         let flow = FlowField { columns: 1, degrees: vec![0.0] };
@@ -284,7 +280,7 @@ mod tests {
     fn only_closed_paths_return_to_their_start() {
         let points = vec![[20.0, 20.0], [80.0, 20.0], [80.0, 80.0]];
         for closed in [false, true] {
-            let path = Path { name: "way".into(), points: points.clone(), closed };
+            let path = WaypointPath { name: "way".into(), points: points.clone(), closed };
             let scene = Scene { paths: vec![path], ..Scene::default() };
             let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
             assert_ne!(at(&pixels, 50, 20), BACKGROUND);
@@ -292,11 +288,14 @@ mod tests {
         }
     }
 
-    /// The road of `stay-on-path` was a line.
+    /// Regression: the road of `stay-on-path` was drawn as a thin line.
     #[test]
     fn a_path_that_agents_keep_to_is_as_wide_as_they_may_stray() {
-        let path =
-            Path { name: "way".into(), points: vec![[0.0, 50.0], [100.0, 50.0]], closed: false };
+        let path = WaypointPath {
+            name: "way".into(),
+            points: vec![[0.0, 50.0], [100.0, 50.0]],
+            closed: false,
+        };
         let scene = |behavior: Behavior| {
             let kind = Species { behaviors: vec![behavior], ..Species::new("car", 0) };
             Scene { paths: vec![path.clone()], species: vec![kind], ..Scene::default() }

@@ -1,39 +1,37 @@
-//! Agents drawn as triangles that point along their heading.
+//! Draws agents as triangles that point along their headings.
 //!
 //! The picture is split into bands of rows, one thread per band. Within a band, triangles are drawn
-//! in the crowd's order, so the picture does not depend on the number of threads. A triangle that
-//! spans several bands is set up in each; that costs less than filling it.
+//! in crowd order, so the picture does not depend on the number of threads. A triangle that spans
+//! several bands is set up in each, which costs less than filling it.
 
 use rayon::prelude::*;
 
 use super::coloring::AgentColors;
-use super::culling::Seen;
-use super::light::exposure::Mark;
+use super::culling::VisibleCrowd;
+use super::light::exposure::AgentMark;
 use super::roles::Style;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{Color, Pixel, blend, unweighted};
 
-/// How far a triangle and its soft edge extend from its center, in bounding radii.
+/// Distance from a triangle's center to the end of its soft edge, in bounding radii.
 const EXTENT: f32 = 2.0;
-/// Rows of pixels per band.
 const BAND: usize = 32;
 /// Width of outlines in pixels.
 const OUTLINE: f32 = 1.6;
-/// How far inside a triangle its core begins, in bounding radii.
+/// Distance from a triangle's edge to its core, in bounding radii.
 const CORE: f32 = 0.3;
 const WHITE: Color = [236.0, 239.0, 244.0];
 
-/// How far triangles of a radius in pixels extend from their centers, in pixels.
+/// Maximum extent of a triangle from its center, in pixels.
 pub(crate) fn extent(radius: f32) -> f32 {
-    // The soft edge of tiny ones is wider than they are.
+    // The soft edge of a tiny triangle is wider than the triangle.
     EXTENT * radius + 1.0
 }
 
-/// Draws agents with the opacity and style of each species' triangles; `scale` is the display's.
 pub(crate) fn draw(
-    seen: &Seen<'_>,
+    seen: &VisibleCrowd<'_>,
     colors: &AgentColors,
-    marks: &[Mark],
+    marks: &[AgentMark],
     scale: f32,
     canvas: &mut Canvas<'_>,
 ) {
@@ -47,13 +45,13 @@ pub(crate) fn draw(
         for chunk in seen.chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
             for (slot, color) in chunk.slots.clone().zip(colors.of(chunk)) {
                 let kind = view.kind(slot);
-                let Mark { radius, triangle: opacity, style, .. } = marks[kind];
+                let AgentMark { radius, triangle: opacity, style, .. } = marks[kind];
                 if opacity == 0.0 {
                     continue;
                 }
                 let [x, y] = chunk.place(seen.camera, [view.x[slot], view.y[slot]]);
                 let extent = extents[kind];
-                // False for NaN as well.
+                // False for NaN, so agents without a finite position are not drawn.
                 let inside = x >= -extent
                     && x <= width as f32 + extent
                     && y >= rows.start - extent
@@ -74,7 +72,6 @@ pub(crate) fn draw(
     });
 }
 
-/// A triangle on the screen.
 struct Triangle {
     corners: [[f32; 2]; 3],
     /// Unit vectors from each corner to the next.
@@ -97,10 +94,10 @@ impl Triangle {
         Self { corners, directions }
     }
 
-    /// Fills it with soft edges. `pixels` are the rows from `first_row` on.
+    /// Fills the triangle with soft edges. `pixels` starts at row `first_row`.
     fn fill(&self, paint: Paint, first_row: f32, width: usize, pixels: &mut [Pixel]) {
-        // From the pixel before the first that it can cover. Casting saturates, so the start is
-        // clipped at zero, and NaN gives an empty range.
+        // Starts one pixel early, for the soft edge. Casts saturate, so the start is clipped
+        // at zero and NaN gives an empty range.
         let range = |axis: usize, first: f32, end: usize| {
             let along = self.corners.map(|corner| corner[axis] - first);
             let low = along.into_iter().fold(f32::MAX, f32::min) - 1.0;
@@ -120,7 +117,7 @@ impl Triangle {
         }
     }
 
-    /// How far a point is inside the nearest edge, in pixels; negative outside.
+    /// Distance from the nearest edge in pixels, negative outside the triangle.
     fn inside(&self, at: [f32; 2]) -> f32 {
         let distance = |k: usize| {
             let ([x, y], [dx, dy]) = (self.corners[k], self.directions[k]);
@@ -130,20 +127,17 @@ impl Triangle {
     }
 }
 
-/// What a triangle is filled with.
 #[derive(Clone, Copy)]
 struct Paint {
     color: Color,
     opacity: f32,
     style: Style,
-    /// Width of its outline in pixels.
     outline: f32,
-    /// How far inside its core begins, in pixels.
+    /// Distance from the edge to the core, in pixels.
     core: f32,
 }
 
 impl Paint {
-    /// The color of a pixel this far inside, and how much of it is covered.
     fn at(&self, inside: f32) -> (Color, f32) {
         let share = |covered: f32| (covered + 0.5).clamp(0.0, 1.0);
         let covered = share(inside);
@@ -168,7 +162,6 @@ mod tests {
     fn each_style_shows_its_color_and_can_be_told_from_the_others() {
         let color = [205.0, 85.0, 105.0];
         let paint = |style| Paint { color, opacity: 1.0, style, outline: 1.6, core: 2.0 };
-        // At the edge, inside the outline, and in the middle.
         let at = |style| [0.5, 1.9, 4.0].map(|inside| paint(style).at(inside));
         assert!(at(Style::Solid).iter().all(|painted| *painted == (color, 1.0)));
         let [edge, _, middle] = at(Style::Outlined);

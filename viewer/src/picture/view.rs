@@ -1,9 +1,9 @@
-//! The painter's copy of a crowd, so that the next step can run while it is drawn.
+//! A copy of a crowd for the painter, so that the next step can run while the copy is drawn.
 
 use std::ops::Range;
 
 use flockwork::internal::memory;
-use flockwork::{Cells, Simulation, Species, Topology, Value};
+use flockwork::{Cells, Simulation, Species, SpeciesValue, Topology};
 use rayon::prelude::*;
 
 use super::camera::Camera;
@@ -12,61 +12,48 @@ use super::look::ColorBy;
 use super::roles::{Role, roles};
 use super::scenery::Scenery;
 
-/// Agents per chunk; the last may have fewer.
 pub(crate) const CHUNK_SIZE: usize = 1_024;
-/// Chunks that a thread takes at a time, at least.
 const CHUNKS_PER_TASK: usize = 16;
 
-/// A crowd at the time of the latest update.
 #[derive(Default)]
 pub(crate) struct View {
     pub(crate) step: u64,
     pub(crate) steps_per_second: f32,
-    /// Width and height of the world in world units.
     pub(crate) world: [f32; 2],
-    /// Whether the world repeats (torus).
     pub(crate) repeats: bool,
-    /// Whether the world has edges to draw.
     pub(crate) framed: bool,
-    /// The largest bounding radius in each species, in world units.
+    /// Largest bounding radius of each species, in world units.
     pub(crate) radii: Vec<f32>,
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
-    /// Where agents point: unit vectors, smoothed if the scene smooths headings.
+    /// Unit vectors, smoothed if the scene smooths headings.
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
-    /// The number of each agent's id.
     pub(crate) index: Vec<u32>,
-    /// Each agent's speed as a share of its species' largest max speed. Empty unless colors show it.
+    /// Speeds as shares of the species' largest max speed. Empty unless colors show speed.
     pub(crate) speeds: Vec<f32>,
-    /// Index of each agent's species.
     pub(crate) species: Vec<u8>,
-    /// The crowd in chunks. After its first step it is in cell order, so each chunk covers a small
-    /// area and most can be culled.
+    /// The crowd in chunks. After its first step the crowd is in cell order, so each chunk covers
+    /// a small area and most chunks can be culled.
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) scenery: Scenery,
-    /// The grid, if it is to be drawn.
     pub(crate) cells: Option<Cells>,
-    /// How each species stands out.
     pub(crate) roles: Vec<Role>,
-    /// The explained agents.
     pub(crate) explained: Vec<Explained>,
 }
 
-/// Consecutive agents and their bounding box.
 pub(crate) struct Chunk {
     pub(crate) slots: Range<usize>,
     pub(crate) low: [f32; 2],
     pub(crate) high: [f32; 2],
 }
 
-/// What two frames and the colors of a picture take.
+/// Memory per agent for two frames and the picture's colors.
 const BYTES_PER_AGENT: u64 = 64;
-/// A picture, its light and trails, and what encodes it.
+/// Memory per pixel for a picture, its light and trails, and its encoder.
 const BYTES_PER_PIXEL: u64 = 48;
 
-/// Refuses a crowd that leaves no memory for its pictures of this many pixels, and for what it takes
-/// from its first step on.
+/// Fails if too little memory is left for the crowd's steps and for pictures of `pixels` pixels.
 pub(crate) fn check_memory(simulation: &Simulation, pixels: u64) -> Result<(), flockwork::Error> {
     let drawn = BYTES_PER_AGENT * simulation.len() as u64 + BYTES_PER_PIXEL * pixels;
     memory::check(simulation.scene().estimated_bytes() / 2 + drawn)
@@ -79,7 +66,6 @@ impl View {
         view
     }
 
-    /// Brings the view up to date, with what the coloring needs.
     pub(crate) fn update(&mut self, simulation: &mut Simulation, color_by: ColorBy) {
         self.step = simulation.tick();
         self.steps_per_second = simulation.scene().steps_per_second;
@@ -114,7 +100,7 @@ impl View {
 
     fn measure_speeds(&mut self, simulation: &Simulation) {
         let fastest = |kind: &Species| match kind.max_speed {
-            Value::Shared(speed) | Value::Between([_, speed]) => speed,
+            SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => speed,
         };
         let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
         for slot in 0..simulation.len() {
@@ -123,16 +109,16 @@ impl View {
         }
     }
 
-    /// The camera that shows the whole world: a torus fills the picture, as its images go on beyond
-    /// its edges, and any other world has a border.
+    /// A camera for the whole world. A torus fills the picture, because its images continue beyond
+    /// its edges; any other world gets a border.
     pub(crate) fn fit(&self, size: (u32, u32)) -> Camera {
         Camera::fit(self.world, if self.repeats { 1.0 } else { 0.98 }, size)
     }
 
-    /// Where the world's origin is drawn: on a torus, also in each periodic image that the picture
-    /// shows.
+    /// Offsets of the periodic images that the picture shows, in world units. Only a torus has more
+    /// than one.
     pub(crate) fn images(&self, camera: &Camera) -> Vec<[f32; 2]> {
-        /// More images show nothing new, and each costs a pass over the crowd.
+        /// Further images show nothing new, and each costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
         if !self.repeats {
             return vec![[0.0, 0.0]];
@@ -148,7 +134,6 @@ impl View {
         range(1).flat_map(|v| range(0).map(move |u| image(v, u))).collect()
     }
 
-    /// The index of an agent's species.
     pub(crate) fn kind(&self, slot: usize) -> usize {
         self.species.get(slot).map_or(0, |&kind| usize::from(kind))
     }
@@ -161,20 +146,19 @@ fn copy<T: Copy + Default + Send + Sync>(from: &[T], to: &mut Vec<T>) {
     pieces.for_each(|(to, from)| to.copy_from_slice(from));
 }
 
-/// Replaces headings by the directions of smoothed ones.
 fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
     let headings = hx.par_iter_mut().zip(hy).enumerate().with_min_len(CHUNKS_PER_TASK * CHUNK_SIZE);
     headings.for_each(|(slot, (hx, hy))| {
         let [x, y] = simulation.smoothed_heading_at(slot).unwrap_or_default();
         let length = (x * x + y * y).sqrt();
-        // Opposite headings have no mean direction: then the latest stays.
+        // Opposite headings have no mean direction, so the latest heading stays.
         if length > 0.0 {
             (*hx, *hy) = (x / length, y / length);
         }
     });
 }
 
-/// Copies where agents are, and divides them into chunks while their places are at hand.
+/// Copies positions, and computes the bounds of chunks while the positions are in the cache.
 fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32>) -> Vec<Chunk> {
     x.resize(from_x.len(), 0.0);
     y.resize(from_y.len(), 0.0);
@@ -190,9 +174,9 @@ fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32
     chunks.with_min_len(CHUNKS_PER_TASK).collect()
 }
 
-/// The smallest and largest value.
 fn extent(values: &[f32]) -> (f32, f32) {
-    // In lanes, which compile to SIMD instructions: each comparison alone would wait for the last.
+    // Lanes compile to SIMD instructions. A single running minimum would make each comparison wait
+    // for the previous one.
     const LANES: usize = 16;
     let smaller = |a: f32, b: f32| if a < b { a } else { b };
     let larger = |a: f32, b: f32| if a > b { a } else { b };

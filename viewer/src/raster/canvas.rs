@@ -1,29 +1,26 @@
-//! A picture: pixels with a size.
-
 use wide::{f32x4, i16x8, i32x4, i32x8, u8x16};
 
 use super::palette::Pixel;
 
-/// Borrowed pixels, such as a window's buffer.
 pub(crate) struct Canvas<'a> {
     pub(crate) width: usize,
     pub(crate) pixels: &'a mut [Pixel],
 }
 
 impl<'a> Canvas<'a> {
-    /// `pixels` are row by row from the top, and a whole number of rows.
+    /// `pixels` contains whole rows, from top to bottom.
     pub(crate) fn new(width: usize, pixels: &'a mut [Pixel]) -> Self {
         Self { width: width.max(1), pixels }
     }
 
-    /// Its first `width` columns.
     pub(crate) fn columns(&self, width: usize) -> Vec<Pixel> {
         let rows = self.pixels.chunks(self.width);
         rows.flat_map(|row| &row[..width.min(row.len())]).copied().collect()
     }
 }
 
-/// Mixes something into a row of pixels, four at a time. What is mixed may be longer.
+/// Applies `mixed` to a row of pixels and their light, four pixels at a time.
+/// `light` may be longer than the row.
 #[inline(always)]
 pub(crate) fn mix(
     pixels: &mut [Pixel],
@@ -49,7 +46,7 @@ fn channels(pixels: [Pixel; 4]) -> [f32x4; 4] {
     )
 }
 
-/// Pixels of these channels, which may be beyond a channel's range.
+/// Rounds channels and clamps them to a pixel's range.
 #[inline(always)]
 fn clipped(channels: [f32x4; 4]) -> [Pixel; 4] {
     let whole = channels.map(

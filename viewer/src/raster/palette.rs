@@ -1,31 +1,32 @@
-//! Colors: a hue for each heading, a scale for shares, and a set for species, all of them safe for
-//! color-blind viewers.
+//! Colors: a hue for each heading, a scale for shares, and a set for species. All of them are safe
+//! for color-blind viewers.
 //!
-//! Heading colors are a disk: the heading's x and y are its two axes, and gray is its middle.
-//! Opposite colors are equally far from gray, so headings that cancel give gray, and the color of a
-//! mean heading is the mean of the colors. Right and left differ along blue and yellow, up and down in
-//! lightness: those who cannot tell red from green still see both.
+//! Heading colors form a disk: the heading's x and y are its axes, and gray is its center. Opposite
+//! colors are equally far from gray, so headings that cancel give gray, and the color of a mean
+//! heading is the mean of the colors. Right and left differ along blue and yellow, up and down
+//! in lightness, so viewers who cannot tell red from green still see both.
 
 use wide::f32x4;
 
 /// An opaque pixel: red, green, blue, alpha.
 pub(crate) type Pixel = [u8; 4];
-/// Red, green, blue, from 0 to 255. Heading colors go slightly beyond and are clipped when they
-/// become pixels.
+/// Red, green, blue, from 0 to 255. Heading colors may slightly exceed this range and are clamped
+/// when they become pixels.
 pub(crate) type Color = [f32; 3];
-/// A color with a weight of 1, which sums up along with it.
+/// A color with a weight of 1 in the fourth lane, so that summing colors also sums their weights.
 pub(crate) type WeightedColor = f32x4;
 
 pub(crate) const BACKGROUND: Pixel = [11, 13, 18, 255];
 pub(crate) const FRAME: [u8; 3] = [70, 78, 95];
 
-/// The middle of the disk of heading colors, and what a heading to the right and one upward add.
+/// The center of the disk of heading colors, and the color changes for headings to the right
+/// and upward.
 const GRAY: WeightedColor = f32x4::new([165.0, 165.0, 165.0, 1.0]);
 const RIGHT: WeightedColor = f32x4::new([70.0, 20.0, -90.0, 0.0]);
 const UP: WeightedColor = f32x4::new([-40.0, 80.0, 60.0, 0.0]);
 
-/// Viridis (Smith and van der Walt 2015) without its darkest eighth, which would vanish against the
-/// background: perceptually uniform, also for color-blind viewers.
+/// Viridis (Smith and van der Walt 2015), which is perceptually uniform even for color-blind
+/// viewers. Its darkest eighth is left out, because it would vanish against the background.
 const SHARE_SCALE: [Color; 8] = [
     [71.0, 45.0, 123.0],
     [59.0, 82.0, 139.0],
@@ -37,7 +38,8 @@ const SHARE_SCALE: [Color; 8] = [
     [253.0, 231.0, 37.0],
 ];
 
-/// Okabe and Ito's set (2008) with its black as light gray: distinct for color-blind viewers.
+/// Okabe and Ito's colors (2008), which color-blind viewers can tell apart, with light gray instead
+/// of black.
 const SPECIES: [Color; 8] = [
     [86.0, 180.0, 233.0],
     [230.0, 159.0, 0.0],
@@ -49,13 +51,12 @@ const SPECIES: [Color; 8] = [
     [200.0, 200.0, 200.0],
 ];
 
-/// The color of a heading, or of the mean of several.
 #[inline(always)]
 pub(crate) fn heading(hx: f32, hy: f32) -> WeightedColor {
     GRAY + RIGHT * hx + UP * hy
 }
 
-/// The color of a share from 0 to 1, linearly interpolated.
+/// Interpolates the scale linearly. Shares are clamped to the range from 0 to 1.
 pub(crate) fn share(share: f32) -> Color {
     let last = SHARE_SCALE.len() - 1;
     let at = share.max(0.0) * last as f32;
@@ -65,7 +66,6 @@ pub(crate) fn share(share: f32) -> Color {
     std::array::from_fn(|k| from[k] + (to[k] - from[k]) * further)
 }
 
-/// The color of a species. Colors repeat after the eighth.
 pub(crate) fn species(index: usize) -> Color {
     SPECIES[index % SPECIES.len()]
 }
@@ -80,7 +80,7 @@ pub(crate) fn unweighted(color: WeightedColor) -> Color {
     [red, green, blue]
 }
 
-/// `under`, covered by `share` (0 to 1) of `color`.
+/// Blends `color` over `under` with an opacity of `share`, from 0 to 1.
 pub(crate) fn blend(under: Pixel, color: Color, share: f32) -> Pixel {
     let channel = |k: usize| {
         let below = f32::from(under[k]);
@@ -102,10 +102,10 @@ mod tests {
         }
     }
 
-    /// Left and right were pink and teal, and later up and down pink and green: hardly different to
-    /// those who cannot tell red from green. Seen with no cones for red or green (Machado 2009),
-    /// opposite headings now differ by at least 30, and left and right by at least 100, in CIE 1976
-    /// units, of which 2.3 are just noticeable.
+    /// Regression: left and right were pink and teal, and up and down were pink and green,
+    /// which look alike to viewers who cannot tell red from green. Without cones for red or green
+    /// (Machado 2009), opposite headings now differ by at least 30, and left and right by at least
+    /// 100, in CIE 1976 units; 2.3 units are just noticeable.
     #[test]
     fn color_blind_readers_can_tell_opposite_headings_apart() {
         let deutan = [
@@ -141,13 +141,11 @@ mod tests {
         matrix.map(|row| (0..3).map(|k| row[k] * color[k]).sum())
     }
 
-    /// A channel of sRGB without its encoding, from 0 to 1.
     fn linear(channel: f64) -> f64 {
         let channel = channel.clamp(0.0, 255.0) / 255.0;
         if channel <= 0.040_45 { channel / 12.92 } else { ((channel + 0.055) / 1.055).powf(2.4) }
     }
 
-    /// CIE 1976 L*a*b* of linear sRGB.
     fn lab(color: [f64; 3]) -> [f64; 3] {
         let xyz = times(
             [

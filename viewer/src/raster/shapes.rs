@@ -1,8 +1,8 @@
 //! Anti-aliased lines and circles.
 //!
 //! A pixel's coverage depends on how far its center is inside the shape's edge. Shapes are clipped
-//! before they are drawn, so a shape costs no more than the pixels it can touch, however large it
-//! is. Shapes with non-finite coordinates are not drawn.
+//! before they are drawn, so even a huge shape costs no more than the pixels it can touch. Shapes
+//! with non-finite coordinates are not drawn.
 
 use std::ops::Range;
 
@@ -20,7 +20,6 @@ impl Tint {
         Self { color, opacity: 1.0 }
     }
 
-    /// This color with its opacity scaled by a factor.
     pub(crate) const fn faint(self, factor: f32) -> Self {
         Self { opacity: self.opacity * factor, ..self }
     }
@@ -31,7 +30,7 @@ pub(crate) struct Rasterizer<'a> {
     width: usize,
     first_row: usize,
     pixels: &'a mut [Pixel],
-    /// Pixels per pixel of thickness.
+    /// Display scale factor.
     pub(crate) scale: f32,
 }
 
@@ -40,18 +39,16 @@ impl<'a> Rasterizer<'a> {
         Self { width, first_row, pixels, scale: 1.0 }
     }
 
-    /// This rasterizer with thicker lines, for a display with smaller pixels.
     pub(crate) fn scaled(self, scale: f32) -> Self {
         Self { scale, ..self }
     }
 
-    /// The picture's rows that this draws into.
     pub(crate) fn rows(&self) -> Range<usize> {
         self.first_row..self.first_row + self.pixels.len() / self.width
     }
 
     pub(crate) fn disk(&mut self, center: [f32; 2], radius: f32, tint: Tint) {
-        // A negative inner radius: no hole.
+        // A negative inner radius leaves no hole.
         self.round(center, [-1.0, radius], tint);
     }
 
@@ -60,7 +57,6 @@ impl<'a> Rasterizer<'a> {
         self.round(center, [radius - thickness / 2.0, radius + thickness / 2.0], tint);
     }
 
-    /// The outline of a box between two corners, one pixel thick.
     pub(crate) fn outline(&mut self, [ax, ay]: [f32; 2], [bx, by]: [f32; 2], tint: Tint) {
         let corners = [[ax, ay], [bx, ay], [bx, by], [ax, by]];
         for k in 0..4 {
@@ -68,7 +64,6 @@ impl<'a> Rasterizer<'a> {
         }
     }
 
-    /// A straight line with round caps.
     pub(crate) fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
         let half_width = f64::from(thickness * self.scale) / 2.0 + 0.5;
         let Some([from, to]) = self.clip(ends, half_width + 1.0) else { return };
@@ -78,7 +73,6 @@ impl<'a> Rasterizer<'a> {
         let (top, bottom) = (from[1].min(to[1]), from[1].max(to[1]));
         for row in self.clip_rows(top - half_width, bottom + half_width) {
             let y = row as f64 + 0.5 - from[1];
-            // The part of the line near this row; all of it if the line is horizontal.
             let near = [(y - half_width) / direction[1], (y + half_width) / direction[1]];
             let [first, last] = [near[0].min(near[1]), near[0].max(near[1])]
                 .map(|along| from[0] + direction[0] * along.clamp(0.0, 1.0));
@@ -94,7 +88,7 @@ impl<'a> Rasterizer<'a> {
     }
 
     pub(crate) fn arrow(&mut self, [from, to]: [[f32; 2]; 2], thickness: f32, tint: Tint) {
-        /// The arrowhead in units of the shaft's direction: behind the tip and sideways.
+        /// The arrowhead's corners, relative to its size: behind the tip and sideways.
         const HEAD: [f32; 2] = [0.86, 0.5];
         let direction = [to[0] - from[0], to[1] - from[1]];
         let length = length(direction.map(f64::from)) as f32;
@@ -108,13 +102,11 @@ impl<'a> Rasterizer<'a> {
         }
     }
 
-    /// Fills the ring between two radii.
     fn round(&mut self, center: [f32; 2], edges: [f32; 2], tint: Tint) {
         let ([center_x, center_y], [inner, outer]) = (center.map(f64::from), edges.map(f64::from));
         if ![center_x, center_y, inner, outer].into_iter().all(f64::is_finite) {
             return;
         }
-        // Half the width of a circle in a row at distance `y` from its center.
         let half_chord = |radius: f64, y: f64| (radius * radius - y * y).max(0.0).sqrt();
         for row in self.clip_rows(center_y - outer - 0.5, center_y + outer + 0.5) {
             let y = row as f64 + 0.5 - center_y;
@@ -141,10 +133,9 @@ impl<'a> Rasterizer<'a> {
         }
     }
 
-    /// This picture's rows between two heights.
     fn clip_rows(&self, top: f64, bottom: f64) -> Range<usize> {
         let rows = self.rows();
-        // Casting saturates, which also handles NaN.
+        // Casts saturate, which also handles NaN.
         (top as usize).max(rows.start)..((bottom + 1.0) as usize).min(rows.end)
     }
 
@@ -152,7 +143,7 @@ impl<'a> Rasterizer<'a> {
         left as usize..((right + 1.0) as usize).min(self.width)
     }
 
-    /// The part of a line within these rows or at most `margin` outside them.
+    /// Clips a line to the rasterizer's rows plus a margin in pixels on all sides.
     fn clip(&self, ends: [[f32; 2]; 2], margin: f64) -> Option<[[f64; 2]; 2]> {
         let [from, to] = ends.map(|end| end.map(f64::from));
         let rows = self.rows();
@@ -160,8 +151,8 @@ impl<'a> Rasterizer<'a> {
         let high = [self.width as f64 + margin, rows.end as f64 + margin];
         let (mut start, mut end) = (0.0_f64, 1.0_f64);
         for axis in 0..2 {
-            // Infinite where the line is parallel to the edges: either no bound or an unsatisfiable
-            // one.
+            // Where the line is parallel to the edges, the bounds are infinite: no bound at all,
+            // or an unsatisfiable one.
             let direction = to[axis] - from[axis];
             let bounds = [low, high].map(|edge| (edge[axis] - from[axis]) / direction);
             start = start.max(bounds[0].min(bounds[1]));
@@ -173,8 +164,8 @@ impl<'a> Rasterizer<'a> {
     }
 }
 
-/// Length of a vector. Bit-identical on every machine, unlike `hypot`, which also takes several
-/// times as long to avoid overflows that no `f32` input causes.
+/// Identical on every machine, unlike `hypot`. `hypot` is also several times slower, because it
+/// avoids overflows that no `f32` input causes.
 pub(crate) fn length([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }
@@ -187,7 +178,6 @@ mod tests {
     const SIDE: usize = 40;
     const WHITE: Tint = Tint::new([255; 3]);
 
-    /// Draws into a picture that is split into strips of `rows` rows.
     fn picture(rows: usize, draw: impl Fn(&mut Rasterizer<'_>)) -> Vec<Pixel> {
         let mut pixels = vec![BACKGROUND; SIDE * SIDE];
         for (k, strip) in pixels.chunks_mut(SIDE * rows).enumerate() {

@@ -1,5 +1,5 @@
-//! All settings of a session, as plain values: the window edits a copy, and the session applies
-//! what differs.
+//! All settings of a session, as plain values. The window edits a copy, and the session applies
+//! the differences.
 
 use flockwork::{Field, FieldValueMut, Partition, Simulation, Species};
 
@@ -7,41 +7,32 @@ use crate::picture::look::Look;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Controls {
-    /// Counts the crowds of the session. Controls with another count are out of date.
+    /// Incremented with each new crowd. Controls with another epoch are outdated.
     pub(crate) epoch: u32,
     pub(crate) paused: bool,
-    /// Simulated seconds per second.
+    /// Simulated seconds per real second.
     pub(crate) time_scale: f32,
     pub(crate) threads: usize,
     pub(crate) partition: Partition,
     pub(crate) edits: Edits,
-    /// How the crowd is drawn.
     pub(crate) look: Look,
-    /// Whether the grid's cells are drawn.
     pub(crate) grid: bool,
 }
 
-/// Settings of the scene, which an opened scene brings along.
+/// Settings that belong to the scene. Opening a scene resets them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Edits {
-    /// Steps in a simulated second: 1 / dt.
     pub(crate) steps_per_second: f32,
-    /// How many times per step overlapping agents are pushed apart.
     pub(crate) non_penetration: u32,
-    /// Whether obstacles and walls stop agents.
     pub(crate) solid: bool,
-    /// How many headings a smoothed heading averages.
     pub(crate) heading_samples: Option<u32>,
-    /// Height of the grid's cells in view distances, if it is not the engine's choice.
+    /// Height of the grid's cells in view distances. None leaves the choice to the engine.
     pub(crate) cell_size: Option<f32>,
-    /// Whether obstacles are switched on.
     pub(crate) obstacles: bool,
-    /// Whether walls are switched on.
     pub(crate) walls: bool,
     pub(crate) species: Vec<EditedSpecies>,
 }
 
-/// A species with a switch for each behavior.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EditedSpecies {
     pub(crate) species: Species,
@@ -53,7 +44,6 @@ impl EditedSpecies {
         Self { species: species.clone(), enabled: vec![true; species.behaviors.len()] }
     }
 
-    /// The species with only the behaviors that are switched on.
     pub(crate) fn effective(&self) -> Species {
         let switched = self.species.behaviors.iter().zip(&self.enabled);
         let behaviors = switched.filter(|(_, on)| **on).map(|(behavior, _)| behavior.clone());
@@ -62,7 +52,6 @@ impl EditedSpecies {
 }
 
 impl Controls {
-    /// The settings of a running simulation.
     pub(crate) fn of(simulation: &Simulation) -> Self {
         let scene = simulation.scene();
         Self {
@@ -86,8 +75,8 @@ impl Controls {
         }
     }
 
-    /// These settings of a crowd, with the settings of the session taken from `other`.
-    pub(super) fn with_session_of(self, other: &Self) -> Self {
+    /// Keeps the edits, takes all other settings from `other`, and increments the epoch.
+    pub(super) fn with_session_settings(self, other: &Self) -> Self {
         Self { epoch: other.epoch + 1, edits: self.edits, ..other.clone() }
     }
 
@@ -99,7 +88,7 @@ impl Controls {
     }
 }
 
-/// The weight of a behavior in the first species that has it switched on.
+/// Finds the weight of a behavior in the first species that has the behavior switched on.
 pub(crate) fn weight<'a>(
     all: &'a mut [EditedSpecies],
     behavior: &str,
@@ -107,7 +96,7 @@ pub(crate) fn weight<'a>(
     for EditedSpecies { species: Species { behaviors, .. }, enabled } in all {
         let switched = behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
         for (known, _) in switched {
-            // Each rule in flock_rules has a weight, named after the behavior.
+            // A rule of `flock_rules` has its weight in a field named after the rule.
             let weight = if known.name() == behavior { "weight" } else { behavior };
             let found = known.fields_mut().into_iter().find(|field| field.name == weight);
             if found.is_some() {

@@ -1,5 +1,3 @@
-//! What the session's thread sends to the window for each picture.
-
 use std::sync::Arc;
 
 use flockwork::Scene;
@@ -9,38 +7,31 @@ use super::controls::Controls;
 use super::scaling::Scaling;
 use crate::picture::view::View;
 
-/// Everything to show. Frames travel back and forth between the two threads to reuse their memory.
+/// Everything that the window shows. Frames travel back and forth between the session
+/// and the window, to reuse their memory.
 pub(crate) struct Frame {
     pub(crate) view: View,
-    /// The session's settings.
     pub(crate) controls: Controls,
     pub(crate) readings: Readings,
-    /// Milliseconds of each step since the previous frame.
+    /// Duration of each step since the previous frame, in milliseconds.
     pub(crate) step_times: Vec<f32>,
-    /// How many commands had been applied.
     pub(crate) commands_applied: u64,
 }
 
-/// Read-only state of a session.
 #[derive(Clone, Default)]
 pub(crate) struct Readings {
-    /// The scene as it was loaded.
     pub(crate) original: Arc<Scene>,
-    /// How many other scenes were opened: the camera fits each new one.
+    /// Number of scenes opened. The camera fits each new scene.
     pub(crate) scenes_opened: u32,
-    /// Counts what was measured before: what was read of one setup says nothing about the next.
+    /// Incremented with each new setup. Measurements of earlier setups are discarded.
     pub(crate) setups: u32,
     pub(crate) seed: u64,
-    /// The state's hash, while time is stopped.
+    /// Hash of the state; None while time is running.
     pub(crate) hash: Option<u64>,
-    /// What takes long and can be canceled, if anything does.
     pub(crate) work: Option<String>,
     pub(crate) scaling: Option<Scaling>,
-    /// What a step would take with the other method, once it is known.
     pub(crate) comparison: Option<Comparison>,
-    /// Why the simulation cannot go on.
     pub(crate) failure: Option<String>,
-    /// What has happened since the previous frame.
     pub(crate) message: String,
 }
 

@@ -1,22 +1,18 @@
-//! What the user does to the crowd: picks an agent, and leads it by moving points.
-
 use flockwork::Topology;
 
 use super::Session;
 use crate::picture::explanation::find;
 
-/// The name of the point that follows the bare mouse.
+/// Name of the point that follows the mouse while no button is pressed.
 pub(crate) const CURSOR: &str = "cursor";
 
 impl Session {
-    /// Explains the agent of this number, or none.
     pub(crate) fn explain(&mut self, number: Option<u32>) {
         let numbers: Vec<u32> = number.into_iter().collect();
         self.explained = find(&self.simulation, &numbers).unwrap_or_default();
     }
 
-    /// Grabs the named point nearest to a position, such as the cursor or the dog's target, and
-    /// moves it there.
+    /// Grabs the named point nearest to a position, e.g. the sheepdog's target, and moves it there.
     pub(crate) fn grab_point(&mut self, at: [f32; 2]) {
         let away = |point: [f32; 2]| {
             let [dx, dy] = self.simulation.displacement(at, point);
@@ -28,7 +24,6 @@ impl Session {
         self.drag_point(at);
     }
 
-    /// Moves the grabbed point.
     pub(crate) fn drag_point(&mut self, to: [f32; 2]) {
         match self.dragged_point.clone() {
             Some(name) => self.move_point(&name, to),
@@ -36,7 +31,6 @@ impl Session {
         }
     }
 
-    /// Moves the point that follows the bare mouse.
     pub(crate) fn follow_cursor(&mut self, to: [f32; 2]) {
         if self.job.is_none() {
             let to = self.wrap(to);
@@ -44,13 +38,12 @@ impl Session {
         }
     }
 
-    /// Moves a named point.
     pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
         let to = self.wrap(to);
         self.try_edit(|simulation| simulation.set_point(name, to));
     }
 
-    /// The position within the torus that corresponds to a position in a periodic image.
+    /// On a torus, wraps a position in a periodic image back into the world.
     fn wrap(&self, place: [f32; 2]) -> [f32; 2] {
         if self.simulation.topology() != Topology::Torus {
             return place;

@@ -1,40 +1,34 @@
-//! Jobs: work that may take long, on a thread of its own. A job can be canceled; the crowd waits
-//! for it.
+//! Jobs: long tasks on their own threads. A job can be canceled; the crowd waits for it.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-/// A change that a job makes to its owner, the session.
 pub(super) type Update<T> = Box<dyn FnOnce(&mut T) + Send>;
 
-/// The job's side.
 pub(super) struct Reporter<T> {
     updates: Sender<Update<T>>,
-    /// Dropped with the session's side.
+    /// Expires when the session drops the job.
     wanted: Weak<()>,
 }
 
 impl<T> Reporter<T> {
-    /// Whether the session has dropped its side.
     pub(super) fn is_canceled(&self) -> bool {
         self.wanted.strong_count() == 0
     }
 
-    /// Hands over a result.
     pub(super) fn update(&self, act: impl FnOnce(&mut T) + Send + 'static) {
-        // Nobody waits for the results of a job that was canceled.
+        // A canceled job has no receiver, so a failed send is ignored.
         let _ = self.updates.send(Box::new(act));
     }
 }
 
-/// The session's side. A job that is dropped is canceled: it ends as soon as it can, and results that
-/// it has not handed over are lost.
+/// The session's end of a job. Dropping it cancels the job, which then ends as soon as possible;
+/// results not yet sent are lost.
 pub(super) struct Job<T> {
     pub(super) what: String,
     since: Instant,
-    /// Closed when the job ends.
     pub(super) updates: Receiver<Update<T>>,
     _wanted: Arc<()>,
     pub(super) thread: JoinHandle<()>,
@@ -49,7 +43,6 @@ impl<T: 'static> Job<T> {
         Self { what, since: Instant::now(), updates, _wanted: wanted, thread }
     }
 
-    /// What it does and how long it has taken.
     pub(super) fn words(&self) -> String {
         format!("{}: {:.1} s", self.what, self.since.elapsed().as_secs_f32())
     }

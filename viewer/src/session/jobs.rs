@@ -1,15 +1,14 @@
-//! A session's jobs: it starts, ends and cancels them, and waits for their results.
-
 use std::sync::mpsc::TryRecvError;
 
 use super::Session;
 use super::job::{Job, Reporter};
 
-/// Jobs of at most this many agents are waited for: they take less than a picture.
+/// Jobs with at most this many agents finish before `start` returns, because they take less time
+/// than a picture.
 const AT_ONCE: usize = 20_000;
 
 impl Session {
-    /// Starts a job on this many agents. It takes the place of one that runs.
+    /// Starts a job for a crowd of `agents` agents, and drops a running job.
     pub(super) fn start(
         &mut self,
         what: &str,
@@ -26,7 +25,7 @@ impl Session {
         self.end(job);
     }
 
-    /// Takes over what the job has to say; returns whether there is a job.
+    /// Applies the job's next result. Returns false if there is no job.
     pub(super) fn take_results(&mut self) -> bool {
         let Some(job) = self.job.take() else { return false };
         match job.updates.try_recv() {
@@ -45,15 +44,15 @@ impl Session {
         }
     }
 
-    /// Ends the job that runs.
     pub(crate) fn cancel(&mut self) {
         let Some(job) = self.job.take() else { return };
         self.shown.message = format!("canceled: {}", job.what);
         self.shown.scaling.iter_mut().for_each(|scaling| scaling.runs = false);
     }
 
-    /// Whether the crowd may be edited: not while another is built from it. The user is told.
-    pub(super) fn may_edit(&mut self) -> bool {
+    /// Returns false, with a message, while a job runs, because the job may be building the next
+    /// crowd from this one.
+    pub(super) fn check_editable(&mut self) -> bool {
         if let Some(job) = &self.job {
             self.shown.message = format!("wait, or cancel: {}", job.what);
             return false;
@@ -68,7 +67,7 @@ mod tests {
     use crate::session::tests::{set, settle};
     use std::time::Duration;
 
-    /// The window did not answer while a large crowd was built.
+    /// Regression: the window froze while a large crowd was built.
     #[test]
     fn a_large_crowd_is_built_beside_the_present_one() {
         let mut session = Session::named("flock");
@@ -94,7 +93,7 @@ mod tests {
         assert!(session.shown.message.contains("thinking failed"), "{}", session.shown.message);
     }
 
-    /// Building a million agents said nothing until it was done, and could not be ended.
+    /// Regression: building a million agents showed no progress and could not be canceled.
     #[test]
     fn jobs_say_what_they_do_and_can_be_canceled() {
         let mut session = Session::named("flock");

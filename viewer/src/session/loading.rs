@@ -1,15 +1,12 @@
-//! Opening other scenes, and restarting.
-
 use flockwork::{Scene, Simulation, World};
 
 use super::frame::Readings;
-use super::opening::shaped;
+use super::opening::with_aspect_ratio;
 use super::{Session, Setup};
 use crate::picture::explanation;
 use crate::picture::view::check_memory;
 
 impl Session {
-    /// Opens the scene `by` places further in the list.
     pub(crate) fn switch_scene(&mut self, by: isize) {
         let names: Vec<&str> = Scene::names().collect();
         let present = names.iter().position(|name| *name == self.shown.original.name);
@@ -17,19 +14,17 @@ impl Session {
         self.open(names[next as usize]);
     }
 
-    /// Opens a built-in scene.
     pub(crate) fn open(&mut self, name: &str) {
-        let Some(scene) = self.or_say(Scene::named(name)) else { return };
+        let Some(scene) = self.ok_or_notify(Scene::named(name)) else { return };
         let said = format!("{name}: {}", scene.about);
-        let (agents, world, shape) = (scene.agent_count(), scene.world, self.shape);
+        let (agents, world, aspect_ratio) = (scene.agent_count(), scene.world, self.aspect_ratio);
         self.build(
             agents,
-            move || shaped(scene, shape).build(),
+            move || with_aspect_ratio(scene, aspect_ratio).build(),
             move |session, new| session.replace(new, world, said),
         );
     }
 
-    /// Builds a crowd, on a thread of its own if it is large, and hands it over.
     fn build(
         &mut self,
         agents: usize,
@@ -40,14 +35,14 @@ impl Session {
             let built = source();
             report.update(move |session: &mut Self| {
                 let built = built.and_then(|new| session.with_settings(new));
-                if let Some(new) = session.or_say(built) {
+                if let Some(new) = session.ok_or_notify(built) {
                     then(session, new);
                 }
             });
         });
     }
 
-    /// Replaces the crowd, but keeps threads, partition and time scale.
+    /// Replaces the crowd, but keeps the session's threads, partition and time scale.
     fn replace(&mut self, new: Simulation, world: World, said: String) {
         let before = self.controls.clone();
         let explained = explanation::shown_first(&new).into_iter().collect();
@@ -59,36 +54,33 @@ impl Session {
         *self = Self {
             shown,
             checkpoint: self.checkpoint.take(),
-            shape: self.shape,
+            aspect_ratio: self.aspect_ratio,
             ..Self::of(new, explained)
         };
         self.set_world(world);
-        self.controls = self.controls.clone().with_session_of(&before);
+        self.controls = self.controls.clone().with_session_settings(&before);
         self.shown.message = said;
         self.limit_all_pairs();
     }
 
-    /// A new simulation with the session's threads and partition.
     fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
-        // The window has its pixels.
+        // Zero pixels, because the window has already allocated its pictures.
         check_memory(&new, 0)?;
         new.set_threads(self.controls.threads)?;
         new.set_partition(self.controls.partition);
         Ok(new)
     }
 
-    /// Restarts, with another seed if given; the user's settings stay.
     pub(crate) fn restart(&mut self, seed: Option<u64>) {
         let scene = self.simulation.scene().clone();
         let seed = seed.unwrap_or(scene.seed);
         self.rebuild(scene.seed(seed));
     }
 
-    /// Restarts with another number of agents.
     pub(crate) fn set_agents(&mut self, agents: usize) {
         let scene = self.simulation.scene().clone().agents(agents);
         let world = self.shown.original.world;
-        self.rebuild(shaped(Scene { world, ..scene }, self.shape));
+        self.rebuild(with_aspect_ratio(Scene { world, ..scene }, self.aspect_ratio));
     }
 
     fn rebuild(&mut self, scene: Scene) {

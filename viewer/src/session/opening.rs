@@ -1,4 +1,5 @@
-//! How a crowd opens: in a world of the window's shape, and as a flock instead of noise.
+//! Opens a crowd in a world with the window's aspect ratio, already in flocks rather
+//! than scattered.
 
 use std::time::{Duration, Instant};
 
@@ -6,21 +7,21 @@ use flockwork::{Scene, World};
 
 use super::Session;
 
-/// A crowd that flocks opens after this many simulated seconds.
+/// Simulated seconds that a flocking crowd takes before it is shown.
 const SECONDS: f32 = 5.0;
-/// Large crowds open after fewer, which take this long.
+/// Maximum real time for the steps before the first frame. Large crowds take fewer steps.
 const MAX_TIME: Duration = Duration::from_millis(900);
 
-/// The scene with a world of a shape, width over height, if the world's size follows from the number
-/// of agents: the engine would make it a square.
-pub(super) fn shaped(scene: Scene, shape: f32) -> Scene {
+/// Reshapes a world whose size depends on the number of agents, because the engine would make it
+/// square. `aspect_ratio` is width divided by height.
+pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
     let Some(neighbors) = scene.world.mean_neighbors else { return scene };
     let Some(kind) = scene.species.first() else { return scene };
     let agents = scene.agent_count().max(1) as f32;
     let side = kind.view_distance * (agents * std::f32::consts::PI / neighbors).sqrt();
     let world = World {
-        width: Some(side * shape.sqrt()),
-        height: Some(side / shape.sqrt()),
+        width: Some(side * aspect_ratio.sqrt()),
+        height: Some(side / aspect_ratio.sqrt()),
         mean_neighbors: None,
         ..scene.world
     };
@@ -28,7 +29,8 @@ pub(super) fn shaped(scene: Scene, shape: f32) -> Scene {
 }
 
 impl Session {
-    /// Takes steps before the first frame if the crowd flocks. A failure is left to the user to see.
+    /// Takes steps before the first frame if the crowd flocks. An error is ignored here: the next
+    /// step reports it again.
     pub(super) fn form_flocks(&mut self) {
         let scene = self.simulation.scene();
         let flocks =
@@ -49,18 +51,19 @@ impl Session {
 mod tests {
     use super::*;
 
-    /// The world was a square, which a window showed almost twice.
+    /// Regression: the world was square, and the window showed it almost twice.
     #[test]
     fn a_world_whose_size_follows_from_its_agents_has_the_windows_shape() {
         let scene = Scene::named("stress").unwrap().agents(1_000);
         let [side, _] = scene.build().unwrap().world_size();
-        for shape in [0.5, 1.0, 1.78] {
-            let [width, height] = shaped(scene.clone(), shape).build().unwrap().world_size();
-            assert!((width / height / shape - 1.0).abs() < 1.0e-5);
+        for aspect_ratio in [0.5, 1.0, 1.78] {
+            let [width, height] =
+                with_aspect_ratio(scene.clone(), aspect_ratio).build().unwrap().world_size();
+            assert!((width / height / aspect_ratio - 1.0).abs() < 1.0e-5);
             assert!((width * height / (side * side) - 1.0).abs() < 1.0e-5, "as many neighbors");
         }
         let flock = Scene::named("flock").unwrap();
-        assert_eq!(shaped(flock.clone(), 1.78), flock, "its size is given");
+        assert_eq!(with_aspect_ratio(flock.clone(), 1.78), flock, "its size is given");
     }
 
     #[test]

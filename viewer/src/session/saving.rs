@@ -1,5 +1,3 @@
-//! Saving the state, in memory or to a file, and returning to it.
-
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +8,6 @@ use crate::error::Error;
 use crate::export::files::unused_name;
 
 impl Session {
-    /// Keeps the present state in memory.
     pub(crate) fn save_checkpoint(&mut self) {
         self.checkpoint = Some(Checkpoint {
             snapshot: self.simulation.snapshot(),
@@ -26,11 +23,10 @@ impl Session {
         format!("step {tick}, state {hash:016x}")
     }
 
-    /// Writes the present state to a file named after the scene and step.
     pub(crate) fn save_snapshot(&mut self, folder: &Path) {
         let name = unused_name(&self.shown.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".snapshot");
-        // Copied, and then written as bytes.
+        // Saving needs memory for a copy of the state and for its serialized form.
         if !self.try_apply(|simulation| memory::check(simulation.scene().estimated_bytes())) {
             return;
         }
@@ -49,7 +45,6 @@ impl Session {
         });
     }
 
-    /// Returns to the kept state and its settings.
     pub(crate) fn restore_checkpoint(&mut self) {
         let Some(saved) = &self.checkpoint else {
             self.shown.message = "no state is kept yet (F5)".into();
@@ -62,8 +57,8 @@ impl Session {
         }
         self.shown.original = Arc::clone(&saved.original);
         self.scenery.clone_from(&saved.scenery);
-        // Settings of the session stay. Controls sent for the previous crowd are out of date.
-        self.controls = saved.controls.clone().with_session_of(&self.controls);
+        // The session's settings stay. Controls sent for the previous crowd are outdated.
+        self.controls = saved.controls.clone().with_session_settings(&self.controls);
         self.setup = Setup::default();
         self.queued_steps = 0;
         self.dragged_point = None;

@@ -1,37 +1,35 @@
-//! What a step takes by the number of agents, with cells and with all pairs. One run of each, beside
-//! whatever else the machine does: a picture of the difference, not a measurement to cite.
+//! Measures step time by number of agents, with cells and with all pairs. These are single runs on
+//! a machine that does other work, so they illustrate the difference but are not a benchmark.
 
 use std::time::{Duration, Instant};
 
 use flockwork::{Error, Partition, Scene, Simulation};
 
-/// The smallest crowd; each further one is twice as large.
+/// Number of agents in the smallest crowd. Each further crowd is twice as large.
 const SMALLEST: usize = 8;
-/// A method ends when its next step would take longer.
+/// A method stops before a step that would take longer than this.
 const MAX_STEP: Duration = Duration::from_secs(2);
-/// Steps are taken for this long, one at least.
+/// Duration of each measurement, which takes at least one step.
 const TIME: Duration = Duration::from_millis(100);
 const MAX_STEPS: usize = 1_000;
 
-/// The methods, and their names.
 pub(crate) const METHODS: [(Partition, &str); 2] =
     [(Partition::Cells, "cells"), (Partition::AllPairs, "all pairs")];
 
-/// Numbers of agents, ascending, and the seconds that a step of them takes.
+/// (number of agents, seconds per step), in ascending order of agents.
 pub(crate) type Curve = Vec<[f64; 2]>;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scaling {
     pub(crate) scene: String,
     pub(crate) threads: usize,
-    /// By cells and by all pairs.
     pub(crate) curves: [Curve; 2],
-    /// Whether it goes on.
     pub(crate) runs: bool,
 }
 
 impl Scaling {
-    /// The largest crowd that both methods were timed with, and how many times as fast cells are there.
+    /// Number of agents in the largest crowd timed with both methods, and the speedup
+    /// of cells there.
     pub(crate) fn gain(&self) -> Option<[f64; 2]> {
         let [cells, all_pairs] = &self.curves;
         let [agents, longer] = *all_pairs.last()?;
@@ -39,7 +37,7 @@ impl Scaling {
         Some([agents, longer / shorter])
     }
 
-    /// From how many agents on cells are faster: where the curves cross for the last time.
+    /// Number of agents from which cells are faster: the last crossing of the curves.
     pub(crate) fn crossing(&self) -> Option<f64> {
         let [cells, all_pairs] = &self.curves;
         let gaps: Vec<[f64; 2]> = cells
@@ -53,8 +51,8 @@ impl Scaling {
     }
 }
 
-/// Times crowds of the scene up to `largest` agents, and reports the number of the method, the number
-/// of agents, and seconds per step of each, until the report returns false.
+/// Times crowds of up to `largest` agents. `report` gets the index of the method, the number
+/// of agents and the seconds per step, and returns false to stop.
 pub(super) fn measure(
     scene: &Scene,
     threads: usize,
@@ -65,7 +63,7 @@ pub(super) fn measure(
     let sizes = doublings.take_while(|&agents| agents < largest).chain([largest]);
     let mut latest = [[0.0; 2]; 2];
     for agents in sizes {
-        // A scene of several species has a smallest number of agents.
+        // A scene with several species needs a minimum number of agents.
         let scene = scene.clone().agents(agents);
         if scene.check().is_err() {
             continue;
@@ -88,13 +86,13 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// The fastest of some steps: all else, such as drawing the curves, only adds to it.
+/// The fastest of several steps, because other load, such as drawing the curves, only adds time.
 pub(super) fn seconds_per_step(
     simulation: &mut Simulation,
     partition: Partition,
 ) -> Result<f64, Error> {
     simulation.set_partition(partition);
-    // The first step sorts the crowd.
+    // The first step is not timed, because it sorts the crowd.
     simulation.step()?;
     let mut fastest = f64::MAX;
     let start = Instant::now();
@@ -113,7 +111,6 @@ pub(super) fn seconds_per_step(
 mod tests {
     use super::*;
 
-    /// Curves of a microsecond per agent, and of two nanoseconds per pair.
     fn made_up() -> Scaling {
         let agents = |k: u32| f64::from(8 << k);
         let cells = (0..12).map(|k| [agents(k), 1.0e-6 * agents(k)]).collect();

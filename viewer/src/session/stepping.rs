@@ -1,29 +1,25 @@
-//! How fast simulated time passes: at the time scale, as far as steps are fast enough.
-
 use std::time::{Duration, Instant};
 
 use flockwork::StageTimes;
 
 use super::Session;
 
-/// How long steps may delay the next frame and the user's commands.
+/// Maximum time that steps may delay the next frame and the user's commands.
 const MAX_BUSY: Duration = Duration::from_millis(15);
-/// The maximum real time to catch up on, in seconds.
+/// Maximum real time to catch up on after a delay, in seconds.
 const MAX_CATCH_UP: f64 = 0.25;
-/// How often a job is asked for results, and shown.
 const JOB_POLL: Duration = Duration::from_millis(100);
 /// Maximum number of queued single steps, so that stepping ends soon after a held key is released.
 const MAX_QUEUED_STEPS: u32 = 2;
 
-/// Duration of each stage of a step, in milliseconds: sorting, steering and moving, non-penetration,
-/// smoothing.
+/// Milliseconds per stage: sorting, steering and moving, non-penetration, smoothing.
 pub(crate) fn stages(times: StageTimes) -> [f64; 4] {
     let StageTimes { sort, steer, non_penetration, smooth, .. } = times;
     [sort, steer, non_penetration, smooth].map(|time| 1.0e3 * time.as_secs_f64())
 }
 
 impl Session {
-    /// How long nothing will happen; `None` without a limit.
+    /// Time until the session has something to do; `None` if it waits for a command.
     pub(crate) fn idle_time(&self) -> Option<Duration> {
         if self.job.is_some() {
             return Some(JOB_POLL);
@@ -34,7 +30,8 @@ impl Session {
         if self.is_stopped() {
             return None;
         }
-        let missing = (self.dt() - self.due).max(0.0) / f64::from(self.controls.time_scale);
+        let missing =
+            (self.dt() - self.unstepped_time).max(0.0) / f64::from(self.controls.time_scale);
         Some(Duration::from_secs_f64(missing.min(MAX_CATCH_UP)))
     }
 
@@ -46,8 +43,8 @@ impl Session {
         self.controls.paused || self.shown.failure.is_some()
     }
 
-    /// Takes the steps that are due after `elapsed` real time, within a time limit. Returns whether
-    /// there is something new to show.
+    /// Takes steps for `elapsed` real time, within a time limit. Returns true if there is something
+    /// new to show.
     pub(crate) fn advance(&mut self, elapsed: Duration) -> bool {
         let told = self.take_results();
         self.renew_readings();
@@ -75,14 +72,17 @@ impl Session {
     fn catch_up(&mut self, elapsed: Duration) {
         let dt = self.dt();
         let caught_up = elapsed.as_secs_f64().min(MAX_CATCH_UP);
-        self.due += caught_up * f64::from(self.controls.time_scale);
+        self.unstepped_time += caught_up * f64::from(self.controls.time_scale);
         let start = Instant::now();
-        while self.due >= dt && self.shown.failure.is_none() && start.elapsed() < MAX_BUSY {
-            self.due -= dt;
+        while self.unstepped_time >= dt
+            && self.shown.failure.is_none()
+            && start.elapsed() < MAX_BUSY
+        {
+            self.unstepped_time -= dt;
             self.step();
         }
-        // Time that cannot be caught up on is lost.
-        self.due = self.due.min(dt);
+        // Time that cannot be caught up on is dropped.
+        self.unstepped_time = self.unstepped_time.min(dt);
     }
 
     pub(crate) fn step(&mut self) {
@@ -99,10 +99,9 @@ impl Session {
         }
     }
 
-    /// Pauses, and takes one step.
     pub(crate) fn step_once(&mut self) {
         self.controls.paused = true;
-        // It may be gone.
+        // Try again: the cause of the failure may be gone.
         self.shown.failure = None;
         self.queued_steps = (self.queued_steps + 1).min(MAX_QUEUED_STEPS);
     }
@@ -114,7 +113,6 @@ mod tests {
     use crate::session::tests::set;
     use flockwork::{COORDINATE_LIMIT, Scene, Species, World};
 
-    /// An agent that is about to leave the range of coordinates.
     fn leaving() -> Session {
         let kind = Species::new("runner", 0);
         let mut one = Scene::new(World::open(100.0, 100.0)).species(kind).build().unwrap();
@@ -151,7 +149,7 @@ mod tests {
         session.advance(Duration::ZERO);
         session.advance(Duration::from_secs(2));
         assert!(session.simulation.tick() <= 15, "{}", session.simulation.tick());
-        assert!(session.due <= session.dt());
+        assert!(session.unstepped_time <= session.dt());
     }
 
     #[test]
@@ -163,11 +161,12 @@ mod tests {
         session.advance(Duration::from_secs(10));
         assert_eq!(session.simulation.tick(), 0);
         session.advance(Duration::from_millis(40));
-        assert_eq!(session.simulation.tick(), 2);
+        // On a busy machine, one step may use up the time of a frame.
+        assert!((1..=2).contains(&session.simulation.tick()), "{}", session.simulation.tick());
     }
 
-    /// A window test found it: the key for one step, and then that for a restart, before the next
-    /// frame. The new crowd took the step.
+    /// Regression, found by a window test: after a single step and a restart before the next frame,
+    /// the new crowd took the step.
     #[test]
     fn queued_steps_end_with_a_restart_or_a_return() {
         let mut session = Session::named("flock");

@@ -9,14 +9,12 @@ fn session(name: &str) -> Session {
     Session::named(name)
 }
 
-/// Changes the controls as the window does.
 pub(super) fn set(session: &mut Session, change: impl FnOnce(&mut Controls)) {
     let mut wanted = session.controls.clone();
     change(&mut wanted);
     session.set(wanted);
 }
 
-/// Waits for what takes long.
 pub(super) fn settle(session: &mut Session) {
     while session.job.is_some() {
         session.advance(Duration::ZERO);
@@ -245,8 +243,8 @@ fn a_state_written_to_a_file_can_be_opened() {
     assert_eq!(saved.build().unwrap().state_hash(), hash, "{}", session.shown.message);
 }
 
-/// After a million agents became five million, the time per step of before was shown for half a
-/// minute.
+/// Regression: after a million agents became five million, the old step time was shown for half
+/// a minute.
 #[test]
 fn readings_begin_anew_with_another_setup() {
     let mut session = session("flock");

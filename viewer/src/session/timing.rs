@@ -1,18 +1,16 @@
-//! What a session times: the scaling of its scene, and the method that it does not use.
-
 use super::Session;
 use super::comparison::compare;
 use super::scaling::{Scaling, measure};
 
 impl Session {
-    /// Times crowds of this scene, from few agents up to its present number.
     pub(crate) fn measure_scaling(&mut self) {
         let (scene, threads) = (self.simulation.scene().clone(), self.simulation.threads());
         let agents = self.simulation.len();
         let name = scene.name.clone();
         self.shown.scaling =
             Some(Scaling { scene: name, threads, runs: true, ..Scaling::default() });
-        // Never at once, however small the crowd is: curves are drawn as they come in.
+        // `usize::MAX` agents, so that the job always runs in the background:
+        // curves are drawn while points arrive.
         self.start("measuring", usize::MAX, move |report| {
             let measured = measure(&scene, threads, agents, |method, agents, seconds| {
                 report.update(move |session: &mut Self| {
@@ -29,17 +27,14 @@ impl Session {
         });
     }
 
-    /// Closes the curves, and measures no more.
     pub(crate) fn close_scaling(&mut self) {
         if self.shown.scaling.take().is_some_and(|scaling| scaling.runs) {
             self.cancel();
         }
     }
 
-    /// Times the other method once for each setup, on a copy of the crowd.
     pub(super) fn compare_methods(&mut self) {
-        if !std::mem::replace(&mut self.compared, true) {
-            // A copy that cannot be built has no time to show.
+        if !std::mem::replace(&mut self.comparison_done, true) {
             self.shown.comparison = compare(&self.simulation).ok();
         }
     }
@@ -102,8 +97,8 @@ mod tests {
             session.new_frame().readings.comparison
         };
         let all_pairs = next(&mut session).unwrap();
-        assert!(all_pairs.milliseconds > 0.0 && all_pairs.timed == 600);
-        assert!(all_pairs.present > Some(0.0));
+        assert!(all_pairs.milliseconds > 0.0 && all_pairs.sample_size == 600);
+        assert!(all_pairs.current_ms > Some(0.0));
         assert_eq!(next(&mut session), Some(all_pairs), "not again");
         let hash = session.simulation.state_hash();
         set(&mut session, Controls::toggle_partition);
@@ -117,7 +112,7 @@ mod tests {
         let mut session = Session::named("stress");
         session.compare_methods();
         let comparison = session.shown.comparison.unwrap();
-        assert_eq!((comparison.timed, comparison.present), (MAX_TIMED, None));
+        assert_eq!((comparison.sample_size, comparison.current_ms), (MAX_TIMED, None));
         let cells = seconds_per_step(&mut session.simulation, Partition::Cells).unwrap();
         assert!(comparison.milliseconds > 1.0e3 * cells, "{comparison:?}, {cells} s");
     }

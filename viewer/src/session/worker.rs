@@ -11,16 +11,14 @@ use std::time::{Duration, Instant};
 use super::Session;
 use super::frame::Frame;
 
-/// Minimum time between two frames: more would not be seen.
+/// Minimum time between two frames. A higher rate would not be visible.
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 
-/// What the session does between steps.
 type Command = Box<dyn FnOnce(&mut Session) + Send>;
 
 enum Message {
-    /// A command for the session, and whether frames count it.
+    /// A command, and true if the command counts towards `commands_applied`.
     Command(Command, bool),
-    /// A frame to fill as soon as there is something new.
     Fill(Box<Frame>),
 }
 
@@ -31,7 +29,7 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread, which calls `wake` whenever there is a new frame.
+    /// Starts the thread, which calls `wake` after each new frame.
     pub(crate) fn start(
         mut session: Session,
         wake: impl Fn() + Send + 'static,
@@ -46,30 +44,29 @@ impl Worker {
         (worker, first)
     }
 
-    /// Queues a command.
     pub(crate) fn send(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         self.sent.set(self.sent.get() + 1);
-        // If the receiver is gone, the thread has panicked, which ends the window.
+        // The receiver is gone only if the thread has panicked, which ends the window.
         let _ = self.messages.send(Message::Command(Box::new(act), true));
     }
 
-    /// Queues a command that is repeated constantly and changes no control, such as dragging a point. Frames
-    /// do not count it, or none would ever be current.
+    /// Queues a command that repeats constantly and changes no control, such as dragging a point.
+    /// Such commands are not counted; otherwise no frame would ever be current.
     pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
     }
 
-    /// The next frame, if there is one. It is disconnected if the thread has panicked.
+    /// Returns the next frame; fails with `Empty` if there is none, `Disconnected` if the thread
+    /// panicked.
     pub(crate) fn latest(&self) -> Result<Box<Frame>, TryRecvError> {
         self.frames.try_recv()
     }
 
-    /// Returns a frame to be filled again.
     pub(crate) fn recycle(&self, frame: Box<Frame>) {
         let _ = self.messages.send(Message::Fill(frame));
     }
 
-    /// Whether all counted commands had been applied when the frame was filled.
+    /// True if all counted commands were applied before the frame was filled.
     pub(crate) fn is_current(&self, frame: &Frame) -> bool {
         frame.commands_applied == self.sent.get()
     }
@@ -111,8 +108,8 @@ fn run(
         let elapsed = last.elapsed();
         last = Instant::now();
         changed |= session.advance(elapsed);
-        let due = changed && shown.elapsed() >= MIN_FRAME_INTERVAL;
-        if let Some(mut frame) = free_frame.take_if(|_| due) {
+        let unstepped_time = changed && shown.elapsed() >= MIN_FRAME_INTERVAL;
+        if let Some(mut frame) = free_frame.take_if(|_| unstepped_time) {
             shown = Instant::now();
             session.fill(&mut frame);
             frame.commands_applied = applied;
@@ -188,7 +185,6 @@ mod tests {
         });
         is_busy.recv().unwrap();
         while worker.latest().is_ok() {}
-        // The thread is blocked, but sending and polling still work.
         worker.send(|session| session.step_once());
         assert!(worker.latest().is_err() && !worker.is_current(&first));
         worker.recycle(first);

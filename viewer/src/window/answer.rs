@@ -1,5 +1,5 @@
-//! The answer that people come for, in one large line over the picture: how many agents, how fast, and
-//! how much longer the other method would take.
+//! The headline over the picture: the number of agents, the speed, and how much longer the other
+//! neighbor search would take.
 
 use egui::{Align2, FontId, Ui, pos2, vec2};
 use flockwork::Partition;
@@ -8,12 +8,11 @@ use super::profiler::{Profiler, rate};
 use super::style::{BACKDROP, TEXT};
 use crate::session::frame::Frame;
 
-/// Distance from the window's corner.
 const MARGIN: [f32; 2] = [16.0, 12.0];
-/// Sizes of the letters: the first that fits into one line, or else the last.
+/// Font sizes. The first that fits on one line is used, or else the last.
 const SIZES: [f32; 4] = [24.0, 20.0, 16.0, 13.0];
 
-/// Shows the line beside what the panel covers at the right, in points.
+/// `covered` is the width of the panel at the right, in points.
 pub(super) fn show(ui: &Ui, frame: &Frame, profiler: &Profiler, covered: f32) {
     let painter = ui.ctx().layer_painter(egui::LayerId::background());
     let width = (ui.ctx().content_rect().width() - covered - 2.0 * MARGIN[0]).max(1.0);
@@ -42,15 +41,15 @@ fn words(frame: &Frame, milliseconds: f32, steps_per_second: f32) -> String {
         None => {}
     }
     if let Some(other) = frame.readings.comparison.filter(|_| milliseconds > 0.0) {
-        let step = other.present.unwrap_or_else(|| f64::from(milliseconds));
+        let step = other.current_ms.unwrap_or_else(|| f64::from(milliseconds));
         parts.push(match frame.controls.partition {
             Partition::AllPairs => {
                 format!("all pairs: {} × as long as cells", times(step / other.milliseconds))
             }
-            _ if other.timed < agents => format!(
+            _ if other.sample_size < agents => format!(
                 "all pairs: {} × as long (from {} agents)",
                 times(other.milliseconds / step),
-                grouped(other.timed)
+                grouped(other.sample_size)
             ),
             _ => format!("all pairs: {} × as long", times(other.milliseconds / step)),
         });
@@ -58,12 +57,10 @@ fn words(frame: &Frame, milliseconds: f32, steps_per_second: f32) -> String {
     parts.join("   ")
 }
 
-/// A whole number with a comma after every three digits from the right.
 pub(super) fn grouped(number: usize) -> String {
     indicatif::HumanCount(number as u64).to_string()
 }
 
-/// A factor with two digits or more.
 pub(super) fn times(factor: f64) -> String {
     if factor < 9.95 { format!("{factor:.1}") } else { grouped(factor.round() as usize) }
 }
@@ -78,9 +75,9 @@ mod tests {
     fn the_line_says_how_many_how_fast_and_how_much_longer_all_pairs_take() {
         let mut frame = Session::named("flock").new_frame();
         assert_eq!(words(&frame, 0.0, 0.0), "600 agents", "before the first step");
-        let compared = |milliseconds, timed| {
-            let present = (timed == 600).then_some(0.5);
-            Some(Comparison { milliseconds, present, timed })
+        let compared = |milliseconds, sample_size| {
+            let current_ms = (sample_size == 600).then_some(0.5);
+            Some(Comparison { milliseconds, current_ms, sample_size })
         };
         frame.readings.comparison = compared(2.0, 600);
         let said = words(&frame, 0.7, 60.0);
@@ -105,7 +102,7 @@ mod tests {
     fn the_line_fits_into_windows_of_any_width() {
         let mut frame = Session::named("flock").new_frame();
         frame.readings.comparison =
-            Some(Comparison { milliseconds: 1.0e6, present: None, timed: 4_096 });
+            Some(Comparison { milliseconds: 1.0e6, current_ms: None, sample_size: 4_096 });
         for width in [60.0, 300.0, 640.0, 3_840.0] {
             let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, 400.0));
             let input = egui::RawInput { screen_rect: Some(screen), ..egui::RawInput::default() };

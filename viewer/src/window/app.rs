@@ -1,7 +1,5 @@
-//! The event loop. The window waits for the user's events and for frames from the session's thread.
-
 mod input;
-mod pictures;
+mod painting;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -34,25 +32,18 @@ use crate::session::controls::Controls;
 use crate::session::frame::Frame;
 use crate::session::worker::Worker;
 
-/// How often the title is updated.
 const TITLE_INTERVAL: Duration = Duration::from_millis(250);
-/// How long a hidden window waits for its next frame.
 const QUIET_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Wakes the window.
 #[derive(Debug)]
 enum Wake {
-    /// There is a new frame.
     Frame,
-    /// The program was asked to end.
     End,
 }
 
-/// Opens the window and runs until it is closed.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|error| {
         Error::NoWindow(match error {
-            // A second window in one process.
             EventLoopError::RecreationAttempt => error.to_string(),
             // winit's own message contains a path into its source.
             _ => "no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into(),
@@ -60,11 +51,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     })?;
     screen::end_when_lost();
     let [proxy, on_end] = [(); 2].map(|()| event_loop.create_proxy());
-    // Without an event loop there is no window to wake.
+    // Without an event loop there is no window to wake, so a failure is ignored.
     let wake = move || drop(proxy.send_event(Wake::Frame));
     let (width, height) = options.size;
-    let shape = panel::width_beside(width as f32) / height as f32;
-    let session = Session::new(options, shape)?;
+    let aspect_ratio = panel::width_beside(width as f32) / height as f32;
+    let session = Session::new(options, aspect_ratio)?;
     on_interrupt(move || drop(on_end.send_event(Wake::End)));
     let (worker, frame) = Worker::start(session, wake);
     let crowd = Some((worker, frame, options.size));
@@ -74,10 +65,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
 }
 
 struct Program {
-    /// Until there is a window: what it will show, and its size.
+    /// The worker, first frame and size of the window, until the window exists.
     crowd: Option<(Worker, Box<Frame>, (u32, u32))>,
     app: Option<App>,
-    /// How the program ends.
     outcome: Result<ExitCode, Error>,
 }
 
@@ -99,7 +89,7 @@ impl ApplicationHandler<Wake> for Program {
             (Wake::Frame, None) => {}
             (Wake::End, app) => {
                 if let Some(app) = app {
-                    // Standard error may be closed.
+                    // Standard error may be closed, so failures are ignored.
                     let step = app.frame.view.step;
                     let _ = writeln!(io::stderr(), "interrupted at step {step}");
                 }
@@ -112,8 +102,8 @@ impl ApplicationHandler<Wake> for Program {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(app) = &mut self.app else { return };
         let redraws = matches!(event, WindowEvent::RedrawRequested);
-        // What was clicked before a key, or before the mouse went on, comes first: the widgets see it
-        // with the next picture, and take it for where the mouse is then.
+        // Widgets handle a click in the next picture, at the mouse's position then. A picture
+        // is therefore drawn after a click before a key press or mouse movement is handled.
         use WindowEvent::{CursorMoved, KeyboardInput};
         let goes_on = matches!(event, KeyboardInput { .. } | CursorMoved { .. });
         let clicked = (goes_on && app.screen.has_clicks()).then_some(WindowEvent::RedrawRequested);
@@ -146,13 +136,12 @@ impl ApplicationHandler<Wake> for Program {
 
 struct App {
     worker: Worker,
-    /// The frame that is shown.
     frame: Box<Frame>,
-    /// The session's settings, including those it has not applied yet.
+    /// The session's settings, including changes that it has not yet applied.
     controls: Controls,
     painter: Painter,
     camera: Camera,
-    /// Whether the camera still shows the whole world, and should after resizing.
+    /// True while the camera shows the whole world, and fits it again after resizing.
     fitted: bool,
     screen: Screen,
     panel: State,
@@ -160,7 +149,6 @@ struct App {
     mouse: Mouse,
     modifiers: ModifiersState,
     last_frame: Instant,
-    /// When to draw even if nothing happens.
     next_draw: Option<Instant>,
     title_since: Instant,
 }
@@ -190,8 +178,8 @@ impl App {
         app
     }
 
-    /// Takes the newest frame from the session's thread, if there is one. Several may have arrived
-    /// since the last picture, as wake-ups coalesce.
+    /// Takes the newest frame from the session's thread. Several may have arrived since the last
+    /// picture, because wake-ups coalesce.
     fn receive(&mut self) -> Result<(), Error> {
         loop {
             let mut frame = match self.worker.latest() {
@@ -213,14 +201,13 @@ impl App {
             self.panel.notify(self.frame.readings.message.clone());
             self.worker.recycle(frame);
         }
-        // Controls that were just edited must not jump back until the session has applied them.
+        // Edited controls must not jump back before the session has applied them.
         if self.worker.is_current(&self.frame) {
             self.controls.clone_from(&self.frame.controls);
         }
         Ok(())
     }
 
-    /// Draws the latest frame.
     fn draw(&mut self) -> Result<(), Error> {
         self.receive()?;
         if self.fitted {
@@ -266,7 +253,6 @@ impl App {
         Ok(())
     }
 
-    /// Sends the controls if they have changed.
     fn set_if_changed(&self, before: &Controls) {
         if self.controls != *before {
             let wanted = self.controls.clone();
@@ -295,7 +281,6 @@ impl App {
         ));
     }
 
-    /// Shows the whole world beside the panel.
     fn fit(&mut self) {
         let size = self.screen.size;
         let hidden = self.panel.width_in_pixels.min(size.0 as f32 * 0.6);

@@ -6,12 +6,9 @@ use crate::session::Session;
 use crate::session::controls::Controls;
 use Command::{ByMouse, Change, Close, Do, Fit, Help, Panel, Quit, Screenshot};
 
-/// What a key can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Command {
-    /// Something to the session.
     Do(fn(&mut Session)),
-    /// A change of its controls.
     Change(fn(&mut Controls)),
     Fit,
     Panel,
@@ -19,14 +16,12 @@ pub(crate) enum Command {
     Help,
     Close,
     Quit,
-    /// Nothing: the mouse does it.
+    /// A mouse action, which is listed in the help but bound to no key.
     ByMouse,
 }
 
-/// A key as the help writes it, its command, and a description.
 pub(crate) type Binding = (&'static str, Command, &'static str);
 
-/// All keys, and what the mouse does.
 pub(crate) const KEYS: &[Binding] = &[
     ("Space", Change(|all| all.paused = !all.paused), "pause and resume (or P)"),
     ("Right", Do(Session::step_once), "pause, and take a single step"),
@@ -42,20 +37,19 @@ pub(crate) const KEYS: &[Binding] = &[
     ("?", Help, "show or hide these keys (or H)"),
     ("Esc", Close, "close what is open, or cancel a long task"),
     ("Ctrl+Q", Quit, "quit"),
-    ("click", ByMouse, "explain an agent; beside agents, move the scene's nearest point there"),
-    ("right button", ByMouse, "lead the scene's nearest point"),
-    ("moving", ByMouse, "leads the scene's point `cursor`, if it has one, as in zombies"),
+    ("click", ByMouse, "explain an agent; in empty space, move the scene's nearest point there"),
+    ("right button", ByMouse, "move the scene's nearest point with the cursor"),
+    ("moving", ByMouse, "moves the scene's point `cursor`, if it has one, as in zombies"),
     ("dragging", ByMouse, "pan"),
     ("wheel", ByMouse, "zoom at the cursor"),
 ];
 
-/// What is bound to a key, as the table writes it.
 pub(crate) fn binding(key: &str) -> Option<&'static Binding> {
     KEYS.iter().find(|(name, ..)| *name == key)
 }
 
-/// The binding of a pressed key: by what it types, or, where the keyboard's layout types something
-/// else, by where it is.
+/// Finds the binding of a pressed key by its character, or else, for other keyboard layouts,
+/// by its position.
 pub(crate) fn pressed(
     key: &Key,
     place: PhysicalKey,
@@ -70,7 +64,7 @@ pub(crate) fn pressed(
     }
     by_name(key).or_else(|| {
         let PhysicalKey::Code(code) = place else { return None };
-        // What the key types on the keyboard that the codes are named after.
+        // The character at this position on a US keyboard.
         let code = format!("{code:?}");
         let typed = match code.as_str() {
             "BracketLeft" => "[".into(),
@@ -86,19 +80,17 @@ fn by_name(key: &Key) -> Option<&'static Binding> {
     let name = match key.as_ref() {
         Key::Named(NamedKey::ArrowRight) => "Right".into(),
         Key::Named(NamedKey::Escape) => "Esc".into(),
-        // Space, Tab and F5 are named as in the table.
         Key::Named(named) => format!("{named:?}"),
         Key::Character("p" | "P") => "Space".into(),
         Key::Character("h" | "H") => "?".into(),
         Key::Character(character) => character.to_owned(),
         _ => return None,
     };
-    // Capitals do what small letters do.
     binding(&name).or_else(|| binding(&name.to_lowercase()))
 }
 
-/// Whether the held modifiers make a key press a shortcut of the system or another program. Control
-/// and Alt together type brackets on some keyboards.
+/// True if the modifiers make a key press a shortcut of the system or of another program. Control
+/// and Alt together are excluded, because they type brackets on some keyboards.
 fn is_system_shortcut(held: ModifiersState) -> bool {
     held.super_key() || held.control_key() != held.alt_key()
 }
@@ -108,7 +100,7 @@ mod tests {
     use super::*;
     use winit::keyboard::KeyCode;
 
-    /// The guide's table is this one; `cargo test` prints it where it is not.
+    /// The guide must contain this table. If it does not, the test prints the table.
     #[test]
     fn the_guide_lists_every_key() {
         let mut table = String::new();
@@ -135,7 +127,7 @@ mod tests {
         }
     }
 
-    /// Esc quit wherever nothing was left to close.
+    /// Regression: Esc quit the program when there was nothing left to close.
     #[test]
     fn only_ctrl_q_quits() {
         assert_eq!(press("q", KeyCode::KeyQ, ModifiersState::CONTROL), Some("Ctrl+Q"));
@@ -171,12 +163,10 @@ mod tests {
     #[test]
     fn keys_work_in_any_layout() {
         let (none, shift) = (ModifiersState::empty(), ModifiersState::SHIFT);
-        // Cyrillic, Greek, German.
         assert_eq!(press("к", KeyCode::KeyR, none), Some("r"));
         assert_eq!(press("ρ", KeyCode::KeyR, none), Some("r"));
         assert_eq!(press("ü", KeyCode::BracketLeft, none), Some("["));
         assert_eq!(press(",", KeyCode::Slash, shift), Some("?"));
-        // What a key types comes first.
         assert_eq!(press("f", KeyCode::KeyG, none), Some("f"));
         assert_eq!(press("è", KeyCode::Backquote, none), None);
     }

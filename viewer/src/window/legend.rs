@@ -1,6 +1,3 @@
-//! What the picture's colors, marks and distances mean, over its lower right corner: the marks of an
-//! explanation, the colors of headings, species or a scale, and a scale bar.
-
 use egui::{
     Color32, FontId, Painter, Rect, Sense, Shape, Stroke, TextStyle, Ui, UiBuilder, Vec2, vec2,
 };
@@ -15,18 +12,16 @@ use crate::session::frame::Frame;
 
 const LINE: Color32 = Color32::from_rgb(150, 158, 176);
 const MARGIN: f32 = 12.0;
-/// The color of marks where color means heading or speed.
 const GRAY: Color = [165.0; 3];
-/// More species would not fit, and their colors repeat.
+/// More species would not fit in the legend, and their colors would repeat.
 const MAX_SPECIES: usize = 8;
-/// The longest scale bar.
+/// Maximum length of the scale bar, in points.
 const WIDTH: f32 = 110.0;
-/// Headings from the right on, each an eighth of a turn further to the left.
+/// Directions of headings, counterclockwise from the right in steps of 45°.
 const HEADINGS: [&str; 8] = ["→", "↗", "↑", "↖", "←", "↙", "↓", "↘"];
-/// Blocks of a scale.
 const BLOCKS: usize = 14;
 
-/// Shows the legend left of what the panel covers at the right, in points.
+/// `covered` is the width of the panel at the right, in points.
 pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32) {
     let window = ui.ctx().content_rect();
     if window.width() - covered < 3.0 * WIDTH {
@@ -39,7 +34,8 @@ pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32) {
         });
         over_picture.response.rect.size()
     };
-    // An explanation has more rows in one frame than in the next, so it is measured first.
+    // Lays out the legend invisibly first, to measure it, because its number of rows changes
+    // between frames.
     let size = draw(ui.new_child(UiBuilder::new().max_rect(window).invisible()));
     let corner = window.right_bottom() - vec2(covered + MARGIN, MARGIN) - size;
     let place = Rect::from_min_size(corner.floor(), size);
@@ -72,7 +68,6 @@ fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Ca
     bar(ui, camera);
 }
 
-/// A bar of a round length, and how long it is.
 fn bar(ui: &mut Ui, camera: &Camera) {
     let points_per_unit = camera.zoom / ui.ctx().pixels_per_point();
     let length = round_length(WIDTH / points_per_unit);
@@ -86,7 +81,6 @@ fn bar(ui: &mut Ui, camera: &Camera) {
     });
 }
 
-/// A species' mark and its name.
 fn species(ui: &mut Ui, style: Style, color: Color, name: &str) {
     beside(ui, vec2(12.0, 12.0), name, |painter, rect| {
         let [red, green, blue] = color.map(|channel| channel as u8);
@@ -101,7 +95,6 @@ fn species(ui: &mut Ui, style: Style, color: Color, name: &str) {
     });
 }
 
-/// Something drawn, with words beside it.
 fn beside(ui: &mut Ui, size: Vec2, words: &str, draw: impl FnOnce(&Painter, Rect)) {
     ui.horizontal(|ui| {
         let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -110,15 +103,14 @@ fn beside(ui: &mut Ui, size: Vec2, words: &str, draw: impl FnOnce(&Painter, Rect
     });
 }
 
-/// A sign and what it means.
 fn row(ui: &mut Ui, mark: &str, color: Color, meaning: &str) {
     line(ui, 6.0, &[(mark, Some(color)), (meaning, None)]);
 }
 
-/// Signs, which have a color, and words, with gaps between them. The middle of each sign is level
-/// with that of the letters, wherever its font has it. No labels: these could be selected.
+/// Lays out colored signs and words with gaps. Each sign is centered on the letters, because fonts
+/// place signs at different heights. Labels would be selectable, so the text is painted directly.
 fn line(ui: &mut Ui, gap: f32, parts: &[(&str, Option<Color>)]) {
-    // The font for code has all signs.
+    // The monospace font has all signs.
     let [letters, signs] =
         [TextStyle::Small, TextStyle::Monospace].map(|style| style.resolve(ui.style()));
     let layout = |text: &str, font: &FontId, color| {
@@ -152,7 +144,6 @@ fn headings(ui: &mut Ui) {
     line(ui, 6.0, &arrows.chain([("heading", None)]).collect::<Vec<_>>());
 }
 
-/// The colors of speeds.
 fn scale(ui: &mut Ui) {
     let blocks = (0..BLOCKS).map(|k| k as f32 / (BLOCKS - 1) as f32);
     let blocks = blocks.map(|share| ("█", Some(palette::share(share))));
@@ -160,7 +151,7 @@ fn scale(ui: &mut Ui) {
     line(ui, 0.0, &parts.collect::<Vec<_>>());
 }
 
-/// The largest length of 1, 2 or 5 times a power of ten that is not longer.
+/// The largest 1, 2 or 5 times a power of ten that is at most `longest`.
 fn round_length(longest: f32) -> f32 {
     let power = 10.0_f32.powf(longest.max(f32::MIN_POSITIVE).log10().floor());
     let times = [5.0, 2.0].into_iter().find(|times| times * power <= longest).unwrap_or(1.0);
@@ -184,7 +175,6 @@ mod tests {
 
     const WINDOW: Rect = Rect { min: Pos2::ZERO, max: egui::pos2(1_000.0, 700.0) };
 
-    /// The texts of the next frame's legend.
     fn texts(context: &egui::Context, frame: &Frame) -> Vec<egui::epaint::TextShape> {
         let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
         let input = egui::RawInput { screen_rect: Some(WINDOW), ..egui::RawInput::default() };
@@ -196,7 +186,6 @@ mod tests {
         texts.collect()
     }
 
-    /// A frame without an explanation, and one with it.
     fn frames() -> [Box<Frame>; 2] {
         let mut session = Session::named("seek");
         let without = session.new_frame();
@@ -205,7 +194,7 @@ mod tests {
         [without, session.new_frame()]
     }
 
-    /// Circles, boxes and arrows were drawn around a picked agent without a word.
+    /// Regression: circles, boxes and arrows around a picked agent had no legend.
     #[test]
     fn the_window_says_what_the_marks_of_an_explanation_mean() {
         let [without, with] = frames().map(|frame| {
@@ -213,13 +202,13 @@ mod tests {
             texts.iter().map(|text| text.galley.text().to_owned()).collect::<Vec<_>>().join("; ")
         });
         assert!(!without.contains("force"));
-        for part in ["how far it sees", "force", "cut", "where it wants to be"] {
+        for part in ["view distance", "force", "cut", "goal"] {
             assert!(with.contains(part), "{part}: {with}");
         }
     }
 
-    /// It was placed by its size in the frame before: when an agent was picked, it ended below the
-    /// window.
+    /// Regression: the legend was placed by its size in the previous frame, so it extended below
+    /// the window after an agent was picked.
     #[test]
     fn the_legend_is_in_the_window_from_its_first_frame_on() {
         let [without, with] = frames();
@@ -236,7 +225,7 @@ mod tests {
         }
     }
 
-    /// With 40 species the legend went on above the window.
+    /// Regression: with 40 species, the legend extended above the window.
     #[test]
     fn many_species_fit_into_the_window() {
         let mut scene = flockwork::Scene::named("flock").unwrap();
@@ -253,7 +242,6 @@ mod tests {
         assert!(texts.iter().all(|text| WINDOW.contains_rect(text.visual_bounding_rect())));
     }
 
-    /// Signs were lower than their words.
     #[test]
     fn signs_are_beside_the_middle_of_their_words() {
         let [_, with] = frames();
@@ -263,7 +251,6 @@ mod tests {
         assert!(rows.len() > 6);
         for row in rows {
             let [sign, words] = [0, 1].map(|k| row[k].visual_bounding_rect());
-            // Letters are 7 points high; some go below the line.
             let away = sign.center().y - (words.top() + 3.5);
             assert!(away.abs() <= 1.0, "{}: {away}", row[0].galley.text());
         }

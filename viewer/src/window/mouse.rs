@@ -1,7 +1,8 @@
-//! The mouse in the world: the left button pans and picks, the right one leads the crowd by a point.
+//! The mouse in the world: the left button pans and picks, the right button drags
+//! the nearest point.
 
 use crate::picture::camera::Camera;
-use crate::picture::light::exposure::Mark;
+use crate::picture::light::exposure::AgentMark;
 use crate::picture::picking::pick;
 use crate::picture::view::View;
 use crate::session::worker::Worker;
@@ -15,16 +16,14 @@ pub(crate) struct Mouse {
     drag: Option<Drag>,
 }
 
-/// A drag in progress.
 enum Drag {
-    /// It pans from a pixel on, once it has moved.
+    /// Pans from the pixel `from`. `moved` is false while the press may still become a click.
     Pan { from: [f32; 2], moved: bool },
-    /// It moves a point of the scene.
+    /// Moves a point of the scene.
     Lead,
 }
 
 impl Mouse {
-    /// True while no button is pressed.
     pub(crate) fn is_bare(&self) -> bool {
         self.drag.is_none()
     }
@@ -39,7 +38,6 @@ impl Mouse {
         self.drag = Some(Drag::Lead);
     }
 
-    /// Follows the mouse; returns whether the camera has panned.
     pub(crate) fn move_to(&mut self, to: [f32; 2], camera: &mut Camera, worker: &Worker) -> bool {
         let before = std::mem::replace(&mut self.cursor, to);
         match &mut self.drag {
@@ -59,12 +57,12 @@ impl Mouse {
         }
     }
 
-    /// Ends a drag. A click explains the agent that is drawn there; where there is none, it moves the
-    /// scene's nearest point there.
+    /// Ends a drag. A click on an agent explains it; a click beside agents moves the scene's
+    /// nearest point there.
     pub(crate) fn release(
         &mut self,
         view: &View,
-        marks: &[Mark],
+        marks: &[AgentMark],
         camera: &Camera,
         worker: &Worker,
     ) {
@@ -87,7 +85,6 @@ mod tests {
 
     const CAMERA: Camera = Camera::new([500.0, 300.0], 1.0, [1000.0, 600.0]);
 
-    /// Drags the mouse with the left button in a paused scene; returns the last frame and the camera.
     fn drag(scene: &str, path: &[[f32; 2]]) -> (Box<Frame>, Camera) {
         let (worker, before) = Worker::start(Session::named(scene), || ());
         let mut paused = before.controls.clone();
@@ -123,7 +120,7 @@ mod tests {
         assert_eq!(after.view.explained.len(), 1);
     }
 
-    /// The scene asks for a click, which only explained agents.
+    /// Regression: the scene tells users to click, but a click only opened an agent's explanation.
     #[test]
     fn a_click_beside_all_agents_moves_the_nearest_point() {
         let at = [30.0, 40.0];

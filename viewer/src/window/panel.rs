@@ -1,5 +1,3 @@
-//! The panel: a session's readings and settings, as widgets.
-
 mod explanation;
 mod scaling;
 mod scene;
@@ -22,24 +20,23 @@ use super::style::GROUND;
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
 
-/// The panel's width in a window of a width, in points.
+/// Width of the panel in points, for a window of this width.
 fn width_in(window: f32) -> f32 {
     WIDTH.min(window * MAX_SHARE_OF_WINDOW)
 }
 
-/// The width that the panel leaves free.
 pub(crate) fn width_beside(window: f32) -> f32 {
     window - width_in(window)
 }
 
-/// Builds all widgets.
 pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     cx.state.width_in_pixels = 0.0;
     if !cx.state.hidden {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(GROUND);
-        // A small window limits the panel's width, and the panel then also scrolls sideways.
+        // A small window limits the panel's width, and the panel then scrolls sideways.
         let width = width_in(ui.available_width());
-        // A width that egui remembers would stay narrow when the window grows again.
+        // An exact width, because a width that egui remembers would stay narrow when the window
+        // grows again.
         let panel = egui::Panel::right("panel").resizable(false).exact_size(width).frame(frame);
         let shown = panel.show(ui, |ui| {
             egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
@@ -63,7 +60,6 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     show_status(ui, cx);
 }
 
-/// The keys, and what the mouse does.
 fn help(ui: &Ui) {
     let most = ui.ctx().content_rect().size() - egui::vec2(24.0, 60.0);
     in_the_middle("keys").show(ui.ctx(), |ui| {
@@ -80,7 +76,6 @@ fn help(ui: &Ui) {
     });
 }
 
-/// What takes long, and a way to end it.
 fn show_work(ui: &Ui, cx: &PanelContext<'_>) {
     let Some(work) = &cx.frame.readings.work else { return };
     let area = egui::Area::new("work".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 64.0]);
@@ -103,7 +98,8 @@ fn show_status(ui: &Ui, cx: &PanelContext<'_>) {
     let max = ui.ctx().content_rect().width() - 48.0;
     area.show(ui.ctx(), |ui| {
         egui::Frame::popup(ui.style()).fill(GROUND).show(ui, |ui| {
-            // As wide as the window, not as the previous message.
+            // As wide as the window allows, because egui would keep the width
+            // of the previous message.
             ui.set_max_width(max);
             ui.label(egui::RichText::new(message).color(color));
         })
@@ -126,7 +122,6 @@ mod tests {
             let (worker, frame) = Worker::start(Session::named(name), || ());
             let mut state = State::default();
             let mut controls = frame.controls.clone();
-            // Allowed values beyond the ends of the sliders.
             (controls.edits.non_penetration, controls.threads) = (64, 1024);
             (controls.time_scale, controls.edits.heading_samples) = (0.012_345, Some(100));
             let before = controls.clone();

@@ -1,26 +1,24 @@
-//! How long a step takes and how many a second has, over the last couple of seconds.
-
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Number of frames that are remembered.
 const MAX_FRAMES: usize = 120;
-/// Rates are those of this many seconds, or of two frames if these take longer.
+/// Rates are averaged over this many seconds, or over two frames if these take longer.
 const RATE_SECONDS: f32 = 2.0;
 
 #[derive(Default)]
 pub(crate) struct Profiler {
-    /// Milliseconds per step of the latest frames with steps: a long pause does not displace these.
+    /// Mean step time of each frame, in milliseconds. Frames without steps are left out,
+    /// so that a long pause does not displace earlier times.
     times: VecDeque<f32>,
-    /// The steps of the latest frames, and the real seconds since the frames before.
+    /// Number of steps per frame, and real seconds since the previous frame.
     pace: VecDeque<(usize, f32)>,
-    /// Whether the next frame is the first after a pause, which counts for no rate.
+    /// True if the next frame is the first after a pause, which the rates leave out.
     resumes: bool,
 }
 
 impl Profiler {
-    /// Records the milliseconds of a frame's steps; with the time since the previous frame, unless the
-    /// crowd stands still.
+    /// Records the milliseconds of a frame's steps. `since_last` is the time since the previous
+    /// frame, or None while the crowd is paused.
     pub(crate) fn record(&mut self, steps: &[f32], since_last: Option<Duration>) {
         if !steps.is_empty() {
             self.times.truncate(MAX_FRAMES - 1);
@@ -41,14 +39,13 @@ impl Profiler {
         }
     }
 
-    /// The median of the milliseconds per step; 0 before the first step.
+    /// Median milliseconds per step; 0 before the first step.
     pub(crate) fn step(&self) -> f32 {
         let mut times: Vec<f32> = self.times.iter().copied().collect();
         times.sort_by(f32::total_cmp);
         times.get(times.len() / 2).copied().unwrap_or(0.0)
     }
 
-    /// Frames per second and steps per second.
     pub(crate) fn rates(&self) -> (f32, f32) {
         let seconds: f32 = self.pace.iter().map(|one| one.1).sum();
         let per_second = |count: usize| if seconds > 0.0 { count as f32 / seconds } else { 0.0 };
@@ -56,7 +53,6 @@ impl Profiler {
     }
 }
 
-/// A number per second in words.
 pub(crate) fn rate(per_second: f32) -> String {
     let decimals = match per_second {
         ..1.0 => 2,
@@ -94,7 +90,7 @@ mod tests {
         assert_eq!(profiler.rates().1, 0.0, "it takes no steps now");
     }
 
-    /// A frame counted for half a second at most, so no rate was below two per second.
+    /// Regression: a frame's time was capped at half a second, so no rate fell below two per second.
     #[test]
     fn rates_below_two_per_second_are_real() {
         let mut profiler = Profiler::default();
@@ -107,7 +103,6 @@ mod tests {
             frame(&[3.9e3], Some(MS(4_000)));
         }
         assert_eq!(frame(&[3.9e3], Some(MS(4_000))), (0.25, 0.25));
-        // A pause is no slow frame.
         assert_eq!(frame(&[], None), (0.0, 0.0));
         assert_eq!(frame(&[3.9e3], Some(MS(60_000))), (0.0, 0.0));
         let (_, steps) = frame(&[3.9e3; 5], Some(MS(100)));

@@ -1,5 +1,3 @@
-//! The window: a buffer of pixels with the panel's widgets on top.
-
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::panic::{self, PanicHookInfo};
@@ -21,27 +19,24 @@ use super::style;
 use crate::error::Error;
 use crate::raster::canvas::Canvas;
 
-/// Longer than any present takes.
+/// A frame's presentation counts as stuck if it takes longer than this.
 const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
 
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
     pixels: Pixels<'static>,
-    /// Size of the canvas.
     pub(crate) size: (u32, u32),
-    /// Size of the GPU's surface: the window's, which may be ahead of its events.
+    /// Size of the GPU's surface: the window's size, of which resize events may lag behind.
     surface: (u32, u32),
-    /// Whether other windows cover it completely.
     pub(crate) occluded: bool,
-    /// The longest side of a surface that the GPU supports.
     largest: u32,
-    /// Takes the surface's size when a present begins, and none when it has ended.
+    /// Receives the surface's size when a present begins, and `None` when it ends.
     watchdog: Sender<Option<PhysicalSize<u32>>>,
     widgets: egui_winit::State,
-    /// Where the mouse is, in points.
+    /// Position of the mouse, in points.
     pointer: egui::Pos2,
     renderer: Renderer,
-    /// How long the widgets stay unchanged without an event.
+    /// Time until the widgets change without an event.
     pub(crate) repaint_after: Duration,
 }
 
@@ -58,8 +53,8 @@ impl Screen {
         let surface = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
         let mut pixels = Pixels::new(size.0, size.1, surface)
             .map_err(|error| no_window(&format!("{error} (is there a Vulkan driver?)")))?;
-        // Without tearing, and without waiting for the display: if the window is resized while
-        // pixels waits, it would wait forever.
+        // Mailbox avoids tearing without waiting for the display.
+        // If the window were resized during a wait, the crate `pixels` would wait forever.
         let modes = &pixels.context().surface_capabilities.present_modes;
         if modes.contains(&wgpu::PresentMode::Mailbox) {
             pixels.set_present_mode(wgpu::PresentMode::Mailbox);
@@ -75,7 +70,7 @@ impl Screen {
         let renderer = Renderer::new(device, format, RendererOptions::default());
         let (watchdog, presents) = channel();
         let watched = Arc::clone(&window);
-        // The thread ends when the screen, which owns the other end, does.
+        // The thread ends when the screen, which owns the other end, is dropped.
         thread::spawn(move || unblock_presents(&watched, &presents));
         Ok(Self {
             window,
@@ -92,7 +87,6 @@ impl Screen {
         })
     }
 
-    /// Follows the window's size.
     pub(crate) fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
         let (PhysicalSize { width, height }, largest) = (size, self.largest);
         if width.max(height) > largest {
@@ -115,12 +109,12 @@ impl Screen {
         Ok(())
     }
 
-    /// Gives the surface the window's size, whose event may not have arrived yet, at the last
-    /// moment: with a surface of another size, pixels would retry forever. Returns whether there is
-    /// anything to show.
+    /// Resizes the surface to the window at the last moment, because the resize event may not
+    /// have arrived yet. With a surface of another size, the crate `pixels` would retry forever.
+    /// Returns false if there is nothing to show.
     fn follow_window(&mut self) -> Result<bool, Error> {
-        // Waiting for the previous picture here lets the next begin at once, which leaves little
-        // time for the window to be resized in between.
+        // Waiting for the previous picture here lets the next present begin at once, which leaves
+        // little time for the window to be resized in between.
         let _ = self.pixels.device().poll(wgpu::PollType::wait_indefinitely());
         let size = self.window.inner_size();
         if !self.can_show(size) {
@@ -132,22 +126,22 @@ impl Screen {
         Ok(true)
     }
 
-    /// A minimized window may have no size; the last picture is kept until it is back.
+    /// A minimized window may have size zero. The last picture is kept until the window
+    /// is restored.
     fn can_show(&self, size: PhysicalSize<u32>) -> bool {
         size.width.min(size.height) > 0 && size.width.max(size.height) <= self.largest
     }
 
-    /// Whether any of the window can be seen.
     pub(crate) fn is_visible(&self) -> bool {
         let hidden = self.occluded || self.window.is_minimized() == Some(true);
         !hidden && self.can_show(self.window.inner_size())
     }
 
-    /// Whether the widgets consume an event; the panel covers this many columns.
+    /// True if the widgets consume an event. `panel` is the panel's width in pixels.
     pub(crate) fn consumes(&mut self, event: &WindowEvent, panel: f32) -> bool {
-        // Widgets get the mouse, and keys only while the user types: otherwise Tab would give a
-        // widget the focus, and Space and arrows would act on both the widget and the crowd. Key
-        // releases always pass, and those with which egui scales its text.
+        // Widgets always get the mouse, but keys only while the user types. Otherwise Tab would
+        // focus a widget, and Space and arrows would act on both the widget and the crowd.
+        // Key releases always reach the widgets, as do the keys with which egui scales its text.
         let typing = self.widgets.egui_ctx().text_edit_focused();
         if let WindowEvent::KeyboardInput { event: KeyEvent { state, logical_key, .. }, .. } = event
             && !typing
@@ -165,7 +159,8 @@ impl Screen {
                 self.pointer = egui::pos2(position.x as f32 / scale, position.y as f32 / scale);
                 context.egui_is_using_pointer()
             }
-            // What is under the mouse now: egui itself knows where it was in the latest picture.
+            // Tests what is under the mouse now, because egui only knows where the mouse was
+            // in the latest picture.
             WindowEvent::MouseInput { state: ElementState::Pressed, .. }
             | WindowEvent::MouseWheel { .. } => {
                 let layer = context.layer_id_at(self.pointer);
@@ -178,13 +173,11 @@ impl Screen {
         }
     }
 
-    /// Whether there are clicks that the widgets have not seen yet.
     pub(crate) fn has_clicks(&self) -> bool {
         let events = &self.widgets.egui_input().events;
         events.iter().any(|event| matches!(event, egui::Event::PointerButton { .. }))
     }
 
-    /// Closes an open menu; returns whether there was one.
     pub(crate) fn close_menu(&self) -> bool {
         let context = self.widgets.egui_ctx();
         let open = egui::Popup::is_any_open(context);
@@ -192,12 +185,10 @@ impl Screen {
         open
     }
 
-    /// The canvas that the crowd is drawn on.
     pub(crate) fn canvas(&mut self) -> Canvas<'_> {
         Canvas::new(self.size.0 as usize, bytemuck::cast_slice_mut(self.pixels.frame_mut()))
     }
 
-    /// Presents the canvas with the widgets on top.
     pub(crate) fn present(&mut self, build: impl FnMut(&mut egui::Ui)) -> Result<(), Error> {
         if !self.is_visible() {
             return Ok(());
@@ -254,8 +245,9 @@ impl Screen {
     }
 }
 
-/// Unblocks presents that never return: if the window is resized at the moment when pixels waits for
-/// the display, pixels retries forever with the old size. It gives the window that size for a moment.
+/// Unblocks presents that never return. If the window is resized while the crate
+/// `pixels` waits for the display, `pixels` retries forever with the old size.
+/// The window is therefore given its old size for a moment.
 fn unblock_presents(window: &Window, presents: &Receiver<Option<PhysicalSize<u32>>>) {
     for surface in presents.iter().flatten() {
         let mut replaced = None;
@@ -276,21 +268,20 @@ fn drawing(error: &dyn Display) -> Error {
     Error::Drawing(error.to_string())
 }
 
-/// Ends the viewer with an error message when the display or the GPU is lost: winit and wgpu panic
-/// then. (Xlib, where it notices first, ends the process with a message of its own.) Recordings
-/// need no cleanup: they are complete after every picture.
+/// Ends the viewer with an error message when the display or the GPU is lost, because winit
+/// and wgpu panic then. (If Xlib notices first, it ends the process with its own message.)
+/// Recordings need no cleanup: they are complete after every picture.
 pub(super) fn end_when_lost() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         let Some(cause) = cause(panic) else { return usual(panic) };
         let what = format!("the display or the GPU was lost ({cause})");
-        // Within a panic, another one would abort.
+        // A failure is ignored, because a panic within a panic would abort.
         let _ = writeln!(io::stderr(), "error: {}", Error::Drawing(what));
         process::exit(2)
     }));
 }
 
-/// The message of a panic in winit or wgpu, on one line.
 fn cause(panic: &PanicHookInfo<'_>) -> Option<String> {
     let file = panic.location()?.file();
     let theirs = ["winit", "wgpu"].iter().any(|name| file.contains(name));

@@ -1,20 +1,15 @@
-//! The colors of texts and what is behind them, and how long a click may take.
-
 use egui::{Color32, Context, Frame, Theme, Ui};
 
-/// Behind the panel's widgets.
 pub(super) const GROUND: Color32 = Color32::from_rgb(20, 22, 28);
 pub(super) const TEXT: Color32 = Color32::from_rgb(190, 196, 208);
 const WEAK_TEXT: Color32 = Color32::from_rgb(146, 152, 166);
-/// What stands out: marks, curves, headings.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(230, 159, 0);
-/// Behind what is written over the picture, which is seen through it faintly.
 pub(super) const BACKDROP: Color32 = Color32::from_rgba_unmultiplied_const(20, 22, 28, 231);
 
 pub(super) fn apply(context: &Context) {
     context.set_theme(Theme::Dark);
-    // A press and its release are as far apart as the pictures that see them, on a slow machine more
-    // than the time that egui allows a click.
+    // egui sees a press and its release in separate pictures. On a slow machine, the pictures are
+    // further apart than egui allows for a click.
     context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
     context.style_mut_of(Theme::Dark, |style| {
         let visuals = &mut style.visuals;
@@ -23,7 +18,6 @@ pub(super) fn apply(context: &Context) {
     });
 }
 
-/// A frame for what is written over the picture.
 pub(super) fn over_picture(ui: &Ui) -> Frame {
     Frame::popup(ui.style()).fill(BACKDROP).stroke(egui::Stroke::NONE)
 }
@@ -33,8 +27,7 @@ mod tests {
     use super::*;
     use crate::picture::explanation;
 
-    /// How much lighter one color is than another, as the Web Content Accessibility Guidelines count
-    /// it.
+    /// Contrast ratio as defined by the Web Content Accessibility Guidelines.
     fn contrast(text: Color32, ground: Color32) -> f64 {
         let luminance = |color: Color32| {
             let [red, green, blue] = [color.r(), color.g(), color.b()].map(|channel| {
@@ -51,8 +44,8 @@ mod tests {
         a.max(b) / a.min(b)
     }
 
-    /// Descriptions, hints and headings were dark gray on nearly black, and the legend was written on
-    /// the bare picture.
+    /// Regression: descriptions, hints and headings were dark gray on near black, and the legend
+    /// had no background.
     #[test]
     fn text_has_a_contrast_of_at_least_4_5() {
         let context = Context::default();

@@ -1,4 +1,5 @@
-//! A virtual display with a viewer in it: keys and mouse go in, titles and screenshots come out.
+//! A virtual display with a viewer on it: tests send keys and mouse input,
+//! and read titles and screenshots.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -9,37 +10,34 @@ use std::time::{Duration, Instant};
 
 use super::picture::Picture;
 
-/// Generous: machines may be slow, and no test depends on timing.
+/// Generous, since machines may be slow. No test depends on timing.
 const DEADLINE: Duration = Duration::from_secs(40);
-/// Minimum number of polls, however long they take: the machine may have been suspended.
+/// Minimum number of polls, even after the deadline: the machine may have been suspended.
 const MIN_POLLS: u32 = 200;
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Limit for one program that talks to the display: xdotool waits forever for a window that is
-/// gone.
+/// Time limit for each program that talks to the display:
+/// xdotool waits forever for a closed window.
 const PROGRAM_TIMEOUT: &str = "300s";
 
-/// The programs that a test needs, each with the package that contains it.
 const PROGRAMS: [(&str, &str); 4] =
     [("Xvfb", "xvfb"), ("xdotool", "xdotool"), ("import", "imagemagick"), ("timeout", "coreutils")];
 
-/// Runs a test on its own display.
+/// Runs a test on its own display. Skips the test if a required program is missing.
 pub(crate) fn on_a_display(test: impl Fn(&Display)) {
     Display::start().iter().for_each(test);
 }
 
-/// An X server that draws into memory.
 pub(crate) struct Display {
     server: Child,
     name: String,
-    /// What the test and the viewers of this display write.
     folder: PathBuf,
 }
 
-/// Servers start one after another: those that start together may choose the same number.
+/// Serializes the start of X servers: servers that start together may choose the same number.
 static STARTS: Mutex<()> = Mutex::new(());
 
 impl Display {
-    /// `None`, with a message, if a program is missing; panics if the window test is required.
+    /// Returns `None` if a program is missing, or panics if FLOCKWORK_REQUIRE_WINDOW is set.
     fn start() -> Option<Self> {
         let missing = PROGRAMS.iter().find(|(program, _)| !is_installed(program));
         let Some((program, package)) = missing else { return Some(Self::new()) };
@@ -50,16 +48,16 @@ impl Display {
     }
 
     fn new() -> Self {
-        // Named after the test, which runs on a thread of its name.
+        // Rust's test harness names each test's thread after the test.
         let test = std::thread::current().name().unwrap_or("test").replace("::", "-");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-        // What an earlier run has left would add numbers to the names of files.
+        // Delete files of an earlier run: otherwise, the viewer would add numbers to file names.
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder to write to");
-        // A failed test leaves no state that could affect the next.
+        // A poisoned lock is harmless: a failed test leaves no state that could affect the next.
         let _starts = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
-        // Without -noreset, Xvfb restarts whenever its last client leaves, and rejects a client
-        // that connects meanwhile.
+        // Without -noreset, Xvfb restarts when its last client leaves,
+        // and rejects clients that connect meanwhile.
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1400x1200x24"])
             .args(["-nolisten", "tcp", "-noreset"])
@@ -85,12 +83,10 @@ impl Display {
         out.stdout
     }
 
-    /// Starts a viewer and waits for its window.
     pub(crate) fn open(&self, arguments: &[&str]) -> Viewer<'_> {
         self.open_with(arguments, &[])
     }
 
-    /// Writes a scene to a file and opens it.
     pub(crate) fn open_text(&self, text: &str, name: &str, size: &str) -> Viewer<'_> {
         let path = self.folder.join(name);
         fs::write(&path, text).expect("a folder to write to");
@@ -119,7 +115,8 @@ impl Display {
         viewer
     }
 
-    /// The path of a file that the viewer writes; none of an earlier step of the same number is left.
+    /// Path of a file that the viewer will write at this step. Deletes files left from the same
+    /// step number.
     pub(crate) fn output_file(&self, step: u64, end: &str) -> PathBuf {
         let name = format!("flockwork-flock-{step}");
         for old in fs::read_dir(&self.folder).expect("a folder").flatten() {
@@ -130,7 +127,6 @@ impl Display {
         self.folder.join(name + end)
     }
 
-    /// The viewer, on this display.
     pub(crate) fn viewer(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flockwork-viewer"));
         command
@@ -153,7 +149,6 @@ fn is_installed(program: &str) -> bool {
     Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// Polls until there is a result.
 pub(crate) fn until<T>(what: &str, mut poll: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     let mut polls = 0;
@@ -173,13 +168,12 @@ pub(crate) struct Viewer<'a> {
     window: String,
 }
 
-/// The contents of a window's title.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Title {
     pub(crate) scene: String,
     pub(crate) agents: usize,
     pub(crate) seed: u64,
-    /// The step and the state's hash, while paused.
+    /// Step and state hash, while paused.
     pub(crate) paused_at: Option<(u64, String)>,
     pub(crate) steps_per_second: f64,
     pub(crate) partition: String,
@@ -215,7 +209,6 @@ impl Viewer<'_> {
         String::from_utf8_lossy(&out).into_owned()
     }
 
-    /// Presses a key, by its name in xdotool.
     pub(crate) fn key(&self, key: &str) {
         self.focus();
         self.xdotool(&["key", key]);
@@ -227,7 +220,6 @@ impl Viewer<'_> {
         self.xdotool(&["keydown", key, "sleep", "1.5", "keyup", key]);
     }
 
-    /// Drags the mouse with the left button along a path.
     pub(crate) fn drag(&self, path: &[[i32; 2]]) {
         self.drag_with("1", path);
     }
@@ -260,7 +252,7 @@ impl Viewer<'_> {
         self.drag(&[at]);
     }
 
-    /// Clicks at two places before the next picture comes.
+    /// Suspends the viewer during two clicks, so both arrive before its next frame.
     #[cfg(unix)]
     pub(crate) fn click_both(&self, places: [[i32; 2]; 2]) {
         self.signal("-STOP");
@@ -268,7 +260,7 @@ impl Viewer<'_> {
         self.signal("-CONT");
     }
 
-    /// Clicks as on a machine that takes seconds for a picture.
+    /// Clicks as if the machine took seconds to draw a frame.
     pub(crate) fn click_slowly(&self, [x, y]: [i32; 2]) {
         let (x, y) = (x.to_string(), y.to_string());
         let press =
@@ -276,7 +268,6 @@ impl Viewer<'_> {
         self.xdotool(&[&press[..], &["sleep", "2", "mouseup", "1"]].concat());
     }
 
-    /// Moves the mouse and clicks without waiting for a picture.
     pub(crate) fn jump_and_click(&self, [fx, fy]: [i32; 2], [x, y]: [i32; 2]) {
         let [fx, fy, x, y] = [fx, fy, x, y].map(|value| value.to_string());
         let window = self.window.as_str();
@@ -285,18 +276,16 @@ impl Viewer<'_> {
         self.xdotool(&[&from[..], &to].concat());
     }
 
-    /// Clicks a field of the panel and waits until it takes text: its ground is darker then.
+    /// Clicks a text field of the panel and waits for keyboard focus, which darkens the field.
     pub(crate) fn edit(&self, [x, y]: [i32; 2]) {
         self.click([x, y]);
         self.until_screenshot("edited", |picture| picture.at([x - 54, y - 4])[0] < 30);
     }
 
-    /// Waits until a field takes no more text.
     pub(crate) fn until_edited(&self, [x, y]: [i32; 2]) {
         self.until_screenshot("not-edited", |picture| picture.at([x - 54, y - 4])[0] > 40);
     }
 
-    /// Turns the wheel up with the mouse at a position.
     pub(crate) fn wheel_up(&self, [x, y]: [i32; 2]) {
         let (x, y) = (x.to_string(), y.to_string());
         self.xdotool(&[
@@ -325,7 +314,7 @@ impl Viewer<'_> {
         self.focus();
     }
 
-    /// Gives the window the keyboard focus, as there is no window manager to do so.
+    /// Gives the window keyboard focus, since no window manager does.
     fn focus(&self) {
         self.xdotool(&["windowfocus", "--sync", &self.window]);
     }
@@ -334,23 +323,22 @@ impl Viewer<'_> {
         until("title", || Title::read(&self.xdotool(&["getwindowname", &self.window])))
     }
 
-    /// Waits until the title satisfies a condition.
     pub(crate) fn until_title(&self, what: &str, says: impl Fn(&Title) -> bool) -> Title {
         until(what, || {
             let title = self.title();
-            // Shown if the test fails.
             println!("waiting for {what}: {title:?}");
             Some(title).filter(&says)
         })
     }
 
-    /// Waits until it is paused at a step.
+    /// Waits until the viewer is paused at a step.
     pub(crate) fn until_step(&self, step: u64) -> Title {
         let paused = |title: &Title| title.paused_at.as_ref().is_some_and(|(at, _)| *at == step);
         self.until_title(&format!("pause at step {step}"), paused)
     }
 
-    /// Steps once from the state kept (F5) at `step`, returns the result, and goes back.
+    /// Steps once from the state saved with F5 at `step`, restores the saved state,
+    /// and returns the new step and hash.
     pub(crate) fn step_from_kept(&self, step: u64) -> Option<(u64, String)> {
         self.key("Right");
         let next = self.until_step(step + 1).paused_at;
@@ -359,23 +347,21 @@ impl Viewer<'_> {
         next
     }
 
-    /// Pauses; returns the step and the hash.
     pub(crate) fn pause(&self) -> (u64, String) {
         self.key("space");
         let title = self.until_title("pause", |title| title.paused_at.is_some());
         title.paused_at.expect("just seen")
     }
 
-    /// Pauses in the initial state: where the crowd is must not depend on how fast the machine is.
+    /// Pauses in the initial state, so positions do not depend on the machine's speed.
     pub(crate) fn pause_at_start(&self) {
         self.pause();
         self.key("r");
         self.until_step(0);
     }
 
-    /// A screenshot, also written to a file.
     pub(crate) fn screenshot(&self, name: &str) -> Picture {
-        // Hardly compressed: that takes a tenth of the time.
+        // Low compression takes a tenth of the time.
         let arguments = ["-window", &self.window, "-quality", "1", "png:-"];
         let png = self.display.run("import", &arguments);
         let path = self.display.folder.join(format!("{name}.png"));
@@ -383,12 +369,11 @@ impl Viewer<'_> {
         Picture::read(&png)
     }
 
-    /// Takes screenshots until one satisfies a condition.
     pub(crate) fn until_screenshot(&self, name: &str, is: impl Fn(&Picture) -> bool) -> Picture {
         until(name, || Some(self.screenshot(name)).filter(&is))
     }
 
-    /// Takes screenshots until one satisfies a condition and no longer changes, as after a pause.
+    /// Takes screenshots until two in a row are equal and satisfy a condition, e.g. after a pause.
     pub(crate) fn until_still(&self, name: &str, is: impl Fn(&Picture) -> bool) -> Picture {
         let mut before = self.until_screenshot(name, &is);
         until(name, || {
@@ -401,12 +386,11 @@ impl Viewer<'_> {
         })
     }
 
-    /// Makes the display close the connection, as when the display ends.
+    /// Makes the X server close the viewer's connection, as if the display had ended.
     pub(crate) fn lose_display(&self) {
         self.xdotool(&["windowkill", &self.window]);
     }
 
-    /// Asks it to end.
     #[cfg(unix)]
     pub(crate) fn terminate(&self) {
         self.signal("-TERM");
@@ -418,12 +402,10 @@ impl Viewer<'_> {
         assert!(Command::new("kill").args([name, &id]).status().expect("kill runs").success());
     }
 
-    /// Waits for the viewer to end; returns its exit code.
     pub(crate) fn end(self) -> Option<i32> {
         self.end_with_stderr().0
     }
 
-    /// Waits for the viewer to end; returns its exit code and standard error.
     pub(crate) fn end_with_stderr(mut self) -> (Option<i32>, String) {
         let code = until("end", || self.program.try_wait().expect("a child")).code();
         let mut said = String::new();

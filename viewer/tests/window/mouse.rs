@@ -1,15 +1,12 @@
-//! What the mouse does in the world.
-
 use std::path::Path;
 
 use super::display::{on_a_display, until};
 use super::picture::Picture;
 use super::{PANEL, PANEL_GROUND, is_agent};
 
-/// The edge of the world.
+/// Color of the world's edge.
 const FRAME: [u8; 3] = [70, 78, 95];
 
-/// Whether a pixel belongs to the cross at a point.
 fn is_cross([red, green, blue]: [u8; 3]) -> bool {
     let (red, green, blue) = (i32::from(red), i32::from(green), i32::from(blue));
     red > 120 && (0..30).contains(&(red - green)) && (30..90).contains(&(red - blue))
@@ -19,7 +16,7 @@ fn is_cross([red, green, blue]: [u8; 3]) -> bool {
 fn the_mouse_explains_zooms_pans_and_leads() {
     on_a_display(|display| {
         let viewer = display.open(&["--scene", "seek", "--size", "1000x760"]);
-        // Agents could cover the point, and arrows the marks of some agents.
+        // In later states, agents could cover the point, and arrows could cover marks of agents.
         viewer.pause_at_start();
         let is_at = |name: &str, [x, y]: [usize; 2]| {
             viewer.until_still(name, |picture| {
@@ -29,15 +26,15 @@ fn the_mouse_explains_zooms_pans_and_leads() {
         is_at("point", [330, 380]);
         viewer.drag_right(&[[200, 330], [250, 430]]);
         is_at("point-led", [250, 430]);
-        // A press that came before the next picture was taken for one on the panel, where the mouse
-        // was in the latest.
+        // Regression test: a press before the next frame counted as a press on the panel,
+        // where the mouse had been in the latest frame.
         for place in [[300, 330], [350, 430], [420, 330]] {
             viewer.jump_and_click([900, 660], place);
             is_at("point-set", place.map(|value| value as usize));
         }
         let before = viewer.screenshot("point-set");
 
-        // An agent well within the picture; its explanation is drawn around it.
+        // Choose an agent well within the picture, since its explanation is drawn around it.
         let inside = |at: &[i32; 2]| is_agent(before.at(*at)) && !is_cross(before.at(*at));
         let far = |at: &[i32; 2]| (at[0] - 420).abs() > 60 || (at[1] - 330).abs() > 60;
         let places = (280..480).flat_map(|y| (150..500).map(move |x| [x, y]));
@@ -67,7 +64,7 @@ fn the_mouse_explains_zooms_pans_and_leads() {
     });
 }
 
-/// One large agent that stands still in the middle.
+/// A single large agent that stands still in the middle.
 const GIANT: &str = r#"
     name = "flock"
     world = { topology = "bounded", width = 1000, height = 600 }
@@ -83,14 +80,14 @@ const GIANT: &str = r#"
     start.speed = 0
 "#;
 
-/// Screenshots are taken beside the panel and overwrite nothing, and all of a large mark can be
-/// clicked.
+/// Screenshots leave out the panel and never overwrite files,
+/// and a large agent can be picked anywhere on its mark.
 #[test]
 fn screenshots_show_the_world_in_their_middle_and_marks_can_be_picked() {
     on_a_display(|display| {
         let viewer = display.open_text(GIANT, "giant.toml", "1000x700");
         let (step, _) = viewer.pause();
-        // It is explained from the start, in colors like that of the world's edge.
+        // Close the initial explanation of the agent: its colors resemble the world's edge.
         viewer.key("Escape");
         let panel = |picture: &Picture| {
             picture.count([PANEL, 0], [1_000, 700], |pixel| pixel == PANEL_GROUND)
@@ -116,7 +113,7 @@ fn screenshots_show_the_world_in_their_middle_and_marks_can_be_picked() {
         };
         let before = viewer.until_still("giant", |picture| ring(picture) < 200);
         let bright = |pixel: [u8; 3]| pixel.into_iter().max() > Some(150);
-        // Its nose: far more than 16 pixels from its center.
+        // Click the agent's nose: its center is farther away than the picking radius of 16 pixels.
         let nose = (0..900).rev().find(|&x| bright(before.at([x, 350]))).unwrap();
         viewer.click([nose - 3, 350]);
         viewer.until_screenshot("picked", |picture| ring(picture) > ring(&before) + 200);

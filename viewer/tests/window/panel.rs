@@ -1,28 +1,26 @@
-//! Keys and the panel, operated by keyboard and mouse.
-
 use super::display::{Display, Viewer, on_a_display, until};
 use super::picture::Picture;
 use super::{FLOCK, PANEL, PANEL_GROUND};
 
-/// The buttons below the weights.
+/// Buttons below the weights. All positions are in pixels of the window.
 const PAUSE: [i32; 2] = [689, 194];
 const STEP: [i32; 2] = [743, 194];
 const KEEP: [i32; 2] = [785, 194];
 const BACK: [i32; 2] = [828, 194];
 const SCALING: [i32; 2] = [876, 194];
-/// The scene menu, and two of its entries.
+/// Scene menu and two of its entries.
 const SCENES: [i32; 2] = [770, 15];
 const FLOCK_IN_MENU: [i32; 2] = [800, 61];
 const BIRDS: [i32; 2] = [700, 187];
-/// The button that writes the state to a file.
+/// Button that saves the state to a file.
 const SAVE: [i32; 2] = [700, 92];
-/// The checkbox of the cells, the fold of the species, and its first behavior's checkbox.
+/// Checkbox for the cell grid, arrow that unfolds the species, checkbox of its first behavior.
 const CELLS: [i32; 2] = [675, 331];
 const SPECIES: [i32; 2] = [677, 383];
 const SEPARATION: [i32; 2] = [711, 613];
-/// The box with the number of agents.
+/// Input field for the number of agents.
 const AGENTS: [i32; 2] = [728, 69];
-/// The handle of the time scale, and where it is dragged to.
+/// Handle of the time-scale slider, and the path along which a test drags it.
 const TIME_SCALE: [[i32; 2]; 3] = [[695, 214], [735, 214], [759, 214]];
 
 #[test]
@@ -54,7 +52,8 @@ fn keys_do_what_the_help_says() {
         viewer.key("r");
         viewer.until_step(0);
 
-        // Keys must not act on a panel that was hidden and shown again, nor while Control is held.
+        // Keys must not press buttons of a panel that was hidden and shown again.
+        // Plain shortcuts must not fire while Control is held.
         viewer.key("Right");
         viewer.key("Right");
         viewer.until_step(2);
@@ -82,13 +81,12 @@ fn keys_do_what_the_help_says() {
     });
 }
 
-/// How many pixels of a part of the window are the panel's ground.
 fn ground(picture: &Picture, [left, right]: [usize; 2]) -> usize {
     let rows = picture.pixels.len() / picture.width;
     picture.count([left, 0], [right, rows], |pixel| pixel == PANEL_GROUND)
 }
 
-/// Esc quit where nothing was open.
+/// Regression test: Esc quit the viewer when nothing was open.
 fn what_is_opened_can_be_closed(viewer: &Viewer<'_>) {
     let panel = |picture: &Picture| ground(picture, [PANEL, 1_000]);
     viewer.until_screenshot("with-panel", |picture| panel(picture) > 50_000);
@@ -108,9 +106,11 @@ fn what_is_opened_can_be_closed(viewer: &Viewer<'_>) {
     viewer.until_screenshot("with-panel-again", |picture| panel(picture) > 50_000);
 }
 
-/// Text could not be made larger, and the panel stayed narrow after the window had been small.
+/// Regression test: text could not be enlarged, and the panel stayed narrow
+/// after the window had been small.
 fn text_and_panel_have_their_size_back(viewer: &Viewer<'_>) {
-    // Left of where the panel begins. Some of what is drawn there has its color.
+    // A strip left of the panel, which a wider panel covers. Some of the world there has
+    // the panel's color.
     let larger = |picture: &Picture| ground(picture, [PANEL - 20, PANEL - 2]);
     let first = viewer.until_screenshot("usual", |picture| larger(picture) < 300);
     viewer.key("ctrl+equal");
@@ -133,10 +133,10 @@ fn text_and_panel_have_their_size_back(viewer: &Viewer<'_>) {
 #[test]
 fn the_panel_acts_on_the_crowd() {
     on_a_display(|display| {
-        // Tall enough for the behaviors.
+        // The window is tall enough to show the behaviors.
         let viewer = display.open(&[&FLOCK[..4], &["--size", "1000x1100"]].concat());
         viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
-        // Again where a slow machine shows no picture between the press and the release.
+        // Retry the drag: a slow machine may draw no frame between press and release.
         until("faster pace", || {
             viewer.drag(&TIME_SCALE);
             Some(viewer.title()).filter(|title| title.steps_per_second > 120.0)
@@ -161,8 +161,8 @@ fn the_panel_acts_on_the_crowd() {
     });
 }
 
-/// A button was not pressed if the next one was before a picture came, and a click was lost if its
-/// release came in a picture too long after that of the press.
+/// Regression test: a click was lost if another click followed before the next frame,
+/// or if its release came in a frame long after the press.
 fn clicks_come_faster_than_pictures(viewer: &Viewer<'_>) {
     viewer.key("r");
     viewer.until_step(0);

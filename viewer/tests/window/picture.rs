@@ -1,13 +1,10 @@
-//! A screenshot, and ways to look for something in it.
-
-/// A screenshot.
 pub(crate) struct Picture {
     pub(crate) width: usize,
     pub(crate) pixels: Vec<[u8; 3]>,
 }
 
 impl Picture {
-    /// Loads a picture; `None` if the file is incomplete.
+    /// Returns `None` if the file is missing or incomplete.
     pub(crate) fn load(path: &std::path::Path) -> Option<Self> {
         Self::decode(&std::fs::read(path).ok()?)
     }
@@ -33,7 +30,6 @@ impl Picture {
         self.pixels[y as usize * self.width + x as usize]
     }
 
-    /// How many pixels of a rectangle satisfy a condition.
     pub(crate) fn count(
         &self,
         [left, top]: [usize; 2],
@@ -46,7 +42,6 @@ impl Picture {
             .count()
     }
 
-    /// The center of the pixels of a rectangle that satisfy a condition.
     pub(crate) fn center(
         &self,
         [left, top]: [usize; 2],
@@ -59,7 +54,6 @@ impl Picture {
         (!found.is_empty()).then(|| [mean(0), mean(1)])
     }
 
-    /// How many pixels differ from those of another picture of the same size.
     pub(crate) fn differences(&self, other: &Self) -> usize {
         self.pixels.iter().zip(&other.pixels).filter(|(a, b)| a != b).count()
     }

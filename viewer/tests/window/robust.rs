@@ -1,10 +1,7 @@
-//! Failures around the window: resizing, a stopped simulation, a lost display, a missing driver.
-
 use super::FLOCK;
 use super::display::{Viewer, on_a_display};
 use super::picture::Picture;
 
-/// Asserts that it still takes steps.
 fn responds(viewer: &Viewer<'_>) {
     let (step, _) = viewer.title().paused_at.expect("it is paused");
     viewer.key("Right");
@@ -17,7 +14,6 @@ fn it_survives_any_size_and_says_so_when_the_display_is_lost() {
         let viewer = display.open_with(&FLOCK, &[("WINIT_X11_SCALE_FACTOR", "1.25")]);
         viewer.pause();
         for size in [[300, 200], [17, 31], [1, 1], [1_399, 899], [640, 480]] {
-            // Shown if the test fails.
             println!("{size:?}");
             viewer.resize(size);
             responds(&viewer);
@@ -33,7 +29,7 @@ fn it_survives_any_size_and_says_so_when_the_display_is_lost() {
 
         viewer.lose_display();
         let (code, said) = viewer.end_with_stderr();
-        // Of Xlib, or the viewer's own.
+        // The message comes from Xlib or from the viewer.
         let words = ["fatal IO error", "X connection", "the display or the GPU was lost"];
         assert!(matches!(code, Some(1 | 2)), "{code:?}: {said}");
         assert!(words.iter().any(|words| said.contains(words)), "{said}");
@@ -63,7 +59,6 @@ fn a_failed_step_is_shown_and_a_termination_ends_with_130() {
             picture.count([0, 400], [700, 500], is)
         };
         viewer.until_screenshot("trouble", |picture| red(picture) > 100);
-        // It can be paused, and restarts from the beginning.
         viewer.key("space");
         viewer.key("r");
         viewer.until_step(0);

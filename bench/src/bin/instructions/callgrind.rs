@@ -1,4 +1,4 @@
-//! Runs this program's steps under valgrind and reads callgrind's counts.
+//! Runs the workloads under valgrind and parses callgrind's instruction counts.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,13 +7,11 @@ use flockwork::cpu::LEVEL_VARIABLE;
 
 use crate::workloads::Workload;
 
-/// The version of valgrind; `None` if it is not installed.
 pub(crate) fn version() -> Option<String> {
     let output = Command::new("valgrind").arg("--version").output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Instructions per agent-step of each workload.
 pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let folder =
@@ -23,7 +21,6 @@ pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
         let pairs = workloads.iter().zip(hashes).enumerate();
         pairs.map(|(k, (workload, hash))| per_agent(workload, &hash, k, &folder)).collect()
     });
-    // Files left behind do no harm.
     let _ = std::fs::remove_dir_all(&folder);
     let counted: Vec<f64> = counted?;
     if counted.len() == workloads.len() {
@@ -33,14 +30,16 @@ pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
     }
 }
 
-/// Takes all steps under callgrind, which writes a file after each. Returns the state hashes.
+/// Steps all workloads under callgrind, which writes one file per step. Returns the state hashes.
 fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("valgrind")
-        // It may ask for what valgrind lacks; the workloads choose their level.
+        // The variable might request an instruction set that valgrind lacks;
+        // each workload sets its own.
         .env_remove(LEVEL_VARIABLE)
         .arg("--tool=callgrind")
         .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
-        // Of two options with the same pattern, valgrind 3.19 uses only the first.
+        // The patterns differ on purpose: if two options share a pattern,
+        // valgrind 3.19 uses only the first.
         .arg("--toggle-collect=*workloads::counted*")
         .arg("--dump-after=instructions::workloads::counted")
         .arg(program)
@@ -53,8 +52,7 @@ fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// Instructions per agent of workload number `k`. Its step must end in the same state as without
-/// valgrind.
+/// Instructions per agent for the workload at index `k`. Fails if valgrind changes the final state.
 fn per_agent(workload: &Workload, hash: &str, k: usize, folder: &Path) -> Result<f64, String> {
     let (agents, expected) = workload.outcome();
     if hash != format!("{expected:016x}") {
@@ -69,7 +67,6 @@ fn per_agent(workload: &Workload, hash: &str, k: usize, folder: &Path) -> Result
     }
 }
 
-/// The total in a callgrind file.
 fn instructions(text: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix("summary: "))?.trim().parse().ok()
 }

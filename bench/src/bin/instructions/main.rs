@@ -1,8 +1,8 @@
-//! Counts the instructions of steps under valgrind and compares them with a baseline. Counts are
-//! the same on a busy machine as on an idle one, so that CI detects a regression of a few percent.
+//! Counts the instructions of a step under valgrind and compares them with a baseline. Counts are
+//! the same on a busy machine as on an idle one, so CI can detect a regression of a few percent.
 //!
-//! Instructions are not time: a division counts as much as an addition, and a cache miss not at
-//! all. Counts only show whether, and where, the compiled code executes more instructions.
+//! Instructions are not time: a division counts as much as an addition, and a cache miss counts for
+//! nothing. The counts only show whether, and where, the compiled code executes more instructions.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ struct Options {
     #[arg(long)]
     update: bool,
 
-    /// Take the steps to count; this is what runs under valgrind
+    /// Run only the counted steps; valgrind runs the program with this flag
     #[arg(long, hide = true)]
     steps: bool,
 }
@@ -71,7 +71,7 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
     let (worse, better, all) = (number(is_worse), number(is_better), changes.len());
     let update = format!("run with --update and commit {NAME}");
     if let Some(why) = baseline.incomparable() {
-        writeln!(out, "no verdict, since {why}. For a new baseline, {update}")?;
+        writeln!(out, "no verdict, because {why}. For a new baseline, {update}")?;
         return Ok(ExitCode::SUCCESS);
     }
     let of_all = |count: usize| format!("{count} of {all} take over {TOLERANCE_PERCENT} %");
@@ -89,11 +89,10 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
 const NAME: &str = "bench/instructions.json";
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
 
-/// A larger change means that the code has changed. Counts repeat within 0.3 %; the rest allows for
-/// C libraries that copy memory differently.
+/// A larger change means that the code changed. Counts repeat within 0.3 %;
+/// the rest of the margin allows for C libraries that copy memory differently.
 const TOLERANCE_PERCENT: f64 = 2.0;
 
-/// The expected counts, for one compiler and one instruction set.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Baseline {
@@ -128,7 +127,7 @@ impl Baseline {
         self.instructions_per_agent_step.get(&workload.name).copied()
     }
 
-    /// Why this build's counts cannot be compared with these, if so.
+    /// The reason why this build's counts cannot be compared with the baseline, if any.
     fn incomparable(&self) -> Option<String> {
         if self.rustc != env!("FLOCKWORK_RUSTC") {
             return Some(format!("the baseline was counted with {}", self.rustc));
@@ -137,7 +136,6 @@ impl Baseline {
     }
 }
 
-/// The change of a count in percent of its baseline; `None` if it is not in the baseline.
 fn change(before: Option<f64>, now: f64) -> Option<f64> {
     before.map(|before| 100.0 * (now / before - 1.0))
 }

@@ -1,16 +1,17 @@
-//! The counted workloads: one step of small crowds with each behavior, each combination, and all.
+//! The counted workloads: one step of a small crowd for each behavior,
+//! for each way to combine forces, and for whole scenes.
 
 use std::io::{self, Write};
 
 use flockwork::cpu::Level;
-use flockwork::{Behavior, Method, Partition, Scene, Separation, Simulation};
+use flockwork::{Behavior, Method, Partition, Scattered, Scene, Separation, Simulation, Wander};
 use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 
-/// The instructions that are counted: valgrind does not support AVX-512.
+/// valgrind does not support AVX-512, so on x86-64 the AVX2 code is counted.
 pub(crate) const LEVEL: Level =
     if cfg!(target_arch = "x86_64") { Level::Avx2 } else { Level::Baseline };
 
-/// Enough that loop ends and leftover lanes have the same share as in large crowds.
+/// Large enough that loop tails and unused lanes take the same share as in large crowds.
 const AGENTS: usize = 1_000;
 const WARM_UP_STEPS: u64 = 2;
 
@@ -36,6 +37,7 @@ impl Workload {
         ];
         all.extend(tests_of_neighbors(&stress));
         all.push(Self::of("stress, two neighborhoods", two_neighborhoods(stress)));
+        all.extend(behind_walls());
         for (name, scene) in crowds::combined(AGENTS) {
             all.push(Self::of(name, scene));
         }
@@ -44,8 +46,10 @@ impl Workload {
             all.push(Self::of(name, crowds::steered_by(behavior, AGENTS)));
         }
         let separation = crowds::steered_by(Separation::default().into(), AGENTS);
-        let own_sweep = crowds::anew(separation.clone(), |weight| Repulsion { weight }.into());
-        let shared = crowds::anew(separation, |weight| SharedRepulsion { weight }.into());
+        let own_sweep =
+            crowds::replace_separation(separation.clone(), |weight| Repulsion { weight }.into());
+        let shared =
+            crowds::replace_separation(separation, |weight| SharedRepulsion { weight }.into());
         all.push(Self::of("separation, outside", own_sweep));
         all.push(Self::of("separation, outside, shared sums", shared));
         all
@@ -56,7 +60,6 @@ impl Workload {
         Self { name: name.to_owned(), scene, method, partition }
     }
 
-    /// The warm crowd before the counted step.
     fn crowd(&self) -> Simulation {
         let mut crowd = self.scene.build().expect("the scene is in range");
         crowd.set_threads(1).expect("one thread");
@@ -67,7 +70,6 @@ impl Workload {
         crowd
     }
 
-    /// The number of agents, and their state hash after the counted step.
     pub(crate) fn outcome(&self) -> (usize, u64) {
         let mut crowd = self.crowd();
         counted(&mut crowd);
@@ -75,7 +77,7 @@ impl Workload {
     }
 }
 
-/// Crowds whose neighbors have to pass more than the test of the distance.
+/// Crowds whose neighbor test checks more than the distance: the field of view, radii, or both.
 fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
     let [mut narrow, mut radii] = [stress.clone(), stress.clone()];
     narrow.species[0].field_of_view = 270.0;
@@ -95,7 +97,7 @@ fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
     ]
 }
 
-/// The crowd with separation in half of the view distance, which takes a sweep of its own.
+/// Halves separation's view distance, so that separation needs its own sweep.
 fn two_neighborhoods(mut stress: Scene) -> Scene {
     let half = stress.species[0].view_distance / 2.0;
     for behavior in &mut stress.species[0].behaviors {
@@ -106,13 +108,27 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
     stress
 }
 
-/// The counted step, which callgrind finds by its name.
+/// Crowds of ten thousand agents with ten walls that only repel agents or also stop them.
+fn behind_walls() -> Vec<Workload> {
+    let mut scene = crowds::steered_by(Wander::default().into(), 10 * AGENTS);
+    scene.scatter = None;
+    scene.species[0].radius = 2.0.into();
+    let scene = scene.scatter_walls(Scattered::new(10).size([100.0, 100.0]));
+    let mut all = Vec::new();
+    for pushes in [0, 2] {
+        let scene = scene.clone().non_penetration(pushes);
+        all.push(Workload::of(&format!("walls, {pushes} pushes"), scene.clone()));
+        all.push(Workload::of(&format!("solid walls, {pushes} pushes"), scene.solid()));
+    }
+    all
+}
+
+/// Callgrind finds this function by name, so it must not be inlined.
 #[inline(never)]
 fn counted(crowd: &mut Simulation) {
     crowd.step().expect("a valid step");
 }
 
-/// Takes every workload's step and prints its state hash.
 pub(crate) fn take_steps(out: &mut impl Write) -> io::Result<()> {
     Workload::all().iter().try_for_each(|workload| writeln!(out, "{:016x}", workload.outcome().1))
 }

@@ -1,26 +1,22 @@
-//! The names in a directory of checkpoints, and which of them are removed.
-
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, wrong};
 
-/// How many complete checkpoints are kept.
 const KEPT: usize = 2;
 
-/// The folder of the checkpoint of a step.
 pub(super) fn folder(directory: &Path, tick: u64) -> PathBuf {
     directory.join(folder_name(tick))
 }
 
-/// The file that makes a checkpoint complete.
+/// A checkpoint is complete once this file exists.
 pub(super) fn manifest_file(folder: &Path) -> PathBuf {
     folder.join("manifest.toml")
 }
 
-/// The part of a rank. A step that is saved again has parts of other names, so that those of the
-/// earlier save stay until the manifest names the new ones.
+/// A step that is saved again gets new part names, so that the earlier parts remain until
+/// the manifest names the new parts.
 pub(super) fn part_file(folder: &Path, rank: usize, save: u32) -> PathBuf {
     folder.join(part_name(rank, save))
 }
@@ -36,7 +32,6 @@ fn part_name(rank: usize, save: u32) -> String {
     }
 }
 
-/// The rank and the save of a part's name; none if it is another name.
 fn parse_part(name: &str) -> Option<(usize, u32)> {
     let numbers = name.strip_prefix("part-")?;
     let (rank, save) = numbers.split_once('-').unwrap_or((numbers, "0"));
@@ -49,14 +44,12 @@ fn parse_folder(name: &str) -> Option<u64> {
     (folder_name(tick) == name).then_some(tick)
 }
 
-/// The steps of complete checkpoints in a directory, ascending.
 pub(super) fn complete(directory: &Path) -> Result<Vec<u64>, Failure> {
     let mut ticks = all(directory)?;
     ticks.retain(|&tick| manifest_file(&folder(directory, tick)).is_file());
     Ok(ticks)
 }
 
-/// The steps of all checkpoints, ascending.
 fn all(directory: &Path) -> Result<Vec<u64>, Failure> {
     let mut ticks: Vec<u64> =
         names(directory)?.iter().filter_map(|name| parse_folder(name)).collect();
@@ -64,13 +57,12 @@ fn all(directory: &Path) -> Result<Vec<u64>, Failure> {
     Ok(ticks)
 }
 
-/// What is in a directory; names that are not text are nobody's here.
+/// Names that are not Unicode are skipped: this program writes no such names.
 fn names(directory: &Path) -> Result<Vec<String>, Failure> {
     let entries = fs::read_dir(directory).map_err(|error| wrong(directory, error))?;
     Ok(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
 }
 
-/// Removes all checkpoints but the latest complete ones.
 pub(super) fn prune(directory: &Path) -> Result<(), Failure> {
     let mut kept = complete(directory)?;
     kept.drain(..kept.len().saturating_sub(KEPT));
@@ -79,7 +71,6 @@ pub(super) fn prune(directory: &Path) -> Result<(), Failure> {
     removed.into_iter().try_for_each(|tick| remove(&folder(directory, tick)))
 }
 
-/// Removes the parts of a checkpoint that its manifest does not name.
 pub(super) fn remove_other_parts(
     folder: &Path,
     (ranks, save): (usize, u32),
@@ -89,12 +80,11 @@ pub(super) fn remove_other_parts(
     })
 }
 
-/// Removes a checkpoint; its folder only if nobody else has put anything there.
 fn remove(folder: &Path) -> Result<(), Failure> {
     if folder.is_symlink() {
         return Ok(());
     }
-    // The manifest first: half a checkpoint must not look like one.
+    // Removes the manifest first, so that a partly removed checkpoint does not look complete.
     remove_file(&manifest_file(folder))?;
     let temporary = |name: &str| name.starts_with(".flockwork-") && name.ends_with(".tmp");
     remove_files(folder, |name| parse_part(name).is_some() || temporary(name))?;

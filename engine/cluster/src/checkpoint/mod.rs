@@ -1,13 +1,13 @@
-//! Checkpoints: one part of the crowd's state per rank, from which any number of ranks goes on.
+//! Checkpoints: one part of the crowd's state per rank, from which any number of ranks can resume.
 //!
 //! ```text
 //! DIR/step-000000000050/part-00000    one per rank
 //! DIR/step-000000000050/manifest.toml written last: without it the rest is ignored
 //! ```
 //!
-//! Every file is replaced whole or not at all, and two checkpoints are kept, so that whenever ranks
-//! are killed a complete one is there. Where a step is saved again, its earlier parts stay until the
-//! new manifest is in place. Joined, the parts are the snapshot of a crowd on one host.
+//! Every file is replaced atomically, and two checkpoints are kept, so a complete checkpoint exists
+//! no matter when ranks are killed. If a step is saved again, its earlier parts stay until the new
+//! manifest is in place. Joined, the parts equal the snapshot that one host would take.
 
 use std::fs;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use flockwork::internal::file;
 use flockwork::slab::Slab;
-use flockwork::{Part, Snapshot};
+use flockwork::{Snapshot, SnapshotPart};
 use serde::{Deserialize, Serialize};
 
 use crate::agree::agree;
@@ -24,7 +24,7 @@ use crate::transport::Transport;
 
 mod directory;
 
-/// What a checkpoint holds.
+/// The description of a checkpoint, stored in `manifest.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -34,7 +34,7 @@ pub struct Manifest {
     pub state_hash: String,
     /// The number of agents in each part.
     pub agents: Vec<usize>,
-    /// How many times the step was saved before: the names of the parts have it.
+    /// The number of earlier saves of this step. The names of part files contain this number.
     #[serde(default, skip_serializing_if = "is_first")]
     save: u32,
 }
@@ -47,16 +47,18 @@ fn is_first(save: &u32) -> bool {
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     folder: PathBuf,
-    /// What it holds.
+    /// The contents of the checkpoint's `manifest.toml`.
     pub manifest: Manifest,
 }
 
-/// Saves the slab of each rank as a checkpoint in a folder of `directory`, and removes all but the
-/// latest two. All ranks call it; `state_hash` is that of the crowd.
+/// Saves the slabs of all ranks as a checkpoint in a subfolder of `directory`, and removes
+/// all but the latest two checkpoints. All ranks must call this function, with the state
+/// hash of the whole crowd.
 ///
 /// # Errors
-/// All ranks get the error of the first that failed. A directory that holds a later step is refused: it
-/// belongs to another run, see [`check_free`]. Checkpoints that were complete before remain.
+/// All ranks get the error of the first rank that failed. A directory with a checkpoint of a later
+/// step is refused, because it belongs to another run: see [`check_free`]. After an error, earlier
+/// complete checkpoints remain.
 pub fn save<T: Transport>(
     directory: &Path,
     slab: &Slab,
@@ -89,11 +91,11 @@ pub fn save<T: Transport>(
     Ok(agree(if first { pruned() } else { Ok(()) }, transport)??)
 }
 
-/// Checks that a run may save its checkpoints in a directory: there is no complete one in it, or the
-/// run goes on from the latest.
+/// Checks that a run may save its checkpoints in a directory:
+/// either the directory has no complete checkpoint, or the run resumes from the latest one.
 ///
 /// # Errors
-/// If it holds one of another run or of a later step.
+/// If the directory has a checkpoint of another run or of a later step.
 pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
@@ -105,22 +107,23 @@ pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), 
         return Ok(());
     }
     let message =
-        format!("it holds checkpoints of a run, up to step {tick}: resume from the latest");
+        format!("it contains checkpoints of a run, up to step {tick}: resume from the latest");
     Err(wrong(directory, message + ", or save to another directory"))
 }
 
 impl Checkpoint {
-    /// The latest complete checkpoint in a directory; or the one that the directory is.
+    /// The latest complete checkpoint in a directory,
+    /// or the directory itself if it is a checkpoint.
     ///
     /// # Errors
-    /// If there is none, or if its manifest cannot be read.
+    /// If there is no complete checkpoint, or if its manifest cannot be read.
     pub fn latest(directory: &Path) -> Result<Self, Failure> {
         if directory::manifest_file(directory).exists() {
             return Self::open(directory.to_owned());
         }
         match directory::complete(directory)?.pop() {
             Some(tick) => Self::open(directory::folder(directory, tick)),
-            None => Err(wrong(directory, "there is no complete checkpoint in it")),
+            None => Err(wrong(directory, "it contains no complete checkpoint")),
         }
     }
 
@@ -130,8 +133,8 @@ impl Checkpoint {
         let sum = manifest.agents.iter().try_fold(0_usize, |sum, &agents| sum.checked_add(agents));
         match sum {
             Some(_) if !manifest.agents.is_empty() => Ok(Self { folder, manifest }),
-            Some(_) => Err(wrong(&path, "agents: there is no part")),
-            None => Err(wrong(&path, "agents: more than can be counted")),
+            Some(_) => Err(wrong(&path, "agents: must list at least one part")),
+            None => Err(wrong(&path, "agents: the total is too large")),
         }
     }
 
@@ -141,25 +144,25 @@ impl Checkpoint {
         self.manifest.agents.iter().sum()
     }
 
-    /// Whether the crowd has no agents.
+    /// True if the crowd has no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Slab `number` of `slabs` of the crowd; reads only the parts that it needs.
+    /// Loads slab `number` of `slabs` of the crowd, reading only the parts that it needs.
     ///
     /// # Errors
-    /// If a part is missing, damaged, or not the one that the manifest names.
+    /// If a part is missing or damaged, or is not the part that the manifest describes.
     pub fn slab(&self, number: usize, slabs: usize) -> Result<Slab, Failure> {
         let share = Slab::share(self.len(), number, slabs)?;
-        let mut parts: Vec<(Part, Range<usize>)> = Vec::new();
+        let mut parts: Vec<(SnapshotPart, Range<usize>)> = Vec::new();
         let mut first = 0;
         for (k, &agents) in self.manifest.agents.iter().enumerate() {
             let within = |at: usize| at.clamp(first, first + agents) - first;
             let range = within(share.start)..within(share.end);
             first += agents;
-            // A slab without agents still needs what all parts have in common.
+            // A slab without agents still needs the data common to all parts.
             let last_chance = parts.is_empty() && k + 1 == self.manifest.agents.len();
             if !range.is_empty() || last_chance {
                 parts.push((self.part(k)?, range));
@@ -169,49 +172,44 @@ impl Checkpoint {
         Ok(Slab::resume(parts, number, slabs)?)
     }
 
-    /// The snapshot of the whole crowd, as one host would have taken it.
+    /// The snapshot of the whole crowd, identical to the snapshot that one host would take.
     ///
     /// # Errors
-    /// As [`Self::slab`].
+    /// The same errors as [`Self::slab`].
     pub fn join(&self) -> Result<Snapshot, Failure> {
         let parts = (0..self.manifest.agents.len()).map(|k| self.part(k));
         Ok(Snapshot::join(&parts.collect::<Result<Vec<_>, _>>()?)?)
     }
 
-    /// Checks the state hash of the crowd that was read.
-    ///
-    /// # Errors
-    /// If it is not that of the manifest.
     pub(crate) fn check_state(&self, hash: u64) -> Result<(), Failure> {
         let (found, expected) = (format!("{hash:016x}"), &self.manifest.state_hash);
         if found == *expected {
             return Ok(());
         }
-        let message = format!("state_hash: the parts are of state {found}, not {expected}");
+        let message = format!("state_hash: the parts have state {found}, not {expected}");
         Err(wrong(&directory::manifest_file(&self.folder), message))
     }
 
-    fn part(&self, number: usize) -> Result<Part, Failure> {
+    fn part(&self, number: usize) -> Result<SnapshotPart, Failure> {
         let Manifest { tick, agents, save, .. } = &self.manifest;
         let path = directory::part_file(&self.folder, number, *save);
-        let part = Part::load(&path)?;
+        let part = SnapshotPart::load(&path)?;
         let expected = (*tick, (number, agents.len()), agents[number], self.len());
         let found = (part.tick(), part.number(), part.len(), part.crowd_len());
         if found != expected {
-            return Err(wrong(&path, "it is not the part that the manifest names"));
+            return Err(wrong(&path, "it is not the part named in the manifest"));
         }
         Ok(part)
     }
 }
 
-/// Makes the folder of a step; returns how many times the step was saved before.
 fn prepare(directory: &Path, tick: u64) -> Result<u32, Failure> {
     let make = |path: &Path| fs::create_dir_all(path).map_err(|error| wrong(path, error));
     make(directory)?;
     let latest = directory::complete(directory)?.pop();
     if let Some(latest) = latest.filter(|&latest| latest > tick) {
         let message =
-            format!("it holds a checkpoint of step {latest}, so step {tick} is not saved");
+            format!("it contains a checkpoint of step {latest}, so step {tick} is not saved");
         return Err(wrong(directory, message));
     }
     let folder = directory::folder(directory, tick);

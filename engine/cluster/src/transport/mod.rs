@@ -1,7 +1,7 @@
-//! Moving bytes between the ranks of a crowd.
+//! Transports move bytes between the ranks of a crowd.
 //!
-//! A program is written once, for a [`Transport`]. Over [`threads`] it needs nothing installed;
-//! over `mpi`, a feature of the crate, it runs on many hosts.
+//! Programs are generic over [`Transport`]. [`threads`] needs no installation;
+//! `mpi`, a feature of this crate, runs on many hosts.
 
 #[cfg(feature = "mpi")]
 pub mod mpi;
@@ -11,8 +11,8 @@ use std::time::Duration;
 
 /// Moves bytes between the ranks of a crowd.
 ///
-/// All ranks call the same functions in the same order. Where a rank waits for one that failed, it
-/// gets [`Lost`] or is ended; it never waits forever.
+/// All ranks call the same functions in the same order.
+/// A rank that waits for a failed rank gets [`Lost`] or is terminated; it never waits forever.
 pub trait Transport {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -20,17 +20,18 @@ pub trait Transport {
     /// The number of ranks.
     fn ranks(&self) -> usize;
 
-    /// Sends every `outgoing` message and receives every `incoming` one.
+    /// Sends every `outgoing` message and receives every `incoming` message.
     ///
-    /// First all sends are posted, then `meanwhile` is called until it returns `false`. It computes
-    /// a stretch at each call, and messages progress between the calls. Then the rank waits until
-    /// all that it expects is there and all that it sent has left.
+    /// All sends are posted first. Then `meanwhile` is called until it returns `false`; each call
+    /// does some work, and messages are processed between calls. Finally, the rank waits until all
+    /// expected messages have arrived and all sent messages have left.
     ///
-    /// Messages from one rank to another arrive in the order in which they were sent. After an
-    /// error, the contents of the buffers are unspecified.
+    /// Messages from one rank to another arrive in the order of sending.
+    /// After an error, the contents of the buffers are unspecified.
     ///
     /// # Panics
-    /// If a rank does not exist. Threads also panic on a message that its receiver does not expect.
+    /// If a rank does not exist. The thread transport also panics
+    /// if the receiver does not expect a message.
     fn exchange(
         &mut self,
         outgoing: &[Outgoing<'_>],
@@ -38,54 +39,54 @@ pub trait Transport {
         meanwhile: &mut dyn FnMut() -> bool,
     ) -> Result<(), Lost>;
 
-    /// Adds up the values of all ranks, wrapping; every rank gets the sums.
+    /// Adds the values of all ranks, element by element, with wraparound. Every rank gets the sums.
     fn sum(&mut self, values: &mut [u64]) -> Result<(), Lost>;
 
-    /// The least of the values of all ranks.
-    fn least(&mut self, value: u64) -> Result<u64, Lost>;
+    /// Returns the minimum of the values of all ranks.
+    fn min(&mut self, value: u64) -> Result<u64, Lost>;
 
-    /// The bytes of every rank, in the order of ranks.
+    /// Collects the bytes of every rank into `into`, in the order of ranks.
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost>;
 
-    /// Payload bytes that [`exchange`](Self::exchange) sent to other ranks so far.
+    /// Payload bytes that [`exchange`](Self::exchange) has sent to other ranks so far.
     fn bytes_sent(&self) -> u64;
 
-    /// Time spent waiting for other ranks so far.
+    /// Total time spent waiting for other ranks so far.
     fn waited(&self) -> Duration;
 
-    /// Tells all other ranks that this one cannot go on, and why. Threads get [`Lost`] from
-    /// whatever they wait for. MPI ends all processes, this one too, with status 2; rank and reason
-    /// are printed.
+    /// Tells all other ranks that this rank cannot continue, and why. Threads get [`Lost`] from
+    /// their current or next wait. MPI ends all processes, including this rank, with status 2,
+    /// after printing rank and reason.
     fn fail(&mut self, reason: &str);
 }
 
-/// A message to another rank, or to this one.
+/// A message to another rank or to the sender itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Outgoing<'a> {
-    /// The rank that receives it.
+    /// The receiving rank.
     pub to: usize,
-    /// Its parts, which are sent from where they are.
+    /// The pieces of the message, in order.
     pub pieces: &'a [&'a [u8]],
 }
 
-/// Where a message from another rank, or from this one, goes.
+/// The buffer for a message from another rank or from the receiver itself.
 #[derive(Debug)]
 pub struct Incoming<'a> {
-    /// The rank that sends it.
+    /// The sending rank.
     pub from: usize,
-    /// The number of pieces that it is sent in.
+    /// The number of pieces in the message.
     pub pieces: usize,
-    /// What was there before is replaced by the pieces, joined in their order. Its memory is used
-    /// again, for this message or a later one.
+    /// The pieces, joined in order, replace the contents of this buffer.
+    /// The buffer's memory is reused for this message or a later message.
     pub bytes: &'a mut Vec<u8>,
 }
 
-/// A rank that failed.
+/// Error: a rank failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank} failed: {reason}")]
 pub struct Lost {
-    /// Its number.
+    /// The failed rank, counted from 0.
     pub rank: usize,
-    /// Its message, or what is known of the failure.
+    /// The rank's error message, or what is known about the failure.
     pub reason: String,
 }

@@ -1,12 +1,12 @@
-//! Ranks as processes, by MPI.
+//! Ranks as processes, over MPI.
 //!
-//! The pieces of a message are sent from where they are, without blocking. Their sizes are not
-//! known to the receiver: it matches the pieces as they are announced, and receives all of them
-//! straight into one buffer of their joint size. Nothing progresses in MPI unless somebody calls
-//! it, so requests are tested between stretches of computing, and in a loop after that.
+//! Pieces of a message are sent without copying or blocking. The receiver does not know their
+//! sizes: it matches pieces as they are announced, then receives all of them directly into one
+//! buffer. MPI makes progress only inside calls, so requests are tested between stretches of
+//! computation, and in a loop afterwards.
 //!
-//! MPI counts in `c_int`. Pieces of 1 GiB or more go in parts of that size; the first part that is
-//! smaller is the last one.
+//! MPI counts in `c_int`, so pieces of 1 GiB or more are split into parts of that size.
+//! The first smaller part is the last part of its piece.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -26,17 +26,15 @@ use flockwork::internal::panic_message;
 
 use super::{Incoming, Lost, Outgoing, Transport};
 
-/// What one MPI message carries at most.
 const PART: usize = 1 << 30;
 
-/// The status of processes that are ended because a rank failed.
 const FAILED: i32 = 2;
 
-/// Runs `program` on this process, which is a rank that `mpirun` or the like started, and returns
-/// its result. Then it ends MPI, which waits for all other ranks.
+/// Runs `program` on this process, which is a rank started by `mpirun` or a similar launcher,
+/// and returns its result. Then MPI is finalized, which waits for all other ranks.
 ///
-/// A program that returns an error or panics ends all ranks, this one too, with status 2; rank and
-/// reason are printed. A panic that is caught within the program does not.
+/// If the program returns an error or panics, all ranks end with status 2, including this rank,
+/// after printing rank and reason. A panic that the program catches does not end them.
 ///
 /// # Errors
 /// If MPI does not start.
@@ -50,7 +48,7 @@ pub fn run<R, E: Display>(program: impl FnOnce(&mut Mpi) -> Result<R, E>) -> Res
     }
 }
 
-/// A rank that is a process of MPI; [`run`] starts it.
+/// A rank that is an MPI process; [`run`] starts it.
 pub struct Mpi {
     world: SimpleCommunicator,
     ranks: usize,
@@ -58,23 +56,23 @@ pub struct Mpi {
     part: usize,
     sent: u64,
     waited: Duration,
-    /// Dropped last: ends MPI.
+    /// Dropped last, because dropping it finalizes MPI.
     _universe: Universe,
 }
 
-/// Why MPI did not start.
+/// The reason why MPI did not start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
-    /// A process can start it once.
-    #[error("MPI was started before in this process")]
+    /// A process can start MPI only once.
+    #[error("this process has already started MPI")]
     Again,
-    /// Stages compute on several threads.
+    /// The MPI library does not support processes with several threads, which steps use.
     #[error("this MPI library does not support threads: it offers {0:?}, not Funneled")]
     Threads(Threading),
 }
 
 impl Mpi {
-    /// All functions have to be called from the thread that calls this one.
+    /// All further MPI calls must come from the thread that calls this function.
     fn start() -> Result<Self, StartError> {
         let started = environment::initialize_with_threading(Threading::Funneled);
         let (universe, threads) = started.ok_or(StartError::Again)?;
@@ -87,7 +85,7 @@ impl Mpi {
         Ok(Self { world, ranks, rank, part: PART, sent, waited, _universe: universe })
     }
 
-    /// Splits messages into smaller parts than it takes; the same on all ranks. For tests.
+    /// Sets the maximum size of message parts, for tests. All ranks must use the same size.
     ///
     /// # Panics
     /// If `bytes` is 0 or more than 1 GiB.
@@ -99,15 +97,14 @@ impl Mpi {
 
 fn end_all_ranks(rank: usize, reason: &str) -> ! {
     let lost = Lost { rank, reason: reason.to_owned() };
-    // Where nobody reads it, all end without a word.
     let _ = writeln!(io::stderr(), "{lost}");
-    // A launcher that ends all processes may drop what it has not read yet.
+    // A launcher that kills all processes may drop output that it has not read yet.
     thread::sleep(Duration::from_millis(200));
     SimpleCommunicator::world().abort(FAILED)
 }
 
-/// MPI wakes nobody: who waits has to ask again and again. A rank that has asked for long leaves
-/// the core to others between the questions, as there may be more ranks than cores.
+/// MPI has no wakeups, so waiting means polling. After a while, a polling rank yields its core,
+/// because there may be more ranks than cores.
 struct Waiting(Instant);
 
 impl Waiting {
@@ -123,7 +120,6 @@ impl Waiting {
         }
     }
 
-    /// Waits for one request; returns the time it took.
     fn finish<'a, D: ?Sized, S: Scope<'a>>(self, mut request: Request<'a, D, S>) -> Duration {
         while let Err(unfinished) = request.test() {
             request = unfinished;
@@ -135,24 +131,20 @@ impl Waiting {
 
 type Pending<'a, 's> = Vec<Request<'a, [u8], &'s LocalScope<'a>>>;
 
-/// Takes out the requests that are done.
 fn test(pending: &mut Pending<'_, '_>) {
     let tested = std::mem::take(pending).into_iter().map(Request::test);
     *pending = tested.filter_map(Result::err).collect();
 }
 
-/// What a piece is sent in: the first part that is smaller than `part`, maybe empty, ends it.
+/// Splits a piece into parts. A part shorter than `part`, possibly empty, ends the piece.
 fn parts(piece: &[u8], part: usize) -> impl Iterator<Item = &[u8]> {
     let end = piece.len().is_multiple_of(part).then_some(&[][..]);
     piece.chunks(part).chain(end)
 }
 
-/// A message that is being received.
 struct Arriving<'a> {
     from: Rank,
-    /// Pieces of which the last part is not announced yet.
     awaited: usize,
-    /// What is announced, with the number of bytes.
     parts: Vec<(Message, usize)>,
     bytes: Option<&'a mut Vec<u8>>,
 }
@@ -163,7 +155,6 @@ impl<'a> Arriving<'a> {
         Self { from: *from as Rank, awaited: *pieces, parts: Vec::new(), bytes: Some(bytes) }
     }
 
-    /// Matches what has been announced; starts to receive once everything has.
     fn progress<'s>(
         &mut self,
         world: &SimpleCommunicator,
@@ -180,7 +171,7 @@ impl<'a> Arriving<'a> {
         }
         let Some(bytes) = self.bytes.take() else { return };
         let total = self.parts.iter().map(|&(_, bytes)| bytes).sum();
-        // Zeros are written only where the message is longer than the one before.
+        // `resize` writes zeros only past the length of the previous message.
         bytes.resize(total, 0);
         let mut rest = bytes.as_mut_slice();
         for (message, bytes) in self.parts.drain(..) {
@@ -223,7 +214,8 @@ impl Transport for Mpi {
                 for at in 0..arriving.len() {
                     let (before, after) = arriving.split_at_mut(at);
                     let message = &mut after[0];
-                    // Announced in the order in which they were sent.
+                    // Messages from one rank are announced in the order of sending,
+                    // so earlier messages match first.
                     if before.iter().all(|other| other.from != message.from || other.awaited == 0) {
                         message.progress(world, part, scope, &mut pending);
                     }
@@ -231,7 +223,7 @@ impl Transport for Mpi {
                 test(&mut pending);
                 pending.is_empty() && arriving.iter().all(|message| message.bytes.is_none())
             };
-            // Requests cannot be dropped, so neither can a panic pass them.
+            // Pending requests must not be dropped, so no panic may unwind past them.
             let mut meanwhile = || match catch_unwind(AssertUnwindSafe(&mut *meanwhile)) {
                 Ok(more) => more,
                 Err(payload) => end_all_ranks(rank, panic_message(&*payload)),
@@ -259,14 +251,14 @@ impl Transport for Mpi {
         Ok(())
     }
 
-    fn least(&mut self, value: u64) -> Result<u64, Lost> {
-        let mut least = value;
+    fn min(&mut self, value: u64) -> Result<u64, Lost> {
+        let mut min = value;
         self.waited += request::scope(|scope| {
             let min = SystemOperation::min();
             let world = &self.world;
-            Waiting::start().finish(world.immediate_all_reduce_into(scope, &value, &mut least, min))
+            Waiting::start().finish(world.immediate_all_reduce_into(scope, &value, &mut min, min))
         });
-        Ok(least)
+        Ok(min)
     }
 
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost> {
@@ -277,7 +269,8 @@ impl Transport for Mpi {
         });
         into.resize_with(self.ranks, Vec::new);
         into.iter_mut().for_each(Vec::clear);
-        // All that one call gathers is counted in `c_int` too, so every rank has a share of a part.
+        // MPI counts the bytes of all ranks in one `c_int`,
+        // so a call gathers at most one part in total.
         let share = (self.part / self.ranks).max(1);
         let longest = lengths.iter().copied().max().unwrap_or(0);
         for done in (0..longest).step_by(share) {

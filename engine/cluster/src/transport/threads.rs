@@ -1,13 +1,13 @@
 //! Ranks as threads of one process.
 //!
-//! A message is copied into a buffer of the sender, which goes to the receiver's mailbox. The
-//! receiver swaps it with the buffer that it wants the message in, and that one goes back to the
-//! sender, for its next message. So bytes are copied once, and nothing is allocated once all
-//! buffers have grown to the size of the messages. A sender waits for its buffers, so a rank is
-//! never more than one exchange ahead of those that it sends to.
+//! A message is copied into a buffer of the sender, and the buffer moves to the receiver's mailbox.
+//! The receiver swaps that buffer with its own, which returns to the sender for the next message.
+//! Bytes are thus copied once, and nothing is allocated once all buffers have grown to the size of
+//! their messages. A sender waits for its buffers, so a rank is never more than one exchange
+//! ahead of its receivers.
 //!
-//! Sums and gathering are meetings: every rank leaves its bytes, the last one to come opens all of
-//! them to everybody, and each reads what it needs.
+//! Sums and gathers use a barrier: every rank deposits its bytes,
+//! the last rank to arrive publishes them, and each rank reads what it needs.
 
 use std::fmt::Display;
 use std::mem;
@@ -20,11 +20,12 @@ use flockwork::internal::panic_message;
 
 use super::{Incoming, Lost, Outgoing, Transport};
 
-/// Runs `program` on as many threads as there are ranks, and returns each rank's result.
+/// Runs `program` on one thread per rank and returns each rank's result.
 ///
 /// # Errors
-/// The first rank that returned an error, panicked, called [`Transport::fail`] or ended while
-/// another one still waited for it. All others are woken, and get it from their transport.
+/// The failure of the first rank that returned an error, panicked, called [`Transport::fail`], or
+/// ended while another rank still waited for it. All other ranks are woken and get the same error
+/// from their transport.
 pub fn run<R: Send, E: Display>(
     ranks: usize,
     program: impl Fn(&mut Threads) -> Result<R, E> + Sync,
@@ -66,44 +67,35 @@ pub fn run<R: Send, E: Display>(
 pub struct Threads {
     rank: usize,
     shared: Arc<Shared>,
-    /// Counts exchanges, to notice ranks that call different functions.
     exchange: u64,
-    /// What messages travel in, by their place among the outgoing ones.
     buffers: Vec<Vec<u8>>,
     sent: u64,
     waited: Duration,
 }
 
-/// What all ranks of a crowd see.
 #[derive(Debug)]
 struct Shared {
-    mailboxes: Vec<Place<Mail>>,
-    meeting: Place<Meeting>,
-    /// The first rank that failed.
+    mailboxes: Vec<Monitor<Mail>>,
+    barrier: Monitor<Barrier>,
     failure: Mutex<Option<Lost>>,
 }
 
-/// Something to wait at.
 #[derive(Debug, Default)]
-struct Place<T> {
+struct Monitor<T> {
     inside: Mutex<T>,
     news: Condvar,
 }
 
-/// What one rank gets from others.
 #[derive(Debug, Default)]
 struct Mail {
     arrived: Vec<Message>,
-    /// Buffers that come back, each with its place among the rank's own outgoing messages.
     returned: Vec<(usize, Vec<u8>)>,
-    /// Ranks from which nothing will come any more.
     ended: Vec<usize>,
 }
 
 #[derive(Debug)]
 struct Message {
     from: usize,
-    /// Its place among the sender's outgoing messages.
     place: usize,
     exchange: u64,
     pieces: usize,
@@ -111,28 +103,26 @@ struct Message {
 }
 
 #[derive(Debug, Default)]
-struct Meeting {
-    /// Counts meetings.
+struct Barrier {
     round: u64,
     present: usize,
-    /// The bytes of those who are here already.
-    brought: Vec<Vec<u8>>,
-    /// The bytes of all ranks from the meeting before. The next one ends only when all have come to
-    /// it, so have read these.
-    open: Vec<Vec<u8>>,
+    deposited: Vec<Vec<u8>>,
+    /// Bytes of all ranks from the previous barrier. The next barrier completes only once all
+    /// ranks have arrived, and thus have read these bytes.
+    published: Vec<Vec<u8>>,
     ended: Option<usize>,
 }
 
-/// A panic with the lock held changes nothing of what is inside by halves.
+/// Poisoning is ignored, because no panic leaves the contents half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn ended_early(rank: usize) -> Lost {
-    Lost { rank, reason: "it ended while others waited for it".to_owned() }
+    Lost { rank, reason: "it ended while other ranks waited for it".to_owned() }
 }
 
-impl<T> Place<T> {
+impl<T> Monitor<T> {
     fn wake(&self, change: impl FnOnce(&mut T)) {
         change(&mut lock(&self.inside));
         self.news.notify_all();
@@ -141,11 +131,11 @@ impl<T> Place<T> {
 
 impl Shared {
     fn new(ranks: usize) -> Self {
-        let brought = vec![Vec::new(); ranks];
-        let meeting = Meeting { open: brought.clone(), brought, ..Meeting::default() };
+        let deposited = vec![Vec::new(); ranks];
+        let barrier = Barrier { published: deposited.clone(), deposited, ..Barrier::default() };
         Self {
-            mailboxes: (0..ranks).map(|_| Place::default()).collect(),
-            meeting: Place { inside: Mutex::new(meeting), news: Condvar::new() },
+            mailboxes: (0..ranks).map(|_| Monitor::default()).collect(),
+            barrier: Monitor { inside: Mutex::new(barrier), news: Condvar::new() },
             failure: Mutex::new(None),
         }
     }
@@ -156,19 +146,18 @@ impl Shared {
 
     fn fail(&self, lost: Lost) {
         lock(&self.failure).get_or_insert(lost);
-        self.meeting.wake(|_| ());
+        self.barrier.wake(|_| ());
         self.mailboxes.iter().for_each(|mailbox| mailbox.wake(|_| ()));
     }
 
     fn end(&self, rank: usize) {
-        self.meeting.wake(|meeting| meeting.ended = Some(rank));
+        self.barrier.wake(|barrier| barrier.ended = Some(rank));
         self.mailboxes.iter().for_each(|mailbox| mailbox.wake(|mail| mail.ended.push(rank)));
     }
 
-    /// Waits at a place until `look` finds something there.
     fn wait<T, U>(
         &self,
-        place: &Place<T>,
+        place: &Monitor<T>,
         mut look: impl FnMut(&mut T) -> Option<Result<U, Lost>>,
     ) -> Result<U, Lost> {
         let mut inside = lock(&place.inside);
@@ -186,7 +175,6 @@ impl Shared {
 }
 
 impl Mail {
-    /// Takes out the oldest message from a rank.
     fn take(&mut self, from: usize) -> Option<Message> {
         let at = self.arrived.iter().position(|message| message.from == from)?;
         Some(self.arrived.remove(at))
@@ -199,7 +187,7 @@ impl Threads {
         Self { rank, shared, exchange: 0, buffers: Vec::new(), sent: 0, waited }
     }
 
-    fn post(&mut self, outgoing: &[Outgoing<'_>]) {
+    fn send(&mut self, outgoing: &[Outgoing<'_>]) {
         if self.buffers.len() < outgoing.len() {
             self.buffers.resize_with(outgoing.len(), Vec::new);
         }
@@ -217,7 +205,6 @@ impl Threads {
         }
     }
 
-    /// Hands a message over and gives its sender a buffer for the next one.
     fn deliver(&self, mut message: Message, to: &mut Incoming<'_>) {
         let (from, rank) = (message.from, self.rank);
         assert_eq!(
@@ -260,36 +247,38 @@ impl Threads {
         })
     }
 
-    /// Brings bytes to a meeting of all ranks; returns its number.
-    fn bring(&self, bytes: &[u8]) -> u64 {
+    fn deposit(&self, bytes: &[u8]) -> u64 {
         let mut round = 0;
-        self.shared.meeting.wake(|meeting| {
-            round = meeting.round;
-            let brought = &mut meeting.brought[self.rank];
-            brought.clear();
-            brought.extend_from_slice(bytes);
-            meeting.present += 1;
-            if meeting.present == meeting.brought.len() {
-                mem::swap(&mut meeting.brought, &mut meeting.open);
-                meeting.present = 0;
-                meeting.round += 1;
+        self.shared.barrier.wake(|barrier| {
+            round = barrier.round;
+            let deposited = &mut barrier.deposited[self.rank];
+            deposited.clear();
+            deposited.extend_from_slice(bytes);
+            barrier.present += 1;
+            if barrier.present == barrier.deposited.len() {
+                mem::swap(&mut barrier.deposited, &mut barrier.published);
+                barrier.present = 0;
+                barrier.round += 1;
             }
         });
         round
     }
 
-    /// Has `read` see the bytes of every rank, once all have come to the meeting.
-    fn open(&mut self, round: u64, mut read: impl FnMut(usize, &[u8])) -> Result<(), Lost> {
+    fn read_published(
+        &mut self,
+        round: u64,
+        mut read: impl FnMut(usize, &[u8]),
+    ) -> Result<(), Lost> {
         let start = Instant::now();
-        let met = self.shared.wait(&self.shared.meeting, |meeting| {
-            if meeting.round > round {
-                meeting.open.iter().enumerate().for_each(|(rank, bytes)| read(rank, bytes));
+        let passed = self.shared.wait(&self.shared.barrier, |barrier| {
+            if barrier.round > round {
+                barrier.published.iter().enumerate().for_each(|(rank, bytes)| read(rank, bytes));
                 return Some(Ok(()));
             }
-            meeting.ended.map(|rank| Err(ended_early(rank)))
+            barrier.ended.map(|rank| Err(ended_early(rank)))
         });
         self.waited += start.elapsed();
-        met
+        passed
     }
 }
 
@@ -317,10 +306,10 @@ impl Transport for Threads {
             assert!(rank < self.ranks(), "there is no rank {rank}, only {}", self.ranks());
         }
         self.exchange += 1;
-        self.post(outgoing);
+        self.send(outgoing);
         let mut received = 0;
         while meanwhile() {
-            // Senders get their buffers back before this rank has computed everything.
+            // Early delivery returns buffers to senders before this rank has finished computing.
             while let Some(next) = incoming.get_mut(received) {
                 let arrived = lock(&self.shared.mailboxes[self.rank].inside).take(next.from);
                 let Some(message) = arrived else { break };
@@ -335,26 +324,26 @@ impl Transport for Threads {
     }
 
     fn sum(&mut self, values: &mut [u64]) -> Result<(), Lost> {
-        let round = self.bring(bytemuck::must_cast_slice(values));
+        let round = self.deposit(bytemuck::must_cast_slice(values));
         values.fill(0);
-        self.open(round, |_, bytes| {
+        self.read_published(round, |_, bytes| {
             assert_eq!(bytes.len(), size_of_val(values), "every rank brings as many values");
             let words = bytes.chunks_exact(8).map(word);
             values.iter_mut().zip(words).for_each(|(sum, value)| *sum = sum.wrapping_add(value));
         })
     }
 
-    fn least(&mut self, value: u64) -> Result<u64, Lost> {
-        let round = self.bring(&value.to_ne_bytes());
-        let mut least = value;
-        self.open(round, |_, bytes| least = least.min(word(bytes)))?;
-        Ok(least)
+    fn min(&mut self, value: u64) -> Result<u64, Lost> {
+        let round = self.deposit(&value.to_ne_bytes());
+        let mut min = value;
+        self.read_published(round, |_, bytes| min = min.min(word(bytes)))?;
+        Ok(min)
     }
 
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost> {
-        let round = self.bring(bytes);
+        let round = self.deposit(bytes);
         into.resize_with(self.ranks(), Vec::new);
-        self.open(round, |rank, bytes| {
+        self.read_published(round, |rank, bytes| {
             into[rank].clear();
             into[rank].extend_from_slice(bytes);
         })

@@ -1,4 +1,4 @@
-//! What a transport has to do, whatever its ranks are. All ranks run the same check together.
+//! Requirements for every transport. All ranks run the same check together.
 
 use std::thread;
 use std::time::Duration;
@@ -13,12 +13,11 @@ pub(crate) const ALL: [(&str, Check); 6] = [
     ("random messages arrive", random_messages_arrive),
     ("big messages go all ways at once", big_messages_go_all_ways_at_once),
     ("computing goes on until it is done", computing_goes_on_until_it_is_done),
-    ("sums and the least are those of all ranks", sums_and_the_least_are_those_of_all_ranks),
+    ("sums and minima are those of all ranks", sums_and_minima_are_those_of_all_ranks),
     ("everybody gets the bytes of all ranks", everybody_gets_the_bytes_of_all_ranks),
     ("waiting is measured", waiting_is_measured),
 ];
 
-/// The pieces of one message.
 type Pieces = Vec<Vec<u8>>;
 
 fn random(seed: u64) -> impl FnMut(usize) -> usize {
@@ -26,14 +25,13 @@ fn random(seed: u64) -> impl FnMut(usize) -> usize {
     move |below| (generator.next_u64() % below as u64) as usize
 }
 
-/// Bytes that no other key has.
 fn bytes(key: u64, length: usize) -> Vec<u8> {
     let start = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let byte = |at: usize| (start.wrapping_add(at as u64).wrapping_mul(start | 1) >> 56) as u8;
     (0..length).map(byte).collect()
 }
 
-/// The messages from one rank to another in one exchange, as both know them.
+/// Messages of one exchange, derived from a seed so that sender and receiver agree.
 fn messages(exchange: usize, from: usize, to: usize) -> Vec<Pieces> {
     let seed = ((exchange << 20) + (from << 10) + to) as u64;
     let mut below = random(seed);
@@ -122,7 +120,7 @@ fn computing_goes_on_until_it_is_done(transport: &mut dyn Transport) -> Result<(
     Ok(())
 }
 
-fn sums_and_the_least_are_those_of_all_ranks(transport: &mut dyn Transport) -> Result<(), Lost> {
+fn sums_and_minima_are_those_of_all_ranks(transport: &mut dyn Transport) -> Result<(), Lost> {
     let (rank, ranks) = (transport.rank(), transport.ranks());
     for round in 0..20 {
         for count in [0, 1, 5, 3_000] {
@@ -135,8 +133,8 @@ fn sums_and_the_least_are_those_of_all_ranks(transport: &mut dyn Transport) -> R
             assert_eq!(values, (0..count).map(sum).collect::<Vec<_>>());
         }
         let value = |rank: usize| u64::MAX - ((rank * 5 + round) % 7) as u64;
-        let least = transport.least(value(rank))?;
-        assert_eq!(Some(least), (0..ranks).map(value).min());
+        let min = transport.min(value(rank))?;
+        assert_eq!(Some(min), (0..ranks).map(value).min());
     }
     Ok(())
 }
@@ -160,9 +158,9 @@ fn waiting_is_measured(transport: &mut dyn Transport) -> Result<(), Lost> {
     let to_all: Vec<_> =
         (0..transport.ranks()).map(|to| Outgoing { to, pieces: &[b"late"] }).collect();
     let outgoing = if rank == 0 { &to_all[..] } else { &[] };
-    // A busy machine makes others late too, now and then.
+    // On a busy machine other ranks are occasionally late, so the check may be repeated.
     for _ in 0..20 {
-        transport.least(0)?;
+        transport.min(0)?;
         let before = transport.waited();
         if rank == 0 {
             thread::sleep(Duration::from_millis(100));

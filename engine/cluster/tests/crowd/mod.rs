@@ -1,8 +1,8 @@
-//! Crowds to be stepped on ranks, and what one host makes of them.
+//! Test crowds for several ranks, and their state hashes on one host.
 
 use flockwork::Scene;
 
-/// The scene with at most a thousand agents, at the density that it has with all of them.
+/// Limits a scene to 1000 agents and keeps its density.
 pub(crate) fn few(name: &str) -> Scene {
     let scene = Scene::named(name).unwrap();
     let agents = scene.agent_count().min(1000);
@@ -15,7 +15,7 @@ pub(crate) fn few(name: &str) -> Scene {
     scene
 }
 
-/// Borders that all ranks draw alike, different in every step.
+/// Random borders, equal on all ranks and different in every step.
 pub(crate) fn borders(step: u64, ranks: usize) -> impl FnOnce(u32) -> Option<Vec<u32>> {
     move |rows| {
         let mut draw = step.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
@@ -29,7 +29,6 @@ pub(crate) fn borders(step: u64, ranks: usize) -> impl FnOnce(u32) -> Option<Vec
     }
 }
 
-/// The state hashes of one host after each of these steps.
 pub(crate) fn hashes_of_one_host(scene: &Scene, steps: u64) -> Vec<u64> {
     let mut whole = scene.build().unwrap();
     whole.set_threads(1).unwrap();

@@ -1,19 +1,15 @@
-//! A behavior that panics.
-
 use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
 use flockwork::{AgentId, Number, Scene, Separation, Species, World};
 use flockwork_cluster::failure::Failure;
-use flockwork_cluster::member::Member;
+use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
 
-/// What the refused step says, behind the rank.
+/// Error message of the refused step, without the rank.
 pub(crate) const SAID: &str =
     "step 2: behavior `fragile` panicked: out of hay; the step was not taken";
 
 behavior! {
-    /// Panics where the column is not 0.
     pub(crate) struct Fragile: "fragile" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 
@@ -33,19 +29,19 @@ pub(crate) fn scene() -> Scene {
     Scene::new(World::torus(3.0e3, 3.0e3)).species(fish)
 }
 
-/// Six steps, with one between the second and the third that is refused. Returns the state hash, and
-/// what was said.
+/// Takes six steps, with a refused step between the second and the third. Returns the state hash
+/// and the error message.
 pub(crate) fn panics_once<T: Transport>(
     scene: &Scene,
     transport: &mut T,
 ) -> Result<(u64, String), Failure> {
     let id = AgentId { index: 1234, generation: 0 };
-    let mut member = Member::new(scene, transport)?;
-    member.step()?;
-    member.step()?;
-    member.set(Number::Column("fatal"), id, 1.0)?;
-    let message = member.step().unwrap_err().to_string();
-    member.set(Number::Column("fatal"), id, 0.0)?;
-    (0..4).try_for_each(|_| member.step())?;
-    Ok((member.state_hash()?, message))
+    let mut rank = Rank::new(scene, transport)?;
+    rank.step()?;
+    rank.step()?;
+    rank.set(Number::Column("fatal"), id, 1.0)?;
+    let message = rank.step().unwrap_err().to_string();
+    rank.set(Number::Column("fatal"), id, 0.0)?;
+    (0..4).try_for_each(|_| rank.step())?;
+    Ok((rank.state_hash()?, message))
 }

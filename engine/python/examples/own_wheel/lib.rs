@@ -1,4 +1,4 @@
-//! flockwork for Python with one behavior more: `flockwork.KeepClear`.
+//! flockwork for Python with a custom behavior: `flockwork.KeepClear`.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior, register};
 use pyo3::exceptions::PyImportError;
@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 behavior! {
     /// Steers away from neighbors within a distance.
     pub struct KeepClear: "keep_clear" {
-        /// Scales the force.
+        /// Factor of the force; at 0, the behavior has no effect.
         weight: f32 = 100.0, 0.0 to 1.0e6;
-        /// How near is too near.
+        /// The behavior ignores neighbors beyond this distance.
         distance: f32 = 10.0, 0.0 to 1.0e3 "world units";
     }
 
@@ -19,7 +19,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let close = neighbor.distance_sq.lt(limit);
-                let push = -neighbor.way * (L::splat(1.0) / neighbor.distance_sq);
+                let push = -neighbor.offset * (L::splat(1.0) / neighbor.distance_sq);
                 [close.keep(push.x), close.keep(push.y)]
             },
         );

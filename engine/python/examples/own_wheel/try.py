@@ -1,4 +1,4 @@
-"""Agents that keep clear end up farther from each other."""
+"""Checks that agents with the custom behavior `KeepClear` end up farther from each other."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ import flockwork as fw
 
 
 def nearest(behaviors: list[fw.Behavior]) -> float:
-    """The mean distance to the nearest other agent after some steps."""
+    """Mean distance to the nearest other agent after 300 steps."""
     people = fw.Species("crowd", 400, max_speed=20, behaviors=[*behaviors, fw.Wander(weight=20)])
     crowd = fw.Scene(world=fw.World.torus(300, 300), species=[people]).build()
     crowd.step(300)

@@ -7,7 +7,7 @@
 (1000,)
 """
 
-# Names given twice are exported, for checkers of types.
+# Type checkers treat names imported as themselves (`X as X`) as exported.
 from ._engine import Crowd as Crowd, Table as Table, __version__ as __version__
 from .behaviors import *
 from .behaviors import Behavior as Behavior

@@ -1,6 +1,6 @@
-"""The behaviors, made from what the engine says of each: its parameters, their meaning and range.
+"""Classes for all behaviors, generated from the engine's list: parameters, their meanings and ranges.
 
-`behaviors.pyi` lists them.
+`behaviors.pyi` declares these classes for type checkers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .kinds import NUMBER, TEXT, WHOLE, About, Kind, is_point, plain
 
 
 class Behavior(Definition):
-    """A steering behavior and its parameters, which are attributes."""
+    """A steering behavior. Its parameters are attributes."""
 
     def _check(self) -> None:
         _engine.check_one_behavior(self)
@@ -39,7 +39,7 @@ def _is_target(value: Any) -> bool:
 
 
 TARGET = plain(
-    'a point [x, y], the name of a point, "own", or what `nearest`, `member` or `agent` return', _is_target
+    'a point [x, y], the name of a point, "own", or the result of `nearest`, `member` or `agent`', _is_target
 )
 _TYPES: dict[str, Any] = {
     "number": float,
@@ -56,7 +56,7 @@ _BY_NAME: dict[str, type[Behavior]] = {}
 
 
 def behavior_from(data: dict[str, dict[str, Any]]) -> Behavior:
-    """A behavior as a scene file has it: its name, and a table of parameters."""
+    """Makes a behavior from its form in a scene file: a name with a table of parameters."""
     ((name, parameters),) = data.items()
     return _BY_NAME[name](**parameters)
 
@@ -67,7 +67,7 @@ def _class(name: str, about: str, parameters: list[tuple[Any, ...]]) -> type[Beh
         limits = (low, high) if high > low else (None, None)
         type_ = Literal[tuple(choices)] if choices else _TYPES[kind]
         annotation = Annotated[type_, About(meaning, *limits, unit)]
-        # A behavior without its target or its path is none.
+        # A behavior needs its target or path, so these parameters are required.
         if kind in ("target", "path"):
             fields.append((parameter, annotation))
         elif kind == "species":
@@ -81,7 +81,7 @@ def _class(name: str, about: str, parameters: list[tuple[Any, ...]]) -> type[Beh
 
 
 def _plain(about: str) -> str:
-    """The first paragraph of a documentation in Rust, without its links."""
+    """The first paragraph of a Rust doc comment, with links replaced by their text."""
     paragraph = " ".join(about.split("\n\n")[0].split())
     return re.sub(r"\[(`?[^]]+`?)\]\([^)]*\)", r"\1", paragraph)
 

@@ -13,48 +13,48 @@ def behavior_from(data: dict[str, dict[str, Any]]) -> Behavior: ...
 
 class Separation(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class Alignment(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class Cohesion(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     normalized: bool
-    """Whether the force is normalized before it is weighted, as the book's weights assume."""
+    """If true, the force is normalized before it is weighted, as the book's weights assume."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., normalized: bool = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class VelocityMatching(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     time_constant: float
-    """The time over which the difference would vanish."""
+    """Time over which the velocity difference would vanish."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., time_constant: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
@@ -63,42 +63,42 @@ class FlockRules(Behavior):
     weight: float
     """Scales the sum."""
     alignment: float
-    """Weight of norm(mean heading)."""
+    """Weight of alignment: the direction of the mean heading."""
     cohesion: float
-    """Weight of norm(mean position − p)."""
+    """Weight of cohesion: the direction to the mean position."""
     separation: float
     """Weight of separation."""
     near_separation: bool
-    """Whether separation is norm(Σ (p − pj)/|p − pj|²) rather than −norm(mean(pj − p))."""
+    """If true, separation weights each neighbor by 1/distance; if false, it is opposite to cohesion."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., alignment: float = ..., cohesion: float = ..., separation: float = ..., near_separation: bool = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class Seek(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     target: _Target
-    """Where to go."""
+    """The target to seek."""
     def __init__(self, *, weight: float = ..., target: _Target) -> None: ...
 
 class Flee(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     target: _Target
-    """What to flee from."""
+    """The target to flee from."""
     panic_distance: float | None
-    """Beyond this distance there is no force; if none, the agent always flees. The book uses 100."""
+    """Distance beyond which there is no force; none for no limit. The book uses 100."""
     def __init__(self, *, weight: float = ..., target: _Target, panic_distance: float | None = ...) -> None: ...
 
 class Arrive(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     target: _Target
-    """Where to go."""
+    """The target to arrive at."""
     deceleration: Literal["fast", "normal", "slow"]
     """How early to brake."""
     deceleration_tweaker: float
@@ -107,42 +107,42 @@ class Arrive(Behavior):
 
 class Pursuit(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     evader: _Target
     """The target to pursue."""
     turnaround: float
-    """Time for turning: adds (1 − cos of the angle to turn) times this to the prediction time. The book uses 0.5, one second for a half-turn."""
+    """Time for turning: this value times (1 − cos of the turn angle) is added to the prediction time. The book uses 0.5: one second for a half-turn."""
     def __init__(self, *, weight: float = ..., evader: _Target, turnaround: float = ...) -> None: ...
 
 class Evade(Behavior):
     weight: float
-    """Scales the force. The book uses 2."""
+    """Factor of the force; at 0, the behavior has no effect. The book uses 2."""
     pursuer: _Target
     """The target to evade."""
     threat_range: float | None
-    """Beyond this distance the pursuer is no threat; if none, it always is. The book uses 100."""
+    """Distance beyond which the pursuer is ignored; none for no limit. The book uses 100."""
     def __init__(self, *, weight: float = ..., pursuer: _Target, threat_range: float | None = ...) -> None: ...
 
 class Wander(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     radius: float
     """Radius of the circle, in world units (bounding radii if `scaled`)."""
     distance: float
     """Distance of the circle ahead of the agent, in the units of `radius`."""
     jitter: float
-    """The maximum displacement of the target along each axis, per second at 60 steps per second (or per step), in the units of `radius`."""
+    """Maximum displacement of the target along each axis, per second at 60 steps per second (or per step), in the units of `radius`."""
     jitter_per_step: bool
-    """Whether `jitter` is per step, whatever its length."""
+    """If true, `jitter` is a displacement per step instead of per second."""
     scaled: bool
-    """Whether all lengths scale with the agent's bounding radius."""
+    """If true, all lengths are multiplied by the agent's bounding radius."""
     noise: float | None
-    """How many random points per second the target passes if coherent noise moves it; `jitter` then has no effect."""
+    """If set, coherent noise moves the target past this many random points per second, and `jitter` has no effect."""
     def __init__(self, *, weight: float = ..., radius: float = ..., distance: float = ..., jitter: float = ..., jitter_per_step: bool = ..., scaled: bool = ..., noise: float | None = ...) -> None: ...
 
 class Interpose(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     a: _Target
     """One target."""
     b: _Target
@@ -151,45 +151,45 @@ class Interpose(Behavior):
 
 class Hide(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     hunter: _Target
     """The target to hide from."""
     gap: float
     """The distance from an obstacle's rim to the hiding spot behind it."""
     search_distance: float | None
-    """Only obstacles whose rim is within this distance are used; if none, all are, which costs time in proportion to their number."""
+    """Maximum distance to the rim of a usable obstacle; none for no limit, which takes time in proportion to the number of obstacles."""
     memory: float | None
-    """The agent hides only while it sees the hunter, and for this time after; if none, it always hides."""
+    """The agent keeps hiding for this time after it last saw the hunter; if none, it always hides."""
     mutual: bool
-    """Whether the agent hides only while it and the hunter see each other; the hunter sees the half-plane ahead of it."""
+    """If true, the agent hides only while it and the hunter see each other; the hunter sees the half-plane ahead of it."""
     bias: float
     """Penalty on spots ahead of the hunter: multiplies the distance to a spot by 1 + bias·cos of the angle between the hunter's heading and the direction to the obstacle."""
     threat_distance: float | None
-    """Beyond this distance the hunter is no threat; if none, it always is."""
+    """Distance beyond which the hunter is ignored; none for no limit."""
     def __init__(self, *, weight: float = ..., hunter: _Target, gap: float = ..., search_distance: float | None = ..., memory: float | None = ..., mutual: bool = ..., bias: float = ..., threat_distance: float | None = ...) -> None: ...
 
 class HideInFlock(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     threat: _Target
     """The target to hide from."""
     threat_range: float | None
-    """Beyond this distance the agent does not hide; if none, it always hides."""
+    """Distance beyond which the threat is ignored; none for no limit."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., threat: _Target, threat_range: float | None = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class OffsetPursuit(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     leader: _Target
     """The target to follow."""
     offset: tuple[float, float]
-    """The position in the leader's own frame: ahead, to the left."""
+    """Position to keep, as distances ahead and to the left of the leader."""
     abreast: int
     """Agents per rank; 0 gives all agents the same position."""
     spacing: float
@@ -198,20 +198,20 @@ class OffsetPursuit(Behavior):
 
 class LeaderFollowing(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     leader: _Target
     """The target to follow."""
     distance: float
-    """How far behind the leader to arrive."""
+    """Distance behind the leader at which to arrive."""
     clear_ahead: float
-    """How far to keep clear ahead of the leader."""
+    """Length of the area to keep clear ahead of the leader."""
     clear_aside: float
-    """How far to keep clear to either side."""
+    """Half the width of the area to keep clear ahead of the leader."""
     def __init__(self, *, weight: float = ..., leader: _Target, distance: float = ..., clear_ahead: float = ..., clear_aside: float = ...) -> None: ...
 
 class PathFollowing(Behavior):
     weight: float
-    """Scales the force. The book uses 10."""
+    """Factor of the force; at 0, the behavior has no effect. The book uses 10."""
     path: str
     """The name of one of the scene's paths."""
     waypoint_distance: float
@@ -220,48 +220,48 @@ class PathFollowing(Behavior):
 
 class StayOnPath(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     path: str
     """The name of one of the scene's paths."""
     radius: float
     """Radius of the tube around the path."""
     prediction: float
-    """How far ahead in time the position is predicted."""
+    """How far ahead the position is predicted."""
     ahead: float
-    """Distance along the path from the nearest point to the one that the agent steers to; above `radius`."""
+    """Distance along the path from the nearest point to the point to seek; must exceed `radius`."""
     def __init__(self, *, weight: float = ..., path: str, radius: float = ..., prediction: float = ..., ahead: float = ...) -> None: ...
 
 class FlowFollowing(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     def __init__(self, *, weight: float = ...) -> None: ...
 
 class Cruise(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     speed: float
     """The speed to travel at."""
     def __init__(self, *, weight: float = ..., speed: float = ...) -> None: ...
 
 class ObstacleAvoidance(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     box_length: float
     """Length of the detection box at rest; at full speed it is twice as long."""
     def __init__(self, *, weight: float = ..., box_length: float = ...) -> None: ...
 
 class LookAhead(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     max_see_ahead: float
-    """Length of the line at full speed."""
+    """Length of the look-ahead line at full speed."""
     max_avoid_force: float
-    """Magnitude of the force."""
+    """Magnitude of the unweighted force."""
     def __init__(self, *, weight: float = ..., max_see_ahead: float = ..., max_avoid_force: float = ...) -> None: ...
 
 class WallAvoidance(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     feelers: Literal["three", "sweeping"]
     """Type of feelers."""
     feeler_length: float
@@ -269,36 +269,36 @@ class WallAvoidance(Behavior):
     sweep_angle: float
     """Maximum angle of a sweeping feeler to either side."""
     sweep_period: float
-    """Duration of one sweep there and back."""
+    """Duration of one full sweep, there and back."""
     def __init__(self, *, weight: float = ..., feelers: Literal["three", "sweeping"] = ..., feeler_length: float = ..., sweep_angle: float = ..., sweep_period: float = ...) -> None: ...
 
 class Containment(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     prediction: float
-    """How far ahead in time the position is predicted."""
+    """How far ahead the position is predicted."""
     margin: float
     """Distance to keep from the edges, at most half the shorter side of the world."""
     def __init__(self, *, weight: float = ..., prediction: float = ..., margin: float = ...) -> None: ...
 
 class CollisionAvoidance(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     horizon: float
-    """How far ahead in time collisions count."""
+    """Time horizon: later collisions are ignored."""
     margin: float
     """Distance to keep between bounding circles."""
     distance: float | None
-    """How far the rule looks, if not as far as its species."""
+    """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
-    """The full angle in which the rule looks, if not the agent's field of view."""
+    """Full viewing angle of the behavior; if none, the agent's field of view."""
     species: list[str]
     """The names of the species that count as neighbors."""
     def __init__(self, *, weight: float = ..., horizon: float = ..., margin: float = ..., distance: float | None = ..., field_of_view: float | None = ..., species: list[str] = ...) -> None: ...
 
 class External(Behavior):
     weight: float
-    """Scales the force."""
+    """Factor of the force; at 0, the behavior has no effect."""
     def __init__(self, *, weight: float = ...) -> None: ...
 
 __all__ = [

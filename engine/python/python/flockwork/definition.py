@@ -1,4 +1,4 @@
-"""What scenes are made of: data classes that say all their values, and check them as they are set."""
+"""The data classes that scenes consist of. They check each value when it is set."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _LARGEST = 2**64 - 1
 
 
 class Definition:
-    """A data class whose attributes are the fields of scene files."""
+    """A data class whose attributes are the fields of a table in scene files."""
 
-    # The name around the fields, where a scene file needs one to tell kinds apart.
+    # Name of the table around the fields, if a scene file needs it to distinguish variants.
     _tag: ClassVar[str | None] = None
-    # What comes before the names of fields in errors.
+    # Prefix for names of fields in errors.
     _path: ClassVar[str] = ""
     _fields: ClassVar[dict[str, tuple[Kind, About]]] = {}
 
@@ -27,10 +27,10 @@ class Definition:
         return data if self._tag is None else {self._tag: data}
 
     def _check(self) -> None:
-        """Raises if a value is out of range. What refers to other parts is checked with the scene."""
+        """Raises if a value is out of range. References to other parts are checked with the scene."""
 
     def _fit(self, name: str, value: Any) -> Any:
-        """A value as plain data, if the field takes it."""
+        """Returns a value as plain data. Raises if the field does not accept the value."""
         kind, about = self._fields[name]
         return fit(self._path + name, value, kind, about)
 
@@ -68,14 +68,14 @@ class Definition:
 
 
 def fit(name: str, value: Any, kind: Kind, about: About | None = None) -> Any:
-    """A value as plain data, or its refusal by name."""
+    """Returns a value as plain data. Raises an error with the name if `kind` does not accept the value."""
     data = simple(value)
     misfit = kind.misfit(data)
     if misfit:
         where, part, allowed = misfit
-        # What did not fit as a whole is shown as it came.
+        # If no single part is at fault, the error shows the original value.
         raise _refused("wrong_type", name + where, part if where else value, allowed)
-    # The engine checks the range of what it can hold.
+    # The engine checks all ranges, but its integer types cannot represent every whole number.
     if kind.allowed.startswith("a whole number") and data is not None:
         low, high = (about.low, about.high) if about else (None, None)
         if not (low or 0) <= data <= (high or _LARGEST):
@@ -85,7 +85,7 @@ def fit(name: str, value: Any, kind: Kind, about: About | None = None) -> Any:
 
 
 def fit_number(name: str, value: Any, low: float, high: float) -> float:
-    """A number in a range, or its refusal by name."""
+    """Returns a number. Raises an error with the name if the number is out of range."""
     number = float(fit(name, value, NUMBER))
     if not low <= number <= high:
         raise _refused("out_of_range", name, value, f"from {low:g} to {high:g}")
@@ -93,7 +93,7 @@ def fit_number(name: str, value: Any, low: float, high: float) -> float:
 
 
 def _data_of(value: Any) -> Any:
-    """Plain data with the data of definitions in it."""
+    """Replaces the definitions in a value with plain data."""
     if isinstance(value, Definition):
         return value._data()
     if isinstance(value, dict):
@@ -103,18 +103,18 @@ def _data_of(value: Any) -> Any:
 
 @dataclass_transform(field_specifiers=(dataclasses.field,))
 def definition(made: type[_T]) -> type[_T]:
-    """Makes a data class of a definition."""
+    """A decorator that turns a definition into a data class with checks and help."""
     return described(dataclasses.dataclass(repr=False, eq=False)(made))
 
 
 def described(made: type[_T]) -> type[_T]:
-    """Gives a data class its checks and its help, which its annotations say."""
+    """Derives checks and help of a data class from its annotations."""
     hints = get_type_hints(made, include_extras=True)
     fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(made)  # type: ignore[arg-type]
     made._fields = {field.name: (kind_of(hints[field.name]), _about(hints[field.name])) for field in fields}
     lines = [made._fields[field.name][1].line(field.name, _default(field)) for field in fields]
     made.__doc__ = f"{made.__doc__}\n\n" + "\n".join(lines)
-    # As help shows them.
+    # Help shows types without their metadata.
     bare = get_type_hints(made)
     made.__init__.__annotations__.update({field.name: bare[field.name] for field in fields})
     return made

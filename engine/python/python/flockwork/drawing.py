@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.floating[Any]]
 
 MOST_ARROWS = 5_000
-"""The largest crowd whose agents are arrows; those of larger ones are points."""
+"""The maximum number of agents to draw as arrows; larger crowds are drawn as points."""
 _GRAY, _EDGE = "#6b7280", "#c9cdd3"
 _SPECIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _COLORS = choice(("heading", "speed", "species"))
@@ -32,16 +32,16 @@ _FILM = plain(
     "the path of a .gif or .html file",
     lambda value: isinstance(value, (str, os.PathLike)) and os.fspath(value).lower().endswith((".gif", ".html")),
 )
-# An arrow that points to the right, of length 1.
+# The outline of an arrow that points right and has length 1.
 _ARROW = np.array([[0.55, 0.0], [-0.45, 0.32], [-0.28, 0.0], [-0.45, -0.32]])
 
 
 def draw(crowd: Crowd, axes: Axes | None = None, *, color: str = "heading") -> Axes:
-    """Draws a crowd with matplotlib: its agents, obstacles and walls.
+    """Draws the agents, obstacles and walls of a crowd with matplotlib.
 
-    crowd: what to draw
-    axes: where to draw it (default: new ones, of the world's shape)
-    color: what colors mean: "heading", "speed" or "species" (default "heading")
+    crowd: the crowd to draw
+    axes: the axes to draw into (default: new axes with the world's aspect ratio)
+    color: the meaning of colors: "heading", "speed" or "species" (default "heading")
     """
     fit("crowd", crowd, _CROWD)
     fit("color", color, _COLORS)
@@ -52,7 +52,7 @@ def draw(crowd: Crowd, axes: Axes | None = None, *, color: str = "heading") -> A
         figure = plt.figure(figsize=_shape(crowd, 6.4), layout="constrained")
         axes = figure.add_subplot()
     elif not hasattr(axes, "add_collection"):
-        fit("axes", axes, plain("axes of matplotlib", lambda value: False))
+        fit("axes", axes, plain("matplotlib axes", lambda value: False))
     _Picture(crowd, axes, color)
     return axes
 
@@ -66,14 +66,14 @@ def animate(
     color: str = "heading",
     size: float = 6.4,
 ) -> Film:
-    """Lets a crowd go on and films it. A notebook shows the film; `save` writes it as GIF or HTML.
+    """Steps a crowd and films it. A notebook shows the film; `Film.save` writes it as GIF or HTML.
 
-    crowd: what to film; it takes `frames * steps_per_frame` steps
-    frames: the number of pictures (1 to 10000, default 100)
-    steps_per_frame: steps from each picture to the next (1 to 1000000, default 2)
-    frames_per_second: how fast the film runs (1 to 100, default 30)
-    color: what colors mean: "heading", "speed" or "species" (default "heading")
-    size: the longer side of the pictures (1 to 40 inches, default 6.4)
+    crowd: the crowd to film; it takes `frames * steps_per_frame` steps
+    frames: the number of frames (1 to 10000, default 100)
+    steps_per_frame: steps between two frames (1 to 1000000, default 2)
+    frames_per_second: the speed of the film (1 to 100, default 30)
+    color: the meaning of colors: "heading", "speed" or "species" (default "heading")
+    size: the longer side of the frames (1 to 40 inches, default 6.4)
     """
     fit("crowd", crowd, _CROWD)
     frames = fit("frames", frames, WHOLE, About("", 1, 10_000))
@@ -90,13 +90,13 @@ def animate(
 
 
 class Film:
-    """What `animate` returns. A notebook shows it as it is."""
+    """A film made by `animate`. Notebooks show it."""
 
     def __init__(self, picture: _Picture, moments: list[_Moment], frames_per_second: int) -> None:
         self._picture, self._moments, self._frames_per_second = picture, moments, frames_per_second
 
     def animation(self) -> FuncAnimation:
-        """The film as an animation of matplotlib."""
+        """Returns the film as a matplotlib animation."""
         from matplotlib.animation import FuncAnimation
 
         interval = 1_000 / self._frames_per_second
@@ -105,7 +105,7 @@ class Film:
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes the film.
 
-        file: its path, which ends in .gif or .html
+        file: a path that ends in .gif or .html
         """
         fit("file", file, _FILM)
         if os.fspath(file).lower().endswith(".html"):
@@ -119,13 +119,13 @@ class Film:
     def _repr_html_(self) -> str:
         import matplotlib
 
-        # In megabytes; beyond it, matplotlib drops pictures.
+        # The limit is in megabytes; matplotlib drops frames beyond it.
         with matplotlib.rc_context({"animation.embed_limit": 1_000}):
             return str(self.animation().to_jshtml(fps=self._frames_per_second))
 
 
 def import_matplotlib() -> None:
-    """Raises unless matplotlib is there, and says how to get it."""
+    """Raises an error that explains the installation if matplotlib is missing."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
@@ -133,7 +133,7 @@ def import_matplotlib() -> None:
 
 
 def _png(crowd: Crowd) -> bytes | None:
-    """A picture for notebooks; None without matplotlib."""
+    """Returns a picture for notebooks, or None without matplotlib."""
     try:
         figure = _figure(crowd, 6.4)
     except ImportError:
@@ -156,7 +156,7 @@ def _figure(crowd: Crowd, size: float) -> Figure:
 
 
 def _shape(crowd: Crowd, size: float) -> tuple[float, float]:
-    """Width and height in inches, of the world's shape, with the longer side given."""
+    """Width and height in inches, with the world's aspect ratio. `size` is the longer side."""
     width, height = crowd.world_size
     longer = max(width, height)
     return size * max(width / longer, 0.2), size * max(height / longer, 0.2)
@@ -164,7 +164,7 @@ def _shape(crowd: Crowd, size: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Moment:
-    """What is drawn of a crowd, in the order of slots: views, which never change."""
+    """The drawn columns of a crowd at one time, in slot order. Views never change, so none are copied."""
 
     x: _Floats
     y: _Floats
@@ -182,7 +182,7 @@ class _Moment:
 
 
 class _Picture:
-    """A crowd in axes: what stands there, and agents that can be shown at another moment."""
+    """A crowd in axes: fixed scenery, and agents that can be shown at any moment of a film."""
 
     def __init__(self, crowd: Crowd, axes: Axes, color: str) -> None:
         from matplotlib.collections import PathCollection, PolyCollection
@@ -205,7 +205,7 @@ class _Picture:
             self._agents = PolyCollection([], linewidths=0)
             axes.add_collection(self._agents)
         else:
-            # In points, of which an inch has 72: about as large as the space between two agents.
+            # The size is in points (1/72 inch), and about as large as the space between agents.
             across = axes.get_window_extent().width / figure.dpi * 72
             points = float(np.clip(0.7 * spacing / span[0] * across, 0.35, 3.0))
             self._agents = axes.scatter([], [], s=points**2, linewidths=0)
@@ -220,7 +220,7 @@ class _Picture:
 
         at = np.stack([moment.x, moment.y], axis=1)
         if isinstance(self._agents, PolyCollection):
-            # Large agents are larger, but all can be seen.
+            # Large agents get larger arrows, within limits that keep every agent visible.
             sizes = self._length * np.clip(moment.radius / self._usual_radius, 0.7, 3)
             ahead = (np.stack([moment.hx, moment.hy], axis=1) * sizes[:, np.newaxis])[:, np.newaxis]
             aside = np.stack([-ahead[..., 1], ahead[..., 0]], axis=-1)
@@ -247,7 +247,7 @@ class _Picture:
 
 
 def _extent(crowd: Crowd, moment: _Moment) -> tuple[_Floats, _Floats]:
-    """The low and the high corner of what is shown: the world, or where agents are if it has no edges."""
+    """The low and the high corner of the shown area: the world, enlarged to all agents if it is open."""
     low, high = np.zeros(2), np.array(crowd.world_size, dtype=float)
     if crowd.scene.world.topology == "open" and len(moment.x):
         at = np.stack([moment.x, moment.y], axis=1).astype(float)
@@ -267,7 +267,7 @@ def _scenery(crowd: Crowd, axes: Axes) -> None:
     from matplotlib.patches import Circle
 
     scene, (width, height) = crowd.scene, crowd.world_size
-    # On a torus, what lies across the seam is seen on both sides.
+    # On a torus, obstacles that cross the seam appear on both sides.
     turns = [-1, 0, 1] if scene.world.topology == "torus" else [0]
     circles = [
         Circle((obstacle.center[0] + right * width, obstacle.center[1] + up * height), obstacle.radius)
@@ -291,7 +291,7 @@ def _legend(axes: Axes, names: list[str]) -> None:
 
 
 def _wheel(steps: int) -> _Floats:
-    """Colors around the circle, equally strong in OKLab; up is lighter than down, so that all eyes tell them apart."""
+    """Colors by heading, with constant chroma in OKLab. Up is lighter than down, for color-blind users."""
     angle = np.arange(steps) / steps * 2 * np.pi
     lightness, chroma, hue = 0.6 + 0.13 * np.sin(angle), 0.13, angle + 0.6
     a, b = chroma * np.cos(hue), chroma * np.sin(hue)

@@ -1,4 +1,4 @@
-"""What is refused, as exceptions that say what was wrong and what is allowed."""
+"""Exceptions that name the refused value and the allowed values."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 
 class FlockworkError(ValueError):
-    """A refusal. `code` names its kind and stays the same between versions."""
+    """A refused argument, field or call. `code` identifies the kind of error and is stable between versions."""
 
     code: str = ""
     field: str | None = None
-    """What was refused: an argument, or a field such as `species[0].max_speed`."""
+    """The name of the refused argument, or of a field such as `species[0].max_speed`."""
     value: str | None = None
     """The refused value."""
     allowed: str | None = None
-    """What is allowed instead, with its unit."""
+    """The allowed values, with their unit."""
 
 
 class WrongType(FlockworkError, TypeError):
-    """A value of a type that an argument or a field does not take."""
+    """A value whose type an argument or a field does not accept."""
 
 
 class UnknownName(FlockworkError, LookupError):
@@ -27,13 +27,13 @@ class UnknownName(FlockworkError, LookupError):
 
     name: str = ""
     nearest: str | None = None
-    """The most similar name, if any is similar."""
+    """The most similar valid name, or None if no name is similar."""
     known: list[str] = []
     """All valid names."""
 
 
 class NoSuchAgent(FlockworkError, LookupError):
-    """An id whose agent was removed, or that was never given out."""
+    """An id of a removed agent, or an id that never existed."""
 
 
 class FileError(FlockworkError, OSError):
@@ -41,19 +41,19 @@ class FileError(FlockworkError, OSError):
 
 
 class FileMissing(FileError, FileNotFoundError):
-    """A file that is not there."""
+    """A file that does not exist."""
 
 
 class OutOfMemory(FlockworkError, MemoryError):
-    """More memory than is available."""
+    """A request for more memory than is available."""
 
 
 class Forked(FlockworkError, RuntimeError):
-    """A crowd of the parent process, used in a child that `fork` has made."""
+    """A crowd of the parent process, used in a child process after `fork`."""
 
 
 class FlockworkWarning(UserWarning):
-    """A scene that can be built, but hardly does what was meant."""
+    """A scene that can be built, but probably does not do what was intended."""
 
 
 _CLASSES = {
@@ -77,7 +77,6 @@ def _exception(code: str, message: str, details: dict[str, Any]) -> FlockworkErr
 
 
 def _refused(code: str, field: str, value: Any, allowed: str) -> FlockworkError:
-    """The refusal of a value from Python, which is described."""
     shown = _shown(value)
     said = f"{shown} ({type(value).__name__})" if code == "wrong_type" else shown
     message = f"{field} = {said}: must be {allowed}"
@@ -85,7 +84,7 @@ def _refused(code: str, field: str, value: Any, allowed: str) -> FlockworkError:
 
 
 def _shown(value: Any) -> str:
-    """A value in a few words. Of an array, its shape says what is wrong with it."""
+    """Abbreviates a value. An array is shown by shape and type, since its shape is the usual mistake."""
     shape = getattr(value, "shape", ())
     if shape:
         return f"an array of shape {tuple(shape)} of {value.dtype}"

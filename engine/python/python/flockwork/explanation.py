@@ -1,4 +1,4 @@
-"""Why an agent moves as it does: what `Crowd.explain` returns."""
+"""The result of `Crowd.explain`: why an agent moves as it does."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that a behavior computes with, to draw, in world units."""
+    """A shape to draw for a quantity that a behavior computes with, in world units."""
 
     feature: str
-    """What it stands for: `"target"`, `"predicted"`, `"range"`, `"neighborhood"`, `"feeler"`, `"hit"`, `"detection_box"`,
-    `"threat"`, `"wander_circle"`, `"wander_target"`, `"hiding_spot"`, `"hiding_place"`, `"waypoint"`, `"tube"`,
-    `"place"`, `"span"` or `"clear_way"`."""
+    """The meaning of the mark: `"target"`, `"predicted"`, `"range"`, `"neighborhood"`, `"feeler"`, `"hit"`,
+    `"detection_box"`, `"threat"`, `"wander_circle"`, `"wander_target"`, `"hiding_spot"`, `"hiding_place"`,
+    `"waypoint"`, `"tube"`, `"place"`, `"span"` or `"clear_way"`."""
     shape: Literal["point", "line", "circle", "box"]
     points: list[Point]
     """The point, the ends of the line, the center of the circle, or the four corners of the box."""
     radius: float | None
-    """The circle's."""
+    """The radius of the circle; None for other shapes."""
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one behavior contributes to the force."""
+    """One behavior's contribution to the steering force."""
 
     number: int
     """The behavior's position in its species' list, from 0."""
     behavior: str
-    """Its name."""
+    """The behavior's name."""
     force: Point
-    """Its weighted force, mass · units/s²."""
+    """The behavior's weighted force, mass · units/s²."""
     kept: Point
-    """What the prioritized sum kept of it; with the other methods, all of it."""
+    """The part of `force` that the prioritized sum kept; all of `force` with the other methods."""
     marks: list[Mark]
-    """What it was computed from."""
+    """The quantities from which the force was computed."""
     neighbors: NDArray[np.uint64] | None
-    """The ids of the agents that it counts as neighbors, if its neighborhood is not that of the species."""
+    """Ids of the behavior's neighbors, or None if the behavior uses its species' neighborhood."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Cells:
     """A block of the grid's cells."""
 
     low: Point
-    """Its lower left corner."""
+    """The lower left corner of the block."""
     size: Point
     """Width and height of a cell."""
     columns: int
@@ -65,14 +65,14 @@ class Explanation:
     force: Point
     """The combined steering force, mass · units/s²."""
     contributions: list[Contribution]
-    """What each behavior contributed, in order of evaluation."""
+    """The contribution of each behavior, in order of evaluation."""
     unreached: list[tuple[int, str]]
-    """The behaviors that were not evaluated, since the force was used up or by dithering: number and name."""
+    """Number and name of each behavior that was not evaluated: the force was used up, or dithering skipped it."""
     neighbors: NDArray[np.uint64]
-    """The ids of the agents that it sees."""
+    """Ids of the agents that the agent sees."""
     view_distance: float
-    """How far it looks for neighbors, world units."""
+    """The distance within which the agent sees neighbors, world units."""
     query: tuple[Point, Point]
-    """The low and the high corner of the box of all that it may see."""
+    """The low and the high corner of the box that contains everything the agent may see."""
     cells: Cells | None
-    """The cells in which it looks for neighbors."""
+    """The cells that are searched for neighbors; None if all pairs of agents are compared."""

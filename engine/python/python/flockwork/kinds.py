@@ -1,4 +1,4 @@
-"""What the fields of definitions take, read from their type annotations."""
+"""The kinds of values that fields of definitions accept, derived from type annotations."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 Misfit = tuple[str, Any, str]
-"""Where in a value something does not fit (`"[2].center"`), what is there, and what is allowed."""
+"""The position of a misfit within a value (e.g. `"[2].center"`), the misfit, and the allowed values."""
 
 
 @dataclass(frozen=True)
 class About:
-    """What help says of a field, and checks of whole numbers use."""
+    """Meaning, range and unit of a field, for help and for checks of whole numbers."""
 
     meaning: str
     low: float | None = None
@@ -22,18 +22,16 @@ class About:
     unit: str = ""
 
     def line(self, name: str, default: str) -> str:
-        """The line of help for a field of this name."""
         limits = "" if self.low is None else f"{self.range()} {self.unit}".rstrip() + ", "
         return f"{name}: {self.meaning.rstrip('.')} ({limits}{default})"
 
     def range(self) -> str:
-        """The allowed numbers."""
         return f"from {self.low:g}" if self.high is None else f"{self.low:g} to {self.high:g}"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of values: what is allowed, in words, and the search for what does not fit."""
+    """A kind of values: the allowed values in words, and a function that finds a misfit."""
 
     allowed: str
     misfit: Callable[[Any], Misfit | None]
@@ -45,17 +43,17 @@ def plain(allowed: str, fits: Callable[[Any], bool]) -> Kind:
 
 
 def is_number(value: Any) -> bool:
-    """True for numbers; flags are none."""
+    """True for numbers, but not for booleans."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def is_whole(value: Any) -> bool:
-    """True for whole numbers; flags are none."""
+    """True for integers, but not for booleans."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_point(value: Any) -> bool:
-    """True for two numbers."""
+    """True for a list of two numbers."""
     return isinstance(value, list) and len(value) == 2 and all(map(is_number, value))
 
 
@@ -70,14 +68,14 @@ _BASIC = {Any: ANYTHING, float: NUMBER, int: WHOLE, bool: FLAG, str: TEXT, type(
 
 
 def choice(names: tuple[str, ...]) -> Kind:
-    """One of some names."""
+    """The kind whose values are the given names."""
     quoted = [f'"{name}"' for name in names]
     allowed = " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
     return plain(allowed, lambda value: isinstance(value, str) and value in names)
 
 
 def kind_of(annotation: Any) -> Kind:
-    """The kind of an annotation's values."""
+    """The kind of value that an annotation describes."""
     if annotation in _BASIC:
         return _BASIC[annotation]
     origin, parts = get_origin(annotation), get_args(annotation)
@@ -99,7 +97,7 @@ def kind_of(annotation: Any) -> Kind:
 
 
 def _many(annotation: Any) -> str:
-    names = {float: "numbers", str: "texts"}
+    names = {float: "numbers", str: "strings"}
     if get_origin(annotation) is tuple:
         return "points [x, y]"
     return names.get(annotation) or f"{annotation.__name__} objects"
@@ -133,7 +131,7 @@ def _dict_of(inner: Kind) -> Kind:
             return ("", value, allowed)
         unnamed = [name for name in value if not isinstance(name, str)]
         if unnamed:
-            return (" (a name in it)", unnamed[0], "text")
+            return (" (a key)", unnamed[0], "text")
         return _first_misfit(inner, ((f"[{name!r}]", part) for name, part in value.items()))
 
     allowed = f"a dictionary from names to {inner.allowed}"
@@ -149,7 +147,7 @@ def _first_misfit(inner: Kind, parts: Iterable[tuple[str, Any]]) -> Misfit | Non
 
 
 def simple(value: Any) -> Any:
-    """A value made of Python's own numbers, lists and dictionaries, whatever numpy or tuples it came as."""
+    """Converts a value with numpy arrays, numpy numbers or tuples to Python's own numbers and lists."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, dict):

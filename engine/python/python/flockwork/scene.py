@@ -1,4 +1,4 @@
-"""Scenes: the definitions that crowds start from. Names, defaults and ranges are those of scene files."""
+"""Scenes: the definitions of crowds. Names, defaults and ranges are the same as in scene files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .kinds import NUMBER, TEXT, WHOLE, About, plain
 
 Point = tuple[float, float]
 Value = Union[float, tuple[float, float]]
-"""One number for all agents, or a pair to draw from for each."""
+"""One number for all agents, or a range (low, high) from which each agent draws its own number."""
 
 _UNITS = "world units"
 _FORCE = "mass·units/s²"
@@ -26,36 +26,41 @@ _PER_AGENT = ": one number for all agents, or a pair from which each draws its o
 
 @definition
 class World(Definition):
-    """The size of the plane, and what happens at its edge."""
+    """The size of the plane, and the topology of its edges."""
 
     _path = "world."
-    topology: Annotated[Literal["torus", "bounded", "open"], About("What happens at the edge")] = "torus"
-    width: Annotated[float | None, About("Left to right", 1e-3, 1e7, _UNITS)] = None
-    height: Annotated[float | None, About("Bottom to top", 1e-3, 1e7, _UNITS)] = None
+    topology: Annotated[Literal["torus", "bounded", "open"], About("Topology of the edges")] = "torus"
+    width: Annotated[float | None, About("Extent along x", 1e-3, 1e7, _UNITS)] = None
+    height: Annotated[float | None, About("Extent along y", 1e-3, 1e7, _UNITS)] = None
     mean_neighbors: Annotated[
         float | None,
-        About("Instead of both, a square in which agents of the first species see this many neighbors", 1e-3, 1e6),
+        About(
+            "In place of width and height: the mean number of neighbors that agents of the first species see, which "
+            "sets the size of a square world",
+            1e-3,
+            1e6,
+        ),
     ] = None
 
     @classmethod
     def torus(cls, width: float, height: float) -> World:
-        """Left meets right and bottom meets top."""
+        """A world that wraps around: left joins right, and bottom joins top."""
         return cls("torus", width, height)
 
     @classmethod
     def bounded(cls, width: float, height: float) -> World:
-        """A closed box."""
+        """A world enclosed in a rectangle."""
         return cls("bounded", width, height)
 
     @classmethod
     def open(cls, width: float, height: float) -> World:
-        """No edges; agents start in a rectangle of this size."""
+        """A world without edges. Agents start in a rectangle of this size."""
         return cls("open", width, height)
 
 
 @definition
 class CarLike(Definition):
-    """Locomotion of a point mass that is driven like a car: a limit for each direction of the force."""
+    """Locomotion like that of a car: a point mass with separate force limits forward, backward and sideways."""
 
     _tag, _path = "car_like", "car_like."
     throttle: Annotated[float, About("Maximum force forward", 0, 1e9, _FORCE)]
@@ -68,8 +73,8 @@ class Circle(Definition):
     """A circle to start in."""
 
     _tag, _path = "circle", "circle."
-    center: Annotated[Point, About("Its center, [x, y]", -1e7, 1e7, _UNITS)]
-    radius: Annotated[float, About("Its radius", 0, 1e7, _UNITS)]
+    center: Annotated[Point, About("Center, [x, y]", -1e7, 1e7, _UNITS)]
+    radius: Annotated[float, About("Radius", 0, 1e7, _UNITS)]
 
 
 @definition
@@ -86,33 +91,35 @@ class Clusters(Definition):
     """Circles around random centers to start in."""
 
     _tag, _path = "clusters", "clusters."
-    count: Annotated[int, About("Circles at random places", 1, 1e6)]
-    radius: Annotated[float, About("Radius of each", 0, 1e7, _UNITS)]
+    count: Annotated[int, About("Number of circles, at random positions", 1, 1e6)]
+    radius: Annotated[float, About("Radius of each circle", 0, 1e7, _UNITS)]
 
 
 @definition
 class Start(Definition):
-    """Where and how the agents of a species start."""
+    """The initial area, heading and speed of a species' agents."""
 
     _path = "start."
     place: Annotated[Literal["anywhere"] | Circle | Box | Clusters, About("The area to start in")] = "anywhere"
     heading: Annotated[
-        float | None, About("Counterclockwise from the right; None for any", -360, 360, "degrees")
+        float | None, About("Counterclockwise from the right; None for random headings", -360, 360, "degrees")
     ] = None
     speed: Annotated[float | None, About("Initial speed; None for 1", 0, 1, "of the maximum speed")] = None
 
 
 @definition
 class Species(Definition):
-    """Agents that share parameters, and the behaviors that steer them, in order of priority."""
+    """Agents with common parameters, and the behaviors that steer them, in order of priority."""
 
     _path = "species."
-    name: Annotated[str, About("Its name in targets and errors")]
-    agents: Annotated[int, About("Their number at the start", 0, 1e9)] = 0
+    name: Annotated[str, About("Name in targets and errors")]
+    agents: Annotated[int, About("Initial number of agents", 0, 1e9)] = 0
     _: KW_ONLY
-    view_distance: Annotated[float, About("How far an agent sees neighbors", 1e-3, 1e6, _UNITS)] = 50.0
-    field_of_view: Annotated[float, About("The full angle of view", 0, 360, "degrees")] = 360.0
-    view_includes_radius: Annotated[bool, About("Whether it is enough to see a neighbor's rim")] = False
+    view_distance: Annotated[float, About("Maximum distance to a visible neighbor", 1e-3, 1e6, _UNITS)] = 50.0
+    field_of_view: Annotated[float, About("Full angle of view", 0, 360, "degrees")] = 360.0
+    view_includes_radius: Annotated[
+        bool, About("If true, agents see a neighbor once its rim is in view; otherwise, once its center is")
+    ] = False
     max_speed: Annotated[Value, About("Maximum speed" + _PER_AGENT, 1e-3, 1e5, "units/s")] = 150.0
     max_force: Annotated[Value, About("Maximum steering force" + _PER_AGENT, 0, 1e9, _FORCE)] = 400.0
     mass: Annotated[Value, About("Divides the force" + _PER_AGENT, 1e-3, 1e6)] = 1.0
@@ -124,20 +131,20 @@ class Species(Definition):
     locomotion: Annotated[
         Literal["point_mass", "constant_speed"] | CarLike, About("How the combined force moves an agent")
     ] = "point_mass"
-    start: Annotated[Start, About("Where and how its agents start")] = field(default_factory=Start)
+    start: Annotated[Start, About("Initial area, heading and speed of the agents")] = field(default_factory=Start)
     own_target: Annotated[
         Literal["previous"] | dict[str, str] | None,
-        About('What "own" means: "previous", {"single_file": species} or {"each_of": species}'),
+        About('Meaning of the target "own": "previous", {"single_file": species} or {"each_of": species}'),
     ] = None
     probabilities: Annotated[
         dict[str, float],
-        About("For dithering, the probability with which each behavior has its turn, by its name", 1e-3, 1),
+        About("For dithering: the probability that each behavior runs, by name of the behavior", 1e-3, 1),
     ] = field(default_factory=dict)
     columns: Annotated[
         dict[str, Value],
-        About("Numbers of the agents, by name: what they hold at the start" + _PER_AGENT, -1e9, 1e9),
+        About("Initial values of per-agent columns, by name" + _PER_AGENT, -1e9, 1e9),
     ] = field(default_factory=dict)
-    behaviors: Annotated[list[Behavior], About("What steers the agents, highest priority first, at most 64")] = field(
+    behaviors: Annotated[list[Behavior], About("Up to 64 steering behaviors, highest priority first")] = field(
         default_factory=list
     )
 
@@ -150,28 +157,30 @@ class Obstacle(Definition):
     """A circle to avoid or hide behind."""
 
     _path = "obstacle."
-    center: Annotated[Point, About("Its center, [x, y]", -1e7, 1e7, _UNITS)]
-    radius: Annotated[float, About("Its radius", 0, 1e6, _UNITS)]
+    center: Annotated[Point, About("Center, [x, y]", -1e7, 1e7, _UNITS)]
+    radius: Annotated[float, About("Radius", 0, 1e6, _UNITS)]
 
 
 @definition
 class Wall(Definition):
-    """A chain of straight walls, whose front is on the left."""
+    """A chain of straight walls. The front of each wall is on the left for a walk along the points."""
 
     _path = "wall."
-    points: Annotated[list[Point], About("At least 2", -1e7, 1e7, _UNITS)]
-    closed: Annotated[bool, About("Whether the last point is joined to the first")] = False
-    two_sided: Annotated[bool, About("Whether agents behind it stay there, not pulled through")] = False
+    points: Annotated[list[Point], About("At least 2 points", -1e7, 1e7, _UNITS)]
+    closed: Annotated[bool, About("If true, joins the last point to the first")] = False
+    two_sided: Annotated[
+        bool, About("If true, the wall pushes agents behind it back instead of pulling them through")
+    ] = False
 
 
 @definition
 class Path(Definition):
-    """A chain of waypoints, by the name that behaviors refer to."""
+    """A chain of waypoints. Behaviors refer to it by name."""
 
     _path = "path."
-    name: Annotated[str, About("Its name in behaviors")]
-    points: Annotated[list[Point], About("At least 2", -1e7, 1e7, _UNITS)]
-    closed: Annotated[bool, About("Whether the first waypoint follows the last")] = False
+    name: Annotated[str, About("Name in behaviors")]
+    points: Annotated[list[Point], About("At least 2 points", -1e7, 1e7, _UNITS)]
+    closed: Annotated[bool, About("If true, the first waypoint follows the last")] = False
 
 
 @definition
@@ -179,29 +188,29 @@ class FlowField(Definition):
     """A grid of directions that covers the world, row by row from the bottom."""
 
     _path = "flow."
-    columns: Annotated[int, About("Directions along x", 1, 4096)]
-    degrees: Annotated[list[float], About("Row by row from the bottom", -360, 360, "degrees")]
+    columns: Annotated[int, About("Number of directions along x", 1, 4096)]
+    degrees: Annotated[list[float], About("Directions, row by row from the bottom", -360, 360, "degrees")]
 
 
 @definition
 class Scattered(Definition):
-    """Obstacles or walls to place at random, not touching each other."""
+    """Obstacles or walls to place at random, without touching each other."""
 
     _path = "scattered."
-    count: Annotated[int, About("Number of them", 0, 1e6)] = 0
+    count: Annotated[int, About("Number of obstacles or walls", 0, 1e6)] = 0
     _: KW_ONLY
     per_thousand_agents: Annotated[
-        float, About("Additional ones per thousand agents, up to 1e6 in all", 0, 1e4)
+        float, About("Additional number per thousand agents, up to 1e6 in all", 0, 1e4)
     ] = 0.0
     size: Annotated[
         tuple[float, float], About("The smallest and largest radius or length", 0, 1e5, _UNITS)
     ] = (10.0, 30.0)
-    gap: Annotated[float, About("The smallest gap between two", 0, 1e5, _UNITS)] = 10.0
+    gap: Annotated[float, About("Minimum gap between any two", 0, 1e5, _UNITS)] = 10.0
 
 
 @definition
 class Scatter(Definition):
-    """What to place at random."""
+    """Obstacles and walls to place at random."""
 
     _path = "scatter."
     obstacles: Annotated[Scattered | None, About("Circles to avoid or hide behind")] = None
@@ -212,37 +221,37 @@ class Scatter(Definition):
 class Scene(Definition):
     """The definition of a crowd: a world, its scenery, its species, and a seed.
 
-    Values of species and behaviors are checked as they are set; `build` checks how all of it fits.
+    Values of species and behaviors are checked when they are set; `build` checks the scene as a whole.
     """
 
     _: KW_ONLY
     name: Annotated[str, About("The scene's name in commands")] = "untitled"
-    about: Annotated[str, About("What the scene shows")] = ""
-    seed: Annotated[int, About("All random numbers follow from it", 0)] = 1
+    about: Annotated[str, About("Description of the scene")] = ""
+    seed: Annotated[int, About("Seed of all random numbers", 0)] = 1
     start_seed: Annotated[
         int | None,
-        About("The seed of what is drawn at the start, if other: positions, headings, values, scattered scenery", 0),
+        About("Separate seed of what is drawn at the start: positions, headings, values, scattered scenery", 0),
     ] = None
-    steps_per_second: Annotated[float, About("The length of a step is its inverse", 1, 1e5, "1/s")] = 60.0
-    world: Annotated[World, About("The size of the plane, and what happens at its edge")] = field(
+    steps_per_second: Annotated[float, About("Steps per simulated second", 1, 1e5, "1/s")] = 60.0
+    world: Annotated[World, About("Size of the plane, and topology of its edges")] = field(
         default_factory=World
     )
     solid: Annotated[
-        bool, About("Whether walls and obstacles stop agents, instead of only being reacted to")
+        bool, About("If true, walls and obstacles stop agents; otherwise, agents only react to them")
     ] = False
     non_penetration: Annotated[int, About("Passes per step that push overlapping agents apart", 0, 64)] = 0
     heading_samples: Annotated[
-        int | None, About("Headings that a smoothed heading averages; None for no smoothed headings", 1, 100)
+        int | None, About("Number of headings averaged by a smoothed heading; None for no smoothed headings", 1, 100)
     ] = None
     cell_size: Annotated[
         float | None, About("Height of the grid's cells, for experiments", 0.25, 16, "view distances")
     ] = None
     agents: Annotated[
         int | None,
-        About("How many agents in all: the first species has those that the others leave", 0, 1e9),
+        About("Total number of agents; the first species gets all that the other species do not take", 0, 1e9),
     ] = None
     points: Annotated[
-        dict[str, Point], About("Points by name, which can be targets and can be moved", -1e7, 1e7, _UNITS)
+        dict[str, Point], About("Named points, which can be targets and can be moved", -1e7, 1e7, _UNITS)
     ] = field(default_factory=dict)
     obstacles: Annotated[list[Obstacle], About("Circles to avoid or hide behind")] = field(default_factory=list)
     walls: Annotated[list[Wall], About("Chains of straight walls")] = field(default_factory=list)
@@ -251,23 +260,23 @@ class Scene(Definition):
     )
     flow: Annotated[FlowField | None, About("Directions over the whole world, for flow_following")] = None
     scatter: Annotated[Scatter | None, About("Obstacles and walls at random places")] = None
-    species: Annotated[list[Species], About("At most 255; agents get their ids in this order")] = field(
+    species: Annotated[list[Species], About("Up to 255 species; agents get their ids in this order")] = field(
         default_factory=list
     )
 
     @classmethod
     def named(cls, name: str) -> Scene:
-        """One of the scenes that come with the engine: see `scene_names`."""
+        """Returns a scene that comes with the engine. `scene_names` lists these scenes."""
         return cls._from_text(_engine.named_scene(fit("name", name, TEXT)))
 
     @classmethod
     def parse(cls, text: str, file: str = "scene.toml") -> Scene:
-        """A scene from the text of a scene file; `file` names it in errors."""
+        """Makes a scene from the text of a scene file. Errors show `file` as the file's name."""
         return cls._from_text(_engine.parsed_scene(fit("text", text, TEXT), fit("file", file, TEXT)))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Scene:
-        """A scene from a scene file, or from the book's `params.ini`."""
+        """Loads a scene from a scene file, or from the book's `params.ini`."""
         return cls._from_text(_engine.loaded_scene(fit("path", path, _FILE)))
 
     @classmethod
@@ -277,26 +286,26 @@ class Scene(Definition):
         return cls(**made)
 
     def with_agents(self, agents: int) -> Scene:
-        """The same scene with this many agents in total: the first species has those that the others leave."""
+        """Returns the scene with this many agents in total. The first species takes the number left by the others."""
         return self._from_text(dataclasses.replace(self, agents=fit("agents", agents, WHOLE)).to_toml())
 
     def to_toml(self) -> str:
-        """The text of a scene file."""
+        """Returns the scene as the text of a scene file."""
         return _engine.scene_text(self)
 
     def check(self) -> None:
-        """Checks everything that `build` checks."""
+        """Raises the same errors as `build`, without building a crowd."""
         _engine.check(self)
 
     def build(self) -> _engine.Crowd:
-        """The crowd, with all agents at their start."""
+        """Builds the crowd, with all agents in their initial state."""
         crowd = _engine.build(self)
         for message in self._doubts():
             warnings.warn(message, FlockworkWarning, stacklevel=2)
         return crowd
 
     def _doubts(self) -> list[str]:
-        """What can be built, but hardly does what was meant."""
+        """Warnings about parts that can be built, but probably do not do what was intended."""
         return [
             f"species[{number}].behaviors[{place}].{behavior._tag}.{parameter} = 'own', but own_target of `{kind.name}` "
             "is None: without `Crowd.set_own_target`, the behavior does nothing"
@@ -339,13 +348,16 @@ _FILE = plain("a path", lambda value: isinstance(value, (str, os.PathLike)))
 
 
 def scene_names() -> list[str]:
-    """The names that `Scene.named` knows."""
+    """The names of the scenes that come with the engine, for `Scene.named`."""
     return _engine.scene_names()
 
 
 def nearest(species: str, distance: float | None = None, field_of_view: float | None = None) -> dict[str, str | float]:
-    """A target: for each agent, the nearest agent of a species that it sees: within `distance` world units and a full
-    angle of `field_of_view` degrees, which by default are those of the agent's own species."""
+    """A target: for each agent, the nearest visible agent of a species.
+
+    An agent sees others within `distance` world units and a full angle of `field_of_view` degrees. Both default to the
+    values of the agent's own species.
+    """
     target: dict[str, str | float] = {"nearest": fit("species", species, TEXT)}
     for name, value in [("distance", distance), ("field_of_view", field_of_view)]:
         if value is not None:
@@ -354,7 +366,7 @@ def nearest(species: str, distance: float | None = None, field_of_view: float | 
 
 
 def member(species: str, number: int) -> dict[str, str | int]:
-    """A target: one of the agents of a species at the start, counted from 0."""
+    """A target: one of the initial agents of a species, numbered from 0."""
     return {"species": fit("species", species, TEXT), "number": fit("number", number, WHOLE)}
 
 

@@ -1,6 +1,4 @@
-//! Why agents move as they do: neighbors, forces, explanations, and what stands in the way.
-
-use flockwork::{AgentId, Error, Order, Simulation};
+use flockwork::{AgentId, AgentOrder, Error, Simulation};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -11,11 +9,14 @@ use crate::memory::Memory;
 
 type Array<'py> = Bound<'py, PyAny>;
 
-/// Values in the order of slots, put into another order.
-fn in_order<T: Copy>(crowd: &Simulation, order: Order, by_slot: Vec<T>) -> Result<Vec<T>, Error> {
+fn in_order<T: Copy>(
+    crowd: &Simulation,
+    order: AgentOrder,
+    by_slot: Vec<T>,
+) -> Result<Vec<T>, Error> {
     match order {
-        Order::Slot => Ok(by_slot),
-        Order::Id => {
+        AgentOrder::Slot => Ok(by_slot),
+        AgentOrder::Id => {
             let value = |id: AgentId| Ok(by_slot[crowd.slot_of(id)?]);
             crowd.ids_ascending().map(value).collect()
         }
@@ -30,12 +31,14 @@ impl Crowd {
         Memory::ids(self.write(py, |crowd| crowd.neighbors(id))?).array(py)
     }
 
-    /// Everybody's neighbors at once, as compressed rows: those of the agent in slot k are the slots
-    /// `indices[offsets[k]:offsets[k + 1]]`. Returns `(offsets, indices)`. Slots are rows of `x`, `y` and
-    /// all arrays in the order of slots; `ids("slot")` says who is in which.
+    /// The neighbors of all agents in compressed sparse row format. Returns `(offsets, indices)`:
+    /// the neighbors of the agent in slot k are the slots `indices[offsets[k]:offsets[k + 1]]`.
+    /// Slots are the rows of `x`, `y` and all other arrays in slot order; `ids("slot")` maps slots
+    /// to ids.
     ///
-    /// Without a distance, these are the agents that each agent sees: those that its behaviors use. With
-    /// one, all others at most so far away, on a torus also across the seam.
+    /// Without a distance, neighbors are the agents that an agent sees and its behaviors use.
+    /// With a distance, neighbors are all other agents within that distance,
+    /// even across the seam of a torus.
     #[pyo3(signature = (distance=None))]
     fn neighbor_rows<'py>(
         &self,
@@ -50,7 +53,8 @@ impl Crowd {
         Ok((Memory::offsets(rows.offsets).array(py)?, Memory::rows(rows.indices).array(py)?))
     }
 
-    /// How many neighbors agents see, as a mean and at most, and how many pairs are tested for each agent.
+    /// The mean and maximum number of neighbors that agents see, and the number of pairs tested
+    /// per agent.
     fn census<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let census = self.write(py, |crowd| Ok(crowd.census()))?;
         let numbers = PyDict::new(py);
@@ -80,14 +84,14 @@ impl Crowd {
         Memory::numbers(shares).array(py)
     }
 
-    /// Why an agent will move as it does in the next step.
+    /// Explains an agent's next step: what the agent sees, and the force of each behavior.
     fn explain<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
         let id = argument("id", id).id()?;
         explanation::python(py, self.write(py, |crowd| crowd.explain(id))?)
     }
 
-    /// The mean of each agent's latest headings: n × 2 numbers. None unless the scene has
-    /// `heading_samples`.
+    /// The mean of each agent's latest headings: n × 2 numbers, or None unless the scene
+    /// has `heading_samples`.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn smoothed_headings<'py>(
         &self,
@@ -103,7 +107,7 @@ impl Crowd {
         headings.map(|headings| Memory::vectors(headings).array(py)).transpose()
     }
 
-    /// All obstacles, scattered ones included: a list of `Obstacle`.
+    /// All obstacles, including scattered ones: a list of `Obstacle`.
     #[getter]
     fn obstacles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let obstacles: Vec<_> = self.read(py, |crowd| crowd.obstacles().collect())?;
@@ -112,7 +116,7 @@ impl Crowd {
         PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// All straight walls, scattered ones included: a list of `Wall`, each of two points.
+    /// All straight walls, including scattered ones: a list of `Wall` with two points each.
     #[getter]
     fn walls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let walls: Vec<_> = self.read(py, |crowd| crowd.walls().collect())?;
@@ -121,7 +125,7 @@ impl Crowd {
         PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// How aligned the crowd is: the length of its mean heading, from 0 to 1.
+    /// The alignment of the crowd: the length of its mean heading, from 0 to 1.
     fn alignment_order(&self, py: Python<'_>) -> PyResult<f64> {
         self.read(py, Simulation::alignment_order)
     }

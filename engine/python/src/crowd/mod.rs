@@ -1,8 +1,10 @@
 //! A running crowd in Python: its steps, its state and its parameters.
 //!
-//! Any thread may call a crowd. Calls wait for each other without holding up other Python threads, and no
-//! Python code runs while one is carried out: a closure that gets the crowd cannot have the interpreter.
-//! Threads and locks do not survive `fork`, so a child refuses the crowds of its parent.
+//! A crowd may be used from any thread. Calls run one at a time and detach from the interpreter,
+//! so other Python threads keep running. No Python code runs during a call:
+//! a closure that gets the crowd has no access to the interpreter.
+//!
+//! Threads and locks do not survive `fork`, so a child process refuses the crowds of its parent.
 
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,28 +17,29 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::agents::described;
 use crate::arguments::{Steps, argument};
 use crate::definitions::read;
-use crate::error::{forked, refused};
+use crate::error::{engine_error, forked};
 use crate::memory::Running;
 
 mod inspect;
 mod properties;
 mod queries;
 
-/// How long steps may go on before Python looks for Ctrl-C.
+/// `step` doubles its batches until they take this long, then checks for Ctrl-C after each batch.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// A running crowd. `Scene.build` makes one.
+/// A running crowd; `Scene.build` creates one.
 ///
-/// Arrays in the order of slots (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views,
-/// without a copy where the crowd stores the numbers. Their contents never change, whatever the
-/// crowd does later. The order of slots changes from step to step; `ids("slot")` says who is in
-/// which. `positions`, `get` and the like return copies, by default in the order of ids.
+/// Arrays in slot order (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views,
+/// made without copying if the crowd stores the numbers. Their contents never change, whatever
+/// the crowd does later. The slot order changes from step to step; `ids("slot")` maps slots to ids.
+/// `positions`, `get` and similar methods return copies, by default in id order.
 ///
-/// An id is a whole number that the agent keeps for good. Agents of the start have 0, 1, 2, ...
+/// An id is an integer that identifies an agent permanently. The ids of the initial agents count
+/// from 0.
 #[pyclass(frozen, weakref, module = "flockwork")]
 pub(crate) struct Crowd {
     running: Mutex<Running>,
-    /// The process that built it.
+    /// Id of the process that built the crowd.
     process: u32,
 }
 
@@ -49,7 +52,7 @@ impl Crowd {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `act` with the crowd, without the interpreter.
+    /// Calls `act` with the crowd locked and the interpreter released.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
@@ -69,13 +72,12 @@ impl Crowd {
         self.with(py, |running| read(running.read()))
     }
 
-    /// As [`Self::read`], with the engine's refusal as an exception.
     fn try_read<T: Send>(
         &self,
         py: Python<'_>,
         read: impl FnOnce(&Simulation) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        self.read(py, read)?.map_err(refused)
+        self.read(py, read)?.map_err(engine_error)
     }
 
     fn write<T: Send>(
@@ -83,29 +85,29 @@ impl Crowd {
         py: Python<'_>,
         write: impl FnOnce(&mut Simulation) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        self.with(py, |running| write(running.write()))?.map_err(refused)
+        self.with(py, |running| write(running.write()))?.map_err(engine_error)
     }
 }
 
 #[pymethods]
 impl Crowd {
-    /// A crowd in the state of a snapshot, from which the same steps follow.
+    /// Builds a crowd from a snapshot. The new crowd takes the same steps as the original.
     #[staticmethod]
     fn from_snapshot(py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<Self> {
         let snapshot = argument("snapshot", snapshot).bytes()?;
         let crowd = py.detach(|| Snapshot::from_bytes(&snapshot)?.build());
-        crowd.map(Self::new).map_err(refused)
+        crowd.map(Self::new).map_err(engine_error)
     }
 
-    /// The state as bytes: the same steps follow from it on any machine.
+    /// The state as bytes. A crowd restored from them takes the same steps on any machine.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.read(py, |crowd| crowd.snapshot().to_bytes())?))
     }
 
-    /// Restores the state of a snapshot, of this crowd or another.
+    /// Restores a snapshot of this crowd or another.
     fn restore(&self, py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<()> {
         let bytes = argument("snapshot", snapshot).bytes()?;
-        let snapshot = py.detach(|| Snapshot::from_bytes(&bytes)).map_err(refused)?;
+        let snapshot = py.detach(|| Snapshot::from_bytes(&bytes)).map_err(engine_error)?;
         self.write(py, |crowd| {
             crowd.restore(&snapshot);
             Ok(())
@@ -119,8 +121,8 @@ impl Crowd {
         Ok((slf.get_type().getattr("from_snapshot")?, (snapshot,)))
     }
 
-    /// Takes `n` steps. Other Python threads run meanwhile; their calls to this crowd come before, after,
-    /// or between steps. Ctrl-C ends it between two steps.
+    /// Takes `n` steps. Other Python threads keep running; their calls to this crowd run before,
+    /// after, or between steps. Ctrl-C stops between two steps.
     #[pyo3(signature = (n=Steps(1)), text_signature = "($self, n=1)")]
     fn step(&self, py: Python<'_>, n: Steps) -> PyResult<()> {
         let (mut left, mut at_once) = (n.0, 1);
@@ -149,13 +151,13 @@ impl Crowd {
         self.read(py, Simulation::time)
     }
 
-    /// A 64-bit hash of the state. It is the same for any number of threads, on any machine, from Python
-    /// and from Rust.
+    /// A 64-bit hash of the state. It is the same for any number of threads, on any machine, from
+    /// Python and from Rust.
     fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
         self.read(py, Simulation::state_hash)
     }
 
-    /// Seconds that the stages of the last step took.
+    /// Duration of each stage of the last step, in seconds.
     #[getter]
     fn stage_times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let times = self.read(py, Simulation::stage_times)?;
@@ -167,27 +169,28 @@ impl Crowd {
         Ok(seconds)
     }
 
-    /// How many threads share a step. Small crowds use one.
+    /// The number of threads that share a step. Small crowds use one thread.
     #[getter]
     fn threads(&self, py: Python<'_>) -> PyResult<usize> {
         self.read(py, Simulation::threads)
     }
 
-    /// Sets how many threads share a step: 1 to 1024. The result is the same.
+    /// Sets the number of threads that share a step: 1 to 1024.
+    /// Results do not depend on this number.
     fn set_threads(&self, py: Python<'_>, threads: &Bound<'_, PyAny>) -> PyResult<()> {
         let threads = argument("threads", threads).whole("from 1 to 1024")?;
         self.write(py, |crowd| crowd.set_threads(threads))
     }
 
-    /// The scene, with all changes of parameters since the start: a copy.
+    /// A copy of the scene, with all parameter changes since the start.
     #[getter]
     fn scene<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let text = self.read(py, |crowd| crowd.scene().to_toml())?;
         py.import("flockwork.scene")?.getattr("Scene")?.call_method1("_from_text", (text,))
     }
 
-    /// Replaces the parameters and behaviors of the species of the same name. Its number of agents
-    /// does not change.
+    /// Replaces the parameters and behaviors of the species of the same name.
+    /// The number of agents stays the same.
     fn set_species(&self, py: Python<'_>, species: &Bound<'_, PyAny>) -> PyResult<()> {
         argument("species", species).definition("Species")?;
         let species: Species = read(species)?;
@@ -223,7 +226,7 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_steps_per_second(steps_per_second))
     }
 
-    /// Sets how many times per step overlapping agents are pushed apart: 0 to 64.
+    /// Sets the number of passes per step that push overlapping agents apart: 0 to 64.
     fn set_non_penetration(&self, py: Python<'_>, iterations: &Bound<'_, PyAny>) -> PyResult<()> {
         let iterations = argument("iterations", iterations).whole("from 0 to 64")?;
         self.write(py, |crowd| crowd.set_non_penetration(iterations))
@@ -235,8 +238,8 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_solid(solid))
     }
 
-    /// Sets how many of its latest headings an agent's smoothed heading averages, 1 to 100; None turns
-    /// smoothing off. It restarts from the current headings.
+    /// Sets how many of an agent's latest headings its smoothed heading averages, 1 to 100;
+    /// None turns smoothing off. Smoothing restarts from the current headings.
     #[pyo3(signature = (samples))]
     fn set_heading_samples(
         &self,
@@ -248,8 +251,8 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_heading_samples(samples))
     }
 
-    /// Goes on with other random numbers: a replicate that starts from a snapshot, for example. What
-    /// agents have drawn at the start stays as it is; the scene's `start_seed` keeps the old seed.
+    /// Continues with another random seed, e.g. for a replicate that starts from a snapshot. Values
+    /// that were drawn at the start stay the same; the scene's `start_seed` keeps the old seed.
     fn set_seed(&self, py: Python<'_>, seed: &Bound<'_, PyAny>) -> PyResult<()> {
         let seed = argument("seed", seed).whole("from 0 to 2**64 - 1")?;
         self.write(py, |crowd| {
@@ -258,7 +261,7 @@ impl Crowd {
         })
     }
 
-    /// Sets an agent's own target, the id of another agent or a point `[x, y]`, or clears it.
+    /// Sets an agent's own target to the id of another agent or a point `[x, y]`; None clears it.
     /// `set("own_target", points, ids)` sets points for many agents at once.
     #[pyo3(signature = (id, target=None))]
     fn set_own_target(
@@ -286,7 +289,7 @@ impl Crowd {
         self.read(py, described)
     }
 
-    /// A picture for notebooks, if matplotlib is there.
+    /// A picture for notebooks, if matplotlib is installed.
     fn _repr_png_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("flockwork.drawing")?.getattr("_png")?.call1((slf,))
     }

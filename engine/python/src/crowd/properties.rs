@@ -1,29 +1,26 @@
-//! What agents have: views, copies, changes, births and deaths.
-
-use flockwork::internal::lent::Column;
-use flockwork::{Order, Spawn, Vector};
+use flockwork::internal::detach::Column;
+use flockwork::{AgentOrder, Spawn, Vector};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Crowd;
 use crate::agents::{all, ids, of_species, set, species};
 use crate::arguments::{InOrder, argument};
-use crate::error::refused;
+use crate::error::engine_error;
 use crate::memory::{Memory, Running, number_of};
-use crate::properties::{What, own_column, property};
+use crate::properties::{PropertyKind, own_column, property};
 use crate::table::{Contents, Table};
 
-/// What a property's name may be.
 const PROPERTY: &str = "\"position\", \"velocity\", \"heading\", \"own_target\", \"max_speed\", \
                         \"max_force\", \"mass\", \"radius\", \"field_of_view\", or the name of a \
                         column";
 
 impl Crowd {
     fn view<'py>(&self, py: Python<'py>, column: Column) -> PyResult<Bound<'py, PyAny>> {
-        Memory::lent(self.with(py, |running| running.lend(column))?).array(py)
+        Memory::exported(self.with(py, |running| running.export(column))?).array(py)
     }
 
-    /// A velocity's coordinate: a column of its own, or computed from headings.
+    /// A velocity component: a view of its column, or a copy computed from headings.
     fn velocity<'py>(
         &self,
         py: Python<'py>,
@@ -31,15 +28,15 @@ impl Crowd {
         axis: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let computed = |running: &mut Running| {
-            let (lent, crowd) = (running.lend(column), running.read());
-            if lent.length == crowd.len() {
-                return Ok(Memory::lent(lent));
+            let (exported, crowd) = (running.export(column), running.read());
+            if exported.length == crowd.len() {
+                return Ok(Memory::exported(exported));
             }
-            let velocities = all(crowd, Vector::Velocity, Order::Slot)?;
+            let velocities = all(crowd, Vector::Velocity, AgentOrder::Slot)?;
             let axis = velocities.iter().map(|velocity| velocity[axis]).collect();
             Ok(Memory::numbers(axis).read_only())
         };
-        self.with(py, computed)?.map_err(refused)?.array(py)
+        self.with(py, computed)?.map_err(engine_error)?.array(py)
     }
 
     fn vectors<'py>(
@@ -58,37 +55,37 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// Positions in the order of slots: a view.
+    /// X coordinates of positions, in slot order: a view.
     #[getter]
     fn x<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::X)
     }
 
-    /// Positions in the order of slots: a view.
+    /// Y coordinates of positions, in slot order: a view.
     #[getter]
     fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::Y)
     }
 
-    /// Velocities in the order of slots: a view, or a copy in crowds of constant speed.
+    /// X components of velocities, in slot order: a view, or a copy in crowds of constant speed.
     #[getter]
     fn vx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.velocity(py, Column::Vx, 0)
     }
 
-    /// Velocities in the order of slots: a view, or a copy in crowds of constant speed.
+    /// Y components of velocities, in slot order: a view, or a copy in crowds of constant speed.
     #[getter]
     fn vy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.velocity(py, Column::Vy, 1)
     }
 
-    /// Headings, of length 1, in the order of slots: a view.
+    /// X components of headings, which are unit vectors, in slot order: a view.
     #[getter]
     fn hx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::Hx)
     }
 
-    /// Headings, of length 1, in the order of slots: a view.
+    /// Y components of headings, which are unit vectors, in slot order: a view.
     #[getter]
     fn hy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::Hy)
@@ -100,18 +97,18 @@ impl Crowd {
         self.read(py, |crowd| crowd.columns().map(str::to_owned).collect())
     }
 
-    /// A column that the scene defines, in the order of slots: a view.
+    /// A column that the scene defines, in slot order: a view.
     fn column<'py>(
         &self,
         py: Python<'py>,
         name: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let name = argument("name", name).text("the name of a column")?;
-        let lend = |running: &mut Running| Ok(running.lend(own_column(running.read(), &name)?));
-        Memory::lent(self.with(py, lend)?.map_err(refused)?).array(py)
+        let export = |running: &mut Running| Ok(running.export(own_column(running.read(), &name)?));
+        Memory::exported(self.with(py, export)?.map_err(engine_error)?).array(py)
     }
 
-    /// The ids of all agents, or of one species.
+    /// The ids of all agents, or of one species' agents.
     #[pyo3(signature = (order=InOrder::ID, species=None), text_signature = "($self, order='id', species=None)")]
     fn ids<'py>(
         &self,
@@ -127,7 +124,7 @@ impl Crowd {
         Memory::ids(ids).array(py)
     }
 
-    /// The number of each agent's species among those of the scene.
+    /// Each agent's species, as its index in the scene's list of species.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn species<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
         self.try_read(py, |crowd| species(crowd, order.0).map(Memory::bytes))?.array(py)
@@ -145,15 +142,16 @@ impl Crowd {
         self.vectors(py, Vector::Velocity, order)
     }
 
-    /// Headings: n × 2 numbers, each of length 1.
+    /// Headings: n × 2 numbers, unit vectors.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn headings<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, Vector::Heading, order)
     }
 
-    /// What agents have: `"position"`, `"velocity"`, `"heading"`, `"own_target"` (where it is; NaN
-    /// without one), `"max_speed"`, `"max_force"`, `"mass"`, `"radius"`, `"field_of_view"`, or a column.
-    /// Of all, in the given order; of the agents with these ids; or of one.
+    /// A property of agents: `"position"`, `"velocity"`, `"heading"`, `"own_target"` (its
+    /// position; NaN without a target), `"max_speed"`, `"max_force"`, `"mass"`, `"radius"`,
+    /// `"field_of_view"`, or the name of a column. Returns the values of all agents in the given
+    /// order, of the agents with these ids, or of a single agent.
     #[pyo3(
         signature = (what, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, ids=None, *, order='id')"
@@ -170,12 +168,16 @@ impl Crowd {
         let is_one = ids.as_ref().is_some_and(|ids| ids.is_one);
         let memory = self.try_read(py, |crowd| {
             Ok(match (property(crowd, &what)?, &ids) {
-                (What::Vector(vector), None) => Memory::vectors(all(crowd, vector, order.0)?),
-                (What::Vector(vector), Some(ids)) => {
+                (PropertyKind::Vector(vector), None) => {
+                    Memory::vectors(all(crowd, vector, order.0)?)
+                }
+                (PropertyKind::Vector(vector), Some(ids)) => {
                     Memory::vectors(crowd.get_many(vector, &ids.values)?)
                 }
-                (What::Number(number), None) => Memory::numbers(all(crowd, number, order.0)?),
-                (What::Number(number), Some(ids)) => {
+                (PropertyKind::Number(number), None) => {
+                    Memory::numbers(all(crowd, number, order.0)?)
+                }
+                (PropertyKind::Number(number), Some(ids)) => {
                     Memory::numbers(crowd.get_many(number, &ids.values)?)
                 }
             })
@@ -184,9 +186,10 @@ impl Crowd {
         if is_one { array.get_item(0) } else { Ok(array) }
     }
 
-    /// Sets what agents have: see `get` for what. Of all, in the given order; of the agents with
-    /// these ids; or of one. A single value applies to all. Either all are set, or none. Setting
-    /// `"own_target"` makes own targets points.
+    /// Sets a property of agents; `get` lists the properties.
+    /// Sets the property for all agents in the given order, for the agents with these ids,
+    /// or for a single agent. A single value applies to all of them. Sets all values or none.
+    /// Setting `"own_target"` makes each agent's own target a point.
     #[pyo3(
         signature = (what, values, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, values, ids=None, *, order='id')"
@@ -203,21 +206,21 @@ impl Crowd {
         let ids = ids.map(|ids| argument("ids", ids).ids()).transpose()?;
         let (agents, values) = ((ids, order.0), argument("values", values));
         match self.try_read(py, |crowd| property(crowd, &what))? {
-            What::Vector(vector) => {
+            PropertyKind::Vector(vector) => {
                 let values = values.vectors()?;
                 self.write(py, |crowd| set(crowd, vector, agents, values))
             }
-            What::Number(number) => {
+            PropertyKind::Number(number) => {
                 let values = values.numbers()?;
                 self.write(py, |crowd| set(crowd, number, agents, values))
             }
         }
     }
 
-    /// Adds an agent, or one at each of n × 2 positions, with one heading, velocity and number of a column
-    /// for all or one for each. What is left out is drawn as at a start: headings, the speed along them,
-    /// columns. Agents with a velocity face the way they move. Returns its id, or theirs. Either all are
-    /// added, or none.
+    /// Adds one agent, or n agents at an n × 2 array of positions.
+    /// Headings, velocities and columns are given once for all agents or once per agent.
+    /// Omitted headings, speeds and columns are drawn as in the initial crowd. Agents given
+    /// a velocity head in its direction. Returns the new id or ids. Adds all agents or none.
     #[pyo3(
         signature = (species, positions, headings=None, *, velocities=None, columns=None),
         text_signature = "($self, species, positions, headings=None, *, velocities=None, columns=None)"
@@ -255,15 +258,16 @@ impl Crowd {
         }
     }
 
-    /// Removes the agent with this id, or all with these ids. Either all are removed, or none.
+    /// Removes the agent with this id, or all agents with these ids. Removes all agents or none.
     fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let ids = argument("ids", ids).ids()?.values;
         self.write(py, |crowd| crowd.remove_many(&ids))
     }
 
-    /// Makes the agent with this id, or all with these ids, members of another species. Each keeps its id,
-    /// place, motion, columns, own target, and the limits that were set for it; its other limits become
-    /// those of the new species, and what behaviors remember of it begins anew. Either all change, or none.
+    /// Moves the agent with this id, or all agents with these ids, to another species.
+    /// Each keeps its id, position, motion, columns, own target,
+    /// and the limits that were set for this agent. Other limits become those of the new species,
+    /// and state that behaviors keep between steps is reset. Changes all agents or none.
     fn change_species(
         &self,
         py: Python<'_>,
@@ -275,14 +279,14 @@ impl Crowd {
         self.write(py, |crowd| crowd.change_species(&ids, &species))
     }
 
-    /// A copy of the crowd that polars, pandas, pyarrow and others read as a table.
+    /// A copy of the crowd as a table that polars, pandas, pyarrow and others read.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn table(&self, py: Python<'_>, order: InOrder) -> PyResult<Table> {
         self.contents(py, order)?.table()
     }
 
-    /// A copy of the crowd as a dictionary of arrays: the columns of `table`, with the numbers of species
-    /// instead of their names.
+    /// A copy of the crowd as a dictionary of arrays: the columns of `table`,
+    /// with species as indices instead of names.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn to_dict<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyDict>> {
         self.contents(py, order)?.arrays(py)

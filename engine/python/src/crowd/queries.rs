@@ -1,5 +1,3 @@
-//! Who is where: around one point, or around each of many.
-
 use flockwork::internal::memory;
 use flockwork::{AgentId, Error, Simulation};
 use pyo3::prelude::*;
@@ -14,7 +12,7 @@ fn species_of(species: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     species.map(|name| argument("species", name).species()).transpose()
 }
 
-/// Ids found by many queries, one list after the other.
+/// Concatenated results of many queries: query k found `ids[offsets[k]..offsets[k + 1]]`.
 #[derive(Default)]
 struct Lists {
     offsets: Vec<u64>,
@@ -22,7 +20,6 @@ struct Lists {
 }
 
 impl Lists {
-    /// The answers to as many queries as `ask` is to be called for.
     fn of(
         queries: usize,
         mut ask: impl FnMut(usize, &mut Vec<AgentId>) -> Result<(), Error>,
@@ -61,7 +58,7 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// The ids of the agents at most `radius` from a point: of all, or of a species.
+    /// The ids of the agents within `radius` of a point, of all species or of one.
     #[pyo3(signature = (center, radius, species=None))]
     fn agents_within<'py>(
         &self,
@@ -73,12 +70,12 @@ impl Crowd {
         let (center, radius) = (argument("center", center), argument("radius", radius));
         let (center, radius, species) = (center.point()?, radius.number()?, species_of(species)?);
         self.found(py, |crowd, found| {
-            crowd.agents_within(center, radius, species.as_deref(), found)
+            crowd.agents_within_into(center, radius, species.as_deref(), found)
         })
     }
 
-    /// The agents at most `radius` from each of n × 2 points: those of point k are
-    /// `ids[offsets[k]:offsets[k + 1]]`. Returns `(offsets, ids)`.
+    /// The agents within `radius` of each point of an n × 2 array. Returns `(offsets, ids)`:
+    /// point k has the agents `ids[offsets[k]:offsets[k + 1]]`.
     #[pyo3(signature = (centers, radius, species=None))]
     fn agents_within_each<'py>(
         &self,
@@ -91,14 +88,14 @@ impl Crowd {
         let (radius, species) = (argument("radius", radius).number()?, species_of(species)?);
         let lists = self.try_read(py, |crowd| {
             Lists::of(centers.len(), |query, found| {
-                crowd.agents_within(centers[query], radius, species.as_deref(), found)
+                crowd.agents_within_into(centers[query], radius, species.as_deref(), found)
             })
         })?;
         lists.arrays(py)
     }
 
-    /// The ids of the agents in a rectangle: of all, or of a species. On a torus it may reach across the
-    /// seam.
+    /// The ids of the agents in a rectangle, of all species or of one.
+    /// On a torus, the rectangle may cross the seam.
     #[pyo3(signature = (low, high, species=None))]
     fn agents_in_rectangle<'py>(
         &self,
@@ -109,11 +106,13 @@ impl Crowd {
     ) -> PyResult<Array<'py>> {
         let corners = [argument("low", low).point()?, argument("high", high).point()?];
         let species = species_of(species)?;
-        self.found(py, |crowd, found| crowd.agents_in_rectangle(corners, species.as_deref(), found))
+        self.found(py, |crowd, found| {
+            crowd.agents_in_rectangle_into(corners, species.as_deref(), found)
+        })
     }
 
-    /// The agents in each of n rectangles, which are given by n × 2 low and high corners: those in
-    /// rectangle k are `ids[offsets[k]:offsets[k + 1]]`. Returns `(offsets, ids)`.
+    /// The agents in each of n rectangles, given by two n × 2 arrays of corners.
+    /// Returns `(offsets, ids)`: rectangle k has the agents `ids[offsets[k]:offsets[k + 1]]`.
     #[pyo3(signature = (lows, highs, species=None))]
     fn agents_in_each_rectangle<'py>(
         &self,
@@ -123,17 +122,17 @@ impl Crowd {
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Array<'py>, Array<'py>)> {
         let (lows, highs) = (argument("lows", lows).points()?, argument("highs", highs));
-        let (highs, species) = (highs.as_many_as(lows.len())?, species_of(species)?);
+        let (highs, species) = (highs.points_of_len(lows.len())?, species_of(species)?);
         let lists = self.try_read(py, |crowd| {
             Lists::of(lows.len(), |query, found| {
                 let corners = [lows[query], highs[query]];
-                crowd.agents_in_rectangle(corners, species.as_deref(), found)
+                crowd.agents_in_rectangle_into(corners, species.as_deref(), found)
             })
         })?;
         lists.arrays(py)
     }
 
-    /// The ids of the `count` agents nearest to a point, the nearest first: of all, or of a species.
+    /// The ids of the `count` agents nearest to a point, nearest first, of all species or of one.
     #[pyo3(signature = (to, count=Count(1), species=None), text_signature = "($self, to, count=1, species=None)")]
     fn nearest_agents<'py>(
         &self,
@@ -143,11 +142,13 @@ impl Crowd {
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py>> {
         let (to, species) = (argument("to", to).point()?, species_of(species)?);
-        self.found(py, |crowd, found| crowd.nearest_agents(to, count.0, species.as_deref(), found))
+        self.found(py, |crowd, found| {
+            crowd.nearest_agents_into(to, count.0, species.as_deref(), found)
+        })
     }
 
-    /// The ids of the `count` agents nearest to each of n × 2 points, the nearest first: an array with a
-    /// row for each point, of `count` ids, or of as many as there are.
+    /// The ids of the `count` agents nearest to each point of an n × 2 array, nearest first:
+    /// an array with a row per point. Rows are shorter if there are fewer agents.
     #[pyo3(signature = (points, count=Count(1), species=None), text_signature = "($self, points, count=1, species=None)")]
     fn nearest_agents_to_each<'py>(
         &self,
@@ -159,14 +160,14 @@ impl Crowd {
         let (points, species) = (argument("points", points).points()?, species_of(species)?);
         let lists = self.try_read(py, |crowd| {
             Lists::of(points.len(), |query, found| {
-                crowd.nearest_agents(points[query], count.0, species.as_deref(), found)
+                crowd.nearest_agents_into(points[query], count.0, species.as_deref(), found)
             })
         })?;
         let each = lists.offsets.get(1).map_or(0, |&end| end as usize);
         Memory::whole(lists.ids).in_rows(points.len(), each).array(py)
     }
 
-    /// The way from one point to another: on a torus, the shortest.
+    /// The displacement from one point to another; on a torus, the shortest one.
     fn displacement(
         &self,
         py: Python<'_>,
@@ -177,8 +178,8 @@ impl Crowd {
         Ok(self.read(py, |crowd| crowd.displacement(start, end))?.into())
     }
 
-    /// Positions between two arrays of n × 2 positions of the same agents, at `share` of the way from the
-    /// first (0) to the second (1); on a torus, along the shortest way.
+    /// Positions between two n × 2 arrays of positions of the same agents. `share` is 0
+    /// at the first array and 1 at the second. On a torus, positions follow the shortest path.
     fn interpolate<'py>(
         &self,
         py: Python<'py>,
@@ -187,21 +188,20 @@ impl Crowd {
         share: &Bound<'py, PyAny>,
     ) -> PyResult<Array<'py>> {
         let start = argument("start", start).points()?;
-        let end = argument("end", end).as_many_as(start.len())?;
+        let end = argument("end", end).points_of_len(start.len())?;
         let share = argument("share", share).number()?;
         let mut between = Vec::new();
-        self.try_read(py, |crowd| crowd.interpolate(&start, &end, share, &mut between))?;
+        self.try_read(py, |crowd| crowd.interpolate_into(&start, &end, share, &mut between))?;
         Memory::vectors(between).array(py)
     }
 }
 
 impl Argument<'_, '_> {
-    /// As many points as another argument has.
-    fn as_many_as(self, count: usize) -> PyResult<Vec<[f32; 2]>> {
+    fn points_of_len(self, count: usize) -> PyResult<Vec<[f32; 2]>> {
         let points = self.points()?;
         if points.len() == count {
             return Ok(points);
         }
-        Err(self.out_of_range(&format!("an array of {count} x 2 numbers, as many as the other")))
+        Err(self.out_of_range(&format!("an array of {count} x 2 numbers, like the other array")))
     }
 }

@@ -1,11 +1,11 @@
-//! The calls that tests make from Python, made in Rust: a line of standard input is a call, a line of
-//! standard output says what came of it.
+//! Makes the calls of the Python tests in Rust. Each line of standard input is a call,
+//! and each line of standard output is its result.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::str::FromStr;
 
-use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Snapshot, Spawn, Vector};
+use flockwork::{AgentId, AgentOrder, Error, Number, Scene, Simulation, Snapshot, Spawn, Vector};
 
 struct Replay {
     crowd: Simulation,
@@ -105,7 +105,7 @@ impl Replay {
     }
 }
 
-/// Sets a property of all agents in some order, or of those with these ids.
+/// `agents` is `id` or `slot`, the order of values for all agents, or a list of ids.
 fn set<P: flockwork::Property>(
     crowd: &mut Simulation,
     property: P,
@@ -113,8 +113,8 @@ fn set<P: flockwork::Property>(
     values: Vec<P::Value>,
 ) -> Result<(), Error> {
     match agents {
-        "id" => crowd.set_all(property, Order::Id, &values),
-        "slot" => crowd.set_all(property, Order::Slot, &values),
+        "id" => crowd.set_all(property, AgentOrder::Id, &values),
+        "slot" => crowd.set_all(property, AgentOrder::Slot, &values),
         some => crowd.set_many(property, &ids(some), &values),
     }
 }

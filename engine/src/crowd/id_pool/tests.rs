@@ -1,6 +1,5 @@
 use super::*;
 
-/// Removes agents as a simulation does, and compares the table with a linear search.
 #[test]
 fn removals_keep_the_table_of_slots_right() {
     let mut pool = IdPool::default();
@@ -9,7 +8,6 @@ fn removals_keep_the_table_of_slots_right() {
     let mut draw = 12345_usize;
     while !indices.is_empty() {
         draw = draw.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);
-        // A random slot, the last and the first in turn; now and then agents move.
         let slot = [draw % indices.len(), indices.len() - 1, 0][indices.len() % 3];
         if indices.len().is_multiple_of(17) {
             indices.reverse();
@@ -23,7 +21,7 @@ fn removals_keep_the_table_of_slots_right() {
         pool.remove(id, slot, indices.get(slot).copied());
         for &id in &ids {
             let expected = indices.iter().position(|&index| index == id.index);
-            // Every other time no lookup rebuilds the table.
+            // Looks up slots only every other time, because each lookup rebuilds the table.
             if indices.len().is_multiple_of(2) {
                 assert_eq!(pool.slot(id, &indices).ok(), expected);
             }
@@ -31,7 +29,8 @@ fn removals_keep_the_table_of_slots_right() {
     }
 }
 
-/// Each part of a crowd of hundreds of millions keeps the generations of all.
+/// Every slab stores the generations of the whole crowd,
+/// which may have hundreds of millions of agents.
 #[test]
 fn generations_take_memory_only_near_indices_given_out_again() {
     let mut pool = IdPool::full(10_000_000);

@@ -1,15 +1,11 @@
-//! The sort: a stable bijection into cell order, on any number of threads.
-
 use proptest::prelude::*;
 use wide::f32x4;
 
 use super::*;
-use crate::crowd::store::Several;
 use crate::grid::Layout;
 use crate::world::Topology;
 use crate::world::space::Space;
 
-/// Slots after the sort, the start of each cell, and the cells.
 fn sorted(
     space: &Space,
     points: &[(f32, f32)],
@@ -25,26 +21,26 @@ fn sorted(
         vy: number(1.0),
         hx: number(2.0),
         hy: number(3.0),
-        memory: Several([4.0, 5.0].map(number).into_iter().collect()),
+        memory: [4.0, 5.0, 6.0, 7.0, 8.0, 9.0].map(number),
         ..Motion::default()
     };
-    let traits = Traits {
+    let attributes = Attributes {
         index: (0..points.len() as u32).collect(),
         species: (0..points.len()).map(|k| k as u8).collect(),
-        limits: Several([Vec::new(), number(6.0)].into_iter().collect()),
-        ..Traits::default()
+        limits: [Vec::new(), number(6.0), Vec::new(), Vec::new(), Vec::new()],
+        ..Attributes::default()
     };
-    let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
+    let (mut motion_out, mut traits_out) = (Motion::default(), Attributes::default());
     let mut grid = Grid::new(space);
     grid.lay_out(Layout { space: *space, agents: points.len(), view, cell_size: None });
     let mut sorter = Sorter::default();
-    // Twice, since the second sort reuses the memory of the first.
+    // The second sort reuses the memory of the first.
     for _ in 0..2 {
         sorter.sort::<f32x4>(
             workers,
             &mut grid,
             (&motion, &mut motion_out),
-            (&traits, &mut traits_out),
+            (&attributes, &mut traits_out),
         );
     }
     for (slot, &index) in traits_out.index.iter().enumerate() {
@@ -54,15 +50,15 @@ fn sorted(
             motion_out.vy[slot],
             motion_out.hx[slot],
             motion_out.hy[slot],
-            motion_out.memory.0[0][slot],
-            motion_out.memory.0[1][slot],
-            traits_out.limits.0[1][slot],
+            motion_out.memory[0][slot],
+            motion_out.memory[1][slot],
+            traits_out.limits[1][slot],
         ];
         assert_eq!(row, std::array::from_fn(|column| (k + column) as f32));
         assert_eq!(traits_out.species[slot], k as u8);
         assert_eq!((motion_out.x[slot], motion_out.y[slot]), points[k]);
     }
-    assert!(traits_out.limits.0[0].is_empty());
+    assert!(traits_out.limits[0].is_empty());
     let mut cells = vec![0; points.len()];
     grid.number_cells::<f32x4>(&motion_out.x, &motion_out.y, &mut cells);
     (traits_out.index, grid.starts.clone(), cells)
@@ -100,7 +96,7 @@ proptest! {
         threads in 2_usize..9,
     ) {
         let space = Space::new(topology, width, height);
-        // The higher the power, the more of the crowd is in one corner.
+        // Higher powers crowd more agents into one corner.
         let at = |fraction: f32, size: f32| fraction.powi(crowding as i32 * 3) * size * 0.999;
         let points: Vec<(f32, f32)> =
             fractions.into_iter().map(|(x, y)| (at(x, width), at(y, height))).collect();
@@ -112,7 +108,6 @@ proptest! {
 fn crowds_of_every_shape_sort_alike_on_many_threads() {
     let grid = |columns: usize, rows: usize| {
         let points = (0..columns * rows).map(move |k| {
-            // Scattered, so that agents start far from their sorted slot.
             let k = k * 7_919 % (columns * rows);
             ((k % columns) as f32 + 0.5, (k / columns) as f32 + 0.5)
         });
@@ -122,10 +117,9 @@ fn crowds_of_every_shape_sort_alike_on_many_threads() {
         let space = Space::new(Topology::Torus, columns as f32, rows as f32);
         check(&space, &grid(columns, rows), 1.5, &[2, 3, 16, 64]);
     }
-    // Large enough to be prefetched in several stretches.
+    // Large enough for several prefetch stretches.
     let space = Space::new(Topology::Torus, 400.0, 300.0);
     check(&space, &grid(400, 300), 1.5, &[2, 16]);
-    // All agents in one cell, and in the first and last cell only.
     let space = Space::new(Topology::Bounded, 1.0e3, 1.0e3);
     check(&space, &vec![(500.0, 500.0); 5_000], 3.0, &[2, 16, 64]);
     let corners: Vec<_> =

@@ -1,4 +1,4 @@
-//! The choice of a lane type by level and method, here alone.
+//! Chooses a lane type by level and method; no other file does.
 
 use std::sync::LazyLock;
 
@@ -6,13 +6,11 @@ use crate::cpu::{Instructions, Level};
 use crate::error::Error;
 use crate::math::lanes::{Lanes, compiled};
 
-/// The vectors of the lowest level.
 pub(crate) type Baseline = wide::f32x4;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use crate::math::lanes::x86::{Avx2x1, Avx2x8, Avx512x16};
 
-/// Stand-ins on architectures without those levels, where they are never chosen.
 #[cfg(not(target_arch = "x86_64"))]
 mod stand_ins {
     pub(crate) use super::{Baseline as Avx2x8, Baseline as Avx512x16};
@@ -22,7 +20,7 @@ mod stand_ins {
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use stand_ins::{Avx2x1, Avx2x8, Avx512x16};
 
-/// Evaluates an expression with the lane type of a method for the instructions of a processor:
+/// Evaluates an expression with the lane type for a processor's instructions and a method:
 /// `with_lanes!((instructions, method), L => f::<L>)`.
 macro_rules! with_lanes {
     (($instructions:expr, $method:expr), $lanes:ident => $with:expr) => {{
@@ -37,7 +35,6 @@ macro_rules! with_lanes {
     }};
 }
 
-/// Evaluates an expression with the vectors of a level: `with_vectors!(instructions, L => f::<L>)`.
 macro_rules! with_vectors {
     ($instructions:expr, $lanes:ident => $with:expr) => {{
         use $crate::cpu::{Instructions, Level};
@@ -51,7 +48,6 @@ macro_rules! with_vectors {
     }};
 }
 
-/// Calls a macro with all lane types of this architecture, each with a name for a function.
 macro_rules! for_lane_types {
     ($callback:ident) => {
         $callback! {
@@ -67,7 +63,6 @@ macro_rules! for_lane_types {
     };
 }
 
-/// Evaluates a statement with every lane type that this processor has instructions for.
 #[cfg(test)]
 macro_rules! with_each_lanes {
     ($lanes:ident => $with:expr) => {
@@ -91,13 +86,13 @@ macro_rules! with_type {
 pub(crate) use with_each_lanes;
 pub(crate) use {for_lane_types, with_lanes, with_type, with_vectors};
 
-/// What computes the steps. Both methods give the same bits.
+/// Method of computing steps. Both methods give the same bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// The SIMD kernels, with the vectors of the simulation's [level](crate::cpu::Level).
+    /// SIMD kernels that use the vector type of the simulation's [level](crate::cpu::Level).
     #[default]
     Simd,
-    /// The same kernels with one lane: one agent at a time, and only what it needs.
+    /// The same kernels with one lane: one agent at a time, and only the work that the agent needs.
     Scalar,
 }
 
@@ -106,12 +101,14 @@ impl Method {
     pub const ALL: [Self; 2] = [Self::Simd, Self::Scalar];
 }
 
-/// Runs `work` compiled for the [level](Level::used) that simulations use by default, for loops
-/// around a simulation that should be as fast as it is without compiler flags: drawing, statistics.
+/// Runs `work` compiled for the [level](Level::used) that simulations use by default.
+/// Useful for loops around a simulation (drawing, statistics)
+/// that should be as fast as the simulation without compiler flags.
 ///
-/// Only what is inlined into `work` is compiled that way: write it as a closure in the argument,
-/// and mark it and the functions it calls with `#[inline(always)]`. Floating-point arithmetic gives
-/// the same bits at every level, since Rust neither reorders nor fuses it.
+/// Only code that is inlined into `work` is compiled for the level: write a closure in the
+/// argument, and mark the closure and the functions that it calls with `#[inline(always)]`.
+/// Floating-point arithmetic gives the same bits at every level, because Rust neither reorders nor
+/// fuses it.
 ///
 /// ```
 /// let mut shades = [0_u8, 3, 200, 255];
@@ -123,23 +120,24 @@ impl Method {
 /// ```
 #[inline]
 pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
-    // Asking the environment takes longer than a row of pixels.
+    // Cached: reading the environment is slower than drawing a row of pixels.
     static INSTRUCTIONS: LazyLock<Instructions> = LazyLock::new(|| {
         Instructions::new(Level::used_or_found()).expect("a level of this processor")
     });
     with_vectors!(*INSTRUCTIONS, L => L::compiled(work))
 }
 
-/// Work that is written for any lanes.
+/// A function that is generic over the lane type.
 pub trait LaneWork {
-    /// The result.
+    /// Return type of `run`.
     type Output;
 
-    /// Computes it. Mark it and everything it calls `#[inline(always)]`.
+    /// Runs with the chosen lane type. Mark this function and everything it calls
+    /// `#[inline(always)]`.
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// Runs `work` with the vectors of a level, for the measurement of what they can do.
+/// Runs `work` with the vectors of a level, e.g. to measure their speed.
 ///
 /// # Errors
 /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor lacks the level.

@@ -1,22 +1,21 @@
 //! Multiply-add with a single rounding, on every machine.
 //!
-//! Where the build or the processor has an instruction for it, that is used. The fallbacks of C
-//! libraries and of the compiler are not: some round subnormal results, and one is reported to
-//! round normal ones, twice (compiler-builtins issue 1262). Instead, the product is taken in `f64`,
-//! where it is exact, and the sum is rounded to odd (Boldo and Melquiond 2008, "Emulation of FMA and
-//! correctly rounded sums: proved algorithms using rounding to odd"): the last bit of a sum that is
-//! not exact is set, so that it cannot look like a tie when it is rounded once more, to `f32`. `f64`
-//! has more than the two extra bits that this takes.
+//! The instruction is used if the build or the processor supports it. The fallbacks of C libraries
+//! and of the compiler are avoided: some round subnormal results twice,
+//! and one is reported to round normal results twice (compiler-builtins issue 1262). Instead, the
+//! product is taken in `f64`, where it is exact, and the sum is rounded to odd (Boldo and Melquiond
+//! 2008, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd").
+//! Rounding to odd sets the last bit of an inexact sum, so that the sum cannot look like a tie when
+//! it is rounded again, to `f32`. Rounding to odd needs two extra bits of precision; `f64` has 29.
 
 use wide::f32x4;
 
 #[cfg(target_arch = "x86_64")]
 use crate::math::lanes::x86;
 
-/// Whether the build has an instruction for it.
 pub(crate) const HAS_INSTRUCTION: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 
-/// `x * a + b` with a single rounding: by the instruction if the build or the processor has it.
+/// `x * a + b` with a single rounding; uses the instruction if the build or the processor has one.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "an instruction here, never a library's fallback")]
@@ -28,20 +27,20 @@ pub fn mul_add(x: f32, a: f32, b: f32) -> f32 {
     if let Some(result) = x86::mul_add(x, a, b) {
         return result;
     }
-    by_rounding_to_odd(x, a, b)
+    mul_add_round_to_odd(x, a, b)
 }
 
-/// `x * a + b` with a single rounding, without the instruction. About 15 operations, not inlined for
-/// the same reason as [`mul_add_4`].
+/// `x * a + b` with a single rounding, without the instruction. Takes about 15 operations.
+/// Not inlined for the same reason as [`mul_add_4`].
 #[inline(never)]
-pub(crate) fn by_rounding_to_odd(x: f32, a: f32, b: f32) -> f32 {
+pub(crate) fn mul_add_round_to_odd(x: f32, a: f32, b: f32) -> f32 {
     let (product, b) = (f64::from(x) * f64::from(a), f64::from(b));
     let sum = product + b;
     // Knuth's exact error of a sum; NaN if the sum is not finite.
     let back = sum - product;
     let error = (product - (sum - back)) + (b - back);
     let bits = sum.to_bits();
-    // Nothing underflows, so a sum that is not exact is not 0, and one step is one bit.
+    // Nothing underflows, so an inexact sum is not 0, and the bits of adjacent numbers differ by 1.
     let odd = match bits & 1 == 0 {
         true if error > 0.0 => step(sum, bits, true),
         true if error < 0.0 => step(sum, bits, false),
@@ -50,16 +49,15 @@ pub(crate) fn by_rounding_to_odd(x: f32, a: f32, b: f32) -> f32 {
     f64::from_bits(odd) as f32
 }
 
-/// The bits of the neighbor of a number, up or down.
 #[inline(always)]
 fn step(number: f64, bits: u64, up: bool) -> u64 {
     if (number > 0.0) == up { bits + 1 } else { bits - 1 }
 }
 
-/// Four at once, without the instruction: products and sums in `f64`, two to a vector. Rounding
-/// such a sum once more is wrong only if it looks like a tie between two `f32`, or if the result is
-/// subnormal. Both are rare, and then each lane is computed by [`by_rounding_to_odd`]. Not inlined,
-/// since kernels have hundreds of multiply-adds.
+/// Four multiply-adds without the instruction: products and sums in `f64`, two to a vector.
+/// Rounding such a sum to `f32` is wrong only if the sum looks like a tie between two `f32`, or if
+/// the result is subnormal. In these rare cases, [`mul_add_round_to_odd`] computes each lane. Not
+/// inlined, because kernels contain hundreds of multiply-adds.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
@@ -76,11 +74,10 @@ pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     let sum_low = add_m128d(mul_m128d(low(vx), low(va)), low(vb));
     let sum_high = add_m128d(mul_m128d(high(vx), high(va)), high(vb));
 
-    // The lower and the upper halves of the four sums.
     let (first, last) = (cast_to_m128_from_m128d(sum_low), cast_to_m128_from_m128d(sum_high));
     let lower: i32x4 = bytemuck::must_cast(shuffle_abi_f32_all_m128::<0b10_00_10_00>(first, last));
     let upper: i32x4 = bytemuck::must_cast(shuffle_abi_f32_all_m128::<0b11_01_11_01>(first, last));
-    // An `f32` has 29 bits less.
+    // An `f32` has 29 fewer fraction bits than an `f64`.
     let tie = (lower & i32x4::splat(0x1FFF_FFFF)).simd_eq(i32x4::splat(0x1000_0000));
     let size = upper & i32x4::splat(i32::MAX);
     const SMALLEST_NORMAL: i32 = (1023 - 126) << 20;
@@ -95,7 +92,6 @@ pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     bytemuck::must_cast(rounded)
 }
 
-/// Four at once, each by itself, on other processors.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     each_by_rounding_to_odd(x, a, b)
@@ -104,7 +100,7 @@ pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
 #[cold]
 fn each_by_rounding_to_odd(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     let [x, a, b] = [x, a, b].map(f32x4::to_array);
-    let lane = |k: usize| by_rounding_to_odd(x[k], a[k], b[k]);
+    let lane = |k: usize| mul_add_round_to_odd(x[k], a[k], b[k]);
     f32x4::from([lane(0), lane(1), lane(2), lane(3)])
 }
 
@@ -114,7 +110,6 @@ mod tests {
 
     use super::*;
 
-    /// The exact result, rounded once: numbers as integers times powers of two.
     fn exact(x: f32, a: f32, b: f32) -> f32 {
         let parts = |value: f32| {
             let bits = value.to_bits();
@@ -123,7 +118,8 @@ mod tests {
             (if value.is_sign_negative() { -size } else { size }, exponent.max(1) - 150)
         };
         let ((x, ex), (a, ea), (b, eb)) = (parts(x), parts(a), parts(b));
-        // A term far below the other only breaks ties, so its distance may be cut to 70 bits.
+        // A term far below the other term only breaks ties,
+        // so its distance may be clamped to 70 bits.
         let (product, ep) = (x * a, ex + ea);
         let (sum, exponent) = match ep - eb {
             above @ 0..=70 => ((product << above) + b, eb),
@@ -133,7 +129,7 @@ mod tests {
             _ if b != 0 => ((b << 70) + product.signum(), eb - 70),
             _ => (product, ep),
         };
-        // To 24 bits, or to the multiples of 2^-149.
+        // Rounds to 24 bits, or to multiples of 2^-149 for subnormal results.
         let bits = 128 - sum.unsigned_abs().leading_zeros() as i32;
         let drop = (bits - 24).max(-149 - exponent);
         let size = sum.unsigned_abs();
@@ -149,22 +145,21 @@ mod tests {
         with_sign(rounded as f64 * power(exponent + drop), sum)
     }
 
-    /// Exact as `f64`, so the conversion does not round, except to infinity.
+    /// The size is exact as `f64`, so the conversion does not round, except to infinity.
     fn with_sign(size: f64, sum: i128) -> f32 {
         (if sum < 0 { -size } else { size }) as f32
     }
 
     fn power(exponent: i32) -> f64 {
-        // In two steps, for those below what one factor can be.
         2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2)
     }
 
     fn agrees(x: f32, a: f32, b: f32) -> Result<(), TestCaseError> {
         let expected = exact(x, a, b);
         let four = mul_add_4(f32x4::splat(x), f32x4::splat(a), f32x4::splat(b)).to_array();
-        let results = [mul_add(x, a, b), by_rounding_to_odd(x, a, b), four[0], four[3]];
+        let results = [mul_add(x, a, b), mul_add_round_to_odd(x, a, b), four[0], four[3]];
         for result in results {
-            // The sign of an exact zero is that of a sum in any precision.
+            // An exact zero has the sign of a sum in any precision.
             let same = result.to_bits() == expected.to_bits() || result == 0.0 && expected == 0.0;
             prop_assert!(same, "{x:e} * {a:e} + {b:e} = {result:e}, exactly {expected:e}");
         }
@@ -184,7 +179,7 @@ mod tests {
             agrees(x, a, b)?;
         }
 
-        /// Sums of comparable size, where rounding twice shows.
+        /// Sums of terms of comparable size, which expose double rounding.
         #[test]
         fn nearly_cancelling_and_subnormal_sums_round_once(
             x in finite(), scale in -30_i32..30, a in finite(), tiny in any::<bool>()
@@ -200,7 +195,6 @@ mod tests {
             agrees(x, a, -b)?;
         }
 
-        /// Short fractions, whose sums are often ties.
         #[test]
         fn ties_round_to_even(x in 0_u32..1 << 13, a in 0_u32..1 << 13, b in 0_u32..1 << 24, e in -30_i32..30) {
             agrees(x as f32, a as f32, b as f32 * 2.0_f32.powi(e))?;
@@ -225,15 +219,15 @@ mod tests {
             (nan, 1.0, 1.0, nan),
         ] {
             let four = mul_add_4(f32x4::splat(x), f32x4::splat(a), f32x4::splat(b)).to_array();
-            for result in [mul_add(x, a, b), by_rounding_to_odd(x, a, b), four[0]] {
+            for result in [mul_add(x, a, b), mul_add_round_to_odd(x, a, b), four[0]] {
                 let same = result.to_bits() == expected.to_bits();
                 assert!(same || result.is_nan() && expected.is_nan(), "{x} * {a} + {b} = {result}");
             }
         }
     }
 
-    /// Random cases against the instruction: any bits, near cancellation, and near the smallest
-    /// numbers, where a third of the results are subnormal.
+    /// Compares random cases with the instruction: arbitrary bits, near cancellation,
+    /// and near the smallest numbers, where a third of the results are subnormal.
     #[cfg(target_arch = "x86_64")]
     fn agrees_with_the_instruction(cases: u64) {
         use rand_core::{Rng, SeedableRng};
@@ -254,7 +248,6 @@ mod tests {
                 let [first, second] = [random.next_u64(), random.next_u64()];
                 let (x, a) = (first as u32, (first >> 32) as u32);
                 let b = second as u32;
-                // Exponents around those whose product is the smallest number.
                 let small = |bits: u32| bits & 0x807F_FFFF | (48 + (bits >> 23 & 15)) << 23;
                 match round % 4 {
                     0 => [x, a, b].map(f32::from_bits),
@@ -273,7 +266,7 @@ mod tests {
             let four = mul_add_4(x.into(), a.into(), b.into()).to_array();
             for k in 0..4 {
                 subnormal += u64::from(expected[k].is_subnormal());
-                for result in [four[k], by_rounding_to_odd(x[k], a[k], b[k])] {
+                for result in [four[k], mul_add_round_to_odd(x[k], a[k], b[k])] {
                     let same = result.to_bits() == expected[k].to_bits();
                     assert!(
                         same || result.is_nan() && expected[k].is_nan(),
@@ -296,8 +289,8 @@ mod tests {
         agrees_with_the_instruction(400_000);
     }
 
-    /// `cargo test --release -p flockwork --lib four_hundred_million -- --ignored --nocapture`: half a
-    /// minute.
+    /// Takes half a minute:
+    /// `cargo test --release -p flockwork --lib four_hundred_million -- --ignored --nocapture`.
     #[cfg(target_arch = "x86_64")]
     #[test]
     #[ignore = "takes half a minute, in release"]

@@ -1,9 +1,11 @@
-//! Vectors of one lane: what implements [`Lanes`] for `f32` and for the single lane of AVX2, and `u32`.
+//! One-lane vectors: [`Lanes`] for `f32` and for a scalar type compiled for AVX2,
+//! and `BitLanes` for `u32`.
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
-/// Implements [`Lanes`] for a type around one `f32`. A mask is all bits set or none, as in wider
-/// vectors; the optimizer turns that back into branches. Functions are compiled as for `vectors`.
+/// Implements [`Lanes`] for a type around one `f32`. Masks are all bits set or none,
+/// as in wider vectors; the optimizer turns them back into branches.
+/// Functions are compiled for the same instructions as the type `vectors`.
 macro_rules! one_lane {
     (
         $float:ident,

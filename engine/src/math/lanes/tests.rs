@@ -4,7 +4,6 @@ use super::*;
 use crate::cpu::{Instructions, Level};
 use crate::math::lanes::dispatch::{with_each_lanes, with_vectors};
 
-/// Zeros of both signs, subnormals, ordinary values, infinities and NaN.
 const CASES: [f32; 16] = [
     0.0,
     -0.0,
@@ -25,7 +24,7 @@ const CASES: [f32; 16] = [
 ];
 
 fn bits(value: f32) -> u32 {
-    // Which NaN an operation yields is not part of the promise.
+    // Operations may yield different NaNs, so all NaNs count as equal.
     if value.is_nan() { u32::MAX } else { value.to_bits() }
 }
 
@@ -38,7 +37,6 @@ fn lane<L: Lanes>(value: L, k: usize) -> f32 {
 fn operations_match_scalar<L: Lanes>() {
     for a in CASES {
         for b in CASES {
-            // Keeps the compiler from computing the results itself.
             let (a, b) = (black_box(a), black_box(b));
             let (va, vb) = (L::splat(a), L::splat(b));
             let k = L::WIDTH - 1;

@@ -1,14 +1,14 @@
-//! The vectors of AVX2 and AVX-512 as lanes: kernels faster than the build's instructions, chosen
-//! when the program runs.
+//! Lanes for AVX2 and AVX-512, chosen at run time: kernels run faster than the build's own
+//! instructions allow.
 //!
 //! # Safety
 //! This is the only file with unsafe code. All of it calls instructions that a processor may lack.
-//! Only the macros of [`dispatch`](super::dispatch) choose among these types. They need
+//! Only the macros of [`dispatch`](super::dispatch) choose among these types. The macros need
 //! [`Instructions`](crate::cpu::Instructions), which exist only for a level that this processor
-//! has. So wherever code generic over [`Lanes`] runs with these types, the processor has their
-//! instructions, inlined into [`Lanes::compiled`] or not. Nothing else is asked of a caller: all
-//! operations are on values in registers, and memory is read and written as arrays. ([`mul_add`]
-//! asks the processor itself, and so do tests that name a type.)
+//! supports. So wherever code generic over [`Lanes`] runs with these types, the processor has
+//! their instructions, whether or not the code is inlined into [`Lanes::compiled`]. Callers have no
+//! other obligations: all operations are on values in registers, and memory is read and written as
+//! arrays. ([`mul_add`] and the tests that name a type check the processor themselves.)
 
 #![allow(unsafe_code)]
 
@@ -22,7 +22,6 @@ use crate::cpu::Level;
 use crate::math::lanes::single::{mask, one_lane};
 use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
 
-/// Calls an instruction; see the head of this file for why it may.
 macro_rules! call {
     ($call:expr) => {
         // SAFETY: values of these types exist only on processors that have their instructions.
@@ -30,7 +29,6 @@ macro_rules! call {
     };
 }
 
-/// Functions of two vectors that are one instruction each.
 macro_rules! instructions {
     ($($name:ident: $instruction:ident,)+) => {
         inlined! {
@@ -39,7 +37,6 @@ macro_rules! instructions {
     };
 }
 
-/// Operators that are one instruction each.
 macro_rules! operators {
     ($type:ident: $($operator:ident($name:ident: $instruction:ident),)+) => {
         $(impl $operator for $type {
@@ -49,7 +46,6 @@ macro_rules! operators {
     };
 }
 
-/// Implements an operator, inlined.
 macro_rules! operator {
     ($operator:ident for $type:ty: fn $name:ident $arguments:tt $body:block) => {
         impl $operator for $type {
@@ -80,12 +76,10 @@ macro_rules! lanes {
         #[derive(Clone, Copy)]
         pub(crate) struct $float($float_register);
 
-        /// The integers of the same lanes.
         #[derive(Clone, Copy)]
         pub(crate) struct $bits($bits_register);
 
         impl $float {
-            /// All bits set in the lanes where a comparison holds, none elsewhere.
             #[inline(always)]
             fn compare<const PREDICATE: i32>(self, other: Self) -> Mask<Self> {
                 let ($a, $b) = (self.0, other.0);
@@ -134,8 +128,8 @@ macro_rules! lanes {
                 fn from_bits(bits: Self::Bits) -> Self { Self(must_cast(bits.0)) }
                 fn to_bits(self) -> Self::Bits { $bits(must_cast(self.0)) }
                 fn trunc_int(self) -> Self::Bits {
-                    // The instruction gives the smallest integer for all that is out of range, and
-                    // inverted that is the largest.
+                    // The instruction gives the smallest integer for every number out of range.
+                    // Inverting that gives the largest integer.
                     let ordered = self.le(self).keep(self);
                     let too_large = self.ge(Self::splat(2_147_483_648.0)).0;
                     $bits(call!($trunc_int(ordered.0))) ^ too_large.to_bits()
@@ -179,7 +173,7 @@ macro_rules! lanes {
     };
 }
 
-/// Whether this processor has the level AVX2, asked for so often that a lock is too slow.
+/// True if this processor supports AVX2. Called so often that a lock would be too slow.
 #[inline(always)]
 fn has_avx2() -> bool {
     const YES: u8 = 1;
@@ -198,10 +192,9 @@ fn has_avx2() -> bool {
     }
 }
 
-/// `x * a + b` with a single rounding, if this processor has the level AVX2.
 #[inline(always)]
 pub(crate) fn mul_add(x: f32, a: f32, b: f32) -> Option<f32> {
-    // SAFETY: the processor was just asked.
+    // SAFETY: the condition has just checked the processor.
     if has_avx2() { Some(unsafe { fmadd(x, a, b) }) } else { None }
 }
 
@@ -212,7 +205,6 @@ fn fmadd(x: f32, a: f32, b: f32) -> f32 {
     x.mul_add(a, b)
 }
 
-/// One lane with fused multiply-adds.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2x1(f32);
 
@@ -239,7 +231,6 @@ one_lane! {
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
 lanes! {
-    /// The eight lanes of AVX2.
     Avx2x8(__m256), Avx2Bits8(__m256i), 8,
     features: "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c,movbe",
     blends: false,
@@ -257,10 +248,10 @@ lanes! {
         _mm256_or_ps(_mm256_and_ps(mask, if_set), _mm256_andnot_ps(mask, otherwise)),
 }
 
-/// 1 / x, correctly rounded, by an estimate within 2⁻¹⁴ and two steps of Newton's iteration. The first
-/// step is rounded up: to the number above 1 / x, or else to the one next below, from which the second
-/// step finds the nearest (Markstein 1990, theorem 2). So which estimate a processor has does not
-/// matter.
+/// 1 / x, correctly rounded, from an estimate within 2⁻¹⁴ and two steps of Newton's iteration.
+/// The first step is rounded up, and gives the number just above or just below 1 / x.
+/// From either, the second step finds the nearest number (Markstein 1990, theorem 2).
+/// Processors may therefore differ in their estimates.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn reciprocal(x: __m512) -> __m512 {
@@ -274,7 +265,6 @@ fn reciprocal(x: __m512) -> __m512 {
 }
 
 lanes! {
-    /// The sixteen lanes of AVX-512.
     Avx512x16(__m512), Avx512Bits16(__m512i), 16,
     features: "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c,movbe",
     blends: true,
@@ -291,7 +281,8 @@ lanes! {
         _mm512_castsi512_ps(_mm512_movm_epi32(_mm512_cmp_ps_mask::<PREDICATE>(a, b)))
     },
     sign_mask: |signs| _mm512_movepi32_mask(_mm512_castps_si512(signs)),
-    // The compiler merges a blend into the preceding operation, but not other ways to select.
+    // The compiler folds a blend into the preceding operation, but does not fold other
+    // forms of select.
     select: |mask, if_set, otherwise|
         _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(mask)), otherwise, if_set),
 }
@@ -300,7 +291,7 @@ lanes! {
 mod tests {
     use super::*;
 
-    /// All numbers from 1 to 2; others differ by a power of 2, and so do their reciprocals.
+    /// All numbers from 1 to 2. All other numbers and reciprocals are these times powers of 2.
     fn mantissas() -> impl Iterator<Item = f32> {
         (1.0_f32.to_bits()..2.0_f32.to_bits()).map(f32::from_bits)
     }
@@ -324,8 +315,8 @@ mod tests {
         must_cast(lanes.0)
     }
 
-    /// The first step stays within 2⁻²⁸ below 1 / x, and 2⁻³⁸ above for its roundings, whatever
-    /// the estimate.
+    /// Whatever the estimate, the relative error of the first step is within 2⁻²⁸ below 1 / x,
+    /// and within 2⁻³⁸ above, because of rounding.
     #[test]
     fn reciprocals_are_rounded_correctly_from_any_estimate() {
         for x in mantissas() {

@@ -1,11 +1,9 @@
-//! Checks what the index lists against a scan of every item.
-
 use proptest::prelude::*;
 
 use super::*;
 use crate::world::Topology;
 
-/// Whether a position is near an item, by more than rounding can decide.
+/// Uses a slightly smaller radius, so that rounding errors cannot decide the result.
 fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
     let images: &[f32] = if wraps { &[-1.0, 0.0, 1.0] } else { &[0.0] };
     images.iter().flat_map(|&i| images.iter().map(move |&j| (i, j))).any(|(i, j)| {
@@ -18,7 +16,6 @@ fn point(side: f32) -> impl Strategy<Value = Vec2<f32>> {
     [-0.2 * side..1.2 * side, -0.2 * side..1.2 * side].prop_map(Vec2::from)
 }
 
-/// An offset within a batch of width 1, often at its edge.
 fn offset() -> impl Strategy<Value = f32> {
     prop_oneof![2 => -0.5_f32..0.5, 1 => Just(-0.5_f32), 1 => Just(0.5_f32)]
 }
@@ -49,7 +46,6 @@ proptest! {
             .map(|[dx, dy]| [center[0] + dx * spread, center[1] + dy * spread])
             .map(|[x, y]| [x.clamp(0.0, 699.9), y.clamp(0.0, 499.9)])
             .collect();
-        // Only circles act across the seam.
         let wraps = wraps && items.iter().all(|item| item.from == item.to);
         let topology = if wraps { Topology::Torus } else { Topology::Bounded };
         let space = Space::new(topology, 700.0, 500.0);
@@ -88,7 +84,7 @@ fn lists_stay_short_in_a_large_world() {
     assert!(longest <= 16, "{longest}");
 }
 
-/// The AABB of no items once had a negative size, so no batch was narrow enough for a list.
+/// Regression: the AABB of no items had a negative size, so every batch was too wide for a list.
 #[test]
 fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);

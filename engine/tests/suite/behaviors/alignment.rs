@@ -1,5 +1,3 @@
-//! Alignment turns a crowd one way.
-
 use flockwork::{Alignment, Scene, Separation, Species, Wander, World};
 
 use crate::common::agents::{force, id, one, strong};
@@ -51,7 +49,7 @@ fn alignment_is_the_mean_heading_of_the_neighbors_less_its_own() {
         force(&mut open([agent.clone()].into_iter().chain(others)).build().unwrap(), id(0))
     };
     assert_eq!(of(&[]), [0.0, 0.0], "without neighbors");
-    // Two go up, one to the right like the agent; the fourth is too far away.
+    // Two neighbors head up and one heads right like the agent; the fourth is too far away.
     let near = [([10.0, 0.0], 90.0), ([0.0, -40.0], 90.0), ([30.0, 30.0], 0.0)];
     let far = ([61.0, 0.0], 180.0);
     let force = of(&[near[0], near[1], near[2], far]);

@@ -1,8 +1,6 @@
-//! Arrive stops on its target.
-
 use flockwork::{
     Arrive, Behavior, Combine, Deceleration, Hide, Interpose, LeaderFollowing, Obstacle,
-    OffsetPursuit, Path, PathFollowing, Scene, Simulation,
+    OffsetPursuit, PathFollowing, Scene, Simulation, WaypointPath,
 };
 
 use crate::common::agents::{CALM, alone, force, id, one, position, resting, speed, strong};
@@ -70,17 +68,16 @@ fn arrive_is_seek_from_afar_and_slower_near_its_target() {
     for (deceleration, time) in
         [(Deceleration::Fast, 0.3), (Deceleration::Normal, 0.6), (Deceleration::Slow, 0.9)]
     {
-        // 150 units/s toward (3, 4)/5, less 150 to the right.
+        // 150 units/s toward (3, 4)/5, minus the current 150 units/s to the right.
         let far = of([300.0, 400.0], deceleration);
         assert!(distance(far, [-60.0, 120.0]) < 1.0e-3, "{far:?}");
-        // 10 units in `time` seconds.
         let near = of([6.0, 8.0], deceleration);
         let expected = [6.0 / time - 150.0, 8.0 / time];
         assert!(distance(near, expected) < 1.0e-3, "{near:?}, not {expected:?}");
     }
 }
 
-/// Whether the agent, number 0, neither moves nor turns in the second that follows these.
+/// True if agent 0 neither moves nor turns for a second after `seconds`.
 fn rests_after(scene: &Scene, seconds: f32) -> bool {
     let rate = scene.steps_per_second;
     let mut crowd = scene.build().unwrap();
@@ -92,7 +89,7 @@ fn rests_after(scene: &Scene, seconds: f32) -> bool {
     })
 }
 
-/// It trembled at up to 6.7 units/s, and turned around in every step.
+/// Agents used to tremble at up to 6.7 units/s and turn around in every step.
 #[test]
 fn arrive_rests_at_the_default_weight_at_any_rate_of_steps_mass_and_tweaker() {
     for steps_per_second in [10.0, 60.0, 240.0] {
@@ -104,7 +101,7 @@ fn arrive_rests_at_the_default_weight_at_any_rate_of_steps_mass_and_tweaker() {
                     let guest = one("guest", [450.0, 400.0], 20.0).mass(mass).combine(combine);
                     let guest = guest.max_force(400.0 * mass).steer(arrive);
                     let scene = open([guest]).steps_per_second(steps_per_second);
-                    // With only some of the steps to brake in, and so late, it takes minutes.
+                    // Dithering brakes in only some steps; braking so late would take minutes.
                     if combine == Combine::Dithered && deceleration_tweaker < 0.1 {
                         continue;
                     }
@@ -134,7 +131,7 @@ fn whatever_arrives_rests_at_the_default_weight() {
                 let guest = one("guest", [450.0, 400.0], 20.0).combine(combine);
                 let guest = guest.with_probability(behavior.name(), 0.4).steer(behavior.clone());
                 let scene = open([guest]).steps_per_second(steps_per_second);
-                let scene = scene.path(Path::new("way", [[420.0, 400.0], TARGET]));
+                let scene = scene.path(WaypointPath::new("way", [[420.0, 400.0], TARGET]));
                 let scene = scene.obstacle(Obstacle::new([400.0, 380.0], 20.0));
                 let name = behavior.name();
                 assert!(rests_after(&scene, 30.0), "{name}, {combine:?}, {steps_per_second}/s");

@@ -1,5 +1,3 @@
-//! What the boids tutorial asks of birds: hiding in the flock, fleeing faster, and the scene `birds`.
-
 use flockwork::{AgentId, Explanation, HideInFlock, Scene, Simulation, Species, Start, Target};
 
 use crate::common::agents::{force, id, resting, strong};
@@ -46,14 +44,12 @@ fn kept(why: &Explanation, behavior: &str) -> bool {
     why.contributions.iter().any(|one| one.behavior == behavior && one.kept != [0.0; 2])
 }
 
-/// All birds, and why each does what it does.
 fn explained(crowd: &mut Simulation) -> Vec<(AgentId, Explanation)> {
     let birds: Vec<AgentId> =
         crowd.ids().filter(|&id| crowd.agent(id).unwrap().species == 0).collect();
     birds.into_iter().map(|bird| (bird, crowd.explain(bird).unwrap())).collect()
 }
 
-/// The top speed within a second of birds that evade and of those that do not see a hawk.
 #[test]
 fn birds_fly_faster_from_a_threat() {
     let mut crowd = birds();

@@ -1,5 +1,3 @@
-//! Cohesion gathers a crowd.
-
 use flockwork::{Behavior, Cohesion, Scene, Separation, Species, World};
 
 use crate::common::agents::{force, id, one, strong};
@@ -27,7 +25,7 @@ fn cohesion_seeks_the_center_of_the_neighbors_as_a_unit_vector_or_as_it_is() {
             strong(Cohesion { weight: 1.0, normalized, ..Cohesion::default() }).view_distance(60.0);
         let lonely = open([agent.clone()]).build().unwrap().forces();
         assert_eq!(lonely, [[0.0, 0.0]], "without neighbors");
-        // Their center is (12, 24); the third is too far away.
+        // The center of the two neighbors is (12, 24); the third agent is too far away.
         let others = [("a", [30.0, 40.0]), ("b", [-6.0, 8.0]), ("far", [-61.0, 0.0])];
         let others = others.map(|(name, at)| one(name, at, 45.0));
         let mut simulation = open([agent].into_iter().chain(others)).build().unwrap();

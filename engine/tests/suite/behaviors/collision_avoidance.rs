@@ -1,12 +1,9 @@
-//! Collision avoidance keeps streams of agents from overlapping.
-
 use flockwork::{CollisionAvoidance, Scene, Seek, Species, Start, StartPlace, World};
 
 use crate::common::agents::{force, place, position};
 use crate::common::measures::distance;
 
-/// Overlaps, counted over all steps, between a stream that goes right and one that starts in
-/// another box and goes elsewhere.
+/// Counts overlaps over all steps between a stream to the right and another stream.
 fn overlaps(avoidance: Option<CollisionAvoidance>, other: ([[f32; 2]; 2], f32, [f32; 2])) -> usize {
     let stream = |name: &str, ([low, high], heading, target): ([[f32; 2]; 2], f32, [f32; 2])| {
         let place = StartPlace::Box { low, high };
@@ -23,7 +20,7 @@ fn overlaps(avoidance: Option<CollisionAvoidance>, other: ([[f32; 2]; 2], f32, [
     let mut count = 0;
     for _ in 0..900 {
         simulation.step().unwrap();
-        // Only between the streams: within one, all go the same way.
+        // Agents of the same stream all go the same way, so only pairs across streams count.
         for a in 0..40 {
             let at = position(&simulation, a);
             count += (40..80).filter(|&b| distance(at, position(&simulation, b)) < 6.0).count();
@@ -40,12 +37,12 @@ fn collision_avoidance_makes_streams_that_meet_overlap_far_less() {
         let with = overlaps(Some(CollisionAvoidance::default()), other);
         let without = overlaps(None, other);
         assert!(without > 200, "the streams meet: {without}");
-        // 5 and 0 here, against 437 and 854.
+        // Measured: 5 and 0 overlaps with avoidance, against 437 and 854 without.
         assert!(with * 20 < without, "{with} against {without}");
     }
 }
 
-/// The force on an agent at (0, 0) that goes right, with others 50 units ahead with these headings.
+/// Force on an agent at (0, 0) heading right, with others 50 units ahead at these headings.
 fn force_among(headings: &[[f32; 2]]) -> [f32; 2] {
     let avoidance = CollisionAvoidance {
         weight: 1.0,

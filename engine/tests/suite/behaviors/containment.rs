@@ -1,5 +1,3 @@
-//! Containment keeps agents inside the world.
-
 use flockwork::{Containment, Scene, Snapshot, Species, Wander, World};
 
 use crate::common::agents::{force, place};
@@ -32,8 +30,8 @@ fn containment_keeps_agents_inside() {
     // The force grows with depth: a margin gives it room to become strong enough.
     let (rate, deepest) = outside(Some(Containment { margin: 30.0, ..Containment::default() }));
     assert!(rate < 0.001 && deepest < 1.0, "{rate} of agent-steps outside, {deepest} deep");
-    // Without one, agents that wander at full force are pushed back from outside: 22 units deep
-    // here.
+    // Without a margin, agents that wander at full force get 22 units outside before they are
+    // pushed back.
     let (_, deepest) = outside(Some(Containment::default()));
     assert!(deepest < 30.0, "{deepest}");
 }
@@ -58,7 +56,6 @@ fn a_margin_over_half_the_world_is_refused() {
             assert_eq!(simulation.state_hash(), before);
             assert_eq!(simulation.scene(), scene(0.0, world).build().unwrap().scene());
         }
-        // With half of it, all agents are drawn to the middle.
         let mut simulation = scene(50.0, world).build().unwrap();
         let middle = simulation.world_size().map(|side| if side > 100.0 { 75.0 } else { 50.0 });
         let agent = place(&mut simulation, middle);
@@ -67,7 +64,7 @@ fn a_margin_over_half_the_world_is_refused() {
         let [fx, fy] = force(&mut simulation, agent);
         assert!(fx * (away[0] - middle[0]) <= 0.0 && fy * (away[1] - middle[1]) <= 0.0);
     }
-    // A saved state is refused like the scene in it.
+    // A snapshot is refused for the same reason as its scene.
     let saved = scene(40.0, World::bounded(100.0, 100.0)).build().unwrap().snapshot().to_bytes();
     let mut body = saved[BODY..].to_vec();
     let (at, length) = list(&body, "scene");

@@ -1,5 +1,3 @@
-//! Evade keeps away from a pursuer.
-
 use flockwork::{Behavior, Evade, Pursuit, Target};
 
 use crate::common::agents::{id, one, position, resting, strong};
@@ -28,11 +26,10 @@ fn evade_keeps_a_slower_pursuer_away() {
     };
     let (passed, _) = run(None);
     assert!(passed < 15.0, "without evading it runs into the hunter: {passed}");
-    // The two meet head-on: turning round takes some of the 150 units.
+    // Both agents meet head-on, and turning around costs some of the 150 units.
     let (nearest, last) = evade(None);
     assert!(nearest > 25.0, "{nearest}");
     assert!(last > 500.0, "50 units/s faster for 20 s: {last}");
-    // Within the range it flees; outside, it keeps its course.
     let (nearest, _) = evade(Some(120.0));
     assert!(nearest > 25.0, "{nearest}");
 }
@@ -52,14 +49,14 @@ fn evade_ignores_a_pursuer_out_of_its_threat_range() {
     }
 }
 
-/// A hunter 300 to the right, 10° off head-on: pursuit would take its present place.
+/// The hunter is 300 units to the right and 10° off head-on, where pursuit does not predict.
 #[test]
 fn evade_flees_the_predicted_place_even_head_on() {
     let evade = Evade { weight: 1.0, pursuer: Target::member("hunter", 0), threat_range: None };
     let hunter = one("hunter", [300.0, 0.0], 170.0).max_speed(100.0);
     let mut simulation = open([strong(evade), hunter]).build().unwrap();
     let (sin, cos) = 170.0_f32.to_radians().sin_cos();
-    // In 300/(150 + 100) s.
+    // Prediction time: 300/(150 + 100) s.
     let [x, y] = [300.0 + 120.0 * cos, 120.0 * sin];
     let expected = [x, y].map(|part| -150.0 * part / x.hypot(y));
     let force = simulation.explain(id(0)).unwrap().force;

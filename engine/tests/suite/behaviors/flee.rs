@@ -1,5 +1,3 @@
-//! Flee gets away from its target.
-
 use flockwork::Flee;
 
 use crate::common::agents::{alone, force, id, one};
@@ -31,7 +29,7 @@ fn flee_is_seek_turned_round_within_the_panic_distance() {
         let flee = Flee { weight: 1.0, target: [30.0, 40.0].into(), panic_distance };
         let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(flee);
         let force = force(&mut open([agent]).build().unwrap(), id(0));
-        // 150 units/s away from (3, 4)/5, less 150 to the right.
+        // 150 units/s away from (3, 4)/5, minus the current 150 units/s to the right.
         let expected = if acts { [-240.0, -120.0] } else { [0.0, 0.0] };
         assert!(distance(force, expected) < 1.0e-3, "{force:?}, {panic_distance:?}");
     }

@@ -1,17 +1,15 @@
-//! Flock rules add three unit vectors: alignment, cohesion and separation.
-
 use flockwork::{FlockRules, Locomotion, Scene, Species, World};
 
 use crate::common::agents::{force, id, one, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
-/// Near separation, and a weight of 100 times that of each rule.
+/// Flock rules with near separation and 100 times the given weights.
 fn rules([alignment, cohesion, separation]: [f32; 3]) -> FlockRules {
     FlockRules { weight: 100.0, alignment, cohesion, separation, ..FlockRules::default() }
 }
 
-/// The force on an agent at (0, 0) with neighbors at (30, 40) and (-6, 8), headed up.
+/// Force on an agent at (0, 0) with neighbors at (30, 40) and (-6, 8) that head up.
 fn force_by(rules: FlockRules) -> [f32; 2] {
     let neighbors = [one("far", [30.0, 40.0], 90.0), one("near", [-6.0, 8.0], 90.0)];
     let agent = strong(rules).view_distance(60.0);
@@ -24,7 +22,7 @@ fn each_flock_rule_is_a_unit_vector_times_its_weight() {
         assert!(distance(force, expected) < 1.0e-3, "{force:?}, expected {expected:?}");
     };
     close(force_by(rules([1.0, 0.0, 0.0])), [0.0, 100.0]);
-    // Toward the middle of the neighbors, (12, 24).
+    // Toward the center of the neighbors, (12, 24).
     let cohesion = [100.0 / 5.0_f32.sqrt(), 200.0 / 5.0_f32.sqrt()];
     close(force_by(rules([0.0, 1.0, 0.0])), cohesion);
     // Away from (30, 40)/50² + (-6, 8)/10² = (-0.048, 0.096).

@@ -1,5 +1,3 @@
-//! Flow following goes where the flow field says.
-
 use flockwork::{FlowField, FlowFollowing, Scene, Species, Topology, World};
 
 use crate::common::agents::{CALM, id, resting, speed};
@@ -7,7 +5,6 @@ use crate::common::measures::distance;
 
 #[test]
 fn flow_following_follows_a_vortex() {
-    // Counterclockwise around the middle of a box.
     let (columns, side) = (16_u32, 800.0_f32);
     let round = |x: f32, y: f32| (y - side / 2.0).atan2(x - side / 2.0).to_degrees() + 90.0;
     let middle = |cell: u32| (cell as f32 + 0.5) * side / columns as f32;
@@ -23,7 +20,7 @@ fn flow_following_follows_a_vortex() {
         let [x, y] = state.position;
         let radius = distance([x, y], [side / 2.0, side / 2.0]);
         if !(60.0..side / 2.0 - 25.0).contains(&radius) {
-            continue; // Near the eye, cells are too coarse to turn with; the edges stop agents.
+            continue; // Cells near the eye are too coarse for the turn, and the edges stop agents.
         }
         let angle = round(x, y).to_radians();
         let along = state.heading[0] * angle.cos() + state.heading[1] * angle.sin();
@@ -32,8 +29,8 @@ fn flow_following_follows_a_vortex() {
     }
 }
 
-/// The field at a position, in f64 from its definition: the bilinear blend of the four nearest
-/// directions, across the seam of a torus.
+/// Flow at a position, computed in f64 from its definition: the bilinear blend of the four
+/// nearest directions, across the seam of a torus.
 fn field(flow: &FlowField, world: &World, [x, y]: [f32; 2]) -> [f64; 2] {
     let counts = [flow.columns as i32, flow.degrees.len() as i32 / flow.columns as i32];
     let sizes = [world.width.unwrap(), world.height.unwrap()].map(f64::from);
@@ -41,7 +38,7 @@ fn field(flow: &FlowField, world: &World, [x, y]: [f32; 2]) -> [f64; 2] {
     let mut blend = [0.0; 2];
     for row in -1..=counts[1] {
         for column in -1..=counts[0] {
-            // How far the cell's center is, in cells: beyond one it has no share.
+            // A cell's share falls linearly with the distance to its center, to 0 at one cell.
             let share = |axis: usize, at: f32, cell: i32| {
                 let at = f64::from(at) / sizes[axis] * f64::from(counts[axis]) - 0.5;
                 let last = f64::from(counts[axis] - 1);
@@ -66,7 +63,7 @@ fn the_field_is_blended_across_the_seam_and_repeated_beyond_other_edges() {
     let degrees =
         vec![10.0, 80.0, 200.0, -50.0, 130.0, 0.0, 90.0, -170.0, 45.0, 300.0, 20.0, -90.0];
     let flow = FlowField { columns: 4, degrees };
-    // Centers of cells are 25 and 20 apart, the first at (12.5, 10).
+    // Cells are 25 by 20 units; the first center is at (12.5, 10).
     let across = [0.0, 0.5, 5.0, 12.5, 20.0, 49.0, 87.5, 88.0, 95.0, 99.9];
     let up = [0.0, 0.25, 9.0, 10.0, 31.0, 50.0, 51.0, 59.9];
     for make in [World::torus, World::bounded, World::open] {
@@ -93,7 +90,7 @@ fn the_field_is_blended_across_the_seam_and_repeated_beyond_other_edges() {
             let reference = simulation.reference_step(id).unwrap().force;
             for axis in 0..2 {
                 let off = f64::from(force[axis]) - expected[axis];
-                // Far outside, cells are extrapolated from their own repetition.
+                // Far outside the world, extrapolation from repeated cells loses accuracy.
                 assert!(off.abs() < 1.0e-3, "{force:?}, {expected:?} at {at:?}, {world:?}");
                 let off = reference[axis] - expected[axis];
                 assert!(off.abs() < 1.0e-5, "{reference:?}, {expected:?} at {at:?}, {world:?}");

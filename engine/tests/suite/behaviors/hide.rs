@@ -1,5 +1,3 @@
-//! Hide ends out of the hunter's sight, and each option does what it says.
-
 use flockwork::{
     Behavior, Evade, Feature, FlowField, FlowFollowing, Hide, Obstacle, Scene, Shape, Simulation,
     Snapshot, Species, Start, StartPlace, Target, Vector, World,
@@ -21,7 +19,6 @@ fn hide() -> Hide {
     Hide { weight: CALM, hunter: Target::member("hunter", 0), ..Hide::default() }
 }
 
-/// An agent 0 that hides and a hunter 1 at rest.
 fn pair(hide: Hide, agent: [f32; 2], hunter: Species, obstacles: &[Obstacle]) -> Simulation {
     let agent = resting("agent", agent, 0.0).view_distance(300.0).steer(hide);
     let scene = open([agent, hunter]);
@@ -36,7 +33,6 @@ fn acts(simulation: &mut Simulation) -> bool {
     simulation.explain(id(0)).unwrap().force != [0.0, 0.0]
 }
 
-/// Where agent 0 wants to hide.
 fn chosen_place(simulation: &mut Simulation) -> Option<[f32; 2]> {
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     contributions.iter().flat_map(|part| &part.marks).find_map(|mark| match mark.shape {
@@ -47,13 +43,12 @@ fn chosen_place(simulation: &mut Simulation) -> Option<[f32; 2]> {
 
 #[test]
 fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
-    // The share of agent-steps in sight, after 10 s to hide.
+    // Share of agent-steps in the hunter's sight, after 10 s to hide.
     let in_sight = |behavior: Option<Behavior>| {
         let place = StartPlace::Box { low: [0.0, 0.0], high: [1_000.0, 1_000.0] };
         let mut prey =
             Species { start: Start { place, ..Start::default() }, ..Species::new("prey", 60) };
         prey.behaviors.extend(behavior);
-        // Slowly round in a circle.
         let hunter = one("hunter", [400.0, 300.0], 0.0)
             .max_speed(20.0)
             .steer(FlowFollowing { weight: CALM });
@@ -76,7 +71,7 @@ fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
     };
     let (hiding, idle) = (in_sight(Some(hide().into())), in_sight(None));
     assert!(idle > 0.5, "most agents that do not hide are in sight: {idle}");
-    // Some change obstacles as the hunter moves, and are seen on the way.
+    // Some agents change obstacles as the hunter moves, and are visible in between.
     assert!(hiding < 0.05, "{hiding}");
 }
 
@@ -111,7 +106,7 @@ fn memory_keeps_hiding_for_its_seconds_after_the_hunter_was_last_seen() {
         simulation.step().unwrap();
         hides
     });
-    // 1.5 s are 90 steps; subtracting 1/60 ninety times may be one step off.
+    // 1.5 s are 90 steps; subtracting 1/60 ninety times may be off by one step.
     let steps = steps.count();
     assert!((89..=90).contains(&steps), "{steps}");
 }
@@ -119,7 +114,7 @@ fn memory_keeps_hiding_for_its_seconds_after_the_hunter_was_last_seen() {
 #[test]
 fn mutual_hides_only_while_each_sees_the_other() {
     let mutual = || Hide { mutual: true, ..hide() };
-    // The hunter, to the right, looks at the agent or away from it. The agent sees up to 300.
+    // The hunter, to the right, faces the agent or looks away. The agent sees up to 300 units.
     for (at, degrees, expected) in
         [([200.0, 0.0], 180.0, true), ([200.0, 0.0], 0.0, false), ([400.0, 0.0], 180.0, false)]
     {
@@ -155,7 +150,7 @@ fn a_hunter_beyond_the_threat_distance_is_no_threat() {
 
 #[test]
 fn obstacles_beyond_the_search_distance_are_no_hiding_places() {
-    // The rim of the obstacle is 100 away.
+    // The rim of the obstacle is 100 units away.
     let obstacle = Obstacle { center: [130.0, 0.0], radius: 30.0 };
     for (search_distance, found) in [(None, true), (Some(101.0), true), (Some(99.0), false)] {
         let hide = Hide { search_distance, ..hide() };
@@ -198,7 +193,7 @@ fn defect_11_hide_without_an_obstacle_evades() {
     assert_eq!(with(hide(), &[]), evasion);
     let obstacle = Obstacle { center: [0.0, 100.0], radius: 20.0 };
     assert_ne!(with(hide(), &[obstacle]), evasion, "with an obstacle it hides");
-    // The source initializes with the largest double and compares with the largest float.
+    // The book's code initializes with the largest double and compares with the largest float.
     assert_ne!(f64::MAX, f64::from(f32::MAX));
 }
 
@@ -208,7 +203,7 @@ fn hide_takes_the_shortest_way_to_the_spot_not_to_the_obstacle() {
     let prey = resting("prey", [10.0, 50.0], 0.0).max_force(1.0e6).steer(prey);
     let scene = Scene::new(World::torus(100.0, 100.0)).species(prey);
     let scene = scene.point("hunter", [20.0, 50.0]).obstacle(Obstacle::new([55.0, 50.0], 5.0));
-    // The spot, (90, 50), is 20 to the left; the obstacle is 45 to the right.
+    // The spot, (90, 50), is 20 units to the left; the obstacle is 45 units to the right.
     let [x, y] = scene.build().unwrap().forces()[0];
     assert!((x + 20.0 / 0.3).abs() < 1.0e-3 && y.abs() < 1.0e-3, "{x} {y}");
 }
@@ -237,7 +232,7 @@ fn the_hunters_radius_does_not_make_it_seen() {
     }
 }
 
-/// Without its place, the agent did nothing from the step on in which the hunter was out of view.
+/// The agent used to do nothing as soon as the hunter was out of view.
 #[test]
 fn memory_keeps_the_place_where_a_nearest_hunter_was_last_seen() {
     let hide = Hide { hunter: Target::nearest("hunter"), memory: Some(1.5), ..hide() };

@@ -1,5 +1,3 @@
-//! Interpose gets and stays between its two targets.
-
 use flockwork::{Arrive, Interpose, Scene, Simulation, Target, World};
 
 use crate::common::agents::{CALM, id, one, position, resting, speed};
@@ -27,7 +25,7 @@ fn interpose_gets_and_stays_between_two_moving_agents_and_ends_midway() {
     simulation.run(240).unwrap();
     for _ in 0..240 {
         simulation.step().unwrap();
-        // The wanted speed of arrive is distance / 0.3 s, so it is at most 0.3 s late.
+        // The desired speed of arrive is distance / 0.3 s, so the guard is at most 0.3 s late.
         assert!(off_middle(&simulation) < 60.0 * 0.3, "{}", off_middle(&simulation));
     }
     simulation.run(1_200).unwrap();
@@ -66,7 +64,7 @@ fn interpose_takes_the_middle_of_the_shortest_way_across_the_seam() {
     let guard = resting("guard", [70.0, 50.0], 0.0).max_force(1.0e6).steer(between);
     let scene = Scene::new(World::torus(100.0, 100.0)).species(guard);
     let scene = scene.point("a", [10.0, 50.0]).point("b", [30.0, 50.0]);
-    // The middle, (20, 50), is 50 away either way.
+    // The middle, (20, 50), is 50 units away in both directions.
     let [x, y] = scene.build().unwrap().forces()[0];
     assert!((x.abs() - 150.0).abs() < 1.0e-3 && y.abs() < 1.0e-3, "{x} {y}");
     let scene = scene.point("a", [95.0, 50.0]).point("b", [5.0, 50.0]);

@@ -1,12 +1,10 @@
-//! Look-ahead steers around obstacles.
-
 use flockwork::{Combine, Feature, Flee, LookAhead, Obstacle, Scene, Seek, Shape, Simulation};
 
 use crate::common::agents::{force, id, one, position};
 use crate::common::measures::distance;
 use crate::common::scenes::{inside_an_obstacle, open, share_inside_obstacles};
 
-/// An agent at (0, 0) that looks ahead to the right at a share of its full speed.
+/// An agent at (0, 0) that heads right at a share of its maximum speed and looks ahead.
 fn looks(max_see_ahead: f32, share_of_speed: f32, obstacles: &[([f32; 2], f32)]) -> Simulation {
     let look = LookAhead { weight: 1.0, max_see_ahead, max_avoid_force: 400.0 };
     let mut agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(look);
@@ -15,7 +13,6 @@ fn looks(max_see_ahead: f32, share_of_speed: f32, obstacles: &[([f32; 2], f32)])
     Scene { obstacles: obstacles.collect(), ..open([agent]) }.build().unwrap()
 }
 
-/// A force of 400 in this direction.
 fn push([x, y]: [f32; 2]) -> [f32; 2] {
     [x, y].map(|part| 400.0 * part / x.hypot(y))
 }
@@ -33,7 +30,7 @@ fn look_ahead_of_no_length_still_gets_out_of_an_obstacle() {
 fn looking_ahead_keeps_a_crowd_out_of_obstacles() {
     let idle = share_inside_obstacles(None);
     let look = share_inside_obstacles(Some(LookAhead::default().into()));
-    // The line ahead is thin, so agents graze what they pass.
+    // The line ahead has no width, so agents graze the obstacles they pass.
     assert!(look < 0.03 && look < idle / 5.0, "{look} against {idle}");
 }
 
@@ -41,15 +38,14 @@ fn looking_ahead_keeps_a_crowd_out_of_obstacles() {
 fn look_ahead_pushes_the_end_of_the_line_away_from_what_it_or_its_middle_is_in() {
     let pushed =
         |center: [f32; 2], radius| force(&mut looks(60.0, 1.0, &[(center, radius)]), id(0));
-    // The end, (60, 0), is 10·√2 from the center.
+    // The end of the line, (60, 0), is 10·√2 from the center.
     let by_end = pushed([50.0, 10.0], 20.0);
     assert!(distance(by_end, push([10.0, -10.0])) < 1.0e-2, "{by_end:?}");
-    // Only the middle, (30, 0), is inside.
+    // Only the middle of the line, (30, 0), is inside.
     let by_middle = pushed([30.0, 5.0], 8.0);
     assert!(distance(by_middle, push([30.0, -5.0])) < 1.0e-2, "{by_middle:?}");
-    // Exactly on the rim counts.
     assert_ne!(pushed([60.0, 5.0], 5.0), [0.0, 0.0]);
-    // Between the points, beside the line, and behind.
+    // Obstacles between the points, beside the line, and behind the agent are ignored.
     for (center, radius) in [([45.0, 0.0], 14.0), ([30.0, 12.0], 11.0), ([-20.0, 0.0], 19.0)] {
         assert_eq!(pushed(center, radius), [0.0, 0.0], "{center:?}");
     }
@@ -77,7 +73,7 @@ fn a_longer_line_and_a_faster_agent_see_obstacles_sooner() {
         force(&mut simulation, id(0)) != [0.0, 0.0]
     };
     assert!(!sees(60.0, 1.0) && sees(100.0, 1.0));
-    // Half as fast, half as far: not a line of 0.5 units, as the listing would have it.
+    // Half the speed gives half the line, not 0.5 units as in the tutorial's listing.
     assert!(!sees(100.0, 0.5) && sees(200.0, 0.5));
     assert!(!sees(200.0, 0.0), "at rest there is no line");
 }
@@ -91,7 +87,7 @@ fn an_obstacle_beside_the_way_is_no_threat_where_flee_would_turn_away() {
     assert!(force(&mut open([agent]).build().unwrap(), id(0))[1] < -10.0);
 }
 
-/// It is no search for a way: a seeker gets around one obstacle, and not out of a pocket of them.
+/// Look-ahead is no path search: a seeker gets around one obstacle, but not out of a pocket.
 #[test]
 fn look_ahead_gets_around_an_obstacle_and_not_out_of_a_pocket() {
     let nearest = |obstacles: &[[f32; 2]]| {

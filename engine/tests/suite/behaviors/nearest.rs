@@ -1,5 +1,3 @@
-//! Behaviors that steer by the nearest agent of a species.
-
 use flockwork::{Evade, Pursuit, Scene, Seek, Species, Start, Target, World};
 
 use crate::common::agents::{force, id, one, resting};
@@ -11,7 +9,6 @@ fn seek(species: &str) -> Seek {
     Seek { target: Target::nearest(species), weight: WEIGHT }
 }
 
-/// An agent at rest that seeks the nearest fish within 50 units.
 fn seeker() -> Species {
     resting("seeker", [0.0, 0.0], 0.0).max_force(1.0e6).view_distance(50.0).steer(seek("fish"))
 }
@@ -38,7 +35,7 @@ fn of_equally_near_agents_the_first_in_the_order_of_slots_is_the_target() {
     let scene = Scene::new(World::bounded(400.0, 300.0)).species(seeker).species(fish);
     let mut sea = scene.build().unwrap();
     sea.spawn("fish", [180.0, 150.0], [1.0, 0.0]).unwrap();
-    // Cells of this row go from left to right.
+    // Slots in this row of cells run from left to right.
     assert!(force(&mut sea, id(0))[0] < 0.0);
 }
 

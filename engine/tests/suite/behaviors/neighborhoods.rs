@@ -1,4 +1,4 @@
-//! Rules with neighborhoods of their own.
+//! Behaviors with a neighborhood of their own, instead of the species' view.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
@@ -12,7 +12,7 @@ use crate::common::methods::assert_methods_agree;
 use crate::common::scenes::open;
 use crate::slab::slabs::Slabs;
 
-/// An agent at rest at (0, 0), headed right, that sees 50 units far, and others at rest, headed up.
+/// An agent at rest at (0, 0), headed right with a view of 50 units, among others headed up.
 fn among(rule: impl Into<Behavior>, others: &[(&str, [f32; 2])]) -> Scene {
     let mut scene = open([strong(rule).view_distance(50.0)]);
     for &(name, at) in others {
@@ -91,12 +91,12 @@ fn an_agent_whose_species_does_not_count_is_not_subtracted_from_the_sums() {
     let of_others = || Neighborhood::of(["other"]);
     let others = [("other", [0.0, 20.0]), ("further", [0.0, 10.0])];
     let alignment = Alignment { weight: 1.0, neighborhood: of_others() };
-    // The heading of the one other, up, less the agent's own.
+    // The other agent's heading, up, minus the agent's own.
     assert_eq!(force_on_first(&among(alignment, &others)), [-1.0, 1.0]);
     let matching = VelocityMatching { neighborhood: of_others(), ..VelocityMatching::default() };
     let mut scene = among(matching, &others);
     scene.species[0].start.speed = Some(0.5);
-    // Half of 150 units/s, to be lost within half a second.
+    // The agent has to lose its 75 units/s within half a second.
     assert_eq!(force_on_first(&scene), [-150.0, 0.0]);
 }
 
@@ -163,7 +163,7 @@ fn the_nearest_target_is_looked_for_within_its_own_distance_and_field_of_view() 
     assert!(refused.contains("seek.target.distance") && refused.contains("0.001"), "{refused}");
 }
 
-/// More neighborhoods than keep their sums, and rules that take turns.
+/// More neighborhoods than the kernel keeps sums for, in alternating rules.
 fn choosy(agents: usize) -> Scene {
     let near = |distance: f32| Neighborhood::within(distance);
     let separation = |neighborhood| Separation { weight: 30.0, neighborhood };
@@ -276,31 +276,27 @@ fn what_a_neighborhood_leaves_out_is_written_nowhere() {
 }
 
 behavior! {
-    /// Toward the sum of the ways to its neighbors.
+    /// Steers toward the sum of the offsets to its neighbors.
     struct Toward: "toward" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
-        /// Which neighbors count.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let [x, y] = batch.sum_over_neighbors(
             #[inline(always)]
-            |neighbor| [neighbor.way.x, neighbor.way.y],
+            |neighbor| [neighbor.offset.x, neighbor.offset.y],
         );
         Vec2::new(x, y).into()
     }
 }
 
 behavior! {
-    /// Has two parameters of one name.
+    /// Has two parameters with the same name.
     struct Twofold: "twofold" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
-        /// Has the name of a part of the neighborhood.
+        /// Clashes with the neighborhood's parameter of this name.
         distance: f32 = 1.0, 0.0 to 1.0e6;
-        /// Which neighbors count.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

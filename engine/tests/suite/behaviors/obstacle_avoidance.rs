@@ -1,5 +1,3 @@
-//! Obstacle avoidance steers around what its detection box meets.
-
 use flockwork::{Feature, Obstacle, ObstacleAvoidance, Scene, Shape, Simulation};
 
 use crate::common::agents::{force, id, one, strong};
@@ -14,7 +12,6 @@ fn a_detection_box_keeps_a_crowd_out_of_obstacles() {
     assert!(boxes < 0.01 && boxes < idle / 10.0, "{boxes} against {idle}");
 }
 
-/// An agent with a detection box of length 40 among obstacles.
 fn scene(obstacles: &[Obstacle]) -> Simulation {
     let agent = strong(ObstacleAvoidance { weight: 1.0, box_length: 40.0 });
     Scene { obstacles: obstacles.to_vec(), ..open([agent]) }.build().unwrap()
@@ -22,7 +19,7 @@ fn scene(obstacles: &[Obstacle]) -> Simulation {
 
 #[test]
 fn defect_01_the_obstacle_that_the_box_meets_first_is_avoided() {
-    // The rim of the large one is nearer, and the center of the small one.
+    // The large obstacle has the nearer rim, the small obstacle the nearer center.
     let large = Obstacle { center: [55.0, 0.0], radius: 40.0 };
     let small = Obstacle { center: [40.0, 1.0], radius: 5.0 };
     let mut simulation = scene(&[small, large]);
@@ -31,8 +28,8 @@ fn defect_01_the_obstacle_that_the_box_meets_first_is_avoided() {
         contributions[0].marks.iter().find(|mark| mark.feature == Feature::Threat).unwrap();
     let expected = Shape::Circle { center: large.center, radius: large.radius };
     assert_eq!(threat.shape, expected);
-    // `ip = A - sqrt(...)`, or `A + sqrt(...)` if that is not positive: with the A that the
-    // source never sets, the small one would win.
+    // The book computes `ip = A - sqrt(...)`, or `A + sqrt(...)` if that is not positive. Its A is
+    // never set, so the small obstacle would win.
     let source = |a: f32, o: &Obstacle| {
         let half_chord = ((o.radius + 3.0).powi(2) - o.center[1].powi(2)).sqrt();
         if a - half_chord > 0.0 { a - half_chord } else { a + half_chord }
@@ -54,7 +51,7 @@ fn defect_02_detection_box_never_steers_towards_the_obstacle() {
                 let [along, across] = force(&mut scene(&[obstacle]), id(0));
                 let case = format!("({along}, {across}) from {obstacle:?}");
                 assert!(across * y < 0.0 || (y == 0.0 && across != 0.0), "away: {case}");
-                // Never less than the overlap of obstacle and box.
+                // The push is never less than the overlap of obstacle and box.
                 assert!(across.abs() > (radius + 3.0 - y.abs()) * 0.999, "{case}");
                 assert!(along <= 0.0, "never forward: {case}");
 
@@ -70,7 +67,7 @@ fn defect_02_detection_box_never_steers_towards_the_obstacle() {
 
 #[test]
 fn an_obstacle_larger_than_the_box_does_not_attract() {
-    // Its center is further away than twice the box length, where 1 + (L − x)/L turns negative.
+    // The center is farther than twice the box length, where 1 + (L − x)/L is negative.
     let obstacle = Obstacle { center: [200.0, 30.0], radius: 190.0 };
     let (length, expanded) = (40.0, 193.0);
     let [_, across] = force(&mut scene(&[obstacle]), id(0));
@@ -88,16 +85,16 @@ fn the_box_grows_with_speed_pushes_aside_and_brakes() {
         let obstacles = vec![Obstacle { center, radius }];
         force(&mut Scene { obstacles, ..open([agent]) }.build().unwrap(), id(0))
     };
-    // Aside by the overlap, 10 + 3 − 5, times 1 + (L − 30)/L; back by 0.2·(30 − 10).
+    // Pushes aside by the overlap, 10 + 3 − 5, times 1 + (L − 30)/L; brakes by 0.2·(30 − 10).
     for (share, length) in [(0.0, 40.0), (0.5, 60.0), (1.0, 80.0)] {
         let expected = [-4.0, -8.0 * (1.0 + (length - 30.0) / length)];
         let force = with(share, [30.0, 5.0], 10.0);
         assert!(distance(force, expected) < 1.0e-3, "{force:?}, not {expected:?}");
     }
-    // Beyond the box at rest, within it at full speed.
+    // The obstacle is beyond the box at rest, but within it at full speed.
     assert_eq!(with(0.0, [75.0, 1.0], 3.0), [0.0, 0.0]);
     assert!(with(1.0, [75.0, 1.0], 3.0)[1] < 0.0);
-    // Behind, and beside the box.
+    // Obstacles behind and beside the box are ignored.
     assert_eq!(with(1.0, [-5.0, 1.0], 10.0), [0.0, 0.0]);
     assert_eq!(with(1.0, [30.0, 13.1], 10.0), [0.0, 0.0]);
     assert!(with(1.0, [30.0, 12.9], 10.0)[1] < 0.0);

@@ -1,5 +1,3 @@
-//! Offset pursuit keeps a formation.
-
 use flockwork::{
     Combine, Feature, OffsetPursuit, Scene, Shape, Species, Start, StartPlace, Target, World,
 };
@@ -30,7 +28,7 @@ fn offset_pursuit_holds_a_formation_through_a_turn_of_the_leader() {
             (1..=9).map(|agent| in_frame_of_leader(&simulation, agent)).collect();
         for (k, at) in (0_u8..).zip(&places) {
             let wanted = [-30.0 - 25.0 * f32::from(k / 3), 25.0 * (f32::from(k % 3) - 1.0)];
-            // All are equally late, by less than 0.3 s, the time of arrive.
+            // All followers are equally late, by less than 0.3 s, the time constant of arrive.
             assert!((0.0..18.0).contains(&(wanted[0] - at[0])), "{k}: {at:?}, not {wanted:?}");
             assert!((wanted[1] - at[1]).abs() < 0.5, "{k}: {at:?}, not {wanted:?}");
             let late = wanted[0] - at[0] - (-30.0 - places[1][0]);
@@ -38,7 +36,7 @@ fn offset_pursuit_holds_a_formation_through_a_turn_of_the_leader() {
         }
     };
     check(420, 0);
-    // Around the bend, with 10 s to regain formation.
+    // After the bend, followers have 10 s to regain formation.
     check(60 * 16, 1);
 }
 
@@ -58,7 +56,7 @@ fn defect_12_offset_pursuit_counts_its_weight_in_every_sum() {
     }
 }
 
-/// The leader goes up, so the offset is 30 below it and 10 to its left.
+/// The leader heads up, so the follower's place is 30 below the leader and 10 to its left.
 #[test]
 fn offset_pursuit_arrives_where_its_place_will_be() {
     let leader = Target::member("leader", 0);
@@ -76,18 +74,17 @@ fn offset_pursuit_arrives_where_its_place_will_be() {
     };
     let place = mark(Feature::Place).unwrap();
     assert!(distance(place, [90.0, -30.0]) < 1.0e-3, "{place:?}");
-    // 90 units away, at 150 and 60 units/s.
+    // The place is 90 units away; the speeds are 150 and 60 units/s.
     let up = 60.0 * 90.0 / (150.0 + 60.0);
     let predicted = mark(Feature::Predicted).unwrap();
     assert!(distance(predicted, [90.0, -30.0 + up]) < 1.0e-3, "{predicted:?}");
-    // Arrive, from rest and still far away: at full speed.
     let expected = [90.0, up].map(|part| 150.0 * part / up.hypot(90.0));
     assert!(distance(why.force, expected) < 1.0e-2, "{:?}", why.force);
 }
 
 #[test]
 fn offset_pursuit_takes_the_short_way_across_the_seam() {
-    // Both start far from the seam. Moved together, they and all points between cross it.
+    // Both agents start far from the seam; the shifts move them across it.
     let force_moved_by = |shift: [f32; 2]| {
         let moved = |[x, y]: [f32; 2]| [x + shift[0], y + shift[1]];
         let leader = Target::member("leader", 0);

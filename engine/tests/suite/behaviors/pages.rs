@@ -1,5 +1,5 @@
-//! `docs/model.md` has a section for every behavior, and its tables, like the
-//! lines of `docs/parameters.toml`, are generated from the declarations.
+//! `docs/model.md` has a section for every behavior. Its tables and the lines of
+//! `docs/parameters.toml` are generated from the declarations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,7 +9,6 @@ use flockwork::{Behavior, Field, FieldValue, Scene};
 const TEXT: &str = include_str!("../../../../docs/model.md");
 const PARAMETERS: &str = include_str!("../../../../docs/parameters.toml");
 
-/// The text below a heading of the third level, up to the next heading.
 fn section(name: &str) -> &'static str {
     let heading = format!("\n### {name}\n");
     assert_eq!(TEXT.matches(&heading).count(), 1, "one heading `### {name}`");
@@ -17,18 +16,16 @@ fn section(name: &str) -> &'static str {
     rest.split_once("\n##").map_or(rest, |(section, _)| section)
 }
 
-/// An exponent from a thousand on and below a tenth, else plain: `1e6`, `1e-3`, `5`.
+/// Scientific notation from 1000 on and below 0.1, plain otherwise: `1e6`, `1e-3`, `5`.
 fn number(value: f32) -> String {
     let plain = value == 0.0 || (0.1..1.0e3).contains(&value.abs());
     if plain { value.to_string() } else { format!("{value:e}") }
 }
 
-/// A choice as in scene files.
 fn snake(choice: &impl std::fmt::Debug) -> String {
     format!("{choice:?}").to_lowercase()
 }
 
-/// What a table says about a field: its range and its default.
 fn range_and_default(field: &Field<FieldValue<'_>>) -> (String, String) {
     let range = format!("{}–{}", number(field.min), number(field.max));
     match &field.value {
@@ -55,14 +52,12 @@ fn range_and_default(field: &Field<FieldValue<'_>>) -> (String, String) {
     }
 }
 
-/// What a field means, on one line.
 fn meaning(field: &Field<FieldValue<'_>>) -> String {
     let words: Vec<&str> = field.about.split_whitespace().collect();
     assert!(!words.is_empty(), "{} has no documentation", field.name);
     words.join(" ")
 }
 
-/// The table of a behavior's parameters, without its header.
 fn rows(behavior: &Behavior) -> String {
     let row = |field: &Field<FieldValue<'_>>| {
         let (range, default) = range_and_default(field);
@@ -73,7 +68,6 @@ fn rows(behavior: &Behavior) -> String {
     behavior.fields().iter().map(row).collect()
 }
 
-/// `docs/model.md` with the tables that follow from the declarations.
 fn model() -> String {
     let mut text = TEXT.to_owned();
     for behavior in Behavior::all() {
@@ -86,7 +80,6 @@ fn model() -> String {
     text
 }
 
-/// The comment of a field's line in `docs/parameters.toml`: what is allowed, and the meaning.
 fn comment(field: &Field<FieldValue<'_>>) -> String {
     let numbers = format!("{}..{}", number(field.min), number(field.max));
     let unit = if field.unit.is_empty() { "" } else { " " };
@@ -107,7 +100,7 @@ fn comment(field: &Field<FieldValue<'_>>) -> String {
     format!("{allowed}. {}", meaning(field))
 }
 
-/// The default as a scene file writes it; none where it names something, or is none.
+/// Default as a scene file writes it; `None` for names and for absent defaults.
 fn default(field: &Field<FieldValue<'_>>) -> Option<String> {
     match &field.value {
         FieldValue::Number(value) => Some(format!("{value:?}")),
@@ -120,8 +113,8 @@ fn default(field: &Field<FieldValue<'_>>) -> Option<String> {
     }
 }
 
-/// `docs/parameters.toml` with the lines of behaviors that follow from the declarations. What has no
-/// default keeps its value.
+/// `docs/parameters.toml` with its lines regenerated. Parameters without a default keep their
+/// value.
 fn parameters() -> String {
     let mut text = String::new();
     let mut lines = PARAMETERS.lines().peekable();
@@ -143,7 +136,7 @@ fn parameters() -> String {
     text
 }
 
-/// Compares a page with what the declarations say; `UPDATE_PAGES=1` writes it instead.
+/// Compares a page with its generated text; with `UPDATE_PAGES=1`, writes the page instead.
 fn check_generated(name: &str, committed: &str, generated: &str) {
     if std::env::var_os("UPDATE_PAGES").is_some() {
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
@@ -173,7 +166,6 @@ fn every_behavior_has_a_section_that_the_contents_link() {
     }
 }
 
-/// The targets of links, `[…](here)`.
 fn links() -> BTreeSet<&'static str> {
     TEXT.split("](").skip(1).map(|rest| rest.split_once(')').expect("a closed link").0).collect()
 }

@@ -1,6 +1,4 @@
-//! Path following visits the waypoints of its path in order.
-
-use flockwork::{Path, PathFollowing, Simulation};
+use flockwork::{PathFollowing, Simulation, WaypointPath};
 
 use crate::common::agents::{CALM, id, one, position, speed};
 use crate::common::measures::distance;
@@ -12,11 +10,11 @@ const WAYPOINTS: [[f32; 2]; 5] =
 fn follower(closed: bool) -> Simulation {
     let following = PathFollowing { weight: CALM, path: "way".into(), waypoint_distance: 20.0 };
     let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
-    scene.paths.push(Path { name: "way".into(), points: WAYPOINTS.to_vec(), closed });
+    scene.paths.push(WaypointPath { name: "way".into(), points: WAYPOINTS.to_vec(), closed });
     scene.build().unwrap()
 }
 
-/// The waypoints that agent 0 comes within 20 units of, in order, once per visit.
+/// Waypoints that agent 0 passes within 20 units, in order, once per visit.
 fn visited(simulation: &mut Simulation, steps: usize) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     for _ in 0..steps {
@@ -43,7 +41,7 @@ fn a_closed_path_is_followed_round_and_round() {
     assert!(order.iter().enumerate().all(|(k, &waypoint)| waypoint == k % 5), "{order:?}");
 }
 
-/// At any distance it would take 0.6 s, as `arrive` does with normal deceleration.
+/// Arriving takes 0.6 s from any distance, as with `arrive` at normal deceleration.
 #[test]
 fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     let following = PathFollowing { weight: 1.0, path: "way".into(), waypoint_distance: 1.0 };
@@ -51,7 +49,7 @@ fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     agent.start.speed = Some(0.0);
     let mut scene = open([agent.steer(following)]);
     let points = vec![[0.0, 0.0], [30.0, 40.0]];
-    scene.paths.push(Path { name: "way".into(), points, closed: false });
+    scene.paths.push(WaypointPath { name: "way".into(), points, closed: false });
     let mut simulation = scene.build().unwrap();
     simulation.step().unwrap();
     simulation.step().unwrap();
@@ -70,7 +68,7 @@ fn a_wider_waypoint_distance_cuts_corners() {
         let following = PathFollowing { weight: CALM, path: "bend".into(), waypoint_distance };
         let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
         let points = vec![corner, [300.0, 400.0]];
-        scene.paths.push(Path { name: "bend".into(), points, closed: false });
+        scene.paths.push(WaypointPath { name: "bend".into(), points, closed: false });
         let mut simulation = scene.build().unwrap();
         let distances = (0..300).map(|_| {
             simulation.step().unwrap();

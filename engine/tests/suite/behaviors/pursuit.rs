@@ -1,12 +1,10 @@
-//! Pursuit heads for where its evader will be.
-
 use flockwork::{Behavior, Feature, Pursuit, Seek, Shape, Simulation, Target};
 
 use crate::common::agents::{id, one, position, resting};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
-/// Steps until agents 0 and 1 are within 5 units of each other.
+/// Number of steps until agents 0 and 1 are within 5 units of each other.
 fn caught(mut simulation: Simulation) -> usize {
     let near = |s: &Simulation| distance(position(s, 0), position(s, 1)) < 5.0;
     let step = (1..3_000).find(|_| {
@@ -38,7 +36,7 @@ fn pursuit_catches_a_slower_evader_sooner_than_seek_does() {
 fn pursuit_heads_straight_for_an_evader_that_comes_straight_on() {
     let target = Target::member("evader", 0);
     let pursuit = Pursuit { weight: 1.0, evader: target, turnaround: 0.0 };
-    // 10° off head-on: where it is; 30° off: where it will be.
+    // At 10° off head-on, pursuit seeks the present position; at 30°, the predicted position.
     for (off, straight) in [(10.0, true), (30.0, false)] {
         let hunter = resting("hunter", [0.0, 0.0], 0.0).max_force(1.0e6).steer(pursuit.clone());
         let mut simulation =
@@ -48,12 +46,12 @@ fn pursuit_heads_straight_for_an_evader_that_comes_straight_on() {
     }
 }
 
-/// An evader 300 to the right, moving up at 100 units/s: the two meet in 300/(150 + 100) s.
+/// An evader 300 units to the right heads up at 100 units/s; both meet in 300/(150 + 100) s.
 #[test]
 fn pursuit_predicts_by_distance_over_both_speeds_and_the_time_to_turn_round() {
     for (degrees, turnaround, seconds) in [
         (0.0, 0.0, 1.2),
-        // One second for a half-turn, half of one for a quarter.
+        // A half-turn takes one second, a quarter-turn half a second.
         (180.0, 0.5, 1.2 + 1.0),
         (90.0, 0.5, 1.2 + 0.5),
         (0.0, 0.5, 1.2),

@@ -1,15 +1,12 @@
-//! Behaviors with nonsensical parameters or references are refused by name.
-
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, Containment, Deceleration, Field, FieldValueMut, Flee,
-    FlockRules, FlowField, FlowFollowing, Hide, Obstacle, Path, PathFollowing, Scene, Seek,
-    Separation, Species, StayOnPath, Target, Wall, Wander, World,
+    FlockRules, FlowField, FlowFollowing, Hide, Obstacle, PathFollowing, Scene, Seek, Separation,
+    Species, StayOnPath, Target, Wall, Wander, WaypointPath, World,
 };
 
 use crate::common::refusals::{NONSENSE, field_and_allowed, refused};
 use crate::common::scenes::flock;
 
-/// One of each behavior, with targets and paths that the scene of `with` has.
 fn valid() -> Vec<Behavior> {
     let mut all = Behavior::all();
     for field in all.iter_mut().flat_map(Behavior::fields_mut) {
@@ -23,16 +20,16 @@ fn valid() -> Vec<Behavior> {
 }
 
 fn with(behavior: Behavior) -> Scene {
-    // Its margin is also limited by the world.
+    // A containment margin may be at most half the world, so the world is large.
     let side = if let Behavior::Containment(_) = behavior { 2.0e6 } else { 100.0 };
     let scene = Scene::new(World::bounded(side, side));
     let points = vec![[1.0, 2.0], [3.0, 4.0]];
-    let paths = vec![Path { name: "way".into(), points, closed: false }];
+    let paths = vec![WaypointPath { name: "way".into(), points, closed: false }];
     let flow = Some(FlowField { columns: 1, degrees: vec![90.0] });
     Scene { paths, flow, ..scene.species(Species::new("s", 5).steer(behavior)) }
 }
 
-/// Sets a number and returns the name that errors give it, or none if the field is no number.
+/// Sets a number and returns its name in errors; `None` if the field is not a number.
 fn set(field: &mut Field<FieldValueMut<'_>>, axis: usize, to: f32) -> Option<String> {
     match &mut field.value {
         FieldValueMut::Number(value) => **value = to,
@@ -46,7 +43,7 @@ fn set(field: &mut Field<FieldValueMut<'_>>, axis: usize, to: f32) -> Option<Str
     Some(field.name.into())
 }
 
-/// False for what staying on a path refuses of two numbers that are each in range.
+/// False if two valid numbers conflict: stay-on-path needs `ahead` greater than `radius`.
 fn goes_on(behavior: &Behavior) -> bool {
     !matches!(behavior, Behavior::StayOnPath(stay) if stay.ahead <= stay.radius)
 }
@@ -60,7 +57,6 @@ fn every_number_of_every_behavior_is_refused_out_of_its_range() {
         let mut plain = behavior.clone();
         for k in 0..plain.fields_mut().len() {
             let (min, max) = (plain.fields_mut()[k].min, plain.fields_mut()[k].max);
-            // Also the next number beyond each end.
             for bad in NONSENSE.into_iter().chain([min.next_down(), max.next_up()]) {
                 for axis in 0..2 {
                     let mut changed = behavior.clone();
@@ -143,7 +139,7 @@ fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
     }
 }
 
-/// The targets and paths that a behavior refers to.
+/// Targets and paths that a behavior refers to: field index, field name, true for a target.
 fn references(behavior: &Behavior) -> Vec<(usize, &'static str, bool)> {
     let mut behavior = behavior.clone();
     let fields = behavior.fields_mut().into_iter().enumerate();

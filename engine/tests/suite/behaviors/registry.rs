@@ -1,5 +1,3 @@
-//! Every behavior has its name, its fields and its defaults.
-
 use flockwork::{Behavior, FieldValueMut, Scene};
 
 #[test]

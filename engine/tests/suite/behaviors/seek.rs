@@ -1,5 +1,3 @@
-//! Seek reaches its target.
-
 use flockwork::Seek;
 
 use crate::common::agents::{CALM, alone, force, id, one, position};
@@ -35,13 +33,12 @@ fn seek_is_the_wanted_velocity_less_the_present_one() {
     let seek = Seek { weight: 1.0, target: [30.0, 40.0].into() };
     let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(seek);
     let force = force(&mut open([agent]).build().unwrap(), id(0));
-    // 150 units/s toward (3, 4)/5, less 150 to the right.
+    // 150 units/s toward (3, 4)/5, minus the current 150 units/s to the right.
     assert!(distance(force, [-60.0, 120.0]) < 1.0e-3, "{force:?}");
 }
 
 #[test]
 fn seek_overshoots_by_the_ratio_of_speed_to_force() {
-    // Both are changed while it runs.
     let overshoot = |max_speed: f32, max_force: f32| {
         let seek = Seek { weight: CALM, target: [300.0, 0.0].into() };
         let agent = one("agent", [0.0, 0.0], 0.0).steer(seek);
@@ -55,7 +52,7 @@ fn seek_overshoots_by_the_ratio_of_speed_to_force() {
         beyond.fold(0.0, f32::max)
     };
     let usual = overshoot(150.0, 400.0);
-    // v²/2a: 28 units.
+    // Expected overshoot: v²/2a = 28 units.
     assert!((20.0..35.0).contains(&usual), "{usual}");
     assert!(overshoot(150.0, 100.0) > 3.0 * usual);
     assert!(overshoot(75.0, 400.0) < usual / 3.0);

@@ -1,5 +1,3 @@
-//! Separation pushes neighbors apart.
-
 use flockwork::{Scene, Separation, Species, World};
 
 use crate::common::agents::{ids, place, resting};
@@ -16,7 +14,7 @@ fn separation_pushes_a_pair_apart_with_equal_and_opposite_forces() {
     let [a, b] = pair.map(|id| simulation.reference_step(id).unwrap().force);
     assert!(a[0] < 0.0 && a[1] < 0.0, "away from the other: {a:?}");
     assert_eq!([a[0] + b[0], a[1] + b[1]], [0.0, 0.0]);
-    // Agents start at their maximum speed; it must not cut what the force adds.
+    // Agents start at their maximum speed, which must not clamp the effect of the force.
     simulation.set_species(&species.max_speed(1.0e4)).unwrap();
     let before = pair.map(|id| simulation.agent(id).unwrap().velocity);
     simulation.step().unwrap();
@@ -26,7 +24,7 @@ fn separation_pushes_a_pair_apart_with_equal_and_opposite_forces() {
     assert!((first[0] + second[0]).abs() < 3.0e-5 && (first[1] + second[1]).abs() < 3.0e-5);
 }
 
-/// The figures of `docs/errata.md`.
+/// Figures from `docs/errata.md`.
 #[test]
 fn softened_separation_is_weaker_below_a_thousandth_of_a_unit() {
     for (distance, share) in [
@@ -49,7 +47,7 @@ fn softened_separation_is_weaker_below_a_thousandth_of_a_unit() {
         for force in simulation.forces() {
             let kept = f64::from(force[0].abs()) * f64::from(distance);
             println!("{distance:8.0e} units apart: {kept:.7} of 1 / distance");
-            // Two roundings of f32.
+            // Tolerance for two f32 roundings.
             assert!((kept - share).abs() < 1.2e-7, "{kept} instead of {share} at {distance}");
             assert_eq!(force[1], 0.0);
         }

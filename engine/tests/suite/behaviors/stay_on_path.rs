@@ -1,7 +1,5 @@
-//! Stay-on-path keeps agents in the tube around its path.
-
 use flockwork::{
-    Cruise, Feature, Path, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander,
+    Cruise, Feature, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander, WaypointPath,
 };
 
 use crate::common::agents::{force, id, ids, position, resting};
@@ -24,7 +22,7 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
             species = species.steer(stay);
         }
         let mut scene = open([species.steer(Wander { weight: 20.0, ..Wander::default() })]);
-        let path = Path { name: "way".into(), points: WAYPOINTS.to_vec(), closed: true };
+        let path = WaypointPath { name: "way".into(), points: WAYPOINTS.to_vec(), closed: true };
         scene.paths.push(path);
         let mut simulation = scene.build().unwrap();
         let off_path = |at: [f32; 2]| {
@@ -51,7 +49,6 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
 
 #[test]
 fn where_a_path_returns_as_it_came_the_way_there_counts() {
-    // Two points, and a branch to a third.
     let [a, b, c] = [[13.7_f32, 21.3], [391.1, 277.9], [88.3, 461.7]];
     for points in [vec![a, b], vec![a, b, c, b]] {
         let stay = StayOnPath {
@@ -63,7 +60,7 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
         };
         let species = Species::new("agents", 400).max_force(1.0e6).steer(stay);
         let mut scene = open([species]);
-        scene.paths.push(Path { name: "way".into(), points: points.clone(), closed: true });
+        scene.paths.push(WaypointPath { name: "way".into(), points: points.clone(), closed: true });
         assert_methods_agree(&scene, 5);
         let mut simulation = scene.build().unwrap();
         let ways: Vec<[[f32; 2]; 2]> =
@@ -76,7 +73,6 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
             let leg = [to[0] - from[0], to[1] - from[1]];
             let length = leg[0].hypot(leg[1]);
             let along = (leg[0] * (at[0] - from[0]) + leg[1] * (at[1] - from[1])) / length;
-            // Not around its ends.
             if along < 1.0 || along > length - 8.0 {
                 continue;
             }
@@ -112,13 +108,13 @@ fn of_two_equally_near_legs_the_first_counts() {
             ahead: 20.0,
         };
         let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(stay);
-        let scene = open([agent]).path(Path::new("way", points));
+        let scene = open([agent]).path(WaypointPath::new("way", points));
         let [along, across] = force(&mut scene.build().unwrap(), id(0));
         assert!(along > 1.0 && across * sign > 1.0, "{along}, {across}");
     }
 }
 
-/// Agents that went straight to the inside of a corner stayed there.
+/// Agents that headed straight for the inside of a corner used to get stuck there.
 #[test]
 fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
     let scene = |ahead| {
@@ -126,9 +122,9 @@ fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
         let place = StartPlace::Circle { center: [150.0, 100.0], radius: 15.0 };
         let start = Start { place, heading: Some(0.0), ..Start::default() };
         let species = Species { start, ..Species::new("agent", 40) };
-        // 45° between its legs.
+        // Adjacent legs meet at 45°.
         let way = [[100.0, 100.0], [500.0, 100.0], [200.0, 400.0], [600.0, 400.0]];
-        open([species.steer(stay).steer(Cruise::default())]).path(Path::new("way", way))
+        open([species.steer(stay).steer(Cruise::default())]).path(WaypointPath::new("way", way))
     };
     let mut crowd = scene(80.0).build().unwrap();
     let mut arrived = [false; 40];

@@ -1,11 +1,9 @@
-//! Velocity matching gives a crowd one velocity.
-
 use flockwork::{Scene, Simulation, Species, VelocityMatching, World};
 
 use crate::common::agents::id;
 use crate::common::measures::{distance, velocities};
 
-/// The root mean square deviation from the mean velocity.
+/// Root mean square deviation from the mean velocity.
 fn spread(simulation: &Simulation) -> f32 {
     let all = velocities(simulation);
     let count = all.len() as f32;
@@ -32,7 +30,7 @@ fn velocity_matching_converges_in_speed_and_direction() {
 
 #[test]
 fn velocity_matching_takes_its_time_constant() {
-    // Two agents whose difference vanishes with time constant τ/2: each approaches the other.
+    // The difference of two agents decays with time constant τ/2, since each approaches the other.
     let matching =
         VelocityMatching { weight: 1.0, time_constant: 2.0, ..VelocityMatching::default() };
     let species = Species::new("agents", 0).view_distance(1_000.0).steer(matching);
@@ -42,7 +40,7 @@ fn velocity_matching_takes_its_time_constant() {
     simulation.spawn("agents", [0.0, 50.0], [0.0, 1.0]).unwrap();
     let before = spread(&simulation);
     simulation.run(600).unwrap();
-    // e^(−2·1 s/2 s), within the error of Euler steps of 1/600 s.
+    // Expected: e^(−2·1 s/2 s), within the error of Euler steps of 1/600 s.
     let left = spread(&simulation) / before;
     assert!((left - (-1.0_f32).exp()).abs() < 2.0e-3, "{left}");
 }

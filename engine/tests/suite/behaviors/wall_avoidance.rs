@@ -1,12 +1,10 @@
-//! Wall avoidance keeps agents off the walls that their feelers touch.
-
 use flockwork::{Feelers, Scene, Species, Start, StartPlace, Wall, WallAvoidance, Wander};
 
 use crate::common::agents::{force, id, position, resting, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
-/// The share of 200 wanderers that leave a closed room within a minute.
+/// Share of 200 wanderers that leave a closed room within a minute.
 fn escape_rate(avoidance: Option<WallAvoidance>, speed: f32) -> f64 {
     let place = StartPlace::Box { low: [100.0, 100.0], high: [500.0, 400.0] };
     let mut species = Species {
@@ -44,21 +42,21 @@ fn wall_avoidance_keeps_wanderers_in_a_closed_room_with_either_kind_of_feelers()
         let rate = escape_rate(avoidance(), 100.0);
         assert!(rate <= 0.01, "{rate} got out, {feelers:?}");
     }
-    // At the book's speed, stopping takes 28 units: as long as the feelers aside.
+    // At the book's speed, stopping takes 28 units, but the side feelers are only 20 units long.
     let fast = escape_rate(Some(WallAvoidance::default()), 150.0);
     assert!(fast <= 0.2, "{fast} got out at full speed");
 }
 
 #[test]
 fn defect_08_the_feeler_that_touches_the_wall_gives_the_force() {
-    // The wall is 10 ahead: the feeler ahead, of length 40, passes it by 30. The feelers aside
-    // touch it further away.
+    // The wall is 10 units ahead, so the front feeler of length 40 extends 30 units beyond it. The
+    // side feelers touch the wall farther away.
     let mut scene = open([strong(WallAvoidance { weight: 1.0, ..WallAvoidance::default() })]);
     let points = vec![[10.0, -100.0], [10.0, 100.0]];
     scene.walls.push(Wall { points, ..Wall::default() });
     let [along, across] = force(&mut scene.build().unwrap(), id(0));
     assert!((along + 30.0).abs() < 1.0e-4 && across == 0.0, "{along}, {across}");
-    // The source measures from the last feeler's tip to the first one's hit.
+    // The book measures from the last feeler's tip to the first feeler's hit.
     let tip = 20.0 * std::f32::consts::FRAC_1_SQRT_2;
     let source = distance([tip, -tip], [10.0, 0.0]);
     assert!(source < 15.0, "{source}");
@@ -66,8 +64,8 @@ fn defect_08_the_feeler_that_touches_the_wall_gives_the_force() {
 
 #[test]
 fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
-    // A wall 10 to the left or the right. Only the feeler to that side, of length 20 and at 45°,
-    // touches it, 10√2 away, and passes it by the rest.
+    // The wall is 10 units to the left or right. Only the feeler on that side, 20 units long at
+    // 45°, touches it, at 10√2 units, and extends beyond it with the rest of its length.
     let part = 20.0 - 10.0 * 2.0_f64.sqrt();
     for degrees in [0.0_f32, 30.0, 135.0, -90.0] {
         let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
@@ -75,7 +73,7 @@ fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
         for side in [1.0, -1.0] {
             for two_sided in [false, true] {
                 for faces_agent in [true, false] {
-                    // The front of a wall is on the left of its way.
+                    // The front of a wall is to the left of its direction.
                     let ahead = if faces_agent { -side } else { side };
                     let ends = [[-100.0 * ahead, 10.0 * side], [100.0 * ahead, 10.0 * side]];
                     let points = ends.map(|end| turned(end).map(|part| part as f32)).to_vec();
@@ -84,7 +82,7 @@ fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
                     let scene = open([agent.steer(avoidance)]);
                     let walls = vec![Wall { points, closed: false, two_sided }];
                     let force = Scene { walls, ..scene }.build().unwrap().forces()[0];
-                    // Away from the wall, or through a one-sided wall to its front.
+                    // Pushes away from the wall, or through a one-sided wall to its front.
                     let away = if faces_agent || two_sided { -side } else { side };
                     let expected = turned([0.0, away * part]);
                     for axis in 0..2 {
@@ -103,7 +101,7 @@ fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
 
 #[test]
 fn of_two_equally_near_walls_the_first_pushes() {
-    // The front of a wall is on the left of its way: both face the agent between them.
+    // The front of a wall is to the left of its direction: both walls face the agent between them.
     let left = vec![[100.0, 10.0], [-100.0, 10.0]];
     let right = vec![[-100.0, -10.0], [100.0, -10.0]];
     for (walls, sign) in [([&left, &right], -1.0), ([&right, &left], 1.0)] {

@@ -1,5 +1,3 @@
-//! Wander turns at random without losing speed.
-
 use flockwork::{AgentId, Combine, Scene, Simulation, Snapshot, Species, Wander, World};
 
 use crate::common::agents::{alone, force, ids};
@@ -33,7 +31,7 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
         let ids = (0..AGENTS).map(|index| AgentId { index, generation: 0 });
         ids.map(|id| simulation.agent(id).unwrap().heading).collect()
     };
-    // How far, in radians, a second of jitter turns agents from their course without jitter.
+    // Root mean square angle, in radians, by which a second of jitter turns agents off course.
     let effect = |rate: f32, jitter: f32, per_step: bool| {
         let pairs = headings(rate, jitter, per_step).into_iter().zip(headings(rate, 0.0, per_step));
         let squares = pairs.map(|(a, b)| {
@@ -41,15 +39,15 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
         });
         (squares.sum::<f64>() / f64::from(AGENTS)).sqrt()
     };
-    // Independent jitters add up like a random walk. Jitter per second is four times as frequent
-    // and half as large, which keeps its effect; jitter per step keeps its size, which doubles it.
+    // Independent jitters add up like a random walk. At four times the rate, jitter per second is
+    // half as large and keeps its effect; jitter per step keeps its size and doubles its effect.
     let per_second = effect(120.0, 1.5, false) / effect(30.0, 1.5, false);
     assert!((0.85..1.15).contains(&per_second), "per second: {per_second}");
     let per_step = effect(120.0, 0.05, true) / effect(30.0, 0.05, true);
     assert!((1.5..2.8).contains(&per_step), "per step: {per_step}");
 }
 
-/// The root mean square of the angle, in degrees, by which agents turn in a second.
+/// Root mean square angle, in degrees, by which agents turn in a second.
 fn turn_in_a_second(jitter: f32, rate: f32) -> f64 {
     const AGENTS: u32 = 4_000;
     let wander = Wander { jitter, weight: 20.0, ..Wander::default() };
@@ -69,7 +67,7 @@ fn turn_in_a_second(jitter: f32, rate: f32) -> f64 {
     (turns.sum::<f64>() / f64::from(AGENTS)).sqrt()
 }
 
-/// It was 16.4° at 60 and 35.0° at 240 steps/s, or the other way around.
+/// The turn used to depend on the rate: 16.4° at 60 and 35.0° at 240 steps/s, or vice versa.
 #[test]
 fn a_second_of_jitter_turns_agents_as_far_at_any_rate_of_steps() {
     let usual = turn_in_a_second(20.0, 60.0);
@@ -109,14 +107,14 @@ fn the_strongest_wander_that_is_allowed_still_pushes() {
             for (id, (old, expected)) in ids.into_iter().zip(before) {
                 let new = simulation.agent(id).unwrap().velocity.map(f64::from);
                 let off = (new[0] - expected[0]).hypot(new[1] - expected[1]);
-                // A tenth of what the force adds.
+                // The tolerance is a tenth of the change that the force causes.
                 assert!(off < 0.5, "{combine:?}: from {old:?} to {new:?} instead of {expected:?}");
             }
         }
     }
 }
 
-/// The wander target in the agent's own frame, from the force.
+/// Wander target in the agent's own frame, derived from the force.
 fn target(crowd: &mut Simulation, id: AgentId) -> [f32; 2] {
     let [hx, hy] = crowd.agent(id).unwrap().heading;
     let [fx, fy] = crowd.explain(id).unwrap().force;
@@ -136,12 +134,12 @@ fn wander_by_coherent_noise() {
         sides[usize::from(now[1] > 0.0)] += 1;
         before = now;
     }
-    // The circle's radius is 3.6: 1.2 bounding radii.
-    // One step is a thirtieth of the way between two points, at most one and a half times as fast.
+    // The circle's radius is 3.6, i.e. 1.2 bounding radii. Noise takes 30 steps from one point to
+    // the next, and moves at most 1.5 times as fast as the average.
     assert!(largest_turn < 7.2 / 30.0 * 1.6, "smooth: {largest_turn}");
     assert!(sides.iter().all(|&steps| steps > 240), "to both sides: {sides:?}");
 
-    // It follows from id and time, not from what was before.
+    // Noise depends only on id and time, not on earlier steps.
     let (mut late, same) = alone(Wander { weight: 0.0, ..Wander::default() });
     late.run(1_200).unwrap();
     let species = late.scene().species[0].clone();

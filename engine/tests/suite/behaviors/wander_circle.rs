@@ -1,12 +1,9 @@
-//! The circle ahead of a wandering agent, and what its sizes do.
-
 use flockwork::{Feature, Scene, Shape, Simulation, Species, Wander, World};
 
 use crate::common::agents::{id, one};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
-/// The circle and the target of agent 0.
 fn circle(simulation: &mut Simulation) -> ([f32; 2], f32, [f32; 2]) {
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     let marks = &contributions[0].marks;
@@ -42,8 +39,8 @@ fn wander_points_to_a_target_that_moves_along_a_circle_ahead() {
             assert!((distance(target, center) - radius).abs() < 1.0e-3, "on the circle");
             let force = simulation.explain(id(0)).unwrap().force;
             assert!(distance(force, offset(target)) < 1.0e-3, "the way to it is the force");
-            // In the agent's own frame. Back on the circle, a displacement is shorter, or up to
-            // 1.2/(1.2 − 0.24) times as long.
+            // Measured in the agent's own frame. Projection back onto the circle shortens a
+            // displacement, or stretches it by at most 1.2/(1.2 − 0.24).
             let [x, y] = offset(target);
             let [hx, hy] = state.heading;
             let own = [x * hx + y * hy, y * hx - x * hy];
@@ -56,7 +53,7 @@ fn wander_points_to_a_target_that_moves_along_a_circle_ahead() {
     }
 }
 
-/// How agents that wander like this turn from step to step, in radians, one list for each.
+/// Turns from step to step, in radians, with one list per agent.
 fn turns(wander: &Wander) -> Vec<Vec<f32>> {
     let species = Species::new("agent", 60).view_distance(0.01).steer(wander.clone());
     let scene = Scene::new(World::open(1.0e3, 1.0e3)).species(species);
@@ -77,8 +74,9 @@ fn turns(wander: &Wander) -> Vec<Vec<f32>> {
     turns
 }
 
-/// The nearer the circle, the more its force turns from straight ahead. Vehicles turn by it where
-/// their maximum force cuts it, as the book's weights do; otherwise its part across is the same.
+/// The nearer the wander circle, the further its force points from straight ahead. Turns get
+/// sharper only if the maximum force clamps the force, as with the book's weights; otherwise the
+/// lateral part is the same.
 #[test]
 fn a_nearer_wander_circle_makes_sharper_turns() {
     let mean = |distance: f32| {
@@ -93,7 +91,6 @@ fn a_nearer_wander_circle_makes_sharper_turns() {
 
 #[test]
 fn wander_keeps_turning_where_random_forces_tremble() {
-    // The share of steps that turn to the same side as the step before.
     let same_side = |jitter: f32| {
         let wander = Wander { weight: 20.0, jitter, ..Wander::default() };
         let pairs = turns(&wander).into_iter().map(|list| {
@@ -101,7 +98,7 @@ fn wander_keeps_turning_where_random_forces_tremble() {
         });
         pairs.sum::<f32>() / 60.0
     };
-    // A jitter far larger than the circle draws the direction anew in every step.
+    // A jitter far larger than the circle draws a new direction in every step.
     let (wander, random) = (same_side(5.0), same_side(1.0e6));
     assert!(wander > 0.9, "{wander}");
     assert!((0.4..0.6).contains(&random), "{random}");

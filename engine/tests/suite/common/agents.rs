@@ -1,37 +1,34 @@
-//! Single agents: their starts, ids and states.
-
 use flockwork::{AgentId, Behavior, Scene, Simulation, Species, Start, StartPlace, World};
 
-/// A weight below mass / dt: the wanted velocity is reached without overshooting it within a
-/// step. The default, the book's, is above and chatters.
+/// A weight below mass / dt: agents reach the desired velocity without overshooting it within a
+/// step. The book's weight, which is the default, is larger and makes agents chatter.
 pub(crate) const CALM: f32 = 30.0;
 
-/// A species of one agent, from `at`, headed `degrees` from the right, at full speed.
+/// A species with a single agent at full speed; `degrees` is 0 to the right.
 pub(crate) fn one(name: &str, at: [f32; 2], degrees: f32) -> Species {
     let place = StartPlace::Circle { center: at, radius: 0.0 };
     let start = Start { place, heading: Some(degrees), speed: None };
     Species { start, ..Species::new(name, 1) }
 }
 
-/// A species as [`one`] makes it, at rest.
 pub(crate) fn resting(name: &str, at: [f32; 2], degrees: f32) -> Species {
     let mut species = one(name, at, degrees);
     species.start.speed = Some(0.0);
     species
 }
 
-/// An agent at rest at (0, 0), headed right, free to take any force.
+/// An agent at rest at (0, 0), headed right, with practically unlimited force.
 pub(crate) fn strong(behavior: impl Into<Behavior>) -> Species {
     resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).radius(3.0).steer(behavior)
 }
 
-/// Adds an agent of the first species at full speed, headed right.
+/// Spawns an agent of the first species at full speed, headed right.
 pub(crate) fn place(simulation: &mut Simulation, at: [f32; 2]) -> AgentId {
     let species = simulation.scene().species[0].name.clone();
     simulation.spawn(&species, at, [1.0, 0.0]).unwrap()
 }
 
-/// An agent alone on a torus, at (200, 200), headed right.
+/// A single agent on a torus, at (200, 200), headed right.
 pub(crate) fn alone(behavior: impl Into<Behavior>) -> (Simulation, AgentId) {
     let species = Species::new("agent", 0).steer(behavior);
     let mut simulation = Scene::new(World::torus(1000.0, 800.0)).species(species).build().unwrap();
@@ -39,8 +36,8 @@ pub(crate) fn alone(behavior: impl Into<Behavior>) -> (Simulation, AgentId) {
     (simulation, id)
 }
 
-/// Writes one of all properties of some agents of a crowd of about 120 × 90 units, or refuses to;
-/// `share` is from 0 to 1.
+/// Sets the property number `which` of some agents in a world of about 120 × 90 units. The crowd
+/// may refuse the values; `share` is from 0 to 1.
 macro_rules! set_property {
     ($crowd:expr, $which:expr, $ids:expr, $share:expr) => {{
         use crate::common::agents::each;
@@ -62,17 +59,14 @@ macro_rules! set_property {
 }
 pub(crate) use set_property;
 
-/// A value for each agent, from shares that differ.
 pub(crate) fn each<V>(ids: &[AgentId], share: f32, value: fn(f32) -> V) -> Vec<V> {
     (0..ids.len()).map(|k| value((share + 0.3 * k as f32).fract())).collect()
 }
 
-/// The id of an agent that the scene starts with.
 pub(crate) fn id(index: u32) -> AgentId {
     AgentId { index, generation: 0 }
 }
 
-/// All ids, in slot order.
 pub(crate) fn ids(simulation: &Simulation) -> Vec<AgentId> {
     simulation.ids().collect()
 }

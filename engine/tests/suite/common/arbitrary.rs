@@ -1,16 +1,16 @@
-//! Random scenes, as proptest strategies.
+//! Proptest strategies for random scenes.
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
     Deceleration, Evade, Feelers, FieldValueMut, Flee, FlockRules, FlowField, FlowFollowing, Hide,
     HideInFlock, Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance,
-    OffsetPursuit, OwnTarget, Path, PathFollowing, Pursuit, Scene, Seek, Separation, Species,
-    Start, StartPlace, StayOnPath, Target, Topology, Value, VelocityMatching, Wall, WallAvoidance,
-    Wander, World,
+    OffsetPursuit, OwnTarget, PathFollowing, Pursuit, Scene, Seek, Separation, Species,
+    SpeciesValue, Start, StartPlace, StayOnPath, Target, Topology, VelocityMatching, Wall,
+    WallAvoidance, Wander, WaypointPath, World,
 };
 use proptest::prelude::*;
 
-/// Inside, on an edge, far outside.
+/// Inside the world, on an edge, or far outside.
 fn point() -> impl Strategy<Value = [f32; 2]> {
     prop_oneof![
         6 => [-50.0_f32..250.0, -50.0_f32..250.0],
@@ -19,7 +19,7 @@ fn point() -> impl Strategy<Value = [f32; 2]> {
     ]
 }
 
-/// Every scene has species 0 with at least one agent, and a point.
+/// Every scene has a named point, and a species 0 with at least one agent.
 fn target() -> impl Strategy<Value = Target> {
     prop_oneof![
         3 => point().prop_map(Target::Point),
@@ -43,7 +43,6 @@ fn deceleration() -> impl Strategy<Value = Deceleration> {
     prop::sample::select(vec![Deceleration::Fast, Deceleration::Normal, Deceleration::Slow])
 }
 
-/// Sometimes other neighbors than those of the species.
 fn with_neighborhood(behavior: impl Strategy<Value = Behavior>) -> impl Strategy<Value = Behavior> {
     let distance = prop::option::of(prop_oneof![0.5_f32..20.0, 20.0_f32..200.0]);
     let field_of_view = prop::option::of(prop_oneof![1 => Just(360.0_f32), 2 => 0.0_f32..=360.0]);
@@ -197,9 +196,9 @@ fn behavior() -> impl Strategy<Value = Behavior> {
     ]
 }
 
-fn value(from: f32, to: f32) -> impl Strategy<Value = Value> {
+fn value(from: f32, to: f32) -> impl Strategy<Value = SpeciesValue> {
     (from..to, from..to, any::<bool>()).prop_map(|(a, b, shared)| {
-        if shared { Value::Shared(a) } else { Value::Between([a.min(b), a.max(b)]) }
+        if shared { SpeciesValue::Shared(a) } else { SpeciesValue::Between([a.min(b), a.max(b)]) }
     })
 }
 
@@ -270,7 +269,7 @@ fn species() -> impl Strategy<Value = Species> {
         })
 }
 
-/// An agent stores one waypoint and one alert.
+/// Keeps one behavior of each kind with memory: agents store one waypoint and one alert.
 fn without_second_memories(mut species: Species) -> Species {
     let (mut paths, mut hides) = (0, 0);
     species.behaviors.retain(|behavior| {
@@ -314,8 +313,8 @@ fn static_world() -> impl Strategy<Value = Scene> {
             obstacles,
             walls,
             paths: vec![
-                Path { name: "open".into(), points: open, closed: false },
-                Path { name: "closed".into(), points: closed, closed: true },
+                WaypointPath { name: "open".into(), points: open, closed: false },
+                WaypointPath { name: "closed".into(), points: closed, closed: true },
             ],
             flow: Some(flow),
             points: [("somewhere".to_owned(), somewhere)].into(),
@@ -324,7 +323,6 @@ fn static_world() -> impl Strategy<Value = Scene> {
     )
 }
 
-/// Any world, species and behaviors.
 pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     let side = || prop_oneof![6.0_f32..30.0, 30.0_f32..300.0, 300.0_f32..3_000.0];
     let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
@@ -351,7 +349,7 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                 }
             }
             for species in &mut scene.species {
-                // Starts wholly outside are refused.
+                // A start entirely outside a bounded world would be refused.
                 if let StartPlace::Circle { center, .. } = &mut species.start.place
                     && topology == Topology::Bounded
                 {

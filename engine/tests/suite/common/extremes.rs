@@ -1,14 +1,13 @@
-//! Random scenes with numbers from anywhere in their allowed ranges.
+//! Random scenes with numbers drawn from their entire allowed ranges.
 
 use flockwork::{
-    Behavior, COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, Topology, Value,
+    Behavior, COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, SpeciesValue, Topology,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
 
 use crate::common::arbitrary;
 
-/// Draws from whole ranges.
 struct Draws(TestRng);
 
 impl Draws {
@@ -21,7 +20,7 @@ impl Draws {
         f64::from(self.0.next_u32()) / f64::from(u32::MAX)
     }
 
-    /// Its end, or any magnitude in between: as likely between 1e-20 and 1e-19 as between 1 and 10.
+    /// Draws 0, the maximum, or any magnitude: 1e-20 to 1e-19 is as likely as 1 to 10.
     fn below(&mut self, max: f32) -> f32 {
         match self.0.next_u32() % 16 {
             0 => 0.0,
@@ -32,7 +31,7 @@ impl Draws {
         .min(max)
     }
 
-    /// Either end, 0, or any magnitude in between.
+    /// Draws either end, 0, or any magnitude between.
     fn within(&mut self, min: f32, max: f32) -> f32 {
         if min < 0.0 {
             let sign = if self.one_in(2) { 1.0 } else { -1.0 };
@@ -51,24 +50,23 @@ impl Draws {
         }
     }
 
-    /// Half of the time, another number of the range.
     fn number(&mut self, value: &mut f32, min: f32, max: f32) {
         if self.one_in(2) {
             *value = self.within(min, max);
         }
     }
 
-    fn value(&mut self, value: &mut Value, min: f32, max: f32) {
+    fn value(&mut self, value: &mut SpeciesValue, min: f32, max: f32) {
         if self.one_in(2) {
             let [a, b] = [self.within(min, max), self.within(min, max)];
             *value = match self.one_in(2) {
-                true => Value::Shared(a),
-                false => Value::Between([a.min(b), a.max(b)]),
+                true => SpeciesValue::Shared(a),
+                false => SpeciesValue::Between([a.min(b), a.max(b)]),
             };
         }
     }
 
-    /// A quarter of the time, another point anywhere.
+    /// Replaces a quarter of the points with a point anywhere.
     fn point(&mut self, point: &mut [f32; 2]) {
         if self.one_in(4) {
             for part in point {
@@ -140,22 +138,23 @@ impl Draws {
             }
         }
         if scene.world.topology == Topology::Torus {
-            // At most the shorter side in a step.
+            // On a torus, an agent may move at most the shorter side per step.
             let fastest = sides[0].min(sides[1]) * scene.steps_per_second;
             for species in &mut scene.species {
                 species.max_speed = match species.max_speed {
-                    Value::Shared(speed) => Value::Shared(speed.min(fastest)),
-                    Value::Between(range) => Value::Between(range.map(|speed| speed.min(fastest))),
+                    SpeciesValue::Shared(speed) => SpeciesValue::Shared(speed.min(fastest)),
+                    SpeciesValue::Between(range) => {
+                        SpeciesValue::Between(range.map(|speed| speed.min(fastest)))
+                    }
                 };
             }
         }
     }
 }
 
-/// Any world, species and behaviors, with weights, distances and limits drawn over the whole of
-/// their allowed ranges, ends included. A few are refused for what several numbers are together:
-/// points that coincide, a torus too small for any speed or for what a
-/// behavior looks at.
+/// Any world, species and behaviors, with weights, distances and limits drawn from their entire
+/// allowed ranges, ends included. A few scenes are refused because numbers conflict: points
+/// coincide, or a torus is too small for a speed or for the reach of a behavior.
 pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     arbitrary::scene().prop_perturb(|mut scene, rng| {
         Draws(rng).scene(&mut scene);

@@ -1,5 +1,3 @@
-//! Distances, and measures of crowds.
-
 use flockwork::Simulation;
 
 use crate::common::agents::ids;
@@ -8,7 +6,7 @@ pub(crate) fn distance([ax, ay]: [f32; 2], [bx, by]: [f32; 2]) -> f32 {
     (ax - bx).hypot(ay - by)
 }
 
-/// The distance of a point from the straight line between two others.
+/// Distance from a point to a line segment.
 pub(crate) fn distance_to_line(point: [f32; 2], [from, to]: [[f32; 2]; 2]) -> f32 {
     let way = [to[0] - from[0], to[1] - from[1]];
     let off = [point[0] - from[0], point[1] - from[1]];
@@ -17,7 +15,6 @@ pub(crate) fn distance_to_line(point: [f32; 2], [from, to]: [[f32; 2]; 2]) -> f3
     distance(off, [way[0] * along, way[1] * along])
 }
 
-/// The mean distance to the nearest other agent, on a torus.
 pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
     let positions: Vec<[f32; 2]> =
         ids(simulation).iter().map(|&id| simulation.agent(id).unwrap().position).collect();
@@ -36,13 +33,12 @@ pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
     (0..positions.len()).map(nearest).sum::<f32>() / positions.len() as f32
 }
 
-/// All velocities, in slot order.
 pub(crate) fn velocities(simulation: &Simulation) -> Vec<[f32; 2]> {
     (0..simulation.len()).map(|slot| simulation.velocity_at(slot)).collect()
 }
 
-/// Every tenth of the range from 0 to 1 has its share of the numbers, within five standard
-/// deviations.
+/// Asserts that every tenth of the range 0 to 1 contains its share of the numbers, within five
+/// standard deviations.
 pub(crate) fn assert_even(what: &str, numbers: &[f32]) {
     let mut tenths = [0.0_f32; 10];
     for &number in numbers {

@@ -1,9 +1,9 @@
-//! The ways to compute a step, which have to give the same bits.
+//! Methods of computing a step, all of which must give the same bits.
 
 use flockwork::cpu::Level;
 use flockwork::{Method, Partition, Scene, Simulation};
 
-/// A level of instructions, and with it a number of lanes, and a method.
+/// An instruction level, which implies a number of lanes, and a method.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     level: Level,
@@ -11,22 +11,20 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// The vectors of each level that the processor has: 4, 8 and 16 lanes.
+    /// SIMD at every level that the processor supports: 4, 8 and 16 lanes.
     pub(crate) fn vectors() -> impl Iterator<Item = Self> {
         Level::available().map(|level| Self { level, method: Method::Simd })
     }
 
-    /// One lane.
     pub(crate) fn scalar() -> Self {
         Self { level: Level::found(), method: Method::Scalar }
     }
 
-    /// All vectors, and one lane.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         Self::vectors().chain([Self::scalar()])
     }
 
-    /// Every vector of this processor in turn.
+    /// Cycles through the SIMD levels of this processor.
     pub(crate) fn nth_vector(n: usize) -> Self {
         let all: Vec<_> = Self::vectors().collect();
         all[n % all.len()]
@@ -38,7 +36,6 @@ impl Way {
     }
 }
 
-/// Runs a scene with settings applied first, and returns the state hash.
 pub(crate) fn hash_after(scene: &Scene, steps: u64, settings: impl FnOnce(&mut Simulation)) -> u64 {
     let mut simulation = scene.build().unwrap();
     settings(&mut simulation);
@@ -46,7 +43,6 @@ pub(crate) fn hash_after(scene: &Scene, steps: u64, settings: impl FnOnce(&mut S
     simulation.state_hash()
 }
 
-/// The state hash after each step.
 pub(crate) fn hashes(
     scene: &Scene,
     steps: usize,
@@ -61,7 +57,7 @@ pub(crate) fn hashes(
     (0..steps).map(hash).collect()
 }
 
-/// The state hash of the scalar method, without the grid.
+/// State hash by the scalar method without a grid.
 pub(crate) fn hash_by_reference(scene: &Scene, steps: u64) -> u64 {
     hash_after(scene, steps, |simulation| {
         simulation.set_method(Method::Scalar);
@@ -69,11 +65,11 @@ pub(crate) fn hash_by_reference(scene: &Scene, steps: u64) -> u64 {
     })
 }
 
-/// Every method gives the same bits, with the grid and without.
+/// Asserts that every method gives the same bits, with and without a grid.
 pub(crate) fn assert_methods_agree(scene: &Scene, steps: u64) {
     let expected = hash_by_reference(scene, steps);
     for (way, partition) in Way::all().flat_map(|way| {
-        // Alone, the engine's choice would leave small crowds without the grid.
+        // The automatic choice would leave small crowds without a grid.
         [Partition::Auto, Partition::Cells].map(|partition| (way, partition))
     }) {
         let hash = hash_after(scene, steps, |simulation| {

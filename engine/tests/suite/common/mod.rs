@@ -1,5 +1,3 @@
-//! What several tests build and measure.
-
 pub(crate) mod agents;
 pub(crate) mod arbitrary;
 pub(crate) mod extremes;

@@ -1,12 +1,10 @@
-//! Numbers that no parameter accepts, and the errors about them.
-
 use flockwork::{Error, ErrorKind, Scene};
 
-/// Infinite or not a number, and finite numbers beyond every range.
+/// Infinities, NaN, and finite numbers beyond every range.
 pub(crate) const NONSENSE: [f32; 6] =
     [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 1.0e38];
 
-/// The field that an error is about, and what is allowed.
+/// Field name and allowed range that an error reports.
 pub(crate) fn field_and_allowed(error: &Error) -> (String, String) {
     match error.kind() {
         ErrorKind::OutOfRange { field, allowed, .. } => {
@@ -17,15 +15,13 @@ pub(crate) fn field_and_allowed(error: &Error) -> (String, String) {
     }
 }
 
-/// Fails if a step was refused because of a panic: without behaviors of other crates, only a debug
-/// assertion panics.
+/// Fails if a panic refused the step: without custom behaviors, only a debug assertion panics.
 pub(crate) fn assert_no_panic(step: &Result<(), Error>) {
     if let Err(error) = step {
         assert_ne!(error.code(), "panicked", "{error}");
     }
 }
 
-/// The field that building a scene refuses, and what is allowed.
 pub(crate) fn refused(scene: &Scene) -> (String, String) {
     match scene.build() {
         Err(error) => field_and_allowed(&error),

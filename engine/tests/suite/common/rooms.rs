@@ -1,21 +1,17 @@
-//! Solid rooms drawn at random, and checks that they hold what is in them.
-
 use flockwork::{
     Number, Obstacle, Scene, Seek, Simulation, Species, Start, Topology, Wall, Wander, World,
 };
 
 use crate::common::agents::ids;
 
-/// The side of the worlds of random rooms.
 const SIDE: f32 = 1_000.0;
 
-/// A closed chain of solid walls around a crowd.
 pub(crate) struct Room {
     pub(crate) scene: Scene,
     corners: Vec<[f32; 2]>,
 }
 
-/// Numbers that follow from a seed.
+/// A xorshift random-number generator.
 pub(crate) struct Draw(u64);
 
 impl Draw {
@@ -40,8 +36,8 @@ impl Draw {
 }
 
 impl Room {
-    /// A room with acute and obtuse corners, obstacles and walls that begin at its corners, in any
-    /// world, also across the seam: agents of radius 0 to 50 that want out at 1 to 1e5 units/s.
+    /// A room with acute and obtuse corners, obstacles, and walls that start at its corners, in any
+    /// world and across seams. Agents of radius 0 to 50 try to leave at 1 to 1e5 units/s.
     pub(crate) fn random(seed: u64) -> Self {
         let mut draw = Draw::new(seed);
         let topology = [Topology::Torus, Topology::Bounded, Topology::Open][draw.below(3)];
@@ -97,7 +93,6 @@ impl Room {
         Self { scene, corners }
     }
 
-    /// Asserts that all agents are in the room, and none too near to what is solid.
     pub(crate) fn assert_holds(&self, crowd: &Simulation, context: &str) {
         let nearest = |point: [f64; 2]| {
             let offset = [0, 1].map(|axis| f64::from(self.corners[0][axis]) - point[axis]);
@@ -116,7 +111,6 @@ impl Room {
     }
 }
 
-/// Whether a point is inside of a polygon.
 fn is_inside([x, y]: [f64; 2], corners: &[[f32; 2]]) -> bool {
     let mut inside = false;
     for (k, &to) in corners.iter().enumerate() {
@@ -129,8 +123,8 @@ fn is_inside([x, y]: [f64; 2], corners: &[[f32; 2]]) -> bool {
     inside
 }
 
-/// Asserts that no agent is nearer to anything solid that faces it than its radius, less 1e-4 of that
-/// and four spacings of its coordinates.
+/// Asserts that every agent keeps its radius from solid scenery, with a tolerance of 1e-4 of the
+/// radius plus four spacings of its coordinates.
 pub(crate) fn assert_clear(crowd: &Simulation, context: &str) {
     let torus = crowd.topology() == Topology::Torus;
     let size = crowd.world_size();
@@ -165,7 +159,6 @@ pub(crate) fn assert_clear(crowd: &Simulation, context: &str) {
     }
 }
 
-/// Whether the straight way between two points crosses a wall.
 pub(crate) fn crosses(from: [f32; 2], to: [f32; 2], wall: [[f32; 2]; 2]) -> bool {
     let [p, q, a, b] = [from, to, wall[0], wall[1]].map(|point| point.map(f64::from));
     let side = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {

@@ -1,18 +1,16 @@
-//! Scenes that together use every feature of the engine, and smaller ones that several tests
-//! share.
+//! Scenes that together use every feature of the engine, and small ones that several tests share.
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Deceleration, Evade, Flee,
     FlockRules, FlowField, FlowFollowing, Hide, Interpose, Locomotion, LookAhead, Obstacle,
-    ObstacleAvoidance, OwnTarget, Path, PathFollowing, Pursuit, Scatter, Scattered, Scene, Seek,
+    ObstacleAvoidance, OwnTarget, PathFollowing, Pursuit, Scatter, Scattered, Scene, Seek,
     Separation, Simulation, Species, Start, StartPlace, StayOnPath, Target, Topology,
-    VelocityMatching, WallAvoidance, Wander, World,
+    VelocityMatching, WallAvoidance, Wander, WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, id, one, position, resting};
 use crate::common::measures::distance;
 
-/// A flock with every group behavior and wander.
 pub(crate) fn flock(agents: usize) -> Species {
     Species::new("flock", agents)
         .view_distance(40.0)
@@ -22,8 +20,8 @@ pub(crate) fn flock(agents: usize) -> Species {
         .steer(Wander::default())
 }
 
-/// Scenes by name, each with about `agents` agents: all worlds, all behaviors, all
-/// combinations, field of view, radii, several species, per-agent ranges, turn limits.
+/// Named scenes with about `agents` agents each: all worlds, behaviors and combinations, fields of
+/// view, radii, several species, per-agent ranges, turn limits.
 pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
     let target = [150.0, 90.0];
     let side = ((agents as f32) * 200.0).sqrt().max(30.0);
@@ -106,7 +104,7 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
     ]
 }
 
-/// Hunters and prey with every kind of target, cars and dithering.
+/// Hunters and prey with every kind of target, car-like locomotion and dithering.
 fn chase(agents: usize) -> Scene {
     let side = ((agents as f32) * 200.0).sqrt().max(30.0);
     let hunters = agents / 3 + 1;
@@ -135,8 +133,8 @@ fn chase(agents: usize) -> Scene {
     scene
 }
 
-/// Sharks after the nearest fish and fish that keep away from the nearest shark, at constant speed and
-/// with it, with different radii and fields of view.
+/// Sharks pursue the nearest fish, and fish evade the nearest shark, at constant and variable
+/// speed, with different radii and fields of view.
 fn nearest(agents: usize) -> Scene {
     let side = ((agents as f32) * 200.0).sqrt().max(30.0);
     let shark = Target::nearest("shark");
@@ -157,7 +155,7 @@ fn nearest(agents: usize) -> Scene {
     Scene::new(World::torus(side * 1.3, side)).species(fish).species(sharks)
 }
 
-/// A world with obstacles, walls, a path and a flow field, and agents that react to them all.
+/// Agents that react to obstacles, walls, a path and a flow field.
 fn furnished(agents: usize) -> Scene {
     let side = ((agents as f32) * 200.0).sqrt().max(120.0);
     let scattered = |size| Scattered { per_thousand_agents: 20.0, size, ..Scattered::default() };
@@ -178,7 +176,7 @@ fn furnished(agents: usize) -> Scene {
         .steer(PathFollowing { path: "round".into(), ..PathFollowing::default() });
     Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },
-        paths: vec![Path {
+        paths: vec![WaypointPath {
             name: "round".into(),
             points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
             closed: true,
@@ -193,7 +191,6 @@ fn furnished(agents: usize) -> Scene {
     .species(species)
 }
 
-/// A flock on a torus, among scattered obstacles and walls that hold it.
 fn solid_torus(agents: usize) -> Scene {
     let side = ((agents as f32) * 200.0).sqrt().max(120.0);
     let scattered = |size| Scattered { per_thousand_agents: 20.0, size, ..Scattered::default() };
@@ -203,7 +200,7 @@ fn solid_torus(agents: usize) -> Scene {
     Scene { scatter: Some(scatter), ..scene }
 }
 
-/// Agents of different radii that start overlapping, with smoothed headings.
+/// Agents of different radii that overlap at the start, with smoothed headings.
 fn packed(agents: usize) -> Scene {
     let side = ((agents as f32) * 200.0).sqrt().max(30.0);
     let start = Start {
@@ -221,21 +218,23 @@ fn packed(agents: usize) -> Scene {
     .species(large)
 }
 
-/// The scene with this many agents, unless its other species have more.
+/// Sets the number of agents, unless the scene's other species have more.
 pub(crate) fn with_agents(scene: Scene, agents: usize) -> Scene {
     let changed = scene.clone().agents(agents);
     if changed.check().is_ok() { changed } else { scene }
 }
 
-/// An open world of these species.
 pub(crate) fn open(species: impl IntoIterator<Item = Species>) -> Scene {
     species.into_iter().fold(Scene::new(World::open(1_000.0, 1_000.0)), Scene::species)
 }
 
-/// A leader, agent 0, that goes right, then up, and the species that follows it.
+/// Agent 0 leads to the right, then up; the given species follows.
 pub(crate) fn leader_on_a_bent_way(followers: Species) -> Simulation {
-    let path =
-        Path { name: "bend".into(), points: vec![[500.0, 0.0], [500.0, 3_000.0]], closed: false };
+    let path = WaypointPath {
+        name: "bend".into(),
+        points: vec![[500.0, 0.0], [500.0, 3_000.0]],
+        closed: false,
+    };
     let path_following =
         PathFollowing { weight: CALM, path: "bend".into(), ..PathFollowing::default() };
     let leader = one("leader", [0.0, 0.0], 0.0).max_speed(60.0).steer(path_following);
@@ -244,7 +243,7 @@ pub(crate) fn leader_on_a_bent_way(followers: Species) -> Simulation {
     scene.build().unwrap()
 }
 
-/// Where an agent is in the frame of the leader, agent 0: ahead, to the left.
+/// Position of an agent in the frame of leader 0: ahead, to the left.
 pub(crate) fn in_frame_of_leader(simulation: &Simulation, agent: u32) -> [f32; 2] {
     let leader = simulation.agent(id(0)).unwrap();
     let at = position(simulation, agent);
@@ -253,14 +252,13 @@ pub(crate) fn in_frame_of_leader(simulation: &Simulation, agent: u32) -> [f32; 2
     [x * hx + y * hy, y * hx - x * hy]
 }
 
-/// An agent at rest inside the only obstacle.
 pub(crate) fn inside_an_obstacle(behavior: impl Into<Behavior>) -> Simulation {
     let agent = resting("agent", [5.0, 0.0], 0.0).max_force(1.0e6).steer(behavior);
     let obstacles = vec![Obstacle { center: [0.0, 0.0], radius: 20.0 }];
     Scene { obstacles, ..open([agent]) }.build().unwrap()
 }
 
-/// The share of agent-steps inside an obstacle, in a field of them.
+/// Share of agent-steps inside an obstacle, in a field of 60 obstacles.
 pub(crate) fn share_inside_obstacles(avoidance: Option<Behavior>) -> f64 {
     let list = Scattered { count: 60, size: [10.0, 30.0], gap: 20.0, ..Scattered::default() };
     let scatter = Scatter { obstacles: Some(list), walls: None };
@@ -271,7 +269,7 @@ pub(crate) fn share_inside_obstacles(avoidance: Option<Behavior>) -> f64 {
     let mut simulation = Scene { scatter: Some(scatter), ..scene }.build().unwrap();
     let obstacles: Vec<Obstacle> = simulation.obstacles().collect();
     assert_eq!(obstacles.len(), 60);
-    // Agents that start inside have 5 s to get out.
+    // Agents that start inside an obstacle have 5 s to get out.
     simulation.run(300).unwrap();
     let mut inside = 0_u32;
     for _ in 0..1_200 {

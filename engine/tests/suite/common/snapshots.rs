@@ -1,17 +1,17 @@
-//! Snapshots as bytes: their lists, and the seal that changed ones need.
+//! Raw snapshot bytes: their lists, and the checksum that changed bodies need.
 
 use std::sync::OnceLock;
 
 use flockwork::slab::Slab;
 use flockwork::{Error, Scene, Simulation, Snapshot, World};
 
-/// Offsets in the header.
+/// Byte offsets in the header.
 pub(crate) const VERSION: usize = 8;
 pub(crate) const CHECKSUM: usize = 20;
 pub(crate) const BODY: usize = 28;
 
-/// The lists of a body in order: name, and size of an entry. The step number, which is not a
-/// list, follows the first two.
+/// Lists of a body in order: name, and entry size in bytes. The step number, which is not a list,
+/// follows the first two.
 pub(crate) const LISTS: [(&str, usize); 18] = [
     ("scene", 1),
     ("size", 4),
@@ -33,14 +33,14 @@ pub(crate) const LISTS: [(&str, usize); 18] = [
     ("headings", 4),
 ];
 
-/// The end of a body whose agents have no limits of their own: lists, which limits, two numbers.
+/// End of a body without per-agent limits: seven empty lists and a list of two numbers.
 pub(crate) const NO_LIMITS: [u8; 72] = {
     let mut bytes = [0; 72];
     bytes[7 * 8] = 2;
     bytes
 };
 
-/// The offset of a list's first entry in the body, and the number of entries.
+/// Offset of a list's first entry in the body, and the number of entries.
 pub(crate) fn list(body: &[u8], wanted: &str) -> (usize, usize) {
     let mut at = 0;
     for (name, size) in LISTS {
@@ -54,7 +54,7 @@ pub(crate) fn list(body: &[u8], wanted: &str) -> (usize, usize) {
     panic!("no list is called {wanted}");
 }
 
-/// The engine's checksum, computed independently.
+/// The engine's checksum, reimplemented independently.
 pub(crate) fn checksum(body: &[u8]) -> u64 {
     const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |hash: u64, word: u64| {
@@ -67,14 +67,13 @@ pub(crate) fn checksum(body: &[u8]) -> u64 {
     mix(words.fold(SPREAD, mix), body.len() as u64)
 }
 
-/// A body of a snapshot with a header that matches it.
+/// Adds a matching header to the body of a snapshot.
 pub(crate) fn sealed(body: &[u8]) -> Vec<u8> {
     static HEADER: OnceLock<Vec<u8>> = OnceLock::new();
     let header = || empty().snapshot().to_bytes();
     with_header(HEADER.get_or_init(header), body)
 }
 
-/// A body of a part with a header that matches it.
 pub(crate) fn sealed_part(body: &[u8]) -> Vec<u8> {
     static HEADER: OnceLock<Vec<u8>> = OnceLock::new();
     let header = || Slab::from_snapshot(&empty().snapshot(), 0, 1).unwrap().part().to_bytes();
@@ -85,7 +84,7 @@ fn empty() -> Simulation {
     Scene::new(World::torus(1.0, 1.0)).build().unwrap()
 }
 
-/// The magic and version of a file, and what follows them with this body.
+/// Copies magic and version from a file and computes the rest of the header for the body.
 fn with_header(of: &[u8], body: &[u8]) -> Vec<u8> {
     let mut file = of[..VERSION + 4].to_vec();
     file.extend((body.len() as u64).to_le_bytes());
@@ -94,7 +93,7 @@ fn with_header(of: &[u8], body: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A column of numbers, in slot order; empty if the scene does not need it.
+/// A numeric column in slot order; empty if the scene does not need it.
 pub(crate) fn column(snapshot: &Snapshot, name: &str) -> Vec<f32> {
     let bytes = snapshot.to_bytes();
     let (at, count) = list(&bytes[BODY..], name);
@@ -102,7 +101,7 @@ pub(crate) fn column(snapshot: &Snapshot, name: &str) -> Vec<f32> {
     chunks[..count].iter().map(|&chunk| f32::from_le_bytes(chunk)).collect()
 }
 
-/// The snapshot with changed columns of numbers: `change` gets each one's name and entries.
+/// Applies `change` to the name and value of every numeric entry.
 pub(crate) fn with_columns(
     snapshot: &Snapshot,
     mut change: impl FnMut(&str, f32) -> f32,
@@ -118,7 +117,6 @@ pub(crate) fn with_columns(
     Snapshot::from_bytes(&sealed(&body)).unwrap()
 }
 
-/// The bytes of a snapshot with another step.
 pub(crate) fn with_tick(snapshot: &Snapshot, tick: u64) -> Vec<u8> {
     let mut body = snapshot.to_bytes().split_off(BODY);
     let (first, count) = list(&body, "size");
@@ -128,7 +126,7 @@ pub(crate) fn with_tick(snapshot: &Snapshot, tick: u64) -> Vec<u8> {
     sealed(&body)
 }
 
-/// The snapshot with another scene of as many agents.
+/// Replaces the scene by another scene with the same number of agents.
 pub(crate) fn with_scene(
     snapshot: &Snapshot,
     change: impl FnOnce(&mut Scene),

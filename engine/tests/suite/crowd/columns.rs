@@ -1,7 +1,5 @@
-//! Columns have the values of single agents, and can be given away.
-
-use flockwork::internal::lent::{self, Column};
-use flockwork::{Order, Vector};
+use flockwork::internal::detach::{self, Column};
+use flockwork::{AgentOrder, Vector};
 
 use crate::common::scenes::variety;
 
@@ -24,7 +22,7 @@ fn columns_and_single_agents_have_the_same_values() {
     }
 }
 
-/// Whoever looks at a column keeps its memory, and the crowd goes on as if nobody had looked.
+/// A detached column keeps its memory, and the crowd continues as if nothing had been read.
 #[test]
 fn columns_that_were_given_away_keep_their_place_and_values() {
     for (name, scene) in variety(120) {
@@ -36,11 +34,11 @@ fn columns_that_were_given_away_keep_their_place_and_values() {
         let mut held = Vec::new();
         for _ in 0..3 {
             for &column in &columns {
-                let shown = lent::read(&mut crowd, column);
+                let shown = detach::column(&mut crowd, column);
                 let (place, values) = (shown.as_ptr(), shown.to_vec());
-                let given = lent::give_away(&mut crowd, column);
+                let given = detach::detach(&mut crowd, column);
                 assert_eq!(given.as_ptr(), place, "{name}, {column:?}");
-                assert_eq!(lent::read(&mut crowd, column), values, "{name}, {column:?}");
+                assert_eq!(detach::column(&mut crowd, column), values, "{name}, {column:?}");
                 held.push((given, values));
             }
             crowd.run(2).unwrap();
@@ -49,7 +47,7 @@ fn columns_that_were_given_away_keep_their_place_and_values() {
         }
         assert!(held.iter().all(|(given, values)| given == values), "{name}");
         let mut y = Vec::new();
-        crowd.get_all(Vector::Position, Order::Slot, &mut y).unwrap();
-        assert!(y.iter().map(|at| at[1]).eq(lent::read(&mut crowd, Column::Y).iter().copied()));
+        crowd.get_all_into(Vector::Position, AgentOrder::Slot, &mut y).unwrap();
+        assert!(y.iter().map(|at| at[1]).eq(detach::column(&mut crowd, Column::Y).iter().copied()));
     }
 }

@@ -1,5 +1,3 @@
-//! Agents are added and removed: ids stay valid, and the other agents keep their state.
-
 use std::collections::HashMap;
 
 use flockwork::{AgentId, Scene, Simulation, Snapshot, Species, World};
@@ -13,7 +11,6 @@ fn length(v: [f32; 2]) -> f32 {
     v[0].hypot(v[1])
 }
 
-/// A change of a crowd.
 #[derive(Clone, Debug)]
 enum Action {
     Spawn(f32, f32),
@@ -30,7 +27,7 @@ fn action() -> impl Strategy<Value = Action> {
 }
 
 fn still_crowd() -> Simulation {
-    // Without a force and at the lowest speed, agents stay where they are.
+    // Without forces and at the lowest speed, agents stay in place.
     let species = Species::new("still", 5).max_speed(1.0e-3).view_distance(20.0);
     Scene::new(World::bounded(100.0, 80.0)).species(species).build().unwrap()
 }
@@ -79,7 +76,6 @@ proptest! {
 
 #[test]
 fn removing_an_agent_does_not_change_the_others() {
-    // Every other agent keeps its state.
     let mut simulation =
         Scene::new(World::torus(300.0, 200.0)).species(flock(100)).build().unwrap();
     simulation.run(5).unwrap();

@@ -1,4 +1,4 @@
-//! Crowds of constant speed store no velocities. Nothing else differs.
+//! Crowds of constant speed store no velocities, which changes no result.
 
 use flockwork::{
     CollisionAvoidance, Evade, Locomotion, Pursuit, Scene, Simulation, Snapshot, Species, Target,
@@ -26,7 +26,7 @@ fn scene() -> Scene {
 #[test]
 fn velocities_that_are_not_stored_equal_those_that_would_be() {
     for way in Way::all() {
-        // A species of point masses, even without agents, has them stored.
+        // A species of point masses, even without agents, makes the crowd store velocities.
         let point_masses = Species { name: "point masses".into(), ..flock(0) };
         let mut stored = scene().species(point_masses).build().unwrap();
         let mut derived = scene().build().unwrap();

@@ -1,5 +1,3 @@
-//! The cell size changes how long a search takes, not what it finds.
-
 use std::collections::BTreeSet;
 
 use flockwork::{AgentId, ErrorKind, Method, Partition, Scene, Snapshot, World};

@@ -1,5 +1,3 @@
-//! The grid finds exactly the neighbors that testing all pairs finds.
-
 use std::collections::BTreeSet;
 
 use flockwork::cpu::Level;
@@ -12,7 +10,6 @@ use crate::common::agents::{ids, place};
 use crate::common::methods::{Way, hash_after};
 use crate::common::scenes::variety;
 
-/// The lists of neighbors by cells and by all pairs.
 fn both(simulation: &mut Simulation, id: AgentId) -> [Vec<AgentId>; 2] {
     [Partition::Cells, Partition::AllPairs].map(|partition| {
         simulation.set_partition(partition);
@@ -20,8 +17,8 @@ fn both(simulation: &mut Simulation, id: AgentId) -> [Vec<AgentId>; 2] {
     })
 }
 
-/// The agents whose minimum-image distance, in f64, is below `view`, and those so close to it
-/// that rounding decides.
+/// Agents whose minimum-image distance, in f64, is below `view`, and agents so close to it that
+/// rounding decides.
 fn brute_force(simulation: &Simulation, id: AgentId, view: f64) -> [BTreeSet<AgentId>; 2] {
     let position = |id| simulation.agent(id).unwrap().position.map(f64::from);
     let size = simulation.world_size().map(f64::from);
@@ -90,7 +87,7 @@ proptest! {
         nudge in -1.0e-4_f32..1.0e-4,
         seed in any::<u64>(),
     ) {
-        // The world is a whole number of view distances, give or take a rounding.
+        // The world measures a whole number of view distances, up to rounding.
         let view = 10.0 * (1.0 + nudge);
         let world = World::torus(columns as f32 * 10.0, rows as f32 * 10.0);
         check(&mut crowd(world, 60, view, seed), f64::from(view))?;
@@ -125,7 +122,7 @@ fn agents_see_each_other_across_the_seam() {
 
 #[test]
 fn rounding_errors_larger_than_cells_do_not_lose_neighbors() {
-    // At a coordinate of a million, positions are 1/16 apart and cells 1/100 high.
+    // At a coordinate of a million, positions are 1/16 apart, but cells are 1/100 high.
     let mut simulation = crowd(World::open(0.1, 0.1), 0, 0.01, 1);
     let ids: Vec<AgentId> =
         (0..40).map(|k| place(&mut simulation, [1.0e6 + (k % 4) as f32, -1.0e6])).collect();
@@ -146,7 +143,7 @@ fn all_agents_in_one_point_see_each_other() {
 
 #[test]
 fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() {
-    // The square of each distance is exact. With radii, an agent sees others of radius 8 to 42 + 8.
+    // The square of each distance is exact. With radii, agents see a radius of 8 up to 42 + 8.
     let ways =
         [[50.0_f32, 0.0], [-50.0, 0.0], [0.0, 50.0], [0.0, -50.0], [30.0, 40.0], [-48.0, 14.0]];
     for (view, includes_radius) in [(50.0, false), (42.0, true)] {
@@ -158,8 +155,8 @@ fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() 
                 .steer(Cohesion { weight: 1.0, ..Cohesion::default() })
         });
         for [x, y] in ways {
-            // `nearer` is how many times the farther coordinate is brought to the next smaller
-            // number.
+            // `nearer` is the number of times that the larger coordinate moves to the next float
+            // toward 0.
             let seen = |nearer: u8| {
                 let mut way = [x, y];
                 let axis = usize::from(y.abs() > x.abs());
@@ -175,7 +172,7 @@ fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() 
                 let there = simulation.spawn("8", way, [1.0, 0.0]).unwrap();
                 let lists = both(&mut simulation, here);
                 assert_eq!(lists[0], lists[1]);
-                // By the kernels, too: without neighbors cohesion gives no force.
+                // Kernels agree with the lists: without neighbors, cohesion gives no force.
                 let slot = simulation.slot_of(here).unwrap();
                 for way in Way::all() {
                     way.set(&mut simulation);
@@ -214,7 +211,7 @@ fn defect_06_cells_see_across_the_seam_and_count_the_others_radius() {
         seen.sort_unstable();
         assert_eq!(seen, [across_the_seam, by_its_radius], "{partition:?}");
     }
-    // The source's query: a plain box of the view distance around the agent.
+    // The book queries a plain box of the view distance around the agent.
     let in_box = |x: f32| (x - 5.0).abs() < 50.0;
     assert!(!in_box(390.0) && !in_box(60.0));
 }
@@ -242,7 +239,7 @@ fn defect_07_the_far_edge_belongs_to_the_row_that_it_is_in() {
         assert_eq!(simulation.neighbors(edge).unwrap(), [beside], "{world:?}");
         simulation.step().unwrap();
     }
-    // The source's index of a position in 7 × 7 cells.
+    // The book's index of a position in 7 × 7 cells.
     let cell = |x: f32, y: f32| (7.0 * x / 400.0) as usize + (7.0 * y / 400.0) as usize * 7;
     assert_eq!(cell(400.0, 20.0), cell(0.0, 70.0));
 }
@@ -274,7 +271,7 @@ fn small_crowds_test_all_pairs_by_themselves() {
             simulation.census().pairs_per_agent
         })
     };
-    // Four batches.
+    // A crowd of four batches tests all pairs.
     let [auto, _, all] = pairs(4 * level.lanes());
     assert_eq!(auto, all);
     let [auto, cells, all] = pairs(2_000);

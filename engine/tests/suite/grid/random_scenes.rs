@@ -1,14 +1,12 @@
-//! Random scenes: neighbors by radius and field of view are those of a brute-force search in f64.
-
 use std::collections::BTreeSet;
 
-use flockwork::{AgentId, Simulation, Topology, Value};
+use flockwork::{AgentId, Simulation, SpeciesValue, Topology};
 use proptest::prelude::*;
 
 use crate::common::agents::ids;
 use crate::common::arbitrary::scene;
 
-/// The neighbors in f64, and the agents that rounding may decide either way.
+/// Neighbors computed in f64, and agents for which rounding may decide either way.
 fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTreeSet<AgentId>) {
     let me = simulation.agent(id).unwrap();
     let species = &simulation.scene().species[me.species];
@@ -28,9 +26,9 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
         let distance = way[0].hypot(way[1]);
         let radius = match simulation.scene().species[it.species].radius {
             _ if !species.view_includes_radius => [0.0, 0.0],
-            Value::Shared(radius) => [radius, radius],
-            // The drawn value is not public: anything in between is unclear.
-            Value::Between(range) => range,
+            SpeciesValue::Shared(radius) => [radius, radius],
+            // The drawn radius is not public, so anything in its range is unclear.
+            SpeciesValue::Between(range) => range,
         };
         let [near, far] = radius.map(|radius| f64::from(species.view_distance + radius));
         let rounding = 1.0e-6 * (size[0] + size[1] + distance);
@@ -42,7 +40,7 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
         let side = way[0] * heading[1] - way[1] * heading[0];
         let angle = side.abs().atan2(ahead);
         let narrow = species.field_of_view < 360.0;
-        // cos is flat at 0 and π: it cannot resolve angles below 1e-3 there.
+        // cos is flat at 0 and π and cannot resolve angles below 1e-3 there.
         let angle_rounding = 2.0e-3 + rounding / distance.max(1.0e-30);
         if narrow && angle > half_view + angle_rounding {
             continue;

@@ -1,11 +1,9 @@
-//! The cells that are shown are those that a search reads.
-
 use flockwork::{AgentId, Cells, Method, Partition, Scene, Simulation, Species, Topology, World};
 
 use crate::common::agents::{ids, place};
 use crate::common::scenes::variety;
 
-/// The depth of an agent inside a box, over all its images; negative outside.
+/// Depth of an agent inside a box, over all periodic images; negative outside.
 fn depth(at: [f32; 2], [low, high]: [[f32; 2]; 2], torus: Option<[f32; 2]>) -> f32 {
     let inside = |axis: usize, shift: f32| {
         let at = at[axis] + shift;
@@ -29,7 +27,7 @@ fn cells_of(simulation: &mut Simulation, id: AgentId) -> Cells {
 fn a_search_tests_the_agents_in_its_cells_and_no_others() {
     for (name, scene) in variety(150) {
         if scene.world.topology == Topology::Open {
-            // There, a search also tests agents in cells that share a number with one of these.
+            // In open worlds, a search also tests agents in other cells with the same number.
             continue;
         }
         let mut simulation = scene.build().unwrap();
@@ -39,7 +37,7 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
         let torus = (simulation.topology() == Topology::Torus).then_some(world);
         let all = ids(&simulation);
         let rounding = 1.0e-5 * (world[0] + world[1]);
-        // An agent on the edge of the world is moved inside, so that it is in a cell.
+        // Agents on the edge of the world are moved inside, so that they are in a cell.
         let inside = |at: f32, size: f32| at.clamp(2.0 * rounding, size - 2.0 * rounding);
         let position = |&id| {
             let [x, y] = simulation.agent(id).unwrap().position;
@@ -86,7 +84,6 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
                 assert!(from < at && at < to, "{name}");
                 let whole = [all.columns, all.rows][axis] == [cells.columns, cells.rows][axis];
                 if whole {
-                    // Every cell is read.
                     assert!(low <= at + rounding && at <= high + rounding, "{name}");
                     continue;
                 }
@@ -96,7 +93,6 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
                 };
                 assert!(low <= from.max(edge[0]) + rounding, "{name}: {low} {from}");
                 assert!(high >= to.min(edge[1]) - rounding, "{name}: {high} {to}");
-                // No cell too many, except by rounding.
                 let slack = rounding + 1.0e-3 * (to - from) + cells.size[axis];
                 assert!(low > from - slack && high < to + slack, "{name}");
             }
@@ -147,7 +143,7 @@ fn a_world_smaller_than_the_view_is_shown_once() {
 
 #[test]
 fn far_out_in_an_open_world_cells_stay_few() {
-    // Rounding there is larger than the cells, and a search reads the whole table.
+    // At these coordinates, rounding is larger than the cells: a search reads the whole table.
     let species = Species::new("agent", 0).view_distance(1.0e-3);
     let mut simulation = Scene::new(World::open(0.1, 0.1)).species(species).build().unwrap();
     for at in [[1.0e7, 1.0e7], [-1.0e7, 1.0e7], [1.0e6, -3.0e5]] {

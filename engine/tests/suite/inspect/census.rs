@@ -1,5 +1,3 @@
-//! The census counts neighbors, and taking it changes nothing.
-
 use flockwork::{Scene, Simulation, World};
 
 use crate::common::agents::{ids, place};

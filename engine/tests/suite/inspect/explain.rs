@@ -1,5 +1,3 @@
-//! Explanations say what the step does.
-
 use flockwork::{Combine, Feature, Scene, Shape};
 
 use crate::common::agents::ids;

@@ -1,11 +1,8 @@
-//! Forces of all agents equal those of their explanations, and reading them changes nothing.
-
 use flockwork::{Error, Method, Partition, Scene, Seek, Simulation, Species, World};
 
 use crate::common::agents::{ids, place, resting};
 use crate::common::scenes::variety;
 
-/// Worlds, behaviors and combinations of every kind, small enough to explain every agent.
 fn scenes() -> Vec<(&'static str, Scene)> {
     let named = |name| Ok((name, Scene::named(name)?.agents(150)));
     let named: Result<Vec<_>, Error> = Scene::names().map(named).collect();

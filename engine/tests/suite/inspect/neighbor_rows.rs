@@ -1,12 +1,9 @@
-//! Everybody's neighbors at once, against those of each agent and against a search of all pairs.
-
 use flockwork::cpu::Level;
 use flockwork::{NeighborRows, Scene, Simulation, Spawn, World};
 use proptest::prelude::*;
 
 use crate::common::scenes::{flock, variety};
 
-/// Each row as the slots of `neighbors`, one agent at a time.
 fn one_by_one(crowd: &mut Simulation) -> Vec<Vec<u32>> {
     let ids: Vec<_> = crowd.ids().collect();
     let slots = |crowd: &mut Simulation, id| {
@@ -20,7 +17,6 @@ fn listed(rows: &NeighborRows) -> Vec<Vec<u32>> {
     (0..rows.offsets.len() - 1).map(|slot| rows.row(slot).to_vec()).collect()
 }
 
-/// The distance of each agent from each other.
 fn distances(crowd: &Simulation) -> Vec<Vec<f32>> {
     let agents = crowd.agents();
     let at: Vec<[f32; 2]> = agents.x.iter().zip(agents.y).map(|(&x, &y)| [x, y]).collect();
@@ -38,7 +34,7 @@ fn assert_within(crowd: &Simulation, rows: &NeighborRows, distance: f32, context
         assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "{context}: none twice");
         for (other, &is) in distances.iter().enumerate() {
             let there = found.binary_search(&(other as u32)).is_ok();
-            // Where rounding decides, either answer is right.
+            // If rounding decides, either answer is right.
             let sure = (is - distance).abs() > 1.0e-3 || is == distance;
             let expected = other != slot && is <= distance;
             assert!(!sure || there == expected, "{context}: {slot} and {other} at {is}");

@@ -1,4 +1,4 @@
-//! Kernels give the same bits in the vectors of every level, in one lane, and with any partition.
+//! Kernels give the same bits at every level, by the scalar method, and with any partition.
 
 use flockwork::{
     Arrive, Deceleration, FlockRules, Method, Partition, Scene, Seek, Separation, Species, Wander,
@@ -57,7 +57,6 @@ fn settings_can_change_between_steps_without_changing_the_result() {
             simulation.set_threads(1 + step % 4).unwrap();
             simulation.step().unwrap();
             if let Some(slot) = (step % 5 == 0 && !simulation.is_empty()).then_some(0) {
-                // Reading must not change anything either.
                 simulation.neighbors(simulation.id_at(slot)).unwrap();
                 simulation.census();
             }
@@ -143,8 +142,8 @@ fn a_push_that_underflows_is_zero_by_every_method() {
         let mut simulation = scene.build().unwrap();
         way.set(&mut simulation);
         simulation.set_partition(partition);
-        // The second pushes the first by less than any number along y, which leaves -0. The third,
-        // out of view, adds nothing to that. Where the first moves along y at -0, the sign shows.
+        // The second agent pushes the first along y by less than any number, which leaves -0. The
+        // third, out of view, adds nothing. As the first moves along y at -0, the sign shows.
         for at in [[0.0, 0.0], [5.0e5, -1.0e-40], [2.0e6, 0.0]] {
             simulation.spawn("agent", at, [1.0, -0.0]).unwrap();
         }
@@ -193,7 +192,7 @@ proptest! {
     fn scenes_from_all_of_the_allowed_ranges_step_alike_by_every_method(
         scene in extremes::scene().prop_filter("refused", |scene| scene.build().is_ok())
     ) {
-        // The state after each step, to the first one that is refused, and why it is.
+        // State after each step up to the first refused step, with the reason for the refusal.
         let run = |way: Way, partition| {
             let mut simulation = scene.build().unwrap();
             way.set(&mut simulation);

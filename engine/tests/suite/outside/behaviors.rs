@@ -1,14 +1,10 @@
-//! The behaviors that these tests use.
-
 use flockwork::kernel::{Batch, Force, Lanes, Mask, Vec2, behavior};
 use flockwork::{Neighborhood, Target};
 
 behavior! {
-    /// Separation, written anew.
+    /// Separation, reimplemented.
     pub(super) struct Repulsion: "repulsion" {
-        /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// Which neighbors count.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 
@@ -18,7 +14,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let inverse = L::splat(1.0) / neighbor.distance_sq;
-                push = neighbor.way.mul_add_where(neighbor.seen, inverse, push);
+                push = neighbor.offset.mul_add_where(neighbor.seen, inverse, push);
             },
         );
         (-push).into()
@@ -26,9 +22,8 @@ behavior! {
 }
 
 behavior! {
-    /// Cohesion, which says whether it reads more of the sweep than what pushes agents apart.
+    /// Cohesion that can declare that it needs no other sum than separation's.
     pub(super) struct Gathering: "gathering" {
-        /// Scales the force.
         weight: f32 = 10.0, 0.0 to 1.0e6;
         reads_all_sums: bool = true;
     }
@@ -46,9 +41,8 @@ const HUNGER: usize = 0;
 const FEAR: usize = 1;
 
 behavior! {
-    /// Everything that a batch offers, in one behavior.
+    /// Uses everything that a batch offers.
     pub(crate) struct Everything: "everything" {
-        /// Scales the force.
         weight: f32 = 3.0, 0.0 to 1.0e6;
         reach: f32 = 40.0, 0.0 to 1.0e3 "world units";
         target: Target = Target::Own;
@@ -60,7 +54,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let room = neighbor.radius() / neighbor.distance_sq;
-                let pull = neighbor.way.mul_add(room, neighbor.velocity() + neighbor.heading());
+                let pull = neighbor.offset.mul_add(room, neighbor.velocity() + neighbor.heading());
                 [one, pull.x, pull.y, neighbor.column(HUNGER)]
             },
         );
@@ -68,20 +62,20 @@ behavior! {
         batch.for_each_obstacle(
             #[inline(always)]
             |obstacle| {
-                sum = sum.add_where(obstacle.near, -obstacle.way * obstacle.radius);
+                sum = sum.add_where(obstacle.near, -obstacle.offset * obstacle.radius);
             },
         );
         batch.for_each_wall(
             #[inline(always)]
             |wall| {
-                let push = wall.normal * wall.way.length() + wall.from + wall.to;
+                let push = wall.normal * wall.offset.length() + wall.from + wall.to;
                 sum = sum.add_where(wall.near, push);
             },
         );
         let [u, v] = batch.random(0);
         let [w, _] = batch.random(7);
         let (pose, present): (_, Mask<L>) = batch.target(&self.target);
-        let to_target = batch.way_to(pose.position).keep(present);
+        let to_target = batch.offset_to(pose.position).keep(present);
 
         let eaten = batch.column(HUNGER) + (hunger - batch.column(HUNGER) * w) * L::splat(0.01);
         batch.set_column(HUNGER, eaten);
@@ -106,11 +100,10 @@ behavior! {
 }
 
 behavior! {
-    /// A force that is not a number.
+    /// Sets its force or its column to NaN.
     pub(super) struct Broken: "broken" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
-        /// Whether the force is wrong, or else its column.
+        /// True to make the force NaN, false to make the column NaN.
         force: bool = false;
     }
 

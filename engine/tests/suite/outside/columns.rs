@@ -1,5 +1,3 @@
-//! Columns that a scene defines.
-
 use flockwork::kernel::{Batch, External, Force, Lanes, behavior};
 use flockwork::{ErrorKind, Number, Scene, Simulation, Snapshot, Species, World};
 
@@ -80,8 +78,8 @@ fn snapshots_keep_columns() {
     assert_eq!(other.state_hash(), crowd.state_hash());
 }
 
-/// The body of a snapshot of 14 agents: what is before the column `hunger`, its list, and what is
-/// after it.
+/// Splits the body of a snapshot of 14 agents into the part before the column `hunger`, its list,
+/// and the part after it.
 fn with_hunger(bytes: &[u8]) -> (&[u8], [&[u8]; 2]) {
     let (list, body) = (8 + 4 * 14, &bytes[BODY..]);
     let (rest, lists) = body.split_at(body.len() - NO_LIMITS.len() - list);
@@ -147,9 +145,8 @@ fn unknown_columns_are_refused_by_name() {
 }
 
 behavior! {
-    /// Takes the root of 1 − fever.
+    /// Takes the square root of 1 − fever.
     struct Fever: "fever" {
-        /// Scales the force.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
 

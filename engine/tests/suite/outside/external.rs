@@ -1,8 +1,6 @@
-//! Forces that the caller sets.
-
 use flockwork::kernel::External;
 use flockwork::{
-    AgentId, Combine, Locomotion, Number, Order, Scene, Seek, Separation, Species, World,
+    AgentId, AgentOrder, Combine, Locomotion, Number, Scene, Seek, Separation, Species, World,
 };
 
 use crate::common::methods::Way;
@@ -36,7 +34,7 @@ fn an_agent_accelerates_as_told_until_told_otherwise() {
 #[test]
 fn all_agents_can_be_told_at_once_and_force_is_limited() {
     let mut crowd = drones(50).build().unwrap();
-    crowd.set_all(Number::Column(External::Y), Order::Id, &[1.0e6; 50]).unwrap();
+    crowd.set_all(Number::Column(External::Y), AgentOrder::Id, &[1.0e6; 50]).unwrap();
     let ids: Vec<AgentId> = crowd.ids().collect();
     for id in ids {
         assert_eq!(crowd.explain(id).unwrap().force, [0.0, 100.0]);
@@ -70,7 +68,7 @@ const LOCOMOTIONS: [Locomotion; 3] = [
     Locomotion::CarLike { throttle: 400.0, brake: 400.0, steering: 400.0 },
 ];
 
-/// Such a force once counted as none, and hid the behaviors after it.
+/// A force whose square overflowed used to count as none and to hide the behaviors after it.
 #[test]
 fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
     for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
@@ -104,7 +102,7 @@ fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
     }
 }
 
-/// Weighted, or added up, it overflows as well.
+/// A force may overflow only once it is weighted or added to others.
 #[test]
 fn a_sum_of_forces_whose_square_overflows_is_refused() {
     let crowd = |combine, external: External, acceleration: f32| {
@@ -122,7 +120,7 @@ fn a_sum_of_forces_whose_square_overflows_is_refused() {
         (Combine::WeightedSum, 1.0, 7.0e18, 1.0e19),
         (Combine::WeightedSum, 1.0e6, 7.0e12, 1.0e13),
         (Combine::Dithered, 1.0e6, 1.0e13, 2.0e13),
-        // Each force is cut before it is added.
+        // Each force is clamped before it is added.
         (Combine::Prioritized, 1.0e6, 1.0e19, 2.0e19),
     ] {
         let external = External { weight };
@@ -142,7 +140,7 @@ fn a_force_that_overflows_where_no_agent_takes_it_refuses_nothing() {
         .steer(Seek { weight: 1.0e6, target: [9.0, 9.0].into() })
         .steer(External::default());
     let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(drone).build().unwrap();
-    crowd.set_all(Number::Column(External::X), Order::Id, &[2.0e19; 40]).unwrap();
+    crowd.set_all(Number::Column(External::X), AgentOrder::Id, &[2.0e19; 40]).unwrap();
     for way in Way::all() {
         way.set(&mut crowd);
         crowd.run(2).unwrap();

@@ -1,8 +1,7 @@
-//! Scene files and snapshots name registered behaviors.
-
 use flockwork::kernel::{External, register};
 use flockwork::{
-    Behavior, FieldValue, FieldValueMut, Number, Order, Scene, Snapshot, Species, Target, World,
+    AgentOrder, Behavior, FieldValue, FieldValueMut, Number, Scene, Snapshot, Species, Target,
+    World,
 };
 
 use super::behaviors::{Everything, Repulsion};
@@ -91,7 +90,7 @@ fn external_forces_need_no_registration_in_files_and_snapshots() {
     let scene = Scene::new(World::torus(100.0, 100.0)).species(drone);
     assert_eq!(Scene::parse(&scene.to_toml(), "x.toml").unwrap(), scene);
     let mut crowd = scene.build().unwrap();
-    crowd.set_all(Number::Column(External::X), Order::Slot, &[3.0; 9]).unwrap();
+    crowd.set_all(Number::Column(External::X), AgentOrder::Slot, &[3.0; 9]).unwrap();
     let mut other = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
     crowd.run(3).unwrap();
     other.run(3).unwrap();

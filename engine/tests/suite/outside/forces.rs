@@ -1,4 +1,4 @@
-//! Behaviors of other crates compute the same bits in every way, and as much as the engine's own.
+//! Custom behaviors give the same bits by every method and can do as much as the engine's own.
 
 use flockwork::cpu::Level;
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
@@ -10,7 +10,6 @@ use flockwork::{
 use super::behaviors::{Everything, Gathering, Repulsion};
 use crate::common::methods::{assert_methods_agree, hash_after, hash_by_reference};
 
-/// Two species that do everything, in a world with obstacles and walls.
 fn busy(topology: Topology, agents: usize, combine: Combine) -> Scene {
     let species = |name: &str, agents, view: f32| {
         Species::new(name, agents)
@@ -101,7 +100,7 @@ fn separation_written_anew_gives_the_bits_of_the_engines_own() {
                 compared += 1;
             }
         }
-        // The probability of dithering goes by name.
+        // Dithering looks up probabilities by behavior name.
         for species in &mut anew.species {
             species.probabilities.insert("repulsion".into(), species.probability("separation"));
             species.probabilities.retain(|name, _| {
@@ -140,7 +139,7 @@ fn a_custom_behavior_takes_its_place_in_explanations_and_forces() {
     }
 }
 
-/// Writes what it draws into columns.
+/// Declares a behavior that writes its random numbers into columns.
 macro_rules! dice {
     ($type:ident, $name:literal) => {
         behavior! {
@@ -194,7 +193,7 @@ fn random_numbers_are_independent_of_each_other() {
         assert!(column.iter().all(|value| (-1.0..1.0).contains(value)));
         for (other, values) in columns.iter().enumerate() {
             let product: f32 = column.iter().zip(values).map(|(a, b)| a * b).sum();
-            // Uniform numbers have a variance of 1/3; five standard deviations of the mean product.
+            // Uniform numbers in [-1, 1) have a variance of 1/3; allows five standard deviations.
             let mean = product / column.len() as f32;
             let expected = if other == k { 1.0 / 3.0 } else { 0.0 };
             assert!((mean - expected).abs() < 5.0 / 3.0 / 4_000_f32.sqrt(), "{k}, {other}: {mean}");

@@ -1,4 +1,4 @@
-//! Behaviors of other crates, as another crate writes them.
+//! Custom behaviors, written as in another crate.
 
 pub(crate) mod behaviors;
 mod columns;

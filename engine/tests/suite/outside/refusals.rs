@@ -1,5 +1,3 @@
-//! What is refused of behaviors of other crates, with a message that says why.
-
 use flockwork::kernel::{Batch, Force, Lanes, Steer, behavior, register};
 use flockwork::{Locomotion, Number, Scene, Separation, Simulation, Snapshot, Species, World};
 
@@ -30,7 +28,7 @@ fn unknown_parameters_are_refused_with_their_line() {
     assert!(error.contains("did you mean `weight`?"), "{error}");
 }
 
-/// Values of other types were once refused on the line of the behavior.
+/// A value of the wrong type used to be reported on the line of its behavior.
 #[test]
 fn values_of_the_wrong_type_are_refused_with_their_own_line() {
     register::<Everything>().unwrap();
@@ -60,7 +58,6 @@ fn a_missing_target_is_refused() {
     assert!(error.to_string().contains("unknown point `home`"), "{error}");
 }
 
-/// A behavior of a name that cannot be one.
 macro_rules! named {
     ($type:ident, $name:literal) => {
         behavior! {
@@ -99,23 +96,22 @@ fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
     register::<First>().unwrap();
     register::<First>().unwrap();
     let error = register::<Second>().unwrap_err().to_string();
-    assert!(error.contains("`first_come`: must be one that no other behavior has"), "{error}");
+    assert!(error.contains("`first_come`: must be unique among behaviors"), "{error}");
 }
 
 #[test]
 fn one_name_for_two_types_is_refused_wherever_both_meet() {
     let crowd = |species: Species| Scene::new(World::torus(9.0, 9.0)).species(species);
-    let taken = "`here_and_there`: must be one that no other behavior has";
+    let taken = "`here_and_there`: must be unique among behaviors";
     // Values of a type, and scenes that are only checked, claim no name.
     let there = crowd(Species::new("a", 1).steer(There::default()));
     there.check().unwrap();
     let here = crowd(Species::new("a", 1).steer(Here::default()));
     here.check().unwrap();
-    // In one scene.
     let both = here.clone().species(Species::new("b", 1).steer(There::default()));
     assert!(both.check().unwrap_err().to_string().contains(taken));
     assert!(both.build().unwrap_err().to_string().contains(taken));
-    // In what was written for one of them and would be read as the other.
+    // A file written for one type would be read as the other type.
     let (text, saved) = (here.to_toml(), here.build().unwrap().snapshot().to_bytes());
     assert!(register::<There>().unwrap_err().to_string().contains(taken));
     assert!(Scene::parse(&text, "x.toml").is_err());
@@ -124,20 +120,18 @@ fn one_name_for_two_types_is_refused_wherever_both_meet() {
     register::<Here>().unwrap();
     assert_eq!(Scene::parse(&text, "x.toml").unwrap(), here);
     assert_eq!(*Snapshot::from_bytes(&saved).unwrap().build().unwrap().scene(), here);
-    // In a running crowd.
     let mut running = here.build().unwrap();
     let error = running.set_species(&Species::new("a", 1).steer(There::default())).unwrap_err();
     assert!(error.to_string().contains(taken), "{error}");
     assert_eq!(*running.scene(), here);
-    // The engine's own is no exception.
+    // The engine's own behaviors claim their names in the same way.
     assert!(register::<Foreign>().is_err());
     assert!(crowd(Species::new("a", 1).steer(Foreign::default())).build().is_err());
 }
 
 behavior! {
-    /// Reads a column that tables cannot have.
+    /// Reads a column whose name is invalid.
     struct Nameless: "nameless" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 
@@ -162,7 +156,7 @@ fn columns_without_a_name_or_with_a_line_break_are_refused() {
     ] {
         let error = Scene::new(world).species(species.clone()).build().unwrap_err().to_string();
         assert!(
-            error.starts_with(&format!("columns = {name}: must be a name, without")),
+            error.starts_with(&format!("columns = {name}: must be a non-empty name without")),
             "{error}"
         );
         let mut crowd = Scene::new(world).species(named("a b")).build().unwrap();
@@ -180,7 +174,7 @@ fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
     for world in [World::torus(99.0, 99.0), World::bounded(99.0, 99.0), World::open(99.0, 99.0)] {
         let car = Locomotion::CarLike { throttle: 9.0, brake: 9.0, steering: 9.0 };
         for (way, pushed, locomotion) in Way::all().flat_map(|way| {
-            // Constant speed and the limits of a car once hid it.
+            // Constant speed and the limits of a car used to hide the NaN.
             [(way, 0, Locomotion::ConstantSpeed), (way, 1, car), (way, 2, Locomotion::PointMass)]
         }) {
             let species = Species::new("a", 20)
@@ -218,13 +212,12 @@ fn a_behavior_of_another_crate_has_no_reference() {
     let species = Species::new("a", 20).steer(Repulsion::default());
     let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
     let error = crowd.reference_step(crowd.id_at(0)).unwrap_err().to_string();
-    assert_eq!(error, "behavior = repulsion: must be one that has a reference");
+    assert_eq!(error, "behavior = repulsion: must be a behavior with a reference implementation");
 }
 
 behavior! {
     /// Panics where the column is not 0.
     struct Fragile: "fragile" {
-        /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 

@@ -1,4 +1,4 @@
-//! The engine against the f64 reference. Run with `--nocapture` for the observed errors.
+//! Compares the engine with the f64 reference; `--nocapture` prints the observed errors.
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, Combine, Deceleration, Flee, FlockRules, Hide, Scene,
@@ -8,12 +8,12 @@ use flockwork::{
 use crate::common::agents::{id, ids, one, resting};
 use crate::common::scenes::variety;
 
-/// An agent is left out if another one is closer than this, relatively, to the edge of its view:
-/// rounding decides whether that one is seen.
+/// An agent is left out if another agent is closer than this, relatively, to the edge of its view,
+/// where rounding decides if the other agent is seen.
 const SMALLEST_MARGIN: f64 = 1.0e-5;
 
-/// The largest differences seen, relative to max speed (velocity) and to the way moved at
-/// max speed in a step (position).
+/// Largest differences: position in world units, velocity in units/s, heading between unit
+/// vectors.
 #[derive(Debug, Default)]
 struct Errors {
     position: f64,
@@ -46,14 +46,14 @@ fn compare(simulation: &mut Simulation, errors: &mut Errors) {
         };
         errors.velocity = errors.velocity.max(off(state.velocity, expected.velocity));
         let speed = expected.velocity[0].hypot(expected.velocity[1]);
-        // The direction of almost nothing is ill-conditioned.
+        // The direction of a tiny velocity is ill-conditioned.
         if speed > 1.0 {
             errors.heading = errors.heading.max(off(state.heading, expected.heading));
         }
     }
 }
 
-/// Runs a scene; its errors may be `slack` times those of a single behavior.
+/// Runs a scene whose errors may be `slack` times those of a single behavior.
 pub(super) fn check(name: &str, scene: &Scene, steps: usize, slack: f64) {
     let mut simulation = scene.build().unwrap();
     let mut errors = Errors::default();
@@ -129,7 +129,7 @@ fn a_hunter_on_top_of_its_prey_is_seen_in_any_field_of_view() {
     ));
     let mut simulation = scene.build().unwrap();
     let [vx, vy] = simulation.agent(id(0)).unwrap().velocity;
-    // There is nowhere to hide and no direction to flee, so evading is braking.
+    // The prey has no place to hide and no direction to flee, so it brakes.
     assert_eq!(simulation.explain(id(0)).unwrap().force, [-vx, -vy]);
     check("hunter on top", &scene, 1, 1.0);
 }
@@ -138,7 +138,7 @@ fn a_hunter_on_top_of_its_prey_is_seen_in_any_field_of_view() {
 fn every_world_and_combination_agrees_with_the_reference() {
     for (name, mut scene) in variety(300) {
         if scene.non_penetration > 0 {
-            // There the reference of one agent pushes all apart.
+            // With non-penetration, every reference step pushes all agents apart, which is slow.
             scene = scene.agents(100);
         }
         check(name, &scene, 6, 5.0);

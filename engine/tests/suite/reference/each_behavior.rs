@@ -1,4 +1,4 @@
-//! Each behavior alone, with force to spare: the engine's force is the reference's.
+//! Compares each behavior alone with the reference; no force reaches the maximum.
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
@@ -6,18 +6,16 @@ use std::panic::catch_unwind;
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Containment, Cruise, Deceleration,
     Evade, Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, HideInFlock, Interpose,
-    LeaderFollowing, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path,
+    LeaderFollowing, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget,
     PathFollowing, Pursuit, Scene, Seek, Separation, Species, Start, StartPlace, StayOnPath,
-    Target, Topology, VelocityMatching, Wall, WallAvoidance, Wander, World,
+    Target, Topology, VelocityMatching, Wall, WallAvoidance, Wander, WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, ids, one};
 use crate::common::methods::Way;
 
-/// Far more than any behavior here asks for.
 const MAX_FORCE: f32 = 1.0e8;
 
-/// Every behavior, with its options.
 fn behaviors() -> Vec<Behavior> {
     let (weight, target) = (1.0, || Target::named("place"));
     let leader = || Target::member("leader", 0);
@@ -104,7 +102,6 @@ fn behaviors() -> Vec<Behavior> {
     all
 }
 
-/// 90 agents and a leader among obstacles, walls, paths and a flow field.
 fn scene(behavior: Behavior, topology: Topology) -> Scene {
     let place = StartPlace::Box { low: [0.0, 0.0], high: [300.0, 240.0] };
     let start = Start { place, heading: None, speed: Some(0.5) };
@@ -118,7 +115,8 @@ fn scene(behavior: Behavior, topology: Topology) -> Scene {
         .max_speed(40.0)
         .steer(Wander { weight: CALM, ..Wander::default() });
     let points = vec![[40.0, 50.0], [250.0, 60.0], [220.0, 200.0], [70.0, 180.0]];
-    let path = |name: &str, closed| Path { name: name.into(), points: points.clone(), closed };
+    let path =
+        |name: &str, closed| WaypointPath { name: name.into(), points: points.clone(), closed };
     let mut scene = Scene {
         paths: vec![path("open", false), path("closed", true)],
         flow: Some(FlowField { columns: 4, degrees: (0..12).map(|k| k as f32 * 27.0).collect() }),
@@ -173,11 +171,10 @@ fn every_behavior_with_force_to_spare_gives_the_references_force() {
     assert_eq!(names, Behavior::NAMES.iter().copied().collect(), "all of them");
     let is_off = |behavior: &Behavior| {
         let all = [Topology::Torus, Topology::Bounded, Topology::Open];
-        // There is no edge of a torus to contain agents in.
         let tried = if behavior.name() == "containment" { &all[1..] } else { &all };
         tried.iter().any(|&topology| catch_unwind(|| check(behavior, topology)).is_err())
     };
-    // All of them: mistakes in several behaviors are told apart.
+    // Collects every mismatch, which tells mistakes in several behaviors apart.
     let off = behaviors.iter().filter(|behavior| is_off(behavior));
     let off: BTreeSet<_> = off.map(Behavior::name).collect();
     assert!(off.is_empty(), "off: {off:?}");

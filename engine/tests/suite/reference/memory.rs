@@ -1,4 +1,4 @@
-//! What agents remember from step to step is what the reference says: wander target, waypoint, alert.
+//! Checks agents' memory between steps against the reference: wander target, waypoint, alert.
 
 use flockwork::{Behavior, Combine, Scene, Seek, Species, Wander, World};
 
@@ -6,7 +6,7 @@ use crate::common::agents::ids;
 use crate::common::scenes::variety;
 use crate::common::snapshots::column;
 
-/// How often each memory changed, and how often it did not.
+/// For each memory, the number of changes and of steps without a change.
 #[derive(Debug, Default)]
 struct Changes {
     wander: [u32; 2],
@@ -19,7 +19,7 @@ fn check(name: &str, scene: &Scene, steps: u32) -> Changes {
     let mut changes = Changes::default();
     let names = ["wander_x", "wander_y", "waypoint", "alert"];
     for _ in 0..steps {
-        // By index of id: the step moves agents to other slots.
+        // Indexed by id, since a step moves agents to other slots.
         let remembered = |simulation: &flockwork::Simulation| {
             let columns = names.map(|name| column(&simulation.snapshot(), name));
             let mut memory = vec![[0.0; 4]; simulation.len()];
@@ -38,7 +38,7 @@ fn check(name: &str, scene: &Scene, steps: u32) -> Changes {
         simulation.step().unwrap();
         for ((old, new), (_, expected)) in before.iter().zip(remembered(&simulation)).zip(&expected)
         {
-            // A jitter that nearly cancels the target makes a small sum longer, errors included.
+            // If jitter nearly cancels the target, normalizing the small sum amplifies its error.
             let off = (new[0] - expected.wander[0]).hypot(new[1] - expected.wander[1]);
             let size = expected.wander[0].hypot(expected.wander[1]);
             assert!(off <= 1.0e-4 * size, "{name}: wander {new:?}, {expected:?}");
@@ -57,7 +57,7 @@ fn check(name: &str, scene: &Scene, steps: u32) -> Changes {
 #[test]
 fn remembered_wander_targets_waypoints_and_alerts_are_the_references() {
     let mut total = Changes::default();
-    // Solid scenery is slow in the reference, and remembers nothing.
+    // Solid scenery is slow in the reference and has no memory.
     for (name, scene) in variety(120).into_iter().filter(|(_, scene)| !scene.solid) {
         let changes = check(name, &scene, 25);
         println!("{name}: {changes:?}");
@@ -67,13 +67,13 @@ fn remembered_wander_targets_waypoints_and_alerts_are_the_references() {
             total.alert[k] += changes.alert[k];
         }
     }
-    // Otherwise this shows little.
+    // Guards against a test in which memory hardly ever changes.
     assert!(total.wander.iter().all(|&count| count > 100), "{total:?}");
     assert!(total.waypoint.iter().all(|&count| count > 10), "{total:?}");
     assert!(total.alert.iter().all(|&count| count > 100), "{total:?}");
 }
 
-/// A behavior that has no turn, or no force left, does not remember anything new.
+/// A behavior that dithering skips, or that has no force left, keeps its memory.
 #[test]
 fn memory_rests_while_its_behavior_is_not_evaluated() {
     let target = [1.0e4, 0.0].into();
@@ -90,6 +90,6 @@ fn memory_rests_while_its_behavior_is_not_evaluated() {
     assert_eq!(wandered(Combine::Prioritized, vec![spent, wander.clone()])[0], 0);
     assert_eq!(wandered(Combine::Prioritized, vec![wander.clone()])[1], 0);
     let [turns, rests] = wandered(Combine::Dithered, vec![wander]);
-    // 400 and 600 expected, six standard deviations of 15.5.
+    // Expected: 400 and 600, within six standard deviations of 15.5.
     assert!((307..493).contains(&turns) && turns + rests == 1_000, "{turns}, {rests}");
 }

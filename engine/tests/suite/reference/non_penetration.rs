@@ -1,5 +1,3 @@
-//! Overlapping agents are pushed apart as the reference says.
-
 use flockwork::{
     AgentId, Number, Partition, Scene, Species, Start, StartPlace, Topology, Wander, World,
 };
@@ -11,7 +9,7 @@ use crate::common::measures::distance;
 use crate::common::methods::Way;
 use crate::slab::slabs::Slabs;
 
-/// Agents of two species, with twice the area of the box of 30 × 30 that they start in.
+/// Agents of two species with twice the area of their 30 × 30 start box.
 fn pack(world: World, [x, y]: [f32; 2], passes: u32) -> Scene {
     let place = StartPlace::Box { low: [x, y], high: [x + 30.0, y + 30.0] };
     let start = Start { place, ..Start::default() };
@@ -47,7 +45,6 @@ fn coincident_agents_part_in_the_direction_that_the_reference_draws() {
             let species = Species::new("agent", 0).max_speed(1.0e-3).radius(4.0);
             let scene = Scene { non_penetration: 1, ..Scene::new(make(100.0, 80.0)) };
             let mut simulation = scene.species(species).seed(seed).build().unwrap();
-            // A pair in the middle, three in another place, a pair in a corner.
             let places = [[50.0, 40.0], [20.0, 20.0], [0.0, 0.0]];
             let ids: Vec<_> = [0, 0, 1, 1, 1, 2, 2]
                 .iter()
@@ -65,7 +62,7 @@ fn coincident_agents_part_in_the_direction_that_the_reference_draws() {
     }
 }
 
-/// Independent of the reference's own order of edge and push.
+/// Checks the reference independently of its own order of edge and push.
 #[test]
 fn the_reference_passes_on_a_push_that_an_edge_stops() {
     let species = Species::new("agent", 0).max_speed(1.0e-3).radius(3.0);
@@ -74,12 +71,12 @@ fn the_reference_passes_on_a_push_that_an_edge_stops() {
     for x in [0.0, 1.0] {
         place(&mut simulation, [x, 50.0]);
     }
-    // 1 + 2.5 + 1.25 + 0.625
+    // Expected: 1 + 2.5 + 1.25 + 0.625.
     let [x, _] = simulation.reference_step(id(1)).unwrap().position;
     assert!((x - 5.375).abs() < 1.0e-4, "{x}");
 }
 
-/// An agent of radius 0 does not find itself among those that it coincides with.
+/// An agent of radius 0 must not find itself among the agents that it coincides with.
 #[test]
 fn an_agent_of_radius_0_is_pushed_off_one_that_it_coincides_with() {
     let species = Species::new("agent", 0).max_speed(1.0e-3);
@@ -101,7 +98,7 @@ fn an_agent_of_radius_0_is_pushed_off_one_that_it_coincides_with() {
     }
 }
 
-/// A few places, of which many agents share one, and radii of which many are 0.
+/// Few places, shared by many agents, and radii that are often 0.
 fn places_and_radii() -> impl Strategy<Value = Vec<([f32; 2], f32)>> {
     let at = || prop::sample::select(vec![0.0_f32, 3.0, 50.0, 51.5, 99.0]);
     let radius = prop_oneof![3 => Just(0.0_f32), 1 => Just(1.0e-3_f32), 3 => 0.0_f32..9.0];

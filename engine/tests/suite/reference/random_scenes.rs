@@ -1,14 +1,14 @@
-//! Random scenes against the f64 reference.
+//! Compares random scenes with the f64 reference.
 //!
 //! Random scenes are full of coincidences: walls that share corners, agents on targets, neighbors
-//! on the edge of the view, equal velocities whose remainder dithering takes, weights of a million,
-//! things 1e5 units away. There a rounding decides what an agent does. No such agent is let off:
-//! each one that is not where the reference says has to be ill-conditioned, that is, the reference itself
-//! has to move it as far if the agent's inputs change by a few roundings.
+//! on the edge of the view, equal velocities that dithering subtracts, weights of a million, things
+//! 1e5 units away. In such cases a rounding decides an agent's action. No agent is exempt: if it
+//! differs from the reference, it has to be ill-conditioned, i.e. the reference itself has to move
+//! it as far when the agent's inputs change by a few roundings.
 
 use flockwork::{
-    AgentId, FieldValueMut, Path, ReferenceStep, Scene, Simulation, Snapshot, Species, Target,
-    Topology, Value,
+    AgentId, FieldValueMut, ReferenceStep, Scene, Simulation, Snapshot, Species, SpeciesValue,
+    Target, Topology, WaypointPath,
 };
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -18,18 +18,17 @@ use crate::common::arbitrary::scene;
 use crate::common::measures::distance;
 use crate::common::snapshots::{column, with_columns, with_scene};
 
-/// By how many roundings inputs are changed, at most.
+/// Largest change of an input, in roundings.
 const ROUNDINGS: f32 = 4.0;
-/// How many times as far as the reference's farthest move an agent may be off.
+/// An agent may differ by this factor times the reference's farthest move.
 const SLACK: f64 = 4.0;
-/// How often inputs are changed before an agent counts as well-conditioned.
+/// Attempts at changing the inputs before an agent counts as well-conditioned.
 const ATTEMPTS: usize = 200;
 
-/// How far two states of an agent are apart: velocity, relative to its maximum speed; position;
+/// Distance between two states of an agent: velocity relative to its maximum speed, position,
 /// heading.
 type Differences = [f64; 3];
 
-/// What differences are measured against.
 struct Scale {
     size: [f64; 2],
     torus: bool,
@@ -53,13 +52,13 @@ impl Scale {
             if self.torus { way - turns * self.size[axis] } else { way }
         };
         let off = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
-        // The direction of nearly nothing is not compared.
+        // The direction of a tiny velocity is not compared.
         let moves = want.velocity[0].hypot(want.velocity[1]) > 1.0e-2 * speed;
         let heading = if moves { off(heading, want.heading) } else { 0.0 };
         [off(velocity, want.velocity) / speed, way(0).hypot(way(1)), heading]
     }
 
-    /// What roundings alone may add up to in a well-conditioned step.
+    /// Largest effect of rounding alone in a well-conditioned step.
     fn allowed(&self, want: &ReferenceStep, speed: f64) -> Differences {
         let [x, y] = want.position.map(f64::abs);
         let rounding = 2.0e-7 * (self.size[0] + self.size[1] + x + y);
@@ -67,7 +66,6 @@ impl Scale {
     }
 }
 
-/// An agent that is not where the reference says.
 struct Off {
     scene: usize,
     before: Snapshot,
@@ -78,7 +76,6 @@ struct Off {
     allowed: Differences,
 }
 
-/// Numbers that change others by a few roundings.
 struct Roundings(TestRng);
 
 impl Roundings {
@@ -87,7 +84,7 @@ impl Roundings {
         (self.0.next_u32() >> 8) as f32 / 8_388_608.0 - 1.0
     }
 
-    /// `value`, changed by a few roundings of a number of this `scale`.
+    /// Changes `value` by a few roundings of a number of the given scale.
     fn at_scale(&mut self, value: f32, scale: f32) -> f32 {
         value + self.share() * ROUNDINGS * f32::EPSILON * scale
     }
@@ -100,7 +97,7 @@ impl Roundings {
         for behavior in &mut species.behaviors {
             for field in behavior.fields_mut() {
                 match field.value {
-                    // Added to how far along the path an agent is.
+                    // The parameter is added to an agent's distance along the path.
                     FieldValueMut::Number(value) if field.name == "ahead" => {
                         *value = self.at_scale(*value, longest_path).max(0.0);
                     }
@@ -149,12 +146,12 @@ impl Roundings {
     }
 }
 
-fn length(path: &Path) -> f32 {
+fn length(path: &WaypointPath) -> f32 {
     path.points.windows(2).map(|leg| distance(leg[0], leg[1])).sum()
 }
 
-/// How far the reference moves an agent, at most, when its inputs change by roundings; less if that
-/// already is as far as it has to be.
+/// Farthest move of an agent in the reference when roundings change its inputs. Stops early once
+/// the move explains the difference.
 fn farthest(off: &Off) -> Differences {
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut roundings = Roundings(rng);
@@ -182,7 +179,6 @@ fn is_explained(off: &Off, farthest: Differences) -> bool {
         .all(|k| off.differences[k] <= off.allowed[k] || off.differences[k] <= SLACK * farthest[k])
 }
 
-/// The same random scenes each time.
 #[test]
 fn agents_of_random_scenes_do_what_the_reference_says() {
     let mut runner = TestRunner::deterministic();
@@ -190,7 +186,7 @@ fn agents_of_random_scenes_do_what_the_reference_says() {
     for number in 0..400 {
         let mut scene = scene().new_tree(&mut runner).unwrap().current();
         if scene.agent_count() > 60 {
-            // There the reference of one agent pushes all apart.
+            // With non-penetration, every reference step pushes all agents apart, which is slow.
             scene.non_penetration = 0;
         }
         let mut simulation = scene.build().unwrap();
@@ -205,7 +201,7 @@ fn agents_of_random_scenes_do_what_the_reference_says() {
             compared += 1;
             let state = simulation.agent(id).unwrap();
             let speed = match scene.species[state.species].max_speed {
-                Value::Shared(speed) | Value::Between([_, speed]) => f64::from(speed),
+                SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => f64::from(speed),
             };
             let got = [state.velocity, state.position, state.heading];
             let got = got.map(|vector| vector.map(f64::from));
@@ -218,7 +214,7 @@ fn agents_of_random_scenes_do_what_the_reference_says() {
         }
     }
     assert!(compared > 30_000, "{compared}");
-    // Coincidences are rare: were there many, it would take long to prove each.
+    // Coincidences are rare; proving many of them would take long.
     assert!(off.len() < 100, "{} of {compared} are off", off.len());
     let mut wrong = String::new();
     for off in &off {
@@ -235,7 +231,7 @@ fn agents_of_random_scenes_do_what_the_reference_says() {
     assert!(wrong.is_empty(), "well-conditioned, and yet off:\n{wrong}");
 }
 
-/// Otherwise the test above could explain everything.
+/// Checks that the comparison with the reference cannot explain away every difference.
 #[test]
 fn a_step_of_a_plain_flock_is_well_conditioned() {
     let scene = Scene::named("flock").unwrap().agents(40);

@@ -1,16 +1,13 @@
-//! The demonstrations that the sources describe: what one sees in them.
-
 use flockwork::{
-    Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, Path, PathFollowing,
+    Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, PathFollowing,
     Scatter, Scattered, Scene, Seek, Separation, Simulation, Species, Start, Target, Wall,
-    WallAvoidance, Wander, World,
+    WallAvoidance, Wander, WaypointPath, World,
 };
 
 use crate::common::agents::{id, ids, position, speed};
 use crate::common::measures::distance;
 use crate::common::scenes::flock;
 
-/// The distance between two agents, across the seam if that is shorter.
 fn apart(simulation: &Simulation, a: u32, b: u32) -> f32 {
     let [x, y] = simulation.displacement(position(simulation, a), position(simulation, b));
     x.hypot(y)
@@ -33,10 +30,9 @@ fn a_fish_apart_from_its_shoal_wanders_on() {
     assert!(away > 50.0 && speed > 50.0, "{away} units away at {speed} units/s");
 }
 
-/// The chapter's example: switched on one by one, these six make a sheep.
+/// In the chapter's example, these six behaviors, switched on one by one, make a sheep.
 #[test]
 fn sheep_flock_wander_keep_out_of_trees_and_scatter_from_the_dog() {
-    // How often a sheep is inside a tree, and how often near the dog.
     let run = |avoids: bool, evades: bool| {
         let mut sheep = Species {
             start: Start::in_circle([300.0, 300.0], 100.0),
@@ -79,7 +75,7 @@ fn sheep_flock_wander_keep_out_of_trees_and_scatter_from_the_dog() {
     assert!(tame > 500 && near * 3 < tame, "near the dog: {near}, else {tame}");
 }
 
-/// The chapter's example of a bot: along a path, apart from others, and off the walls.
+/// The chapter's bots follow a path, keep apart from each other and avoid walls.
 #[test]
 fn bots_go_from_one_place_to_another_between_walls_and_apart() {
     let bots = Species {
@@ -93,7 +89,7 @@ fn bots_go_from_one_place_to_another_between_walls_and_apart() {
     let wall = |y: f32| Wall { two_sided: true, ..Wall::new([[-100.0, y], [900.0, y]]) };
     let scene = Scene::new(World::open(800.0, 300.0)).species(bots);
     let scene = scene.wall(wall(90.0)).wall(wall(210.0));
-    let scene = scene.path(Path::new("way", [[300.0, 150.0], [700.0, 150.0]]));
+    let scene = scene.path(WaypointPath::new("way", [[300.0, 150.0], [700.0, 150.0]]));
     let mut simulation = scene.build().unwrap();
     for _ in 0..1_500 {
         simulation.step().unwrap();

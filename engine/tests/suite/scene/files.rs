@@ -1,5 +1,3 @@
-//! Scene files: errors name the file, the line and the nearest valid name.
-
 use std::io;
 
 use flockwork::{ErrorKind, Scene, Species};
@@ -22,7 +20,6 @@ behaviors = [
 ]
 "#;
 
-/// The error for the scene with one piece of text replaced.
 fn message(from: &str, to: &str) -> String {
     let text = SCENE.replace(from, to);
     assert_ne!(text, SCENE, "{from} is in the scene");
@@ -129,7 +126,7 @@ fn changing_the_number_of_agents_changes_the_first_species() {
     for (refused, said) in [
         (both.clone().agents(4), "agents = 4: must be from 5 to 1000000000"),
         (both.agents(1_000_000_001), "agents = 1000000001: must be from 5 to 1000000000"),
-        (Scene::default().agents(1), "agents = 1: must be 0, as there are no species"),
+        (Scene::default().agents(1), "agents = 1: must be 0, because there are no species"),
     ] {
         assert_eq!(refused.build().unwrap_err().to_string(), said);
         assert_eq!(refused.check().unwrap_err().to_string(), said);

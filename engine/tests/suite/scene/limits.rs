@@ -1,5 +1,3 @@
-//! Limits of what a scene may ask for, and what its errors cost.
-
 use flockwork::{ErrorKind, Obstacle, Scattered, Scene, Seek, Species, Target, World};
 
 use crate::common::refusals::field_and_allowed;
@@ -10,7 +8,7 @@ fn error_of(text: &str) -> String {
 
 #[test]
 fn errors_about_long_names_are_short_and_found_at_once() {
-    // Comparing this with the known names took half a minute.
+    // Comparing such a name with the known names used to take half a minute.
     let long = "n".repeat(400_000);
     let species = format!("[[species]]\nname = \"a\"\n{long} = 1\n");
     let behavior = format!("[[species]]\nbehaviors = [{{ {long} = {{}} }}]\n");
@@ -67,7 +65,7 @@ fn a_million_scattered_obstacles_are_the_limit_however_they_are_asked_for() {
 
 #[test]
 fn small_obstacles_are_scattered_over_the_largest_world() {
-    // Their cells had numbers beyond those of 32 bits.
+    // Cell numbers used to overflow 32 bits.
     let scattered = Scattered::new(3_000).size([1.0e-4, 5.0e-4]).gap(0.0);
     let scene = Scene::new(World::torus(1.0e7, 1.0e7)).scatter_obstacles(scattered);
     let crowd = scene.build().unwrap();
@@ -106,11 +104,10 @@ fn the_sum_of_agents_over_all_species_is_limited() {
             scene.species(Species::new(format!("species {k}"), agents))
         })
     };
-    // Each is allowed, all together are not.
     let error = crowd([600_000_000, 500_000_000, 0]).build().unwrap_err();
     let (field, allowed) = field_and_allowed(&error);
     assert_eq!((field.as_str(), allowed.as_str()), ("number of agents", "at most 1000000000"));
-    // Sums beyond 64 bits were an overflow.
+    // Sums beyond 64 bits used to overflow.
     let overflowing = crowd([1, usize::MAX, usize::MAX]);
     assert_eq!(overflowing.agent_count(), usize::MAX);
     assert!(overflowing.check().is_err());

@@ -1,10 +1,8 @@
-//! `docs/parameters.toml` documents every parameter correctly.
-
 use std::collections::BTreeSet;
 
 use flockwork::{
-    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, Path, Scatter,
-    Scattered, Scene, Species, Start, StartPlace, Topology, Wall, World,
+    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, Scatter, Scattered,
+    Scene, Species, Start, StartPlace, Topology, Wall, WaypointPath, World,
 };
 
 const TEXT: &str = include_str!("../../../../docs/parameters.toml");
@@ -13,9 +11,8 @@ fn documented() -> Scene {
     Scene::parse(TEXT, "parameters.toml").unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// `key = value   # allowed. Meaning.`
+/// A line `key = value   # allowed. Meaning.`
 struct Entry<'a> {
-    /// From 1.
     line: usize,
     table: &'a str,
     key: &'a str,
@@ -23,7 +20,6 @@ struct Entry<'a> {
     allowed: &'a str,
 }
 
-/// Every documented value.
 fn entries() -> Vec<Entry<'static>> {
     let mut table = "";
     let mut entries = Vec::new();
@@ -50,7 +46,8 @@ struct Range {
     high: f32,
 }
 
-/// `0..1e6 world units`, after `whole` or `each`, before `, or left out` or `; default 0`.
+/// Parses `0..1e6 world units`, with `whole` or `each` before and `, or left out` or `; default 0`
+/// after it.
 fn range(allowed: &str) -> Option<Range> {
     let end = allowed.find([',', ';']).unwrap_or(allowed.len());
     let allowed = &allowed[..end];
@@ -61,7 +58,6 @@ fn range(allowed: &str) -> Option<Range> {
     Some(Range { whole, each, low: low.parse().ok()?, high: high.parse().ok()? })
 }
 
-/// The scene's text with another value on one line.
 fn with_value(entry: &Entry<'_>, range: &Range, value: f64) -> String {
     let value = if range.whole { format!("{value:.0}") } else { format!("{:?}", value as f32) };
     let value =
@@ -73,7 +69,7 @@ fn with_value(entry: &Entry<'_>, range: &Range, value: f64) -> String {
         } else if entry.key == "margin"
             && ["width", "height"].iter().any(|side| content.starts_with(side))
         {
-            // The margin of containment is also limited by the world.
+            // A containment margin may be at most half the world, so the world grows.
             content.replace("00.0 ", "000000.0 ") + "\n"
         } else {
             format!("{content}\n")
@@ -82,7 +78,6 @@ fn with_value(entry: &Entry<'_>, range: &Range, value: f64) -> String {
     lines.collect()
 }
 
-/// The line that reading refuses.
 fn refused_line(text: &str) -> Option<u32> {
     match Scene::parse(text, "parameters.toml") {
         Err(error) => match error.kind() {
@@ -111,7 +106,6 @@ fn every_behavior_is_documented_once() {
     assert_eq!(documented.len(), Behavior::NAMES.len(), "each once");
 }
 
-/// A line of the documented scene.
 const BOUNDED: &str = "topology = \"bounded\"";
 
 #[test]
@@ -127,13 +121,13 @@ fn limits_are_accepted_and_values_beyond_them_refused_on_their_line() {
             [low.next_down().into(), high.next_up().into()]
         };
         let what = format!("{}.{}", entry.table, entry.key);
-        // A bounded world limits where agents start.
+        // A bounded world limits start positions.
         let is_place = entry.table == "species.start.place.circle";
         let world = if is_place { "topology = \"open\"" } else { BOUNDED };
         let with_value = |value| with_value(entry, &range, value).replace(BOUNDED, world);
         for value in [low, high] {
             let refused = refused_line(&with_value(value.into()));
-            // A limit may make another value impossible, but is itself accepted.
+            // A limit may make another value invalid, but is itself accepted.
             assert_ne!(refused, Some(entry.line as u32), "{what} = {value}");
         }
         for value in beyond {
@@ -151,7 +145,7 @@ fn every_key_of_a_scene_is_documented() {
     paths("", &toml::Value::Table(text.parse().unwrap()), &mut expected);
     let mut present = BTreeSet::new();
     paths("", &toml::Value::Table(TEXT.parse().unwrap()), &mut present);
-    // They are in comments because they exclude others.
+    // These keys are in comments because they exclude other keys.
     present.extend(["world.mean_neighbors", "agents", "start_seed"].map(str::to_owned));
     let missing: Vec<&String> = expected.difference(&present).collect();
     assert!(missing.is_empty(), "{missing:?}");
@@ -162,7 +156,7 @@ fn the_world_can_be_sized_by_density_instead() {
     let sized = |line: &str| !(line.starts_with("width =") || line.starts_with("height ="));
     let text: Vec<&str> = TEXT.lines().filter(|line| sized(line)).collect();
     let text = text.join("\n").replace("# mean_neighbors", "mean_neighbors");
-    // Some agents start where a bounded world of that size has ended.
+    // Some agents start outside a bounded world of that size.
     let text = text.replace(BOUNDED, "topology = \"open\"");
     assert_eq!(Scene::parse(&text, "dense.toml").unwrap().world.mean_neighbors, Some(16.0));
     assert!(text.contains("mean_neighbors = 16.0   # 1e-3..1e6. "));
@@ -207,7 +201,7 @@ fn scene_and_species_values_are_the_defaults() {
     }
 }
 
-/// Dotted paths of all keys, those of a list's items without a number.
+/// Dotted paths of all keys; items of lists have no numbers.
 fn paths(at: &str, value: &toml::Value, found: &mut BTreeSet<String>) {
     match value {
         toml::Value::Table(table) => {
@@ -222,8 +216,8 @@ fn paths(at: &str, value: &toml::Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// A scene that sets everything. Its literals name every field: a new field does not compile
-/// until it is added here, and then the test above misses it in the document.
+/// Sets every field by name: a new field does not compile until it is added here, and then the
+/// test misses it in the document.
 fn everything() -> Scene {
     let places = [
         StartPlace::Circle { center: [1.0, 1.0], radius: 1.0 },
@@ -272,7 +266,7 @@ fn everything() -> Scene {
         points: [("home".to_owned(), [1.0, 1.0])].into(),
         obstacles: vec![Obstacle { center: [1.0, 1.0], radius: 1.0 }],
         walls: vec![Wall { points: points.clone(), closed, two_sided: true }],
-        paths: vec![Path { name: "round".into(), points, closed }],
+        paths: vec![WaypointPath { name: "round".into(), points, closed }],
         flow: Some(FlowField { columns: 1, degrees: vec![1.0] }),
         scatter: Some(Scatter { obstacles: Some(scattered.clone()), walls: Some(scattered) }),
         species: species.collect(),

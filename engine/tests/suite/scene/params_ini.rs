@@ -1,11 +1,8 @@
-//! The book's `params.ini` is read as its big shoal; mistakes are refused with their line.
-
 use std::fmt::Write as _;
 
-use flockwork::{Behavior, FieldValue, FieldValueMut, Scene, Species, Topology, Value};
+use flockwork::{Behavior, FieldValue, FieldValueMut, Scene, Species, SpeciesValue, Topology};
 use proptest::prelude::*;
 
-/// The book's keys in its order, with its values.
 const BOOK: [(&str, &str); 41] = [
     ("NumAgents", "300"),
     ("NumObstacles", "7"),
@@ -66,7 +63,6 @@ fn message(text: &str) -> String {
     Scene::from_params_ini(text, "params.ini").unwrap_err().to_string()
 }
 
-/// A number of the species' behavior of that name.
 fn number(species: &Species, behavior: &str, field: &str) -> f32 {
     let found = species.behaviors.iter().find(|one| one.name() == behavior);
     let behavior = found.unwrap_or_else(|| panic!("no {behavior}"));
@@ -135,7 +131,10 @@ fn the_books_values_are_the_big_shoal() {
         ]
     );
     assert_eq!(names(shark), ["wall_avoidance", "obstacle_avoidance", "wander"]);
-    assert_eq!((shark.max_speed, shark.radius), (Value::Shared(70.0), Value::Shared(10.0)));
+    assert_eq!(
+        (shark.max_speed, shark.radius),
+        (SpeciesValue::Shared(70.0), SpeciesValue::Shared(10.0))
+    );
     for (behavior, weight) in [
         ("wall_avoidance", 2_000.0),
         ("obstacle_avoidance", 2_000.0),
@@ -162,7 +161,6 @@ fn the_books_values_are_the_big_shoal() {
     assert_eq!(crowd.len(), 300);
 }
 
-/// A species with every behavior, whose values differ from the book's.
 fn unlike_the_book() -> Species {
     let mut species = Species {
         radius: 7.0.into(),
@@ -191,7 +189,6 @@ fn a_species_takes_the_books_values_and_keeps_the_rest() {
     assert_eq!(book.mass, fish.mass);
     assert_eq!(book.view_distance, fish.view_distance);
 
-    // Every weight in the file and its two lengths.
     let weights = BOOK.iter().filter_map(|(key, value)| Some((key.strip_suffix("Weight")?, value)));
     let weights = weights.map(|(key, value)| {
         let snake = key.chars().fold(String::new(), |name, letter| match letter {
@@ -209,7 +206,7 @@ fn a_species_takes_the_books_values_and_keeps_the_rest() {
         assert_eq!(number(&book, behavior, field), *value, "{behavior}.{field}");
     }
 
-    // With these values restored, nothing else differs.
+    // Once these values are restored, nothing else differs.
     let mut back = Species {
         max_speed: other.max_speed,
         max_force: other.max_force,
@@ -366,7 +363,7 @@ fn every_key_accepts_its_limits_and_nothing_beyond() {
                 ("MaxObstacleRadius", _) => format!("MinObstacleRadius 0\n{key} {accepted}"),
                 _ => format!("{key} {accepted}"),
             };
-            // Even with the largest factor, products stay within the engine's ranges.
+            // Products with the largest factor stay within the engine's ranges.
             for tweaker in ["", "\nSteeringForceTweaker 1000"] {
                 let tweaker = if key == "SteeringForceTweaker" { "" } else { tweaker };
                 scene(&format!("{text}{tweaker}")).check().unwrap();
@@ -397,7 +394,6 @@ fn the_scene_can_be_written_as_toml() {
     assert_eq!(Scene::parse(&shoal.to_toml(), "shoal.toml").unwrap(), shoal);
 }
 
-/// Reading gives a valid scene, or an error that names the line.
 fn read(text: &str) {
     match Scene::from_params_ini(text, "fuzz.ini") {
         Ok(scene) => scene.check().unwrap(),

@@ -1,9 +1,6 @@
-//! Scenes with a nonsensical static world, start or number are refused by name, and in files by
-//! line.
-
 use flockwork::{
-    FlowField, Locomotion, Obstacle, Path, Scatter, Scattered, Scene, Species, Start, StartPlace,
-    Wall, World,
+    FlowField, Locomotion, Obstacle, Scatter, Scattered, Scene, Species, Start, StartPlace, Wall,
+    WaypointPath, World,
 };
 
 use crate::common::refusals::NONSENSE;
@@ -12,7 +9,6 @@ fn scene() -> Scene {
     Scene::new(World::torus(1.0e3, 1.0e3)).species(Species::new("s", 3))
 }
 
-/// The field that building refuses, and what is allowed.
 fn refused(change: impl FnOnce(&mut Scene)) -> (String, String) {
     let mut scene = scene();
     change(&mut scene);
@@ -48,7 +44,7 @@ fn walls_and_paths_need_two_distinct_points() {
     let puts: [(&str, Put); 2] = [
         ("walls[0]", |scene, points, closed| scene.walls.push(wall(points, closed))),
         ("paths[0]", |scene, points, closed| {
-            let path = Path { name: "way".into(), points: points.to_vec(), closed };
+            let path = WaypointPath { name: "way".into(), points: points.to_vec(), closed };
             scene.paths.push(path);
         }),
     ];
@@ -60,7 +56,7 @@ fn walls_and_paths_need_two_distinct_points() {
             (&[[1.0, 1.0]], true, "points"),
             (&[[1.0, 1.0], [1.0, 1.0]], false, "points[1]"),
             (&[[1.0, 1.0], [5.0, 1.0], [5.0, 1.000_5]], false, "points[2]"),
-            // Closed, it continues from the last point to the first.
+            // A closed chain continues from the last point to the first.
             (&[[1.0, 1.0], [5.0, 1.0], [1.0, 1.0]], true, "points[0]"),
             (&[[1.0, 1.0], [f32::NAN, 1.0]], false, "points[1][0]"),
             (&[[1.0, f32::INFINITY], [1.0, 1.0]], false, "points[0][1]"),
@@ -77,7 +73,7 @@ fn walls_and_paths_need_two_distinct_points() {
     let twice = refused(|scene| {
         for _ in 0..2 {
             let points = vec![[1.0, 1.0], [5.0, 1.0]];
-            scene.paths.push(Path { name: "way".into(), points, closed: false });
+            scene.paths.push(WaypointPath { name: "way".into(), points, closed: false });
         }
     });
     assert_eq!(twice.0, "paths[1].name");
@@ -129,7 +125,7 @@ fn scatter_out_of_range_or_without_room_is_refused() {
         scene.scatter = Some(Scatter { obstacles: Some(list), walls: None });
     });
     assert_eq!(field, "scatter.obstacles");
-    assert!(allowed.contains("found room"), "{allowed}");
+    assert!(allowed.contains("fit in this world"), "{allowed}");
 }
 
 #[test]

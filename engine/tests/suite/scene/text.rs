@@ -1,5 +1,3 @@
-//! Any text is read as a scene or refused with a message; any scene can be written.
-
 use flockwork::{Cohesion, ErrorKind, Scene, Seek, Species, Target, Wander, World};
 use proptest::prelude::*;
 
@@ -12,7 +10,6 @@ const TEXTS: [&str; 4] = [
     include_str!("../../../scenes/flock-rules.toml"),
 ];
 
-/// Reading gives a scene, or an error that says where.
 fn read(text: &str) {
     match Scene::parse(text, "fuzz.toml") {
         Ok(scene) => {
@@ -129,7 +126,7 @@ fn line(text: &str) -> Option<u32> {
 fn the_line_is_right_in_every_layout() {
     let head = "[world]\nwidth = 10.0\nheight = 10.0\n\n";
     let cases = [
-        // Tables, inline tables, dotted keys, arrays over lines, CRLF, the second species.
+        // Tables, inline tables, dotted keys, arrays over lines, CRLF, and a second species.
         ("[[species]]\nname = \"a\"\n\n[[species]]\nname = \"b\"\nmass = 0.0\n", 10),
         ("[[species]]\nmax_speed = [\n  1.0,\n  0.5,\n]\n", 8),
         ("[[species]]\nbehaviors = [\n  { seek = { target = [1.0, 1e9] } },\n]\n", 7),
@@ -159,7 +156,7 @@ fn the_line_is_right_in_every_layout() {
 
 #[test]
 fn a_value_out_of_range_by_default_names_the_table_that_lacks_it() {
-    // The default speed is too much for a torus this small.
+    // The default speed is too fast for such a small torus.
     let text = "[world]\nwidth = 1.0\nheight = 1.0\n\n[[species]]\nname = \"a\"\n";
     let error = Scene::parse(text, "x.toml").unwrap_err();
     assert!(error.to_string().contains("species[0].max_speed"), "{error}");

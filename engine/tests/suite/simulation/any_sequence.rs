@@ -1,5 +1,3 @@
-//! Any sequence of calls gives the same state by every method.
-
 use flockwork::{
     AgentId, FlockRules, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Spawn,
     Species, Target, Vector, World,
@@ -65,7 +63,6 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
     }
 }
 
-/// One of the agents, or one that was never there.
 fn picked(crowd: &Simulation, pick: usize) -> AgentId {
     let mut all = ids(crowd);
     all.sort_unstable();
@@ -79,8 +76,8 @@ proptest! {
         ..ProptestConfig::with_cases(200)
     })]
 
-    /// One simulation uses cells and kernels of changing lane width, the other the reference and
-    /// all pairs.
+    /// One simulation uses the grid and SIMD of changing width, the other the scalar method and all
+    /// pairs.
     #[test]
     fn any_sequence_of_calls_gives_the_same_state_by_every_method(
         changes in prop::collection::vec(change(), 1..60),
@@ -138,7 +135,6 @@ proptest! {
                         0 => speed(kind("a", first, view, radius, bits)),
                         _ => kind("b", first / 2, view, radius, bits),
                     };
-                    // Without wander, or with a range instead of a value, and back.
                     let changed = Species {
                         behaviors: match bits {
                             7 => vec![Separation { weight: 50.0, ..Separation::default() }.into()],
@@ -208,7 +204,7 @@ proptest! {
                     let outcome = tested.set_own_target(from, to);
                     prop_assert_eq!(&outcome, &simple.set_own_target(from, to));
                 }
-                // Sorts one of the two, which must not show.
+                // The query sorts one of the two simulations, which must not change the state.
                 Change::Look(pick) => {
                     let id = picked(&tested, pick);
                     prop_assert_eq!(tested.neighbors(id).is_ok(), simple.agent(id).is_ok());

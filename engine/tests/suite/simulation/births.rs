@@ -1,8 +1,6 @@
-//! Agents that are added to a running crowd: what is given, and what is drawn.
-
 use flockwork::{
-    AgentId, Error, Locomotion, Number, Order, Scene, Simulation, Spawn, Species, Start, Vector,
-    Wander, World,
+    AgentId, AgentOrder, Error, Locomotion, Number, Scene, Simulation, Spawn, Species, Start,
+    Vector, Wander, World,
 };
 
 use crate::common::agents::{id, ids};
@@ -24,9 +22,7 @@ fn pond(fish: Species) -> Scene {
 }
 
 fn positions(crowd: &Simulation) -> Vec<[f32; 2]> {
-    let mut positions = Vec::new();
-    crowd.get_all(Vector::Position, Order::Id, &mut positions).unwrap();
-    positions
+    crowd.get_all(Vector::Position, AgentOrder::Id).unwrap()
 }
 
 #[test]
@@ -92,7 +88,7 @@ fn constant_speed_takes_velocities_of_that_length() {
     let first = crowd.spawn("car", [1.0, 1.0], [1.0, 0.0]).unwrap();
     let speed = crowd.get(Number::MaxSpeed, first).unwrap();
     crowd.remove(first).unwrap();
-    // The next agent gets the same index, and with it the same maximum speed.
+    // The next agent reuses the index and gets the same maximum speed.
     let spawn = |crowd: &mut Simulation, velocity: [f32; 2]| {
         crowd.spawn_many("car", &Spawn::at(&[[1.0, 1.0]]).velocities(&[velocity]))
     };
@@ -110,7 +106,7 @@ fn each_velocity_is_compared_with_the_maximum_speed_that_its_agent_gets() {
     let gone: Vec<AgentId> = [5, 1, 6].map(id).to_vec();
     let limits = crowd.get_many(Number::MaxSpeed, &gone).unwrap();
     crowd.remove_many(&gone).unwrap();
-    // The last removed first, then a new one.
+    // New agents reuse freed indices, the last removed first.
     let at = [[9.0, 9.0]; 3];
     let fastest: Vec<[f32; 2]> = limits.iter().rev().map(|&limit| [0.0, -limit]).collect();
     for faster in 0..3 {

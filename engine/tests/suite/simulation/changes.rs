@@ -1,8 +1,7 @@
-//! Changing a crowd while it runs: parameters, added and removed agents.
-
 use flockwork::slab::{Edit, Slab};
 use flockwork::{
-    AgentId, Partition, Scene, Separation, Simulation, Snapshot, Species, Value, Wander, World,
+    AgentId, Partition, Scene, Separation, Simulation, Snapshot, Species, SpeciesValue, Wander,
+    World,
 };
 
 use crate::common::agents::{ids, place};
@@ -21,7 +20,7 @@ fn of_species(simulation: &Simulation, kind: usize) -> Vec<AgentId> {
 
 #[test]
 fn steps_can_become_shorter_and_longer() {
-    // Turns are limited per step; jitter and moves go by the second.
+    // Turns are limited per step; jitter and motion are per second.
     let species = || flock(40).max_turn_rate(2.0);
     let scene = || Scene::new(World::torus(200.0, 150.0)).species(species());
     let mut simulation = scene().steps_per_second(60.0).build().unwrap();
@@ -55,7 +54,7 @@ fn steps_can_become_shorter_and_longer() {
 
 #[test]
 fn step_lengths_out_of_range_change_nothing() {
-    // 150 units/s cross 100 units in 2/3 s: at least 1.5 steps/s.
+    // At 150 units/s, agents cross 100 units in 2/3 s, which requires at least 1.5 steps/s.
     for (world, allowed) in [
         (World::torus(100.0, 100.0), &[1.5_f32, 60.0, 1.0e5][..]),
         (World::bounded(100.0, 100.0), &[1.0, 1.5, 60.0, 1.0e5]),
@@ -119,7 +118,7 @@ fn a_shared_parameter_changes_for_all_although_another_species_draws_it() {
     let scene = Scene::new(World::torus(500.0, 500.0)).species(ranged).species(shared.clone());
     let mut simulation = scene.build().unwrap();
     match simulation.set_species(&shared.max_speed(40.0)) {
-        // A refusal would be fine, too.
+        // A refusal would be acceptable.
         Err(_) => return,
         Ok(()) => simulation.run(3).unwrap(),
     }
@@ -166,7 +165,7 @@ fn a_changed_radius_changes_neighbors_by_cells_and_all_pairs_alike() {
 
 #[test]
 fn the_view_distance_of_a_world_sized_by_neighbors_can_change() {
-    // The world keeps the size that it has at the start.
+    // The world keeps its initial size.
     let species = |view: f32| flock(400).view_distance(view);
     let scene = Scene::new(World::with_mean_neighbors(16.0)).species(species(50.0));
     let mut simulation = scene.build().unwrap();
@@ -220,7 +219,7 @@ fn bad_agents_settings_and_ids_are_refused_while_running() {
     assert!(simulation.set_threads(0).is_err());
     assert!(simulation.set_threads(100_000).is_err());
     let mut changed = Species::new("fish", 3);
-    changed.max_force = Value::Shared(-1.0);
+    changed.max_force = SpeciesValue::Shared(-1.0);
     assert!(simulation.set_species(&changed).is_err());
     assert!(simulation.set_species(&Species::new("shark", 3)).is_err());
     let missing = AgentId { index: 77, generation: 0 };

@@ -1,8 +1,6 @@
-//! Agents that change their species while the crowd runs.
-
 use flockwork::{
-    AgentId, AgentState, Locomotion, Number, Path, PathFollowing, Scene, Seek, Simulation,
-    Snapshot, Species, Target, Vector, Wander, World,
+    AgentId, AgentState, Locomotion, Number, PathFollowing, Scene, Seek, Simulation, Snapshot,
+    Species, Target, Vector, Wander, WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, id, ids, speed};
@@ -33,7 +31,6 @@ fn town() -> Scene {
     Scene::new(World::torus(200.0, 150.0)).species(human(80)).species(zombie(10))
 }
 
-/// Every third human is bitten.
 fn bitten() -> Vec<AgentId> {
     (0..80).step_by(3).map(id).collect()
 }
@@ -55,7 +52,7 @@ fn a_bitten_agent_keeps_what_is_its_own_and_has_the_rest_of_its_new_species() {
     assert_eq!(crowd.get(Number::MaxSpeed, tired), Ok(7.0), "it was written");
     assert_eq!(crowd.get(Number::Column("fear"), tired), Ok(0.9));
     assert_eq!(crowd.own_target(tired), Ok(Target::Point([3.0, 4.0])));
-    // What it would have if it had started as a zombie.
+    // Compares with an agent that started as a zombie.
     let scene = Scene::new(World::torus(200.0, 150.0)).species(zombie(80)).species(human(10));
     let born = scene.build().unwrap();
     for limit in LIMITS {
@@ -67,7 +64,7 @@ fn a_bitten_agent_keeps_what_is_its_own_and_has_the_rest_of_its_new_species() {
     crowd.step().unwrap();
     let zombies = ids(&crowd).into_iter().filter(|&id| crowd.agent(id).unwrap().species == 1);
     assert_eq!(zombies.count(), 10 + bitten().len());
-    // A later change of its species applies to it.
+    // A later change of the new species applies to the agent.
     crowd.set_species(&zombie(10).mass(9.0)).unwrap();
     assert_eq!(crowd.get(Number::Mass, other), Ok(9.0));
     assert_eq!(crowd.get(Number::MaxSpeed, tired), Ok(7.0));
@@ -75,7 +72,7 @@ fn a_bitten_agent_keeps_what_is_its_own_and_has_the_rest_of_its_new_species() {
 
 #[test]
 fn what_an_agent_remembers_begins_anew() {
-    let path = Path {
+    let path = WaypointPath {
         name: "round".into(),
         points: vec![[10.0, 10.0], [30.0, 10.0], [30.0, 40.0], [5.0, 30.0]],
         closed: true,
@@ -143,7 +140,6 @@ fn conversions_are_hashed_and_saved_and_the_same_by_every_method() {
         way.set(&mut crowd);
         let step = |k: usize| {
             crowd.step().unwrap();
-            // Some agents change back.
             crowd
                 .change_species(
                     &bitten()[..k % 5],
@@ -161,7 +157,7 @@ fn conversions_are_hashed_and_saved_and_the_same_by_every_method() {
 fn converted_agents_agree_with_the_reference() {
     let mut crowd = town().build().unwrap();
     crowd.run(5).unwrap();
-    // From now on, all have a field of view in a column.
+    // From now on, the field of view is stored per agent.
     crowd.set(Number::FieldOfView, id(1), 120.0).unwrap();
     crowd.change_species(&bitten(), "zombie").unwrap();
     let (mut compared, all) = (0, ids(&crowd));
@@ -184,7 +180,7 @@ fn the_next_step_sees_the_new_species() {
     let zombies: Vec<AgentId> = (80..90).map(id).collect();
     crowd.neighbors(id(0)).unwrap();
     let all: Vec<AgentId> = (0..80).map(id).collect();
-    // Without humans, zombies have nobody to seek.
+    // Without humans, zombies have no target to seek.
     crowd.change_species(&all, "zombie").unwrap();
     for zombie in zombies {
         let seek = &crowd.explain(zombie).unwrap().contributions[0];

@@ -1,9 +1,7 @@
-//! Limits of a running crowd: threads, stack, and what agents were given of their own.
-
 use flockwork::slab::{Edit, Slab};
 use flockwork::{
-    Error, Interpose, Number, Order, Pursuit, Scene, Simulation, Snapshot, Species, Target, Vector,
-    World,
+    AgentOrder, Error, Interpose, Number, Pursuit, Scene, Simulation, Snapshot, Species, Target,
+    Vector, World,
 };
 use proptest::prelude::*;
 
@@ -47,7 +45,7 @@ fn a_crowd_needs_96_kib_of_stack() {
     small.spawn(run).unwrap().join().unwrap();
 }
 
-/// Agents on a torus of 100 × 100 units, one of which was given a maximum speed.
+/// A torus of 100 × 100 units with an agent that has a maximum speed of its own.
 fn with_a_fast_one(speed: f32) -> Simulation {
     let species = Species::new("agent", 3).max_speed(10.0);
     let mut crowd = Scene::new(World::torus(100.0, 100.0)).species(species).build().unwrap();
@@ -55,8 +53,8 @@ fn with_a_fast_one(speed: f32) -> Simulation {
     crowd
 }
 
-/// Checks once knew the speeds of the scene alone.
-/// An empty list counted as a written maximum speed of 0, which is out of range.
+/// Checks used to know only the speeds in the scene. An empty list used to count as a written
+/// maximum speed of 0, which is out of range.
 #[test]
 fn an_empty_list_of_maximum_speeds_can_be_written() {
     let mut crowd = with_a_fast_one(20.0);
@@ -77,7 +75,7 @@ fn a_step_in_which_a_written_speed_crosses_the_torus_is_refused() {
     let mut slab = Slab::from_snapshot(&crowd.snapshot(), 0, 2).unwrap();
     assert_eq!(slab.edit(Edit::StepsPerSecond(1.0)).unwrap_err().to_string(), expected);
     assert_eq!(crowd.snapshot().to_bytes(), before);
-    // It is the largest ever written that counts.
+    // The largest speed ever written counts, even after its agent is gone.
     crowd.remove(id(1)).unwrap();
     assert_eq!(crowd.set_steps_per_second(1.0).unwrap_err().to_string(), expected);
     crowd.set_steps_per_second(50.0).unwrap();
@@ -96,7 +94,7 @@ fn a_snapshot_in_which_a_written_speed_crosses_the_torus_is_refused() {
     with_scene(&snapshot, |scene| scene.steps_per_second = 50.0).unwrap().build().unwrap();
 }
 
-/// Searches reach as far as these two say.
+/// The largest written speed and radius determine the reach of searches.
 #[test]
 fn a_snapshot_with_the_largest_written_limits_out_of_range_is_refused() {
     let body = with_a_fast_one(5_000.0).snapshot().to_bytes().split_off(BODY);
@@ -125,7 +123,7 @@ fn behaviors_that_look_too_many_worlds_away_at_a_written_speed_are_refused() {
     assert!(error.contains(expected), "{error}");
     let mut slab = Slab::from_snapshot(&crowd.snapshot(), 0, 2).unwrap();
     assert_eq!(slab.edit(Edit::Species(&pursuing)).unwrap_err().to_string(), error);
-    // The other way round, and where a slow agent looks far ahead of fast ones.
+    // The calls come in reverse order, and a slow agent predicts far ahead of fast agents.
     let mut crowd = scene.clone().species(pursuing).build().unwrap();
     let error = crowd.set(Number::MaxSpeed, id(0), 20.0).unwrap_err().to_string();
     assert!(error.contains(expected), "{error}");
@@ -136,7 +134,7 @@ fn behaviors_that_look_too_many_worlds_away_at_a_written_speed_are_refused() {
     assert!(crowd.set_many(Number::MaxSpeed, &[id(0), id(1)], &[1.0e-3, 200.0]).is_err());
 }
 
-/// The refusal once named the species, and a range from 0.
+/// The refusal used to name the species and a range from 0.
 #[test]
 fn a_refused_value_names_its_agent_and_the_whole_range() {
     let mut crowd = with_a_fast_one(10.0);
@@ -148,7 +146,7 @@ fn a_refused_value_names_its_agent_and_the_whole_range() {
     for refusal in [
         crowd.set(Number::MaxSpeed, id(2), 6_001.0),
         crowd.set_many(Number::MaxSpeed, &all, &values),
-        crowd.set_all(Number::MaxSpeed, Order::Id, &values),
+        crowd.set_all(Number::MaxSpeed, AgentOrder::Id, &values),
         slab.set_many(Number::MaxSpeed, &all, &values),
     ] {
         assert_eq!(refusal.unwrap_err().to_string(), expected);
@@ -158,12 +156,11 @@ fn a_refused_value_names_its_agent_and_the_whole_range() {
     assert!(said(slow).starts_with("max_speed of agent #2.0 = 0.0: must be from 0.001 to 6000"));
     let outside = crowd.set(Vector::Position, id(1), [101.0, 0.0]);
     assert!(said(outside).starts_with("position.x of agent #1.0 = 101.0: must be from 0 to 100"));
-    // Where no seam limits it, the range is that of the parameter.
+    // In an open world, the parameter's own range applies.
     let species = Species::new("agent", 1).max_speed(10.0);
     let mut open = Scene::new(World::open(100.0, 100.0)).species(species.clone()).build().unwrap();
     let refusal = said(open.set(Number::MaxSpeed, id(0), 2.0e5));
     assert_eq!(refusal, "max_speed of agent #0.0 = 200000.0: must be from 0.001 to 100000 units/s");
-    // So it is for a species.
     let scene = Scene::new(World::torus(100.0, 100.0)).species(species.max_speed(6_001.0));
     let refusal = scene.check().unwrap_err().to_string();
     assert!(refusal.starts_with("species[0].max_speed = 6001.0: must be from 0.001 to 6000"));
@@ -181,7 +178,7 @@ proptest! {
         share in 1.0e-3_f32..=1.0,
         is_written: bool,
     ) {
-        // At 1e5 steps per second.
+        // All speeds are valid at 1e5 steps per second.
         let speed = (side * 1.0e5 * share).clamp(1.0e-3, 1.0e5);
         let slow = Species::new("agent", 1).max_speed(if is_written { 1.0e-3 } else { speed });
         let scene = Scene::new(World::torus(side, side)).steps_per_second(1.0e5).species(slow);

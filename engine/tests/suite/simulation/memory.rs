@@ -1,10 +1,7 @@
-//! Crowds that need more memory than there is are refused before anything is allocated.
-
 use flockwork::{ErrorKind, Scene, Simulation, Species, Target, Topology, World};
 
 use crate::common::scenes::{variety, with_agents};
 
-/// What it takes once it runs and agents are looked up.
 fn bytes_when_warm(scene: &Scene) -> (u64, Simulation) {
     let mut crowd = scene.build().unwrap();
     crowd.run(3).unwrap();
@@ -19,7 +16,7 @@ fn the_estimate_is_an_upper_limit_and_close() {
     let embedded = embedded.map(|(name, scene)| (name.to_owned(), with_agents(scene, 17_000)));
     let varied = variety(17_000).into_iter().map(|(name, scene)| (name.to_string(), scene));
     for (name, mut scene) in embedded.chain(varied) {
-        // What is scattered is not part of what a crowd says about itself.
+        // A crowd's own figure does not include scattered scenery.
         scene.scatter = None;
         let (bytes, _) = bytes_when_warm(&scene);
         let estimated = scene.estimated_bytes();
@@ -56,7 +53,7 @@ fn the_estimate_is_never_below_what_a_crowd_takes() {
 
 #[test]
 fn more_memory_than_any_machine_has_is_refused_with_both_figures() {
-    // 100 million agents that average 100 headings: about a terabyte.
+    // 100 million agents that average 100 headings need about a terabyte.
     let crowd = Species::new("fish", 100_000_000)
         .own_target(flockwork::OwnTarget::Previous)
         .steer(flockwork::Seek { target: Target::Own, ..flockwork::Seek::default() });

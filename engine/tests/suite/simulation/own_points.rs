@@ -1,8 +1,6 @@
-//! Own targets that are points, for one agent and for many at once.
-
 use flockwork::{
-    Arrive, Number, Order, OwnTarget, Scene, Seek, Simulation, Snapshot, Species, Target, Vector,
-    Wander, World,
+    AgentOrder, Arrive, Number, OwnTarget, Scene, Seek, Simulation, Snapshot, Species, Target,
+    Vector, Wander, World,
 };
 
 use crate::common::agents::{CALM, force, id, ids, position};
@@ -10,7 +8,6 @@ use crate::common::methods::Way;
 use crate::common::scenes::flock;
 use crate::common::snapshots::NO_LIMITS;
 
-/// Leaders that go to their own targets, in a flock.
 fn led(leaders: usize) -> Simulation {
     let leaders = Species::new("leader", leaders)
         .steer(Arrive { target: Target::Own, ..Arrive::default() })
@@ -19,7 +16,6 @@ fn led(leaders: usize) -> Simulation {
     scene.build().unwrap()
 }
 
-/// A point for each agent, some of them worlds away.
 fn points(agents: usize) -> Vec<[f32; 2]> {
     (0..agents).map(|k| [k as f32 * 17.0 - 300.0, 290.0 - k as f32]).collect()
 }
@@ -37,7 +33,7 @@ fn an_own_point_acts_as_a_point_that_all_share() {
             for way in Way::all() {
                 let (mut own, mut shared) = (crowd(Target::Own), crowd(point.into()));
                 way.set(&mut own);
-                own.set_all(Vector::OwnTarget, Order::Slot, &[point; 80]).unwrap();
+                own.set_all(Vector::OwnTarget, AgentOrder::Slot, &[point; 80]).unwrap();
                 own.run(30).unwrap();
                 shared.run(30).unwrap();
                 for agent in ids(&own) {
@@ -78,9 +74,8 @@ fn reading_says_where_the_own_target_is() {
         assert_eq!(read(&crowd, 1), position(&crowd, 33), "where that agent is now");
         crowd.step().unwrap();
     }
-    let (mut by_id, mut by_slot) = (Vec::new(), Vec::new());
-    crowd.get_all(Vector::OwnTarget, Order::Id, &mut by_id).unwrap();
-    crowd.get_all(Vector::OwnTarget, Order::Slot, &mut by_slot).unwrap();
+    let by_id = crowd.get_all(Vector::OwnTarget, AgentOrder::Id).unwrap();
+    let by_slot = crowd.get_all(Vector::OwnTarget, AgentOrder::Slot).unwrap();
     assert_eq!(by_id[..2], [[7.0, -8.0], position(&crowd, 33)]);
     assert_eq!(by_slot[crowd.slot_of(id(0)).unwrap()], [7.0, -8.0]);
     crowd.remove(id(33)).unwrap();
@@ -168,7 +163,7 @@ fn refused_own_points_change_nothing() {
         let refused = said(crowd.set_own_target(id(1), other));
         assert!(refused.contains("must be a point [x, y], the id of an agent"), "{refused}");
     }
-    let refused = said(crowd.set_all(Vector::OwnTarget, Order::Id, &[[1.0, 1.0]]));
+    let refused = said(crowd.set_all(Vector::OwnTarget, AgentOrder::Id, &[[1.0, 1.0]]));
     assert!(refused.contains("number of values = 1: must be 66"), "{refused}");
     assert_eq!(crowd.snapshot().to_bytes(), before);
 
@@ -176,7 +171,7 @@ fn refused_own_points_change_nothing() {
     let before = aimless.snapshot().to_bytes();
     for refused in [
         said(aimless.set_own_target(id(0), [1.0, 1.0])),
-        said(aimless.set_all(Vector::OwnTarget, Order::Id, &[[1.0, 1.0]; 3])),
+        said(aimless.set_all(Vector::OwnTarget, AgentOrder::Id, &[[1.0, 1.0]; 3])),
         said(aimless.set_many(Vector::OwnTarget, &[], &[])),
     ] {
         assert!(refused.contains("a behavior's target is \"own\""), "{refused}");

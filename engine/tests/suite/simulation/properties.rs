@@ -1,8 +1,6 @@
-//! Reading and writing what agents have.
-
 use flockwork::{
-    AgentId, Alignment, Error, Locomotion, Number, Order, Scene, Separation, Simulation, Snapshot,
-    Spawn, Species, Vector, Wander, World,
+    AgentId, AgentOrder, Alignment, Error, Locomotion, Number, Scene, Separation, Simulation,
+    Snapshot, Spawn, Species, Vector, Wander, World,
 };
 
 use crate::common::agents::{id, ids};
@@ -17,7 +15,7 @@ fn crowd(agents: usize) -> Simulation {
     Scene::new(World::torus(400.0, 300.0)).species(soldier).build().unwrap()
 }
 
-/// A crowd whose agents have limits of their own, in all of which they differ.
+/// A crowd in which two of three agents have limits of their own, all different.
 fn individuals(agents: usize) -> Simulation {
     let mut crowd = crowd(agents);
     let all = ids(&crowd);
@@ -177,18 +175,18 @@ fn all_agents_are_read_and_written_in_either_order() {
     crowd.run(5).unwrap();
     crowd.remove_many(&[id(3), id(4)]).unwrap();
     let (mut by_slot, mut by_id) = (Vec::new(), Vec::new());
-    crowd.get_all(Vector::Position, Order::Slot, &mut by_slot).unwrap();
-    crowd.get_all(Vector::Position, Order::Id, &mut by_id).unwrap();
+    crowd.get_all_into(Vector::Position, AgentOrder::Slot, &mut by_slot).unwrap();
+    crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut by_id).unwrap();
     let all: Vec<_> = crowd.ids_ascending().collect();
     assert!(all.is_sorted() && all.len() == 298);
     assert_eq!(crowd.get_many(Vector::Position, &all).unwrap(), by_id);
     let agents = crowd.agents();
     assert!(by_slot.iter().enumerate().all(|(k, at)| *at == [agents.x[k], agents.y[k]]));
-    // Sorted, so that both copies are written.
+    // The query sorts the crowd, so that the write must update both copies.
     let some = all[9];
     crowd.neighbors(some).unwrap();
     let masses: Vec<f32> = all.iter().map(|id| 1.0 + id.index as f32).collect();
-    crowd.set_all(Number::Mass, Order::Id, &masses).unwrap();
+    crowd.set_all(Number::Mass, AgentOrder::Id, &masses).unwrap();
     crowd.step().unwrap();
     assert!(all.iter().all(|&id| crowd.get(Number::Mass, id) == Ok(1.0 + id.index as f32)));
 }
@@ -198,25 +196,26 @@ fn a_column_of_all_agents_is_read_and_written_in_either_order() {
     const HUNGER: Number<'_> = Number::Column("hunger");
     let species = flock(300).column("hunger", [0.0, 1.0]);
     let mut crowd = Scene::new(World::torus(400.0, 300.0)).species(species).build().unwrap();
-    // With gaps among the indices later, sorted or not.
+    // Tests sorted and unsorted crowds, then crowds with gaps among the indices.
     for gone in [&[][..], &[id(3), id(4)]] {
         crowd.remove_many(gone).unwrap();
-        for (round, order) in
-            [Order::Slot, Order::Id, Order::Slot, Order::Id].into_iter().enumerate()
+        for (round, order) in [AgentOrder::Slot, AgentOrder::Id, AgentOrder::Slot, AgentOrder::Id]
+            .into_iter()
+            .enumerate()
         {
             crowd.run(2).unwrap();
             if round < 2 {
                 crowd.neighbors(id(9)).unwrap();
             }
             let all: Vec<_> = match order {
-                Order::Slot => crowd.ids().collect(),
-                Order::Id => crowd.ids_ascending().collect(),
+                AgentOrder::Slot => crowd.ids().collect(),
+                AgentOrder::Id => crowd.ids_ascending().collect(),
             };
             let value = |id: &AgentId| (id.index * 10) as f32 + round as f32;
             let values: Vec<f32> = all.iter().map(value).collect();
             crowd.set_all(HUNGER, order, &values).unwrap();
             let mut read = Vec::new();
-            crowd.get_all(HUNGER, order, &mut read).unwrap();
+            crowd.get_all_into(HUNGER, order, &mut read).unwrap();
             assert_eq!(read, values);
             let before = crowd.state_hash();
             let mut wrong = values.clone();
@@ -248,7 +247,7 @@ fn a_refused_write_changes_nothing() {
         crowd.set(Vector::Heading, id(0), [0.0, 0.0]),
         crowd.set(Number::Column("hungr"), id(0), 1.0),
         crowd.set(Number::MaxSpeed, id(0), 90_000.0),
-        crowd.set_all(Number::Radius, Order::Slot, &[1.0; 19]),
+        crowd.set_all(Number::Radius, AgentOrder::Slot, &[1.0; 19]),
     ];
     for refusal in refusals {
         println!("{}", refusal.unwrap_err());
@@ -355,7 +354,7 @@ fn an_agent_with_a_larger_radius_of_its_own_is_pushed_as_far_as_the_other() {
     }
 }
 
-/// It starts beyond the reach of searches for agents as fast as their species.
+/// The agent starts beyond the reach of a search based on its species' speed.
 #[test]
 fn an_agent_faster_than_its_species_is_pushed_from_what_it_runs_into() {
     let slow = Species::new("slow", 0).max_speed(1.0e-3).radius(5.0).view_distance(1.0);
@@ -371,7 +370,7 @@ fn an_agent_faster_than_its_species_is_pushed_from_what_it_runs_into() {
             crowd.set(Number::MaxSpeed, all[1], 2.0e-3).unwrap();
         }
         crowd.step().unwrap();
-        // 500 units on, it is 3 units from the other.
+        // After moving 500 units, the agent is 3 units from the other.
         for (id, expected) in all.iter().zip([600.0 - 3.5, 603.0 + 3.5]) {
             let [_, y] = crowd.get(Vector::Position, *id).unwrap();
             assert!((y - expected).abs() < 1.0e-2, "{y} instead of {expected}, {slower_later}");

@@ -1,12 +1,9 @@
-//! Who is where, against a search of all agents.
-
 use flockwork::cpu::Level;
-use flockwork::{AgentId, Order, Scene, Simulation, Spawn, Species, Vector, World};
+use flockwork::{AgentId, AgentOrder, Scene, Simulation, Spawn, Species, Vector, World};
 use proptest::prelude::*;
 
 use crate::common::scenes::flock;
 
-/// Two species in a world that is a torus, bounded or open.
 fn crowd(topology: usize, agents: usize, view: f32) -> Simulation {
     let world = [World::torus, World::bounded, World::open][topology](300.0, 200.0);
     let others = Species::new("others", agents / 3).view_distance(view);
@@ -14,7 +11,7 @@ fn crowd(topology: usize, agents: usize, view: f32) -> Simulation {
     scene.build().unwrap()
 }
 
-/// Each agent of the species with its distance from a point along both axes, by ascending index.
+/// Ids of a species in ascending order, each with its offset from a point.
 fn all(crowd: &Simulation, from: [f32; 2], species: Option<usize>) -> Vec<(AgentId, [f32; 2])> {
     let agents = crowd.ids_ascending().map(|id| (id, crowd.agent(id).unwrap()));
     let agents = agents.filter(|(_, agent)| species.is_none_or(|one| agent.species == one));
@@ -45,11 +42,11 @@ proptest! {
         let from = [from.0, from.1];
         let (name, species) = if of_others { (Some("others"), Some(1)) } else { (None, None) };
         let all = all(&crowd, from, species);
-        // Where rounding decides, either answer is right.
+        // If rounding decides, either answer is right.
         let sure = |edge: f32, is: f32| (edge - is).abs() > 1.0e-3;
 
         let mut found = Vec::new();
-        crowd.agents_within(from, radius, name, &mut found).unwrap();
+        crowd.agents_within_into(from, radius, name, &mut found).unwrap();
         prop_assert!(found.is_sorted());
         for (id, way) in &all {
             if sure(radius, sq(*way).sqrt()) {
@@ -58,7 +55,7 @@ proptest! {
         }
         let corners = [from, [from[0] + size.0, from[1] + size.1]];
         let middle = [from[0] + size.0 / 2.0, from[1] + size.1 / 2.0];
-        crowd.agents_in_rectangle(corners, name, &mut found).unwrap();
+        crowd.agents_in_rectangle_into(corners, name, &mut found).unwrap();
         for (id, _) in &all {
             let [x, y] = crowd.displacement(middle, crowd.agent(*id).unwrap().position);
             let (x, y) = (x.abs() - size.0 / 2.0, y.abs() - size.1 / 2.0);
@@ -66,7 +63,7 @@ proptest! {
                 prop_assert_eq!(found.contains(id), x < 0.0 && y < 0.0, "{}", id);
             }
         }
-        crowd.nearest_agents(from, count, name, &mut found).unwrap();
+        crowd.nearest_agents_into(from, count, name, &mut found).unwrap();
         let mut nearest: Vec<f32> = all.iter().map(|(_, way)| sq(*way).sqrt()).collect();
         nearest.sort_by(f32::total_cmp);
         prop_assert_eq!(found.len(), count.min(all.len()));
@@ -80,11 +77,7 @@ proptest! {
 #[test]
 fn answers_follow_agents_that_move_come_and_go() {
     let mut crowd = crowd(0, 0, 20.0);
-    let mut found = Vec::new();
-    let mut at_edge = |crowd: &Simulation| {
-        crowd.agents_within([299.0, 1.0], 5.0, None, &mut found).unwrap();
-        found.clone()
-    };
+    let at_edge = |crowd: &Simulation| crowd.agents_within([299.0, 1.0], 5.0, None).unwrap();
     assert!(at_edge(&crowd).is_empty());
     let id = crowd.spawn("flock", [1.0, 199.0], [1.0, 0.0]).unwrap();
     assert_eq!(at_edge(&crowd), [id], "across the corner");
@@ -102,7 +95,7 @@ fn answers_follow_agents_from_cell_to_cell() {
     let at = [250.0, 30.0];
     let near = |crowd: &Simulation| {
         let mut found = Vec::new();
-        crowd.agents_within(at, 40.0, None, &mut found).unwrap();
+        crowd.agents_within_into(at, 40.0, None, &mut found).unwrap();
         let expected = all(crowd, at, None).into_iter().filter(|(_, way)| sq(*way) < 1_600.0);
         assert_eq!(found, expected.map(|(id, _)| id).collect::<Vec<_>>());
         found
@@ -126,8 +119,7 @@ fn agents_on_the_edges_and_corners_of_a_rectangle_are_in_it() {
     let all = crowd
         .spawn_many("flock", &Spawn::at(rows.as_flattened()).headings(&[[1.0, 0.0]; 9]))
         .unwrap();
-    let mut found = Vec::new();
-    crowd.agents_in_rectangle([[15.0; 2], [25.0; 2]], None, &mut found).unwrap();
+    let found = crowd.agents_in_rectangle([[15.0; 2], [25.0; 2]], None).unwrap();
     assert_eq!(found, all);
 }
 
@@ -136,8 +128,7 @@ fn agents_on_a_circle_are_in_it() {
     let mut crowd = crowd(1, 0, 20.0);
     let at = [[25.0, 20.0], [20.0, 15.0], [23.0, 24.0], [25.01, 20.0]];
     let all = crowd.spawn_many("flock", &Spawn::at(&at).headings(&[[1.0, 0.0]; 4])).unwrap();
-    let mut found = Vec::new();
-    crowd.agents_within([20.0; 2], 5.0, None, &mut found).unwrap();
+    let found = crowd.agents_within([20.0; 2], 5.0, None).unwrap();
     assert_eq!(found, all[..3]);
 }
 
@@ -148,7 +139,7 @@ fn of_equally_near_agents_the_lower_index_comes_first() {
     let all = crowd.spawn_many("flock", &Spawn::at(&at).headings(&[[1.0, 0.0]; 4])).unwrap();
     let mut found = Vec::new();
     for count in 0..=4 {
-        crowd.nearest_agents([100.0; 2], count, None, &mut found).unwrap();
+        crowd.nearest_agents_into([100.0; 2], count, None, &mut found).unwrap();
         assert_eq!(found, all[..count]);
     }
 }
@@ -156,20 +147,17 @@ fn of_equally_near_agents_the_lower_index_comes_first() {
 #[test]
 fn more_agents_than_there_are_may_be_asked_for() {
     let crowd = crowd(0, 9, 20.0);
-    let mut found = Vec::new();
-    crowd.nearest_agents([1.0; 2], usize::MAX, None, &mut found).unwrap();
-    assert_eq!(found.len(), 12);
+    assert_eq!(crowd.nearest_agents([1.0; 2], usize::MAX, None).unwrap().len(), 12);
 }
 
 #[test]
 fn questions_that_make_no_sense_are_refused() {
     let crowd = crowd(0, 9, 20.0);
-    let mut found = Vec::new();
-    assert!(crowd.agents_within([0.0; 2], -1.0, None, &mut found).is_err());
-    assert!(crowd.agents_within([f32::NAN, 0.0], 1.0, None, &mut found).is_err());
-    assert!(crowd.agents_in_rectangle([[2.0; 2], [1.0; 2]], None, &mut found).is_err());
-    assert!(crowd.nearest_agents([f32::INFINITY, 0.0], 1, None, &mut found).is_err());
-    let error = crowd.nearest_agents([0.0; 2], 1, Some("other"), &mut found).unwrap_err();
+    assert!(crowd.agents_within([0.0; 2], -1.0, None).is_err());
+    assert!(crowd.agents_within([f32::NAN, 0.0], 1.0, None).is_err());
+    assert!(crowd.agents_in_rectangle([[2.0; 2], [1.0; 2]], None).is_err());
+    assert!(crowd.nearest_agents([f32::INFINITY, 0.0], 1, None).is_err());
+    let error = crowd.nearest_agents([0.0; 2], 1, Some("other")).unwrap_err();
     assert!(error.to_string().contains("did you mean `others`?"), "{error}");
 }
 
@@ -178,26 +166,25 @@ fn between_two_states_agents_take_the_shortest_way() {
     let mut crowd = crowd(0, 100, 20.0);
     let (mut from, mut to, mut between) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..60 {
-        crowd.get_all(Vector::Position, Order::Id, &mut from).unwrap();
+        crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut from).unwrap();
         crowd.step().unwrap();
-        crowd.get_all(Vector::Position, Order::Id, &mut to).unwrap();
-        crowd.interpolate(&from, &to, 0.25, &mut between).unwrap();
+        crowd.get_all_into(Vector::Position, AgentOrder::Id, &mut to).unwrap();
+        crowd.interpolate_into(&from, &to, 0.25, &mut between).unwrap();
         for ((&from, &to), &between) in from.iter().zip(&to).zip(&between) {
             assert!((0.0..300.0).contains(&between[0]) && (0.0..200.0).contains(&between[1]));
             let [whole, part] = [to, between].map(|at| sq(crowd.displacement(from, at)).sqrt());
             assert!((part - 0.25 * whole).abs() < 1.0e-3, "{from:?} {between:?} {to:?}");
         }
     }
-    // In vectors or in what is left of one, at every level: the same bits.
-    crowd.interpolate(&from, &to, 0.25, &mut between).unwrap();
+    // Full vectors and remainders give the same bits at every level.
+    crowd.interpolate_into(&from, &to, 0.25, &mut between).unwrap();
     for level in Level::available() {
         crowd.set_level(level).unwrap();
         for points in [0, 1, 3, 4, 9] {
-            let mut fewer = Vec::new();
-            crowd.interpolate(&from[..points], &to[..points], 0.25, &mut fewer).unwrap();
+            let fewer = crowd.interpolate(&from[..points], &to[..points], 0.25).unwrap();
             assert_eq!(fewer, between[..points], "{level:?}, {points} points");
         }
     }
-    assert!(crowd.interpolate(&from, &to[1..], 0.5, &mut between).is_err());
-    assert!(crowd.interpolate(&from, &to, 1.5, &mut between).is_err());
+    assert!(crowd.interpolate(&from, &to[1..], 0.5).is_err());
+    assert!(crowd.interpolate(&from, &to, 1.5).is_err());
 }

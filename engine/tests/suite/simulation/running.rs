@@ -1,5 +1,3 @@
-//! Runs repeat, in one call or step by step, and on any thread.
-
 use flockwork::{Error, Feelers, Scene, Simulation, Snapshot, Wall, WallAvoidance, Wander};
 
 use crate::common::agents::{force, id, ids, resting};
@@ -29,7 +27,7 @@ fn running_in_one_call_or_step_by_step_is_the_same() {
     assert!((simulation.time() - 0.5).abs() < 1.0e-6);
 }
 
-/// It jumped back to 0.5 s.
+/// Time used to jump back to 0.5 s.
 #[test]
 fn time_runs_on_when_the_rate_of_steps_changes() {
     let scene = Scene::named("flock").unwrap().agents(20);
@@ -49,7 +47,7 @@ fn time_runs_on_when_the_rate_of_steps_changes() {
     restored.step().unwrap();
     assert!((restored.time() - crowd.time() - 1.0 / 240.0).abs() < 1.0e-6);
 
-    // There and back at once is as if nothing had been changed.
+    // Changing the rate and changing it back at once has no effect.
     let before = unchanged.state_hash();
     unchanged.set_steps_per_second(240.0).unwrap();
     unchanged.set_steps_per_second(60.0).unwrap();

@@ -1,19 +1,17 @@
-//! A seed of the start and one of the steps; a new seed for a running crowd.
-
-use flockwork::{Order, Scattered, Scene, Simulation, Snapshot, Species, Value, Vector, World};
+use flockwork::{
+    AgentOrder, Scattered, Scene, Simulation, Snapshot, Species, SpeciesValue, Vector, World,
+};
 
 use crate::common::scenes::flock;
 
 fn scene() -> Scene {
-    let fish = flock(60).max_speed([20.0, 90.0]).column("hunger", Value::from([0.0, 1.0]));
+    let fish = flock(60).max_speed([20.0, 90.0]).column("hunger", SpeciesValue::from([0.0, 1.0]));
     let few = Scattered { count: 3, ..Scattered::default() };
     Scene::new(World::torus(300.0, 200.0)).species(fish).scatter_obstacles(few)
 }
 
 fn positions(crowd: &Simulation) -> Vec<[f32; 2]> {
-    let mut positions = Vec::new();
-    crowd.get_all(Vector::Position, Order::Id, &mut positions).unwrap();
-    positions
+    crowd.get_all(Vector::Position, AgentOrder::Id).unwrap()
 }
 
 #[test]
@@ -48,7 +46,7 @@ fn a_new_seed_changes_steps_and_nothing_that_was_drawn_before() {
         crowd.set_seed(seed);
         assert_eq!(crowd.state_hash(), saved.state_hash());
         assert!(crowd.obstacles().eq(saved.obstacles()));
-        // Values from ranges, and those of agents that come, stay those of the first seed.
+        // Values drawn from ranges, even for later agents, still follow the first seed.
         let wider = Species { max_speed: [10.0, 50.0].into(), ..crowd.scene().species[0].clone() };
         crowd.set_species(&wider).unwrap();
         crowd.spawn("flock", [1.0, 2.0], [1.0, 0.0]).unwrap();

@@ -1,8 +1,8 @@
-//! The state hash distinguishes states.
-
 use std::collections::HashSet;
 
-use flockwork::{AgentId, Hide, Path, PathFollowing, Scene, Snapshot, Species, Wander, World};
+use flockwork::{
+    AgentId, Hide, PathFollowing, Scene, Snapshot, Species, Wander, WaypointPath, World,
+};
 
 use crate::common::methods::hash_after;
 use crate::common::snapshots::with_columns;
@@ -22,7 +22,7 @@ fn the_hash_distinguishes_states() {
 
 #[test]
 fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
-    // A weight of zero moves the wander target without moving the agent.
+    // At a weight of zero, the wander target moves but the agent does not.
     let run = |jitter: f32| {
         let wander = Wander { weight: 0.0, jitter, ..Wander::default() };
         let scene =
@@ -41,7 +41,8 @@ fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
 
 #[test]
 fn the_hash_distinguishes_crowds_that_differ_in_one_memory_of_one_agent() {
-    let path = Path { name: "way".into(), points: vec![[10.0, 10.0], [50.0, 50.0]], closed: true };
+    let path =
+        WaypointPath { name: "way".into(), points: vec![[10.0, 10.0], [50.0, 50.0]], closed: true };
     let species = Species::new("s", 5)
         .steer(Wander::default())
         .steer(PathFollowing { path: "way".into(), ..PathFollowing::default() })

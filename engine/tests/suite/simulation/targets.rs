@@ -1,5 +1,3 @@
-//! Targets: points, members of species, agents by id, and each agent's own, through all changes.
-
 use flockwork::{
     AgentId, Error, ErrorKind, Feature, OwnTarget, Pursuit, Scene, Seek, Shape, Simulation,
     Species, Target, Wander, World,
@@ -12,7 +10,6 @@ fn seek(target: Target) -> Seek {
     Seek { weight: 30.0, target }
 }
 
-/// The position that an agent's first behavior steers by, if any.
 fn target_of(simulation: &mut Simulation, agent: AgentId) -> Option<[f32; 2]> {
     let contributions = simulation.explain(agent).unwrap().contributions;
     contributions[0].marks.iter().find_map(|mark| match mark.shape {
@@ -21,7 +18,6 @@ fn target_of(simulation: &mut Simulation, agent: AgentId) -> Option<[f32; 2]> {
     })
 }
 
-/// A wandering crowd with hunters that seek this target.
 fn hunt(target: Target) -> Scene {
     let hunters = Species::new("hunters", 20).steer(seek(target));
     Scene::new(World::torus(400.0, 300.0)).species(flock(200)).species(hunters)
@@ -84,7 +80,6 @@ fn a_removed_target_gives_no_force_even_when_its_index_is_reused() {
         check(&mut simulation, "index reused");
         simulation.run(5).unwrap();
         check(&mut simulation, "later");
-        // Setting the parameters again does not revive it.
         let hunters = simulation.scene().species[1].clone();
         simulation.set_species(&hunters).unwrap();
         check(&mut simulation, "species set");
@@ -241,7 +236,7 @@ fn own_targets_of_an_unknown_species_are_refused() {
     let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(species);
     let message = scene.build().unwrap_err().to_string();
     assert!(message.contains("unknown species `flokc`; did you mean `flock`"), "{message}");
-    // A species without agents gives no targets.
+    // A species without agents provides no targets.
     let species = Species { own_target: Some(OwnTarget::EachOf("none".into())), ..flock(3) };
     let species = species.steer(Seek { weight: 1.0, target: Target::Own });
     let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(species);

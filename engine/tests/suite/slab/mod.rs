@@ -1,4 +1,4 @@
-//! Slabs: any number of them, with any borders, are one crowd, bit for bit.
+//! Any number of slabs, with any borders, equals an undivided crowd bit for bit.
 
 mod parts;
 mod scenes;

@@ -1,17 +1,17 @@
-//! Parts that are not of any crowd are refused with what is wrong. None makes the engine panic or
-//! take memory that its bytes do not justify.
+//! Invalid parts are refused with the reason. No part makes the engine panic or take memory that
+//! its bytes do not justify.
 
 use std::sync::OnceLock;
 
 use flockwork::slab::Slab;
-use flockwork::{Error, ErrorKind, Part, Scene, Snapshot, Spawn, Species, World};
+use flockwork::{Error, ErrorKind, Scene, Snapshot, SnapshotPart, Spawn, Species, World};
 
 use super::slabs::Slabs;
 use crate::common::agents::ids;
 use crate::common::scenes::variety;
 use crate::common::snapshots::{BODY, sealed_part};
 
-/// A part that is a whole crowd, with own targets, removed agents and an index given out again.
+/// A part that contains a whole crowd, with own targets, removed agents and a reused index.
 fn small() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| {
@@ -32,7 +32,7 @@ fn small() -> &'static [u8] {
     })
 }
 
-/// Where the lists of indices begin in the body, behind their lengths.
+/// Offsets of the lists of indices in the body, after their lengths.
 struct Places {
     given: usize,
     repeated: usize,
@@ -47,7 +47,7 @@ fn number(body: &[u8], at: usize) -> usize {
 
 fn places(body: &[u8]) -> Places {
     let after = |at: usize, size: usize| at + number(body, at - 8) * size + 8;
-    // Number of the part, of parts and of agents; the scene; the size of the world; the step.
+    // Skips part number, part count, agent count, scene, world size and step number.
     let size = after(4 * 8, 1);
     let given = after(size, 4);
     let repeated = given + 8 + 8;
@@ -57,13 +57,13 @@ fn places(body: &[u8]) -> Places {
     Places { given, repeated, free, index, target: after(species, 1) }
 }
 
-/// The bytes are refused, or their crowd can be stepped in slabs; a step may still fail.
+/// True if the bytes are refused; otherwise their crowd steps in slabs, and a step may still fail.
 fn refused_or_runs(bytes: &[u8]) -> bool {
     let readable = |error: &Error| {
         assert!(matches!(error.kind(), ErrorKind::Snapshot { .. }), "{error:?}");
         assert!(error.to_string().len() < 2_000, "{error}");
     };
-    match Part::from_bytes(bytes) {
+    match SnapshotPart::from_bytes(bytes) {
         Err(error) => {
             readable(&error);
             true
@@ -111,14 +111,13 @@ fn every_changed_byte_of_a_part_with_a_matching_checksum_is_refused_or_runs() {
 fn every_truncated_part_is_refused() {
     let bytes = small();
     for length in 0..bytes.len() {
-        assert!(Part::from_bytes(&bytes[..length]).is_err());
+        assert!(SnapshotPart::from_bytes(&bytes[..length]).is_err());
         if length >= BODY {
-            assert!(Part::from_bytes(&sealed_part(&bytes[BODY..length])).is_err());
+            assert!(SnapshotPart::from_bytes(&sealed_part(&bytes[BODY..length])).is_err());
         }
     }
 }
 
-/// Slabs look agents up by these indices.
 #[test]
 fn a_part_with_impossible_indices_is_refused_by_name() {
     let body = &small()[BODY..];
@@ -135,35 +134,35 @@ fn a_part_with_impossible_indices_is_refused_by_name() {
         (index, word(index + 4), "appears twice"),
         (free, word(index), "appears twice"),
         (free, word(free + 4), "appears twice"),
-        (repeated, u32::MAX, "pairs of an index"),
-        (repeated + 8, word(repeated), "pairs of an index"),
-        (repeated + 4, 0, "pairs of an index"),
+        (repeated, u32::MAX, "must be [index, generation]"),
+        (repeated + 8, word(repeated), "must be [index, generation]"),
+        (repeated + 4, 0, "must be [index, generation]"),
         (given, all as u32 + 1, "indices are free, not"),
-        (given, all as u32 - 1, "were given out"),
+        (given, all as u32 - 1, "were assigned"),
         (given, 1, "1 indices"),
         (16, 1, "1 agents"),
     ];
     for (at, value, expected) in cases {
         let mut body = body.to_vec();
         body[at..at + 4].copy_from_slice(&value.to_le_bytes());
-        let text = Part::from_bytes(&sealed_part(&body)).unwrap_err().to_string();
+        let text = SnapshotPart::from_bytes(&sealed_part(&body)).unwrap_err().to_string();
         assert!(text.contains(expected), "{value} at {at}: {text}");
     }
 }
 
-/// Joined, every index that was given out takes some bytes.
+/// Joining allocates some bytes for every index that was given out.
 #[test]
 fn a_part_that_claims_billions_of_indices_is_refused() {
     let scene = Scene::new(World::torus(50.0, 50.0)).species(Species::new("a", 3));
     let bytes = Slab::new(&scene, 0, 1).unwrap().part().to_bytes();
     let body = &bytes[BODY..];
     let at = places(body).given;
-    // The number of agents of the crowd may be as large: other parts may have them.
+    // The crowd may claim that many agents, since other parts could contain them.
     for (of, expected) in [(3, "indices are free"), (4_000_000_000_u64, "not 4000000000")] {
         let mut body = body.to_vec();
         body[16..24].copy_from_slice(&of.to_le_bytes());
         body[at..at + 8].copy_from_slice(&4_000_000_000_u64.to_le_bytes());
-        let part = Part::from_bytes(&sealed_part(&body));
+        let part = SnapshotPart::from_bytes(&sealed_part(&body));
         let error = part.and_then(|part| Snapshot::join(&[part])).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }

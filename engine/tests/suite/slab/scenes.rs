@@ -1,5 +1,3 @@
-//! Every scene in slabs.
-
 use flockwork::{OwnTarget, Scene, Separation, Species, World};
 
 use super::slabs::{Join, Slabs, random_borders};
@@ -43,7 +41,7 @@ fn random_solid_rooms_in_slabs_are_those_of_one_host() {
     }
 }
 
-/// The scene with at most a thousand agents, at the density that it has with all of them.
+/// Limits a scene to 1000 agents and keeps its density.
 fn few(scene: Scene) -> Scene {
     let agents = scene.agent_count().min(1000);
     let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
@@ -55,7 +53,6 @@ fn few(scene: Scene) -> Scene {
     scene
 }
 
-/// Whether a flock in slabs, whose borders move in every step, is that of one host.
 fn agrees(join: Join, thin: bool) -> bool {
     let scene = few(Scene::named("stress").unwrap());
     let mut whole = scene.build().unwrap();
@@ -68,7 +65,7 @@ fn agrees(join: Join, thin: bool) -> bool {
     })
 }
 
-/// The tests here see whether the rule of order is kept.
+/// Confirms that these tests detect lists joined in the wrong order.
 #[test]
 fn lists_joined_in_any_other_order_give_another_crowd() {
     assert!(agrees(Join::BySender, false));
@@ -76,7 +73,7 @@ fn lists_joined_in_any_other_order_give_another_crowd() {
     assert!(!agrees(Join::ByDistance, false));
 }
 
-/// They also see whether copies reach far enough.
+/// Confirms that these tests detect missing ghosts.
 #[test]
 fn a_halo_one_row_too_thin_gives_another_crowd() {
     assert!(!agrees(Join::BySender, true));
@@ -95,8 +92,8 @@ fn a_crowd_too_large_for_serpentine_rows_is_the_same_in_slabs() {
     }
 }
 
-/// A behavior of another crate that reads and writes columns, in a crowd that smooths headings and
-/// pushes agents apart.
+/// A custom behavior that reads and writes columns, in a crowd with smoothed headings and
+/// non-penetration.
 #[test]
 fn custom_behaviors_and_columns_in_slabs_are_those_of_one_host() {
     let fish = Species::new("fish", 300)

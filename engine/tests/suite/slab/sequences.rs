@@ -1,5 +1,3 @@
-//! Random scenes and any sequence of calls, in slabs.
-
 use flockwork::cpu::Level;
 use flockwork::slab::Edit;
 use flockwork::{
@@ -14,10 +12,9 @@ use crate::common::refusals::assert_no_panic;
 use crate::common::scenes::flock;
 use crate::common::{arbitrary, extremes};
 
-/// Steps a crowd whole and in slabs whose borders move in every step; both refuse the same steps
-/// with the same error.
+/// Steps a crowd both undivided and in slabs whose borders move in every step. Both refuse the
+/// same steps with the same error.
 fn assert_agree(scene: &Scene, slabs: usize, steps: usize, mut draw: u64) {
-    // A few are refused.
     let Ok(mut whole) = scene.build() else { return };
     let mut parts = Slabs::new(scene, slabs);
     for step in 0..steps {
@@ -95,7 +92,6 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// An id that is never given out.
 const NOBODY: AgentId = AgentId { index: 1_000_000, generation: 0 };
 
 fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
@@ -112,13 +108,12 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
         },
         4 | 5 => species.steer(Seek { weight: 1.0, target: Target::Own }),
         6 => species.steer(Seek { weight: 1.0, target: Target::member("a", 0) }),
-        // Without it, columns are refused.
+        // Writes to the column are refused unless a species defines it.
         3 => species.column("fear", [0.0, 1.0]),
         _ => species,
     }
 }
 
-/// Makes one change to the crowd, whole and in slabs.
 fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u64) {
     let slabs = parts.slabs.len();
     let mut all = ids(whole);
@@ -127,7 +122,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
         Change::Spawn(kind, ref places, angle) => {
             let (name, heading) = (["a", "b"][usize::from(kind)], [angle.cos(), angle.sin()]);
             let headings = vec![heading; places.len()];
-            // Some are too fast for agents with ranges, or for this scene.
+            // Some velocities are too fast for agents with ranges, or for this scene.
             let velocities: Vec<[f32; 2]> =
                 (0..places.len()).map(|k| heading.map(|x| x * k as f32 * angle * 9.0)).collect();
             let fear = vec![angle - 2.0; places.len()];
@@ -142,7 +137,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             assert_eq!(parts.spawn_many(name, &spawn), whole.spawn_many(name, &spawn));
         }
         Change::Remove(ref picks) if !all.is_empty() => {
-            // Often some twice, which is refused; then those that are left.
+            // Often contains duplicates, which are refused; then removes the remaining agents.
             let mut picked: Vec<AgentId> = picks.iter().map(|pick| all[pick % all.len()]).collect();
             let expected = whole.remove_many(&picked);
             assert_eq!(parts.remove_many(&picked), expected);
@@ -177,9 +172,8 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let target = match target % (all.len() + 5) {
                 0 => Target::Unset,
                 1 | 2 => point.into(),
-                // Refused, as no agent's own.
+                // Refused: an own target cannot refer to own targets.
                 3 => Target::Own,
-                // Either an unknown id or that of a living agent.
                 other => all.get(other - 4).copied().unwrap_or(NOBODY).into(),
             };
             let expected = whole.set_own_target(id, target.clone());
@@ -192,7 +186,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             parts.each_slab(|slab| slab.set_many(Vector::OwnTarget, &ids, &points), &expected);
         }
         Change::Convert(ref picks, kind) => {
-            // One is never there, and one species neither.
+            // May include an id and a species that do not exist.
             let pick = |pick: &usize| all.get(pick % (all.len() + 1)).copied().unwrap_or(NOBODY);
             let ids: Vec<AgentId> = picks.iter().map(pick).collect();
             let name = ["a", "b", "c"][usize::from(kind)];
@@ -200,7 +194,6 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             parts.each_slab(|slab| slab.change_species(&ids, name), &expected);
         }
         Change::Set(which, pick, share) if !all.is_empty() => {
-            // Up to four, often some twice.
             let ids: Vec<AgentId> =
                 (0..pick % 5).map(|k| all[(pick / 5 * k) % all.len()]).collect();
             let expected = set_property!(&mut *whole, which, &ids[..], share);

@@ -1,28 +1,28 @@
-//! All slabs of a crowd in one thread, one after another: what a transport does, without one.
+//! All slabs of a crowd, stepped one after another in a single thread without a transport.
 
 use flockwork::slab::{Edit, Outbox, Received, Removal, Slab};
 use flockwork::{
-    AgentId, Agents, Error, Number, Part, Scene, Simulation, Snapshot, Spawn, Species, Target,
-    Vector,
+    AgentId, Agents, Error, Number, Scene, Simulation, Snapshot, SnapshotPart, Spawn, Species,
+    Target, Vector,
 };
 
-/// Bytes on their way: sender, receiver, content.
+/// Messages in transit: sender, receiver, bytes.
 type Mail = Vec<(usize, usize, Vec<u8>)>;
 
-/// How a receiver joins the lists of agents that arrive.
+/// Order in which a receiver joins the lists of arriving agents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Join {
     BySender,
-    /// Breaks the rule: its own agents come before all others.
+    /// Breaks the rule: the receiver's own agents come first.
     OwnFirst,
-    /// Breaks the rule: the lists of lower and of higher senders change places.
+    /// Breaks the rule: the lists of lower and of higher senders swap places.
     ByDistance,
 }
 
 pub(crate) struct Slabs {
     pub(crate) slabs: Vec<Slab>,
     pub(crate) join: Join,
-    /// Breaks the rule: slabs do not get the row of copies next to their own.
+    /// Breaks the rule: slabs miss the row of ghosts next to their own rows.
     pub(crate) thin: bool,
 }
 
@@ -33,7 +33,6 @@ fn post<'a, R>(mail: &mut Mail, from: usize, fill: impl FnOnce(&mut Outbox<'a>) 
     result
 }
 
-/// The messages for one slab, in the order of their senders.
 fn delivered(mail: &Mail, to: usize) -> std::vec::IntoIter<Received<'_>> {
     let mut messages: Vec<_> = mail.iter().filter(|(_, receiver, _)| *receiver == to).collect();
     messages.sort_by_key(|(from, ..)| *from);
@@ -71,14 +70,13 @@ impl Slabs {
         Self { slabs: (0..slabs).map(slab).collect(), join: Join::BySender, thin: false }
     }
 
-    /// The parts of a snapshot, written and read.
-    pub(crate) fn saved(&self) -> Vec<Part> {
+    /// Parts of all slabs, written and read back.
+    pub(crate) fn saved(&self) -> Vec<SnapshotPart> {
         let parts = self.slabs.iter().map(|slab| slab.part().to_bytes());
-        parts.map(|bytes| Part::from_bytes(&bytes).unwrap()).collect()
+        parts.map(|bytes| SnapshotPart::from_bytes(&bytes).unwrap()).collect()
     }
 
-    /// Goes on from them in another number of slabs.
-    pub(crate) fn resume(parts: &[Part], slabs: usize) -> Result<Self, Error> {
+    pub(crate) fn resume(parts: &[SnapshotPart], slabs: usize) -> Result<Self, Error> {
         let crowd = parts[0].crowd_len();
         let slab = |number| {
             let share = Slab::share(crowd, number, slabs)?;
@@ -95,7 +93,6 @@ impl Slabs {
         Ok(Self { slabs, join: Join::BySender, thin: false })
     }
 
-    /// Every slab posts messages; returns all of them.
     fn each(&mut self, mut post_from: impl FnMut(&mut Slab, &mut Mail, usize)) -> Mail {
         let mut mail = Mail::new();
         for (number, slab) in self.slabs.iter_mut().enumerate() {
@@ -104,7 +101,7 @@ impl Slabs {
         mail
     }
 
-    fn without_copies(&self, mut mail: Mail, take_out: impl Fn(&mut Vec<u8>)) -> Mail {
+    fn without_ghosts(&self, mut mail: Mail, take_out: impl Fn(&mut Vec<u8>)) -> Mail {
         if self.thin {
             assert_eq!(self.slabs[0].reach(), 1, "these copies are all that there are");
             mail.iter_mut().for_each(|(.., bytes)| take_out(bytes));
@@ -112,7 +109,7 @@ impl Slabs {
         mail
     }
 
-    /// Takes a step; `borders` may draw those of the step, given the number of rows.
+    /// Takes a step; `borders` may choose new borders, given the number of rows.
     pub(crate) fn step(
         &mut self,
         mut borders: impl FnMut(u32) -> Option<Vec<u32>>,
@@ -142,9 +139,9 @@ impl Slabs {
         let mail = self.each(|slab, mail, from| post(mail, from, |out| slab.leavers(out)).unwrap());
         let mail = self.each(|slab, mail_out, from| {
             slab.arrive(join.apply(delivered(&mail, from), from));
-            post(mail_out, from, |out| slab.count_lent(out));
+            post(mail_out, from, |out| slab.send_ghost_counts(out));
         });
-        let mail = self.without_copies(mail, |bytes| bytes.fill(0));
+        let mail = self.without_ghosts(mail, |bytes| bytes.fill(0));
         self.each(|slab, _, to| slab.make_room(delivered(&mail, to)));
         if self.slabs[0].has_own_targets() {
             let mail =
@@ -164,7 +161,7 @@ impl Slabs {
             steering.stretch();
             inner.push(steering.finish());
         });
-        let mail = self.without_copies(mail, Vec::clear);
+        let mail = self.without_ghosts(mail, Vec::clear);
         let refusals: Vec<_> = self
             .slabs
             .iter_mut()
@@ -199,13 +196,13 @@ impl Slabs {
 
     pub(crate) fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let slabs = self.slabs.iter_mut();
-        let holdings: Vec<Vec<u8>> = slabs.map(|slab| slab.holding(ids).to_vec()).collect();
+        let holdings: Vec<Vec<u8>> = slabs.map(|slab| slab.owned_among(ids).to_vec()).collect();
         let removals: Vec<_> = self.slabs.iter().map(|slab| slab.removal(ids, &holdings)).collect();
         let refused = removals.iter().filter(|removal| removal.is_err()).count();
         assert!(refused == 0 || refused == removals.len(), "all slabs agree");
         let removals: Vec<Removal> = removals.into_iter().collect::<Result<_, _>>()?;
         let mail = self.each(|slab, mail, from| {
-            post(mail, from, |out| slab.movers(&removals[from], out));
+            post(mail, from, |out| slab.gap_fillers(&removals[from], out));
         });
         for (to, (slab, removal)) in self.slabs.iter_mut().zip(removals).enumerate() {
             slab.remove(removal, delivered(&mail, to));
@@ -213,7 +210,7 @@ impl Slabs {
         Ok(())
     }
 
-    /// Sets a velocity, which at most one slab refuses.
+    /// Sets a velocity. Either at most one slab refuses it, or all slabs do.
     pub(crate) fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Error> {
         let slabs = self.slabs.iter_mut();
         let refused = slabs.filter_map(|slab| slab.set_velocity(id, velocity).err()).collect();
@@ -222,7 +219,7 @@ impl Slabs {
         refused.pop().map_or(Ok(()), Err)
     }
 
-    /// Asserts that what slabs say of their agents is, joined, what the whole crowd says.
+    /// Asserts that the slabs' combined answers equal those of the undivided crowd.
     pub(crate) fn assert_answers(&mut self, whole: &Simulation, at: [f32; 2], radius: f32) {
         for slab in &mut self.slabs {
             let crowd = slab.crowd();
@@ -256,25 +253,25 @@ impl Slabs {
         for species in
             whole.scene().species.iter().map(|species| Some(&*species.name)).chain([None])
         {
-            let (found, expected) =
-                joined(&|crowd, found| crowd.agents_within(at, radius, species, found).unwrap());
-            assert_eq!(found, expected);
             let (found, expected) = joined(&|crowd, found| {
-                crowd.agents_in_rectangle([at, high], species, found).unwrap();
+                crowd.agents_within_into(at, radius, species, found).unwrap();
             });
             assert_eq!(found, expected);
-            // The nearest of all are among the nearest of each slab.
+            let (found, expected) = joined(&|crowd, found| {
+                crowd.agents_in_rectangle_into([at, high], species, found).unwrap();
+            });
+            assert_eq!(found, expected);
+            // The nearest agents of all are among the nearest agents of each slab.
             let mut all = Vec::new();
-            whole.nearest_agents(at, whole.len(), species, &mut all).unwrap();
+            whole.nearest_agents_into(at, whole.len(), species, &mut all).unwrap();
             let (mut found, expected) =
-                joined(&|crowd, found| crowd.nearest_agents(at, 7, species, found).unwrap());
+                joined(&|crowd, found| crowd.nearest_agents_into(at, 7, species, found).unwrap());
             found.sort_by_key(|id| all.iter().position(|other| other == id));
             found.truncate(7);
             assert_eq!(found, expected);
         }
     }
 
-    /// Every slab makes this change, with the same result.
     pub(crate) fn each_slab(
         &mut self,
         mut change: impl FnMut(&mut Slab) -> Result<(), Error>,
@@ -295,7 +292,6 @@ impl Slabs {
         self.slabs[0].state_hash(sum)
     }
 
-    /// Asserts that the slabs hold the whole crowd, slot by slot.
     pub(crate) fn assert_are(&self, whole: &Simulation, context: &str) {
         let bits = |values: &[f32]| -> Vec<u32> { values.iter().map(|x| x.to_bits()).collect() };
         let columns = |agents: Agents<'_>| {
@@ -315,7 +311,7 @@ impl Slabs {
     }
 }
 
-/// Borders that differ in every step, and often leave slabs without rows.
+/// Borders that differ in every step and often leave slabs without rows.
 pub(crate) fn random_borders(draw: &mut u64, rows: u32, slabs: usize) -> Vec<u32> {
     let mut borders: Vec<u32> = (1..slabs)
         .map(|_| {

@@ -1,5 +1,3 @@
-//! Snapshots as bytes and as files: a simulation read from one continues as the original does.
-
 use std::path::PathBuf;
 
 use flockwork::{ErrorKind, Method, Scene, Simulation, Snapshot, Target, World};
@@ -9,7 +7,6 @@ use crate::common::agents::{ids, place};
 use crate::common::arbitrary::scene;
 use crate::common::scenes::{flock, variety, with_agents};
 
-/// A temporary folder, removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -26,7 +23,7 @@ impl Drop for Folder {
     }
 }
 
-/// Each agent's id, state, smoothed heading and own target. The hash leaves some of it out.
+/// Id, state, smoothed heading and own target of each agent; the state hash omits some of these.
 fn states(simulation: &Simulation) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
     let agent = |slot: usize| {
         let id = simulation.id_at(slot);
@@ -54,7 +51,7 @@ fn read(bytes: &[u8]) -> Simulation {
     Snapshot::from_bytes(bytes).unwrap().build().unwrap()
 }
 
-/// What is read back is the same and stays the same, also after adding agents.
+/// Asserts that a restored crowd is equal and stays equal, even after adding agents.
 fn assert_comes_back(name: &str, simulation: &mut Simulation) {
     let bytes = simulation.snapshot().to_bytes();
     let mut again = read(&bytes);
@@ -169,7 +166,6 @@ fn another_method_and_thread_count_takes_the_same_steps_from_a_file() {
         simulation.snapshot().save(&path).unwrap();
         simulation.run(8).unwrap();
         let kept = Snapshot::load(&path).unwrap();
-        // An unrelated simulation in mid-run.
         let other = Scene::new(World::open(99.0, 55.0)).species(flock(70));
         let mut other = other.build().unwrap();
         other.set_heading_samples(Some(3)).unwrap();

@@ -1,5 +1,3 @@
-//! The latest step that a snapshot may be from.
-
 use flockwork::{Scene, Snapshot};
 
 use crate::common::snapshots::with_tick;

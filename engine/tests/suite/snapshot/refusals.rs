@@ -1,5 +1,5 @@
-//! Bytes that are not a valid snapshot are refused with what is wrong and where. None makes the
-//! engine panic or allocate memory that the bytes do not justify.
+//! Invalid snapshots are refused with the reason and the place. No bytes make the engine panic or
+//! allocate memory that they do not justify.
 
 use std::sync::OnceLock;
 
@@ -38,7 +38,7 @@ fn message(bytes: &[u8]) -> String {
     error.to_string()
 }
 
-/// The bytes are refused, or their simulation can be stepped; a step may still fail.
+/// True if the bytes are refused; otherwise their simulation steps, and a step may still fail.
 fn refused_or_runs(bytes: &[u8]) -> bool {
     match Snapshot::from_bytes(bytes) {
         Err(error) => {
@@ -94,7 +94,7 @@ fn every_changed_byte_is_refused() {
     }
 }
 
-/// The small snapshot once some own targets are points and an agent has changed its species.
+/// The small snapshot with own targets that are points, and with an agent that changed species.
 fn pointed() -> Vec<u8> {
     let mut crowd = Snapshot::from_bytes(small()).unwrap().build().unwrap();
     let all = ids(&crowd);
@@ -133,13 +133,13 @@ fn impossible_own_points_are_refused_by_name() {
     let pointed: Vec<usize> = (0..agents).filter(is_point).collect();
     assert_eq!(pointed.len(), 2);
     let other = (0..agents).find(|k| !is_point(k)).unwrap();
-    // The last list: two numbers for each agent.
+    // The body ends with a list of two numbers per agent.
     let points = body.len() - 8 * agents;
     for (at, value, expected) in [
-        (points + 8 * pointed[0], f32::NAN.to_le_bytes(), "must be a point, or 0 without one"),
+        (points + 8 * pointed[0], f32::NAN.to_le_bytes(), "must be a point, or 0 for no point"),
         (points + 8 * pointed[1] + 4, 1.1e7_f32.to_le_bytes(), "column target_point["),
-        (points + 8 * other, 1.0_f32.to_le_bytes(), "must be a point, or 0 without one"),
-        (target + 4 * pointed[0], u32::MAX.to_le_bytes(), "must be a point, or 0 without one"),
+        (points + 8 * other, 1.0_f32.to_le_bytes(), "must be a point, or 0 for no point"),
+        (target + 4 * pointed[0], u32::MAX.to_le_bytes(), "must be a point, or 0 for no point"),
         (target + 4 * other, (u32::MAX - 2).to_le_bytes(), "must be below"),
     ] {
         let mut body = body.to_vec();
@@ -147,7 +147,6 @@ fn impossible_own_points_are_refused_by_name() {
         let text = message(&sealed(&body));
         assert!(text.contains(expected), "{expected}: {text}");
     }
-    // Half a point, and one too few.
     for missing in [4, 8] {
         let mut body = body[..body.len() - missing].to_vec();
         body[points - 8..points]
@@ -155,7 +154,7 @@ fn impossible_own_points_are_refused_by_name() {
         let text = message(&sealed(&body));
         assert!(text.contains("column target_point has"), "{text}");
     }
-    // Points, but no list of them.
+    // An own target is a point, but the list of points is missing.
     let mut body = small()[BODY..].to_vec();
     let (target, _) = list(&body, "target");
     body[target..target + 4].copy_from_slice(&(u32::MAX - 1).to_le_bytes());
@@ -213,11 +212,10 @@ fn every_impossible_value_is_refused_by_name() {
         assert!(text.contains(expected), "{name}: {text}");
     }
 
-    // An id that was never given out, and a step number that is too large.
     let (generations, given) = list(body, "generations");
     let freed = u32::from_le_bytes(body[free..free + 4].try_into().unwrap()) as usize;
     for (at, value, expected) in [
-        (generations + 4 * freed, word(0), "never was an agent's"),
+        (generations + 4 * freed, word(0), "was never used by an agent"),
         (generations - 16, u64::MAX.to_le_bytes().to_vec(), "must be at most"),
     ] {
         let mut body = body.to_vec();
@@ -226,7 +224,6 @@ fn every_impossible_value_is_refused_by_name() {
         assert!(text.contains(expected), "{text}");
     }
 
-    // Lists of the wrong length.
     for (name, size) in &LISTS[2..] {
         let (at, count) = list(body, name);
         assert!(count > 0, "{name} is not tested");
@@ -235,7 +232,7 @@ fn every_impossible_value_is_refused_by_name() {
         body.drain(at..at + size);
         let text = message(&sealed(&body));
         let expected: &[&str] = match *name {
-            "generations" => &["were given out"],
+            "generations" => &["were assigned"],
             "free" => &["indices are free, not"],
             "index" => &["entries, not"],
             _ => &[name, "entries, not"],
@@ -281,7 +278,7 @@ fn lists_longer_than_the_file_are_refused_before_memory_is_allocated() {
 
 #[test]
 fn missing_agents_get_no_scattered_scenery() {
-    // A million scattered circles for a hundred million agents, none of which is in the file.
+    // A million scattered circles for a hundred million agents that the file does not contain.
     let scene = Scene::parse(
         "world = { width = 1e7, height = 1e7 }\n\
          scatter.obstacles = { per_thousand_agents = 10, size = [1, 1], gap = 0 }\n\

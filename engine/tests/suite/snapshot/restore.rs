@@ -1,5 +1,3 @@
-//! A restored state continues as the original did.
-
 use flockwork::{Scene, Simulation, Species, World};
 
 use crate::common::scenes::{flock, variety};

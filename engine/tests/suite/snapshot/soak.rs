@@ -1,10 +1,9 @@
-//! Thousands of steps of the largest scenes: every number stays sound, and a run that was saved
-//! half-way, read back and continued with other threads and lanes ends in the same state.
+//! Runs large scenes for thousands of steps: every number stays valid, and a run that resumes
+//! halfway from a file, with other threads and lanes, ends in the same state.
 
 use flockwork::cpu::Level;
-use flockwork::{COORDINATE_LIMIT, Scene, Simulation, Snapshot, Value};
+use flockwork::{COORDINATE_LIMIT, Scene, Simulation, Snapshot, SpeciesValue};
 
-/// How often the state is looked at, in steps.
 const INTERVAL: u64 = 100;
 
 fn assert_sound(simulation: &Simulation) {
@@ -12,8 +11,8 @@ fn assert_sound(simulation: &Simulation) {
     let [width, height] = simulation.world_size();
     assert!(width < COORDINATE_LIMIT && height < COORDINATE_LIMIT);
     let fastest = |kind: usize| match simulation.scene().species[kind].max_speed {
-        Value::Shared(speed) => speed,
-        Value::Between([_, most]) => most,
+        SpeciesValue::Shared(speed) => speed,
+        SpeciesValue::Between([_, most]) => most,
     };
     for slot in 0..simulation.len() {
         let (x, y) = (agents.x[slot], agents.y[slot]);
@@ -28,7 +27,6 @@ fn assert_sound(simulation: &Simulation) {
     }
 }
 
-/// Runs twice as many steps as `half`.
 fn soak(name: &str, agents: usize, half: u64) {
     let mut whole = Scene::named(name).unwrap().agents(agents).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -64,7 +62,6 @@ fn stress_stays_sound_and_resumes_exactly() {
     soak("stress", 2_000, 2_000);
 }
 
-/// Enough agents to share between threads.
 #[test]
 fn stress_on_several_threads_stays_sound_and_resumes_exactly() {
     soak("stress", 20_000, 200);

@@ -1,5 +1,3 @@
-//! Nonsensical numbers of a species, and of its scene, are refused by name.
-
 use flockwork::{Scene, Species, World};
 
 use crate::common::refusals::{NONSENSE, refused};
@@ -8,7 +6,6 @@ fn scene(species: Species) -> Scene {
     Scene::new(World::torus(100.0, 100.0)).species(species)
 }
 
-/// The field that building refuses.
 fn field(scene: &Scene) -> String {
     refused(scene).0
 }
@@ -60,7 +57,7 @@ fn a_speed_that_crosses_the_torus_in_a_step_is_refused_while_running() {
     let species = |view: f32, speed: f32| {
         Species::new("s", 10).view_distance(view).max_speed(speed).max_force(1.0e9).mass(1.0e-3)
     };
-    // 22 units wide at the start; a longer view does not change that.
+    // The world is 22 units wide from the start; a longer view does not change that.
     let scene = Scene::new(World::with_mean_neighbors(16.0)).species(species(10.0, 10.0));
     let mut simulation = scene.build().unwrap();
     assert!(simulation.world_size()[0] < 30.0);

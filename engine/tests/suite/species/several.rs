@@ -1,5 +1,3 @@
-//! Several species in one scene, and values drawn for each agent.
-
 use flockwork::{Scene, Seek, Simulation, Species, Start, World};
 
 use crate::common::agents::{ids, speed};
@@ -37,7 +35,7 @@ fn an_added_agent_of_a_species_with_ranges_is_like_one_from_the_start() {
 
 #[test]
 fn masses_are_spread_evenly_over_their_range() {
-    // All take the same force from rest, for a step: speed = force · dt / mass.
+    // After a step from rest with equal force, speed = force · dt / mass.
     let species = Species::new("s", 2_000).mass([2.0, 5.0]).max_force(60.0);
     let species = species.start(Start::default().speed(0.0));
     let species = species.steer(Seek { weight: 200.0, target: [9_000.0, 0.0].into() });

@@ -1,5 +1,3 @@
-//! Agents are spread evenly over the area that they start in.
-
 use std::collections::BTreeMap;
 use std::f32::consts::TAU;
 
@@ -23,7 +21,6 @@ fn starts_in_a_circle_are_spread_evenly_over_its_area() {
         .into_iter()
         .map(|[x, y]| [(x - 250.0) / 100.0, (y - 200.0) / 100.0])
         .collect();
-    // Rings of equal area, and sectors.
     let areas: Vec<f32> = from_center.iter().map(|[x, y]| x * x + y * y).collect();
     assert_even("area within the distance", &areas);
     let turns: Vec<f32> = from_center.iter().map(|[x, y]| y.atan2(*x) / TAU + 0.5).collect();
@@ -33,7 +30,7 @@ fn starts_in_a_circle_are_spread_evenly_over_its_area() {
 #[test]
 fn starts_in_clusters_are_spread_evenly_over_as_many_as_asked() {
     let mut clusters = BTreeMap::<[u32; 2], u32>::new();
-    // Of clusters without size, only the centers are left.
+    // Clusters of radius 0 consist of their centers alone.
     for position in positions(Start::in_clusters(20, 0.0)) {
         *clusters.entry(position.map(f32::to_bits)).or_default() += 1;
     }
@@ -48,7 +45,7 @@ fn starts_in_a_box_are_spread_evenly_over_its_area() {
     let (x, y): (Vec<f32>, Vec<f32>) = shares.map(<(f32, f32)>::from).unzip();
     assert_even("x", &x);
     assert_even("y", &y);
-    // Only if x and y are independent.
+    // x - y is uniform only if x and y are independent.
     let differences: Vec<f32> = x.iter().zip(&y).map(|(x, y)| (x - y).rem_euclid(1.0)).collect();
     assert_even("x - y", &differences);
 }
@@ -71,7 +68,6 @@ fn positions_within(world: World, start: Start) -> Vec<[f32; 2]> {
     (0..AGENTS).map(|index| position(&simulation, index)).collect()
 }
 
-/// How many positions differ.
 fn distinct(positions: &[[f32; 2]]) -> usize {
     let bits = positions.iter().map(|position| position.map(f32::to_bits));
     bits.collect::<std::collections::BTreeSet<_>>().len()
@@ -88,7 +84,8 @@ fn starts_wholly_outside_are_refused_by_field() {
         ),
         (
             Start::in_circle([-80.0, -80.0], 100.0),
-            "place.circle.center = [-80.0, -80.0]: must be inside the world or less than 100",
+            "place.circle.center = [-80.0, -80.0]: must be inside the world, or closer to it than \
+             the radius, 100",
         ),
         (Start::in_circle([600.0, 9.0], 100.0), "place.circle.center = [600.0, 9.0]"),
         (Start::in_circle([500.1, 9.0], 0.0), "place.circle.center = [500.1, 9.0]"),
@@ -100,7 +97,7 @@ fn starts_wholly_outside_are_refused_by_field() {
             assert!(error.starts_with(&format!("species[0].start.{expected}")), "{error}");
             assert!(error.contains("the world is 500 × 400 world units"), "{error}");
         }
-        // Elsewhere there is room for it.
+        // Other topologies have room for this start.
         scene(World::torus(500.0, 400.0), start.clone()).build().unwrap();
         scene(World::open(500.0, 400.0), start.clone()).build().unwrap();
         let text = bounded.to_toml();
@@ -113,7 +110,6 @@ fn starts_wholly_outside_are_refused_by_field() {
         assert!(error.contains(expected), "{error}");
         assert_eq!(running.snapshot().to_bytes(), before);
     }
-    // A point on the edge is inside.
     for at in [[0.0, 0.0], [500.0, 400.0], [0.0, 200.0]] {
         let start = Start::in_circle(at, 0.0);
         assert_eq!(positions_within(World::bounded(500.0, 400.0), start)[7], at);
@@ -129,7 +125,6 @@ fn starts_partly_outside_are_spread_evenly_over_what_is_inside() {
     assert_even("x", &x);
     assert_even("y", &y);
 
-    // A quarter of a circle around the far corner.
     let quarter = positions_within(world(), Start::in_circle([500.0, 400.0], 100.0));
     let from_corner = quarter.iter().map(|[x, y]| [(500.0 - x) / 100.0, (400.0 - y) / 100.0]);
     let areas: Vec<f32> = from_corner.clone().map(|[x, y]| x * x + y * y).collect();
@@ -152,7 +147,6 @@ fn starts_partly_outside_are_spread_evenly_over_what_is_inside() {
     });
     assert_even("along the chord", &half_chords.collect::<Vec<_>>());
 
-    // Barely a corner of the world.
     let corner = positions_within(world(), Start::in_circle([-70.0, -70.0], 100.0));
     assert!(corner.iter().all(|[x, y]| (x + 70.0).hypot(y + 70.0) <= 100.01 && *x >= 0.0));
 
@@ -170,7 +164,7 @@ fn clusters_and_the_coordinate_limit_pile_no_agents_up() {
     let far = positions_within(World::open(100.0, 100.0), start());
     assert!(far.iter().all(|[x, y]| *x <= 1.0e7 && *y >= -1.0e7));
     assert!(distinct(&far) > AGENTS as usize - 5, "{}", distinct(&far));
-    // On a torus, the circle goes on at the other side.
+    // On a torus, the circle continues at the opposite edge.
     let around = positions_within(World::torus(500.0, 400.0), Start::in_circle([0.0; 2], 50.0));
     assert!(around.iter().any(|[x, y]| *x > 450.0 && *y > 350.0));
 }

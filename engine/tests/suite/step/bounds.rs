@@ -1,8 +1,6 @@
-//! Speeds, headings, positions and forces stay within their bounds.
-
 use std::collections::HashMap;
 
-use flockwork::{AgentId, Scene, Separation, Species, Topology, Value, Wander, World};
+use flockwork::{AgentId, Scene, Separation, Species, SpeciesValue, Topology, Wander, World};
 use proptest::prelude::*;
 
 use crate::common::agents::ids;
@@ -24,8 +22,8 @@ fn speed_heading_and_position_keep_within_their_bounds() {
                 let state = simulation.agent(id).unwrap();
                 let species = &scene.species[state.species];
                 let max_speed = match species.max_speed {
-                    Value::Shared(value) => value,
-                    Value::Between([_, to]) => to,
+                    SpeciesValue::Shared(value) => value,
+                    SpeciesValue::Between([_, to]) => to,
                 };
                 assert!(length(state.velocity) <= max_speed * 1.000_001, "{name} {state:?}");
                 assert!((length(state.heading) - 1.0).abs() < 1.0e-5, "{name} {state:?}");
@@ -55,13 +53,13 @@ fn force_never_exceeds_the_maximum() {
         for id in ids(&simulation) {
             let kind = simulation.agent(id).unwrap().species;
             let max_force = match scene.species[kind].max_force {
-                Value::Shared(value) => value,
-                Value::Between([_, to]) => to,
+                SpeciesValue::Shared(value) => value,
+                SpeciesValue::Between([_, to]) => to,
             };
             let [x, y] = simulation.reference_step(id).unwrap().force;
             assert!(x.hypot(y) <= f64::from(max_force) * (1.0 + 1.0e-9), "{name}");
         }
-        // The engine's own force: the change of velocity of a free unit mass.
+        // The engine's own force shows in the change of velocity of a free unit mass.
         let slow = Species::new("slow", 200)
             .max_speed(1.0e4)
             .max_force(50.0)
@@ -102,7 +100,7 @@ proptest! {
                 prop_assert!(inside, "{:?}", state);
                 let [vx, vy] = state.velocity.map(f64::from);
                 let most = match scene.species[state.species].max_speed {
-                    Value::Shared(speed) | Value::Between([_, speed]) => f64::from(speed),
+                    SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => f64::from(speed),
                 };
                 prop_assert!(vx.hypot(vy) <= most * (1.0 + 4.0e-7), "{:?}", state);
                 let [hx, hy] = state.heading.map(f64::from);

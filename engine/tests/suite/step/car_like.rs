@@ -1,5 +1,3 @@
-//! A car's forces along and across its heading each have their own limit.
-
 use flockwork::{Arrive, Locomotion, Scene, Seek, Simulation, Species, World};
 
 use crate::common::agents::{id, one, position, resting};
@@ -19,7 +17,7 @@ fn seek(target: [f32; 2]) -> Seek {
     Seek { weight: 1.0e3, target: target.into() }
 }
 
-/// The change of velocity in a step, times mass / dt, along the old heading and across it.
+/// Change of velocity in a step, times mass / dt, along and across the old heading.
 fn pushed(simulation: &mut Simulation, mass: f32) -> [f32; 2] {
     let before = simulation.agent(id(0)).unwrap();
     simulation.step().unwrap();
@@ -88,8 +86,8 @@ fn limits_hold_in_every_step_of_a_drive_in_a_crowd() {
             let [x, y] = [0, 1].map(|axis| (after[axis] - before.velocity[axis]) * RATE);
             let [hx, hy] = before.heading;
             let (along, across) = (x * hx + y * hy, y * hx - x * hy);
-            // Cutting the speed to its maximum pushes back: up to v·(1 − cos) of a turn by
-            // 120/60/100 rad, times the rate, and the throttle itself.
+            // Clamping the speed pushes back by up to v·(1 − cos) of a 120/60/100 rad turn, times
+            // the rate, and by the throttle itself.
             assert!(along < 80.01 && along > -200.01 - 0.2, "{along}");
             assert!(across.abs() < 120.01, "{across}");
         }
@@ -123,7 +121,7 @@ fn little_steering_makes_wide_turns() {
     };
     for steering in [50.0, 100.0, 200.0] {
         let (seconds, expected) = (half_turn(steering), std::f32::consts::PI * 50.0 / steering);
-        // Up to heading −0.99, 4.5 % short of π, in steps of 1/60 s.
+        // The turn ends at a heading of −0.99, 4.5 % short of π, in steps of 1/60 s.
         assert!((seconds / expected - 0.955).abs() < 0.05, "{seconds} s, {expected} s expected");
     }
 }

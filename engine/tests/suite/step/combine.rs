@@ -1,5 +1,3 @@
-//! The ways to combine forces: prioritized, weighted sum, dithered.
-
 use flockwork::{
     AgentId, Arrive, Combine, Flee, Method, Scene, Seek, Separation, Simulation, Species, Start,
     VelocityMatching, Wall, WallAvoidance, Wander, World,
@@ -12,7 +10,7 @@ use crate::common::scenes::{flock, open};
 
 const TARGET: [f32; 2] = [500.0, 400.0];
 
-/// 500 agents whose behaviors each give a force: left, right, up in order of priority.
+/// 500 agents with three opposing behaviors: left, right and up, in order of priority.
 fn torn(combine: Combine, probabilities: [f32; 3]) -> Simulation {
     let names = ["seek", "flee", "arrive"];
     let species = Species {
@@ -49,7 +47,7 @@ fn dithering_tries_each_behavior_as_often_as_its_probability_says() {
         }
         simulation.step().unwrap();
     }
-    // The chance of each, times the chance that none before it acted.
+    // Probability of each behavior, times the probability that no earlier behavior acted.
     let expected = [0.3, 0.7 * 0.5, 0.7 * 0.5 * 0.8, 0.7 * 0.5 * 0.2];
     for (acted, expected) in acted.iter().zip(expected) {
         let share = f64::from(*acted) / 10_000.0;
@@ -61,7 +59,7 @@ fn dithering_tries_each_behavior_as_often_as_its_probability_says() {
 
 #[test]
 fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
-    // Flee, beyond its panic distance, is tried and gives no force.
+    // Beyond its panic distance, flee is tried but gives no force.
     let flee = Flee { weight: 1.0, target: [9.0e3, 0.0].into(), panic_distance: Some(10.0) };
     let seek = Seek { weight: 2.0, target: [0.0, 1.0e4].into() };
     let never = Seek { weight: 1.0, target: [1.0e4, 0.0].into() };
@@ -126,7 +124,7 @@ fn defect_03_dithering_acts_as_often_as_its_probability_says() {
     let acts =
         (0..1_000).filter(|&agent| simulation.explain(id(agent)).unwrap().force != [0.0, 0.0]);
     let share = acts.count();
-    // 900 expected, five standard deviations of 9.5; the other comparison would give 100.
+    // Expected: 900, within five standard deviations of 9.5; the inverse test would give 100.
     assert!((850..950).contains(&share), "{share} of 1000");
 }
 
@@ -147,7 +145,7 @@ fn the_weighted_sum_adds_all_and_the_prioritized_sum_the_first() {
     let close = |force: [f32; 2], expected| {
         assert!(distance(force, expected) < 1.0e-2, "{force:?}, expected {expected:?}");
     };
-    // At rest: 2 × 150 to the right and 150 up.
+    // At rest, the forces are 2 × 150 to the right and 150 up.
     close(force(Combine::WeightedSum, 1.0e6), [300.0, 150.0]);
     close(force(Combine::Prioritized, 1.0e6), [300.0, 150.0]);
     let shrunk = 100.0 / 300.0_f32.hypot(150.0);
@@ -228,7 +226,7 @@ fn priority_keeps_a_crowd_in_its_room_where_a_sum_lets_neighbors_push_through_th
     );
 }
 
-/// The figures of `docs/model.md`.
+/// Figures from `docs/model.md`.
 #[test]
 fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
     let seeks = |combine, max_force: f32, weight: f32| {
@@ -240,7 +238,7 @@ fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
         let species = species.with_probability("seek", 1.0).steer(seek);
         open([species]).build().unwrap().explain(id(0)).unwrap()
     };
-    // 150 times the weight; the square of less than 2⁻⁷⁵, or 2.65e-23, underflows.
+    // The force is 150 times the weight; below 2⁻⁷⁵, or 2.65e-23, its square underflows.
     let (tiny, small) = (1.7e-25, 1.8e-25);
     assert_eq!(seeks(Combine::Dithered, 400.0, tiny).force, [0.0, 0.0], "it counts as none");
     assert_ne!(seeks(Combine::Dithered, 400.0, small).force, [0.0, 0.0]);
@@ -248,7 +246,7 @@ fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
         for weight in [small, 1.0, 1.0e6] {
             let why = seeks(combine, 0.0, weight);
             assert_eq!(why.force, [0.0, 0.0], "{combine:?}, {weight}");
-            // Only the prioritized sum does not even evaluate behaviors.
+            // Only the prioritized sum skips the evaluation of behaviors.
             assert_eq!(why.unreached.len() == 1, combine == Combine::Prioritized, "{combine:?}");
         }
     }
@@ -256,7 +254,7 @@ fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
     assert_ne!(seeks(Combine::WeightedSum, 0.0, tiny).force, [0.0, 0.0], "it is not cut");
 }
 
-/// The assertion that no force is above its maximum once failed where its square underflows.
+/// An assertion on the maximum force used to fail when the square of the maximum underflows.
 #[test]
 fn no_assertion_fails_for_the_smallest_maximum_forces() {
     let behaviors = |species: Species| {

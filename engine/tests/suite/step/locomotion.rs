@@ -1,5 +1,3 @@
-//! How a force becomes motion: speed, turn limit, heading at rest.
-
 use std::collections::HashMap;
 
 use flockwork::{
@@ -12,7 +10,6 @@ use crate::common::measures::distance;
 use crate::common::methods::Way;
 use crate::common::scenes::{flock, open};
 
-/// The angle from one direction to another, in f64.
 fn angle(from: [f32; 2], to: [f32; 2]) -> f64 {
     let ([a, b], [c, d]) = (from.map(f64::from), to.map(f64::from));
     (a * d - b * c).atan2(a * c + b * d)
@@ -44,7 +41,7 @@ fn the_turn_rate_is_kept_at_any_rate_and_step() {
                 (3.0, 1.0e4),
                 (3.0, 1.0e5),
             ] {
-                // Behind and to the side; far away, so that the wanted turn does not change.
+                // Distant targets behind and to the side keep the desired turn constant.
                 for target in [[-1.0e6, 1.0e3], [0.0, 1.0e6], [1.0e6, -1.0e5]] {
                     for max_force in [3.0, 400.0, 1.0e6] {
                         let species = Species { locomotion, ..Species::new("agent", 0) }
@@ -59,7 +56,7 @@ fn the_turn_rate_is_kept_at_any_rate_and_step() {
                             let old = simulation.agent(id).unwrap().heading;
                             simulation.step().unwrap();
                             let new = simulation.agent(id).unwrap().heading;
-                            // Rounding a heading is about 1e-7.
+                            // Rounding a heading costs about 1e-7.
                             let turned = angle(old, new).abs();
                             assert!(
                                 turned <= limit * 1.000_01 + 2.5e-7,
@@ -128,7 +125,7 @@ fn an_agent_steered_straight_back_turns_left() {
     }
 }
 
-/// At 10 steps/s it went 40 units/s away from its target in the first step.
+/// At 10 steps/s, the agent used to leave its target at 40 units/s in the first step.
 #[test]
 fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
     for way in Way::all() {
@@ -142,7 +139,7 @@ fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
         assert_eq!((state.velocity, state.position), ([0.0; 2], [0.0; 2]), "it turns on the spot");
         assert!((angle([1.0, 0.0], state.heading) - 0.1).abs() < 1.0e-5, "{state:?}");
 
-        // Braking that leaves some speed ahead takes 400 / 10 from it, as without a limit.
+        // Braking that leaves some forward speed takes 400 / 10 from it, as without a turn limit.
         let Species { start, .. } = one("agent", [0.0, 0.0], 0.0);
         let mut crowd =
             open([Species { start, ..resting }]).steps_per_second(10.0).build().unwrap();
@@ -184,7 +181,6 @@ fn an_agent_at_rest_keeps_its_heading() {
         let state = simulation.agent(id).unwrap();
         assert!((state.heading[0].hypot(state.heading[1]) - 1.0).abs() < 1.0e-6, "{state:?}");
     }
-    // Next to another resting agent, with an alignment of no weight.
     let species = Species::new("agent", 0)
         .max_speed(1.0e-3)
         .steer(Alignment { weight: 0.0, ..Alignment::default() });
@@ -198,7 +194,7 @@ fn an_agent_at_rest_keeps_its_heading() {
 
 #[test]
 fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
-    // At rest, headed right, pushed for one step toward (3, 4) to the speed.
+    // One step pushes an agent, at rest and headed right, toward (3, 4) up to `speed`.
     let heading_at = |speed: f32, method| {
         let target = [3.0e6, 4.0e6].into();
         let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(1.0);
@@ -241,7 +237,8 @@ fn force_over_mass_changes_the_velocity_and_that_the_position() {
         simulation.run(steps).unwrap();
         simulation.agent(id(0)).unwrap()
     };
-    // Force 400, acceleration 200, velocity 50; then force 200, velocity 75; the last is cut to 100.
+    // Force 400, acceleration 200, velocity 50; then force 200, velocity 75. The last velocity is
+    // clamped to 100.
     for (weight, steps, speed, way) in
         [(4.0, 1, 50.0, 12.5), (4.0, 2, 75.0, 31.25), (16.0, 1, 100.0, 25.0)]
     {
@@ -284,7 +281,7 @@ fn motion_per_second_does_not_depend_on_the_length_of_a_step() {
     assert!(distance(usual, [0.0, 0.0]) > 100.0, "{usual:?}");
     for steps_per_second in [30, 120, 240] {
         let other = after_two_seconds(steps_per_second);
-        // A part of a step, at up to 150 units/s.
+        // Tolerance: part of a step at up to 150 units/s.
         assert!(distance(usual, other) < 5.0, "{other:?}, not {usual:?}");
     }
 }

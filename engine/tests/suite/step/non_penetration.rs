@@ -1,18 +1,16 @@
-//! Overlapping agents are pushed apart: symmetrically, repeatably, everywhere in the world.
-
 use flockwork::{Partition, Scene, Simulation, Species, Topology, Wander, World};
 
 use crate::common::agents::{ids, place, position};
 use crate::common::measures::mean_distance_to_nearest;
 use crate::common::methods::{Way, assert_methods_agree, hash_after, hash_by_reference};
 
-/// A world of agents that hardly move, pushed apart `iterations` times a step.
+/// Nearly motionless agents that are pushed apart `iterations` times per step.
 fn world(world: World, iterations: u32, radius: f32) -> Scene {
     let species = Species::new("agent", 0).max_speed(1.0e-3).radius(radius).view_distance(1.0);
     Scene { non_penetration: iterations, ..Scene::new(world).species(species) }
 }
 
-/// The way between two positions, across the seam of a torus of this `size`.
+/// Offset between two positions, across the seam of a torus of this size.
 fn way(from: [f32; 2], to: [f32; 2], size: Option<[f32; 2]>) -> [f64; 2] {
     [0, 1].map(|axis| {
         let way = f64::from(to[axis]) - f64::from(from[axis]);
@@ -24,7 +22,6 @@ fn length([x, y]: [f64; 2]) -> f64 {
     x.hypot(y)
 }
 
-/// The sum of all overlaps.
 fn overlaps(simulation: &Simulation, radius: f64, size: Option<[f32; 2]>) -> f64 {
     let count = simulation.len() as u32;
     let places: Vec<[f32; 2]> = (0..count).map(|agent| position(simulation, agent)).collect();
@@ -45,7 +42,6 @@ fn isolated_pairs_touch_after_one_step_and_their_middle_stays() {
         let torus = make(1.0, 1.0) == World::torus(1.0, 1.0);
         let size = [200.0, 150.0];
         let mut simulation = world(make(200.0, 150.0), 1, 5.0).build().unwrap();
-        // Pairs in the open, across both seams, and across the corner of a torus.
         let mut pairs: Vec<[[f32; 2]; 2]> = vec![
             [[100.0, 75.0], [104.0, 75.0]],
             [[50.0, 50.0], [50.5, 50.25]],
@@ -65,7 +61,7 @@ fn isolated_pairs_touch_after_one_step_and_their_middle_stays() {
             let (now_a, now_b) = (position(&simulation, first), position(&simulation, first + 1));
             let size = torus.then_some(size);
             let apart = way(now_a, now_b, size);
-            // Coordinates up to 200 are 1.5e-5 apart; agents move by at most 2e-5 on their own.
+            // Coordinates up to 200 are 1.5e-5 apart; agents move at most 2e-5 on their own.
             assert!((length(apart) - 10.0).abs() < 1.0e-4, "{} apart", length(apart));
             let before = way(*a, *b, size);
             let same_line = (apart[0] * before[1] - apart[1] * before[0]) / length(before);
@@ -175,7 +171,7 @@ fn many_coincident_agents_are_all_pushed_apart() {
     }
     simulation.run(60).unwrap();
     let left = overlaps(&simulation, 2.0, None);
-    // 435 pairs overlapped by 4 each.
+    // At first, 435 pairs overlap by 4 units each.
     assert!(left < 0.1, "{left}");
 }
 
@@ -186,7 +182,7 @@ fn a_dense_packs_overlap_falls_with_every_iteration() {
         let residual = |iterations: u32| {
             let mut simulation = world(make(120.0, 120.0), iterations, 3.0).build().unwrap();
             for k in 0..100_u16 {
-                // Jittered, so that no pushes cancel by symmetry.
+                // Jitter keeps pushes from canceling by symmetry.
                 let at = [f32::from(k % 10) * 4.1, f32::from(k / 10) * 4.3];
                 let off = f32::from(k * 37 % 11) * 0.1;
                 simulation
@@ -244,7 +240,7 @@ fn agents_pushed_over_an_edge_follow_the_topology() {
 
 #[test]
 fn a_push_that_an_edge_stops_goes_on_in_the_next_pass() {
-    // At each edge of a box of 100 × 100: one agent on the edge, one a unit away from it.
+    // At each edge of a 100 × 100 box, one agent is on the edge and one a unit away from it.
     let pairs = [
         [[0.0, 50.0], [1.0, 50.0]],
         [[100.0, 50.0], [99.0, 50.0]],
@@ -260,7 +256,7 @@ fn a_push_that_an_edge_stops_goes_on_in_the_next_pass() {
             simulation.step().unwrap();
             overlaps(&simulation, 3.0, None)
         };
-        // Each pass is to move both by half of the overlap, and the edge lets one of them.
+        // Each pass should move both agents by half the overlap, but the edge stops one of them.
         for (passes, expected) in [(0, 5.0), (1, 2.5), (2, 1.25), (8, 5.0 / 256.0), (64, 0.0)] {
             let left = left(passes);
             assert!((left - expected).abs() < 1.0e-4, "{left} after {passes} passes, {pair:?}");
@@ -298,7 +294,7 @@ fn defect_05_coincident_agents_are_pushed_apart_finitely_and_repeatably() {
         for id in ids(&simulation) {
             assert!(simulation.agent(id).unwrap().position.iter().all(|x| x.is_finite()));
         }
-        // Nearly touching: 4 apart.
+        // Agents that touch are 4 units apart.
         assert!(
             mean_distance_to_nearest(&simulation) > 3.9,
             "{}",

@@ -1,5 +1,3 @@
-//! A step that would take an agent out of the plane is refused and changes nothing.
-
 use flockwork::{AgentId, COORDINATE_LIMIT, ErrorKind, Locomotion, Scene, Seek, Species, World};
 
 use crate::common::agents::place;
@@ -43,7 +41,7 @@ fn the_refused_agent_is_named_by_every_method() {
                 other => panic!("{other}"),
             }
             assert_eq!(simulation.state_hash(), before);
-            // A second time: the refusal itself changes nothing.
+            // The second attempt shows that the refusal itself changes nothing.
             assert!(simulation.step().is_err());
             assert_eq!(simulation.state_hash(), before);
             simulation.neighbors(doomed).unwrap();
@@ -101,7 +99,7 @@ fn a_refused_step_does_not_change_what_follows() {
             simulation.run(3).unwrap_err();
         }
         simulation.remove(doomed).unwrap();
-        // Another grid: the order of sums depends on the previous order of the agents.
+        // Uses another grid, since the order of sums depends on the previous order of agents.
         simulation.set_species(&flock(300).view_distance(31.0)).unwrap();
         simulation.run(40).unwrap();
         simulation.state_hash()

@@ -1,5 +1,3 @@
-//! Smoothed headings are the mean of the latest headings.
-
 use std::collections::{HashMap, VecDeque};
 
 use flockwork::{AgentId, COORDINATE_LIMIT, Scene, Simulation, World};
@@ -19,7 +17,7 @@ fn smoothed(simulation: &Simulation, id: AgentId) -> [f32; 2] {
     simulation.smoothed_heading_at(slot).unwrap()
 }
 
-/// The latest headings of every agent, by id. A new agent starts with copies of its first.
+/// Latest headings of every agent by id. A new agent starts with copies of its first heading.
 #[derive(Clone)]
 struct Ledger {
     samples: usize,
@@ -57,7 +55,7 @@ impl Ledger {
             for axis in 0..2 {
                 let all = self.latest[&id].iter().map(|heading| f64::from(heading[axis]));
                 let mean = all.sum::<f64>() / self.samples as f64;
-                // Each heading is rounded to a multiple of 2⁻²⁴, and their mean three times.
+                // Each heading is rounded to a multiple of 2⁻²⁴, and the mean three times.
                 let off = (f64::from(got[axis]) - mean).abs();
                 assert!(off <= 2.2e-7, "{id}: {off} off, {case}");
             }
@@ -129,7 +127,7 @@ fn agents_added_and_removed_between_two_steps_leave_no_headings_behind() {
     }
     ledger.add_new(&simulation);
     ledger.check(&simulation, "all agents replaced");
-    // Reused ids count generations; headings of removed agents are dropped.
+    // Reused ids increment the generation; headings of removed agents are dropped.
     assert!(most < 400_000, "{most} bytes");
     ledger.step(&mut simulation);
     ledger.check(&simulation, "a step later");
@@ -221,7 +219,7 @@ fn smoothed_headings_are_the_same_bits_by_every_method_and_thread_count() {
 
 #[test]
 fn smoothing_calms_a_heading_that_jumps() {
-    // Forces at the book's weights make headings tremble; the mean of ten hides most of it.
+    // With the book's weights, headings tremble; the mean of ten hides most of it.
     let mut simulation = scene(200, 10).build().unwrap();
     simulation.run(20).unwrap();
     let (mut raw, mut calm) = (0.0, 0.0);

@@ -1,5 +1,3 @@
-//! Solid scenery holds agents at any speed, through pushes too.
-
 use flockwork::{
     Arrive, Locomotion, Number, Obstacle, Scene, Seek, Simulation, Snapshot, Species, Start,
     Vector, Wall, World,
@@ -16,7 +14,7 @@ fn random_rooms_hold_agents_of_any_speed_and_radius() {
     let (mut held, mut steps) = (0, 0);
     for seed in 0..300 {
         let room = Room::random(seed);
-        // There may be no room for so many large agents.
+        // There may be no room for that many large agents.
         let Ok(mut crowd) = room.scene.build() else { continue };
         room.assert_holds(&crowd, &format!("room {seed}, start"));
         for step in 1..=40 {
@@ -46,7 +44,7 @@ fn random_rooms_are_the_same_by_any_method_and_number_of_threads() {
     }
 }
 
-/// Fast agents approach a wall along x that joins two others.
+/// A fast agent approaches a wall along x that joins two other walls.
 fn thrown(radius: f32, from: [f32; 2], degrees: f32, speed: f32) -> Scene {
     let wall = Wall::new([[-50.0, 100.0], [0.0, 0.0], [30.0, 0.0], [80.0, 100.0]]).two_sided();
     let agent = one("agent", from, degrees).radius(radius).max_speed(speed);
@@ -57,7 +55,7 @@ fn thrown(radius: f32, from: [f32; 2], degrees: f32, speed: f32) -> Scene {
 fn agents_of_radius_0_do_not_slip_through_joints() {
     let mut draw = Draw::new(1);
     for k in 0..2_000 {
-        // At a joint from all sides, exactly or nearly.
+        // Approaches a joint from all sides, exactly or nearly.
         let (angle, way) = (draw.between(0.0, 7.0), draw.between(0.5, 50.0));
         let from = [way * angle.cos(), way * angle.sin()];
         let aside = [0.0, 1.0e-6, 1.0e-3, 0.1][draw.below(4)] * draw.between(-1.0, 1.0);
@@ -80,7 +78,6 @@ fn agents_of_radius_0_do_not_slip_through_joints() {
 #[test]
 fn velocity_loses_the_part_into_the_wall_and_the_heading_stays() {
     for way in Way::all() {
-        // 45° onto a wall below.
         let agent = one("agent", [0.0, 3.5], -45.0).radius(3.0).max_speed(100.0);
         let wall = Wall::new([[-500.0, 0.0], [500.0, 0.0]]);
         let scene = open([agent]).wall(wall).solid();
@@ -111,7 +108,7 @@ fn velocity_loses_the_part_into_the_wall_and_the_heading_stays() {
 
 #[test]
 fn no_slide_ends_on_the_other_side_of_a_wall_that_it_went_around() {
-    // Onto the floor at (50, 0) and along it to (70, 0), below a wall.
+    // Slides along the floor from (50, 0) to (70, 0), below a wall.
     let agent = one("agent", [0.0, 50.0], -45.0).radius(0.1).max_speed(6_000.0);
     let floor = open([agent]).wall(Wall::new([[-500.0, 0.0], [500.0, 0.0]])).solid();
     let wall = [[52.0, 5.0], [52.0, 20.0]];
@@ -138,7 +135,15 @@ fn agents_come_to_rest_in_a_wedge() {
 
 #[test]
 fn gaps_narrower_than_an_agent_stop_it_and_wider_ones_do_not() {
-    for (gap, passes) in [(5.0, false), (5.99, false), (6.01, true), (8.0, true)] {
+    // A gap exactly as wide as the agent may let it through or not.
+    let gaps = [
+        (5.0, Some(false)),
+        (5.99, Some(false)),
+        (6.0, None),
+        (6.01, Some(true)),
+        (8.0, Some(true)),
+    ];
+    for (gap, passes) in gaps {
         for [x, y] in [[0.0, 50.0], [4.0, 50.0], [-30.0, 20.0]] {
             let target = [0.0, -300.0].into();
             let agent = resting("agent", [x, y], 0.0).radius(3.0);
@@ -152,7 +157,8 @@ fn gaps_narrower_than_an_agent_stop_it_and_wider_ones_do_not() {
                 assert_clear(&crowd, &format!("gap {gap}"));
             }
             let reached = position(&crowd, 0)[1] < -10.0;
-            assert_eq!(reached, passes, "gap {gap} from {x}, {y}: {:?}", position(&crowd, 0));
+            let case = format!("gap {gap} from {x}, {y}: {:?}", position(&crowd, 0));
+            assert!(passes.is_none_or(|passes| reached == passes), "{case}");
         }
     }
 }
@@ -172,7 +178,6 @@ fn jam() -> Scene {
         .non_penetration(4)
 }
 
-/// How many are not in the room of [`jam`].
 fn outside(crowd: &Simulation) -> usize {
     let agents = crowd.agents();
     let is_outside =
@@ -236,7 +241,6 @@ fn overlap_at_the_beginning_gets_no_deeper_and_can_be_left() {
         }
         assert_eq!(least >= 5.0, leaves, "{least}");
     }
-    // Inside of an obstacle.
     let seek = Seek { weight: 30.0, target: [300.0, 0.0].into() };
     let mut crowd =
         open([strong(seek)]).obstacle(Obstacle::new([100.0, 0.0], 30.0)).solid().build().unwrap();
@@ -254,7 +258,7 @@ fn one_sided_walls_hold_from_their_front_and_let_through_from_behind() {
     for (from, to, passes) in [(20.0, -100.0, false), (-20.0, 100.0, true)] {
         let seek = Seek { weight: 20.0, target: [0.0, to].into() };
         let agent = resting("agent", [0.0, from], 0.0).radius(3.0).steer(seek);
-        // Its front is above.
+        // The front of the wall faces up.
         let wall = Wall::new([[-50.0, 0.0], [50.0, 0.0]]);
         let mut crowd = open([agent]).wall(wall).solid().build().unwrap();
         crowd.run(120).unwrap();
@@ -282,7 +286,7 @@ fn solid_scenery_acts_across_the_seam_of_a_torus() {
 
 #[test]
 fn a_step_of_nearly_a_whole_torus_meets_the_wall_that_it_started_behind() {
-    // From 20 to 1,015, past the next image of the wall at 1,010.
+    // Moves from 20 to 1,015, past the next image of the wall at 1,010.
     let agent = one("agent", [20.0, 500.0], 0.0).radius(2.0).max_speed(995.0 * 60.0);
     let wall = Wall::new([[10.0, 400.0], [10.0, 600.0]]).two_sided();
     let scene = Scene::new(World::torus(1_000.0, 1_000.0)).species(agent).wall(wall);
@@ -341,7 +345,7 @@ fn solid_scenery_is_a_parameter_like_others() {
     restored.run(20).unwrap();
     crowd.run(20).unwrap();
     assert_eq!(restored.state_hash(), crowd.state_hash());
-    // What agents do not meet changes nothing.
+    // Solidity changes nothing for agents that meet no scenery.
     let free = |scene: Scene| hash_after(&scene, 30, |_| {});
     let alone = Scene::new(World::torus(1.0e3, 1.0e3)).species(Species::new("agent", 30));
     assert_eq!(free(alone.clone()), free(alone.solid()));

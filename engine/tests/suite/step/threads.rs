@@ -1,5 +1,3 @@
-//! Any number of threads computes the same bits.
-
 use flockwork::{Scene, Start, World};
 use proptest::prelude::*;
 
@@ -44,7 +42,7 @@ fn crowds_near_the_smallest_size_for_threads_step_alike() {
 
 #[test]
 fn threads_share_a_crowd_in_a_few_cells() {
-    // Nearly all work is in a few cells: the threads' shares are as uneven as possible.
+    // Nearly all work is in a few cells, so threads get the most uneven shares.
     let run = |threads: usize| {
         let species = flock(16_000).view_distance(5.0);
         let scene = Scene::new(World::torus(4_000.0, 4_000.0)).species(species);
@@ -70,7 +68,6 @@ proptest! {
         scene in scene(),
         threads in 2_usize..20,
     ) {
-        // 18,000 agents, enough for several threads.
         let factor = 18_000 / scene.agent_count().max(1) + 1;
         let mut large = scene.clone();
         for species in &mut large.species {

@@ -1,50 +1,47 @@
-//! How large and how bright agents are drawn: so that as much of a picture is covered with their
-//! marks, or their light, whether it shows a thousand of them or millions.
+//! Exposure: the size and brightness of agents. Their marks, or their light, cover about the same
+//! share of a picture whether it shows a thousand agents or millions.
 
 use super::super::camera::Camera;
-use super::super::culling::Seen;
+use super::super::culling::VisibleCrowd;
 use super::super::roles::{Role, Style};
 use super::super::view::CHUNK_SIZE;
 
-/// At most about this many agents are counted: every second, third and so on of a larger crowd.
+/// Approximate maximum number of agents that are sampled. Larger crowds are sampled with a stride.
 const MAX_SAMPLES: usize = 16_384;
-/// Agents that are counted per cell, on average.
 const MEAN_PER_CELL: f32 = 8.0;
 
-/// The share of a picture that marks cover if they are few, and that light covers if it is dense:
-/// bright marks with gaps look as bright as twice as much of an even glow.
+/// Share of a picture covered by marks in a sparse picture, and by light in a dense one. Bright
+/// marks with gaps look as bright as an even glow over twice the area.
 const COVERED: [f32; 2] = [0.14, 0.38];
-/// Agents per pixel halfway between.
+/// Agents per pixel halfway between a sparse and a dense picture.
 const HALFWAY: f32 = 0.1;
-/// The share of the places with agents that they cover, at most.
+/// Maximum covered share of the area where agents are.
 const COVERED_OF_CROWD: f32 = 0.28;
-/// Steps in which the area is found.
 const STEPS: usize = 16;
 /// Area of a triangle in squared radii.
 const TRIANGLE_AREA: f32 = 2.4;
-/// Agents are enlarged up to this radius, in pixels.
+/// Small agents are enlarged up to this radius, in pixels.
 pub(crate) const MAX_ENLARGED: f32 = 6.0;
-/// Marks up to the first radius are points, from the second on triangles; in between one fades into
-/// the other. In pixels.
+/// Radii in pixels: marks up to the first are points, marks from the second on are triangles,
+/// and marks in between fade from point to triangle.
 const FADE: [f32; 2] = [1.0, 1.8];
 
-/// How agents are exposed in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Exposure {
-    /// What the mark or the light of an agent covers where it is alone, in pixels.
+    /// Area of an agent that nothing overlaps, in pixels.
     area: f32,
 }
 
 impl Exposure {
-    pub(crate) fn of(seen: &Seen<'_>) -> Self {
-        let Seen { view, camera, chunks: visible } = seen;
+    pub(crate) fn of(seen: &VisibleCrowd<'_>) -> Self {
+        let VisibleCrowd { view, camera, chunks: visible } = seen;
         let agents: usize = visible.iter().map(|chunk| chunk.slots.len()).sum();
         let stride = agents.div_ceil(MAX_SAMPLES).max(1);
         let sample = |k: usize| {
             let chunk = &visible[k / CHUNK_SIZE];
             let slot = chunk.slots.clone().nth(k % CHUNK_SIZE)?;
             let place = chunk.place(camera, [view.x[slot], view.y[slot]]);
-            // False for NaN as well.
+            // False for NaN, so agents without a finite position are not counted.
             (0..2).all(|k| place[k] >= 0.0 && place[k] < camera.size[k]).then_some(place)
         };
         let samples = (0..visible.len() * CHUNK_SIZE).step_by(stride);
@@ -62,7 +59,7 @@ impl Exposure {
         Self::of_cells(&counts, stride as f32 * per_pixel[0] * per_pixel[1])
     }
 
-    /// The exposure for cells with these numbers of agents, each of which is so many per pixel.
+    /// `per_agent` is the density that an agent adds to its cell, in agents per pixel.
     fn of_cells(counts: &[u32], per_agent: f32) -> Self {
         let densities: Vec<f32> = counts
             .iter()
@@ -77,7 +74,7 @@ impl Exposure {
         let dense = per_pixel / (per_pixel + HALFWAY);
         let wanted = COVERED[0] + (COVERED[1] - COVERED[0]) * dense;
         let wanted = wanted.min(COVERED_OF_CROWD * densities.len() as f32 / cells);
-        // Where agents crowd, they cover each other: the area that is wanted is found step by step.
+        // Overlap reduces the covered area, so the area per agent is found by iteration.
         let mut area = wanted / per_pixel;
         for _ in 0..STEPS {
             let covered: f32 = densities.iter().map(|density| covered(area * density)).sum();
@@ -86,35 +83,34 @@ impl Exposure {
         Self { area }
     }
 
-    /// How the agents of a radius, in world units, and a role are drawn; `scale` is the display's.
-    pub(crate) fn mark(&self, radius: f32, role: Role, camera: &Camera, scale: f32) -> Mark {
+    /// `radius` is in world units; `scale` is the display's scale factor.
+    pub(crate) fn mark(&self, radius: f32, role: Role, camera: &Camera, scale: f32) -> AgentMark {
         let enlarged = (self.area / TRIANGLE_AREA).sqrt().min(MAX_ENLARGED * scale);
         let radius = (radius * camera.zoom).max(enlarged) * role.enlarged;
         let radius = radius.max(role.min_radius * scale);
         let triangle = smooth_step(FADE, radius);
         let light = TRIANGLE_AREA * radius * radius * (1.0 - triangle);
-        Mark { radius, triangle, light, style: role.style }
+        AgentMark { radius, triangle, light, style: role.style }
     }
 }
 
-/// The share of a place that is covered by agents whose areas add up to this many times its own.
+/// Share of a region covered by overlapping agents. `areas` is their total area divided
+/// by the region's.
 fn covered(areas: f32) -> f32 {
     areas / (1.0 + areas)
 }
 
-/// How a species is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Mark {
-    /// In pixels.
+pub(crate) struct AgentMark {
+    /// Radius in pixels.
     pub(crate) radius: f32,
-    /// Opacity of its triangles.
+    /// Opacity of triangles, from 0 to 1.
     pub(crate) triangle: f32,
-    /// Light of its points.
+    /// Light per point; 0 for agents that are drawn as triangles.
     pub(crate) light: f32,
     pub(crate) style: Style,
 }
 
-/// From 0 to 1 between two values, without a corner at either.
 fn smooth_step([from, to]: [f32; 2], value: f32) -> f32 {
     let share = ((value - from) / (to - from)).clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
@@ -124,7 +120,6 @@ fn smooth_step([from, to]: [f32; 2], value: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Cells of ten by ten pixels.
     fn exposure(counts: &[u32]) -> Exposure {
         Exposure::of_cells(counts, 0.01)
     }
@@ -161,7 +156,10 @@ mod tests {
     fn marks_shrink_from_triangles_to_points_without_a_jump() {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
         let mark = |area: f32| Exposure { area }.mark(0.1, Role::NONE, &camera, 1.0);
-        assert_eq!(mark(1.0e9), Mark { radius: MAX_ENLARGED, triangle: 1.0, ..Mark::default() });
+        assert_eq!(
+            mark(1.0e9),
+            AgentMark { radius: MAX_ENLARGED, triangle: 1.0, ..AgentMark::default() }
+        );
         assert!(mark(0.1).triangle == 0.0 && mark(0.1).light > 0.0);
         let mut area = 100.0;
         while area > 0.01 {

@@ -1,33 +1,35 @@
-//! Agents drawn as points of light, for crowds seen from afar.
+//! Draws agents as points of light, for crowds seen from afar.
 //!
-//! Each agent spreads its weight smoothly over 3x3 pixels, so it glides between pixels instead of
-//! jumping; where agents are denser than pixels, over its own pixel only. The weights of all pixels are
-//! known before any is shown (`tone.rs`). A pixel then shows a share of the mean color that fell on it.
+//! Each agent spreads its weight smoothly over 3x3 pixels, so agents glide between
+//! pixels instead of jumping. In a dense picture, an agent lights only its own pixel.
+//! All weights are summed before any pixel is shown (`tone.rs`).
+//! A pixel then blends the mean color of its light over the background.
 //!
-//! The picture is split into bands of rows, one thread per band. Within a band, agents are added in
-//! the crowd's order, so the picture does not depend on the number of threads.
+//! The picture is split into bands of rows, one thread per band. Within a band, agents are added
+//! in crowd order, so the picture does not depend on the number of threads.
 
 use flockwork::internal::accelerated;
 use rayon::prelude::*;
 use wide::f32x4;
 
 use super::super::coloring::AgentColors;
-use super::super::culling::Seen;
-use super::places::{Band, MARGIN, Motion};
+use super::super::culling::VisibleCrowd;
+use super::binning::{Band, MARGIN, Motion};
 use super::tone::Tone;
 use crate::raster::canvas::{Canvas, mix};
 
-/// Rows of pixels per band: few enough for a band's sums to stay in a core's cache, many enough for
-/// its margin not to matter.
+/// Rows per band: few enough that a band's sums stay in a core's cache, many enough that its margin
+/// does not matter.
 const BAND: usize = 24;
-/// Agents per pixel from which each lights one pixel only.
+/// At this many agents per pixel or more, each agent lights only its own pixel.
 const DENSE: f32 = 0.5;
 
-/// Weighted red, green and blue of what falls on each pixel, and the weight.
+/// Per-pixel sums of weighted red, green and blue, and of the weight.
 #[derive(Default)]
 pub(crate) struct Light(pub(super) Vec<f32x4>);
 
-/// What stays of the light before: a share, and nothing where its weight is less than `faint`.
+/// Decay of the previous light: the share that is kept, and the weight below which light
+/// is dropped.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Fade {
     pub(super) kept: f32,
@@ -35,10 +37,9 @@ pub(super) struct Fade {
 }
 
 impl Light {
-    /// Draws agents with the light of each species' points, and an opacity.
     pub(crate) fn draw_points(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &VisibleCrowd<'_>,
         colors: &AgentColors,
         lights: &[f32],
         opacity: f32,
@@ -49,7 +50,6 @@ impl Light {
         self.show(Tone::of(&self.0, opacity), canvas);
     }
 
-    /// Draws the light.
     pub(super) fn show(&self, tone: Tone, canvas: &mut Canvas<'_>) {
         let rows = canvas.pixels.par_chunks_mut(canvas.width).zip(self.0.par_chunks(canvas.width));
         rows.with_min_len(BAND).for_each(|(pixels, light)| {
@@ -67,10 +67,11 @@ impl Light {
         });
     }
 
-    /// Adds what falls on each pixel, from the places where agents are or from several on their ways.
+    /// Adds each agent's light to the pixels at its position or, with `motion`, at several points
+    /// along its displacement.
     pub(super) fn gather(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &VisibleCrowd<'_>,
         colors: &AgentColors,
         light: impl Fn(usize) -> f32 + Sync,
         fade: Fade,
@@ -90,14 +91,14 @@ impl Light {
             sums.clear();
             sums.resize(band.len(), f32x4::ZERO);
             for point in 0..points {
-                let back = point as f32 / points as f32;
+                let lag = point as f32 / points as f32;
                 accelerated(
                     #[inline(always)]
                     || {
                         band.visit(
                             seen,
                             motion,
-                            back,
+                            lag,
                             #[inline(always)]
                             |chunk, k, pixel, within| {
                                 let light = colors.of(chunk)[k] * light(chunk.slots.start + k);
@@ -122,7 +123,8 @@ impl Light {
     }
 }
 
-/// Adds light around a point within its pixel. `sums` begin at the pixel above on the left.
+/// Adds light around a point; `within` is its position in its pixel.
+/// `sums` begins at the pixel's upper left neighbor.
 #[inline(always)]
 fn splat(light: f32x4, within: [f32; 2], sums: &mut [f32x4], stride: usize) {
     let [across, down] = within.map(spread);
@@ -133,8 +135,8 @@ fn splat(light: f32x4, within: [f32; 2], sums: &mut [f32x4], stride: usize) {
     }
 }
 
-/// How a point at `at` within its pixel, from 0 to 1, is spread over the previous pixel, its own
-/// and the next: a quadratic B-spline, whose weights always sum to 1.
+/// Spreads a point over its own pixel, the previous and the next: a quadratic B-spline,
+/// whose weights sum to 1. `at` is the position within the pixel, from 0 to 1.
 #[inline(always)]
 fn spread(at: f32) -> [f32; 3] {
     let (before, after) = (1.0 - at, at);

@@ -1,36 +1,32 @@
-//! How much of a pixel its light covers, and how bright its color is: so that the brightest hundredth of
-//! the lit pixels, and their mean, are as bright whether thousands of agents light a picture or millions.
+//! Tone mapping: how much of a pixel its light covers, and how bright its color is. The brightest
+//! hundredth of the lit pixels, and the mean of all lit pixels, look equally bright whether
+//! thousands or millions of agents light the picture.
 //!
-//! Shares are mixed from three curves of a pixel's weight, which agree at the bright end: one that lifts
-//! faint pixels, for sparse crowds, one without, and one that deepens them, for dense crowds. Where
-//! headings differ, colors are mixed and darker, which the gain makes up for.
+//! A pixel's coverage mixes three curves of its weight, which agree at the bright end. The first
+//! lightens faint pixels, for sparse crowds; the second keeps them; the third darkens them,
+//! for dense crowds. Differing headings mix to a darker color, for which the gain compensates.
 
 use wide::f32x4;
 
-/// About this many pixels are measured.
 const SAMPLES: usize = 32_768;
-/// The share that the brightest hundredth of the weights covers.
+/// Coverage of a pixel whose weight is at the 99th percentile.
 const COVERED: f32 = 0.96;
-/// Linear light of the brightest hundredth of the lit pixels, and the mean of all lit pixels.
+/// Target for the linear light of lit pixels, at the 99th percentile and on average.
 const BRIGHT: f32 = 0.68;
 const MEAN: f32 = 0.23;
-/// Pixels with less light are not lit.
+/// Pixels with less linear light than this do not count as lit.
 const LIT: f32 = 0.02;
-/// The most by which colors become brighter.
 const MAX_GAIN: f32 = 1.35;
-/// Halvings in which the mixture of the curves is found.
 const STEPS: usize = 7;
-/// What red, green and blue add to the light of a pixel, of a range that ends at 255. Squares stand for
-/// the curve of sRGB: they are the same on every machine.
+/// Luminance weights of red, green and blue. Squaring a channel stands in for the sRGB curve,
+/// because squares are the same on every machine.
 const LUMINANCE: [f32; 3] = [0.2126, 0.7152, 0.0722];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tone {
-    /// The weight of the brightest hundredth.
     pub(super) bright: f32,
-    /// How much of each curve is mixed in, times the opacity.
     mixed: [f32; 3],
-    /// The gain of each channel of the light; what light covers is opaque.
+    /// Gain per channel. The last channel makes covered pixels opaque.
     gain: f32x4,
 }
 
@@ -41,7 +37,6 @@ impl Default for Tone {
 }
 
 impl Tone {
-    /// Measures the light of a picture.
     pub(super) fn of(light: &[f32x4], opacity: f32) -> Self {
         let samples = samples(light);
         if samples.is_empty() {
@@ -64,7 +59,7 @@ impl Tone {
             }
             sum / f32::max(count, 1.0)
         };
-        // From -1, all deepened, to 1, all lifted.
+        // Mixture of the curves: a lift of -1 darkens, 1 lightens.
         let mixed = |lift: f32| [lift.max(0.0), 1.0 - lift.abs(), (-lift).max(0.0)];
         let (mut lift, mut step) = (0.0, 0.5);
         for _ in 0..STEPS {
@@ -78,8 +73,8 @@ impl Tone {
         }
     }
 
-    /// The tone of trails, whose light fades: without gain, deepened, and no brighter where the brightest
-    /// hundredth has less than this weight.
+    /// The tone of trails, whose light fades: no gain, and the curve that darkens. `least` is a
+    /// lower bound for the 99th percentile of the weights, so that faded trails are not amplified.
     pub(super) fn of_trails(light: &[f32x4], least: f32, opacity: f32) -> Self {
         let samples = samples(light);
         if samples.is_empty() {
@@ -89,7 +84,6 @@ impl Tone {
         Self { bright, mixed: [0.0, 0.0, opacity], gain: f32x4::new([1.0, 1.0, 1.0, 255.0]) }
     }
 
-    /// Four pixels with the light that fell on them.
     #[inline(always)]
     pub(super) fn lit(&self, below: [f32x4; 4], sums: [f32x4; 4]) -> [f32x4; 4] {
         let weights = f32x4::new(sums.map(|sum| sum.as_array()[3]));
@@ -107,9 +101,8 @@ impl Tone {
     }
 }
 
-/// The weight and the luminance of lit pixels.
 fn samples(light: &[f32x4]) -> Vec<[f32; 2]> {
-    // Odd, so that samples are not in columns.
+    // An odd stride, so that samples do not line up in columns.
     let stride = (light.len() / SAMPLES) | 1;
     let sample = |sums: &f32x4| {
         let [red, green, blue, weight] = sums.to_array();
@@ -120,14 +113,15 @@ fn samples(light: &[f32x4]) -> Vec<[f32; 2]> {
     light.iter().step_by(stride).filter_map(sample).collect()
 }
 
-/// What the brightest hundredth of some values begins with.
+/// The 99th percentile.
 fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     let mut values: Vec<f32> = values.collect();
     let hundredth = values.len() * 99 / 100;
     *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
 }
 
-/// The three curves at weights relative to that of the brightest hundredth.
+/// Three tone curves (lightening, neutral, darkening), evaluated at weights relative to the 99th
+/// percentile.
 #[inline(always)]
 fn curves(weights: f32x4) -> [f32x4; 3] {
     const ODDS: f32 = COVERED / (1.0 - COVERED);
@@ -144,7 +138,6 @@ fn curves(weights: f32x4) -> [f32x4; 3] {
 mod tests {
     use super::*;
 
-    /// Light of these weights, of one gray, and how much linear light each pixel then has.
     fn shown(weights: &[f32], gray: f32) -> Vec<f32> {
         let sums =
             |weight: &f32| f32x4::new([gray * weight, gray * weight, gray * weight, *weight]);
@@ -156,7 +149,7 @@ mod tests {
         light.iter().map(linear).filter(|light| *light > LIT).collect()
     }
 
-    /// Millions of agents were a third as bright as ten thousand.
+    /// Regression: millions of agents looked a third as bright as ten thousand.
     #[test]
     fn sparse_and_dense_light_is_as_bright() {
         let spread: Vec<f32> = (0..10_000).map(|k| 1.0e-3 * (k % 97) as f32).collect();

@@ -1,33 +1,31 @@
-//! Fading trails of all agents: each lights its way since the last picture, so trails are lines however
-//! few pictures a second has.
+//! Fading trails. Each agent lights the line from its position in the previous picture, so trails
+//! are continuous at any frame rate.
 //!
-//! Light adds up along the way, not with time: an agent at rest leaves none.
+//! Light adds up with distance, not with time: an agent at rest leaves no trail.
 
 use rayon::prelude::*;
 
 use super::super::camera::Camera;
 use super::super::coloring::AgentColors;
-use super::super::culling::Seen;
+use super::super::culling::VisibleCrowd;
 use super::super::view::View;
-use super::places::Motion;
+use super::binning::Motion;
 use super::points::{Fade, Light};
 use super::tone::Tone;
 use crate::raster::canvas::Canvas;
 
-/// Light at the end of a trail's length, as a share of what it began with: one sixteenth. This is
-/// the natural logarithm of 16.
+/// Natural logarithm of 16: trails last until one sixteenth of their light is left.
 const DECAY: f32 = 2.772_589;
-/// Opacity of the brightest trails.
 const OPACITY: f32 = 0.5;
-/// The longest way between two points of a trail, in pixels, and the most points in a picture.
+/// Maximum distance between a trail's points, in pixels, and maximum number of points per agent
+/// and picture.
 const SPACING: f32 = 0.7;
 const MAX_POINTS: f32 = 64.0;
-/// The weight in the middle of a single trail, between two rows of pixels.
+/// Weight at the center of a single trail that runs between two rows of pixels.
 const SINGLE: f32 = 0.5;
-/// Light below this share of the brightest is dropped.
+/// Light below this share of the brightest light is dropped.
 const FAINT: f32 = 1.0 / 64.0;
 
-/// The light of the last moments.
 #[derive(Default)]
 pub(crate) struct Trails {
     light: Light,
@@ -35,24 +33,23 @@ pub(crate) struct Trails {
     before: Option<Before>,
 }
 
-/// The picture before.
 struct Before {
     camera: Camera,
     step: u64,
-    /// Where each agent was, by the number of its id.
+    /// Positions of agents, indexed by the index in their ids.
     places: Vec<[f32; 2]>,
 }
 
 impl Trails {
-    /// Draws trails of about this many simulated seconds. Without a length there are none.
+    /// Draws trails about `seconds` simulated seconds long; 0 turns trails off.
     pub(crate) fn draw(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &VisibleCrowd<'_>,
         colors: &AgentColors,
         seconds: f32,
         canvas: &mut Canvas<'_>,
     ) {
-        let Seen { view, camera, .. } = seen;
+        let VisibleCrowd { view, camera, .. } = seen;
         if seconds <= 0.0 {
             *self = Self::default();
             return;
@@ -62,17 +59,24 @@ impl Trails {
             *self = Self { before: Some(Before::of(view, camera)), ..Self::default() };
             return;
         };
-        let ways = before.ways(view);
-        let way = |slot: usize| {
-            let [x, y] = [ways[0][slot], ways[1][slot]];
+        let displacements = before.displacements(view);
+        let pixels_moved = |slot: usize| {
+            let [x, y] = [displacements[0][slot], displacements[1][slot]];
             (x * x + y * y).sqrt() * camera.zoom
         };
-        let longest = (0..view.x.len()).into_par_iter().map(way).reduce(|| 0.0, f32::max);
+        let longest = (0..view.x.len()).into_par_iter().map(pixels_moved).reduce(|| 0.0, f32::max);
         let points = (longest / SPACING).ceil().clamp(1.0, MAX_POINTS);
         let passed = (view.step - before.step) as f32 / view.steps_per_second;
         let fade = Fade { kept: kept(passed, seconds), faint: FAINT * self.tone.bright };
-        let motion = Motion { ways: &ways, points: points as usize, longest };
-        self.light.gather(seen, colors, |slot| way(slot) / points, fade, Some(motion), canvas);
+        let motion = Motion { displacements: &displacements, points: points as usize, longest };
+        self.light.gather(
+            seen,
+            colors,
+            |slot| pixels_moved(slot) / points,
+            fade,
+            Some(motion),
+            canvas,
+        );
         self.tone = Tone::of_trails(&self.light.0, SINGLE, OPACITY);
         self.light.show(self.tone, canvas);
         self.before = Some(Before::of(view, camera));
@@ -89,23 +93,24 @@ impl Before {
         Self { camera: *camera, step: view.step, places }
     }
 
-    /// How far each agent has come since, along x and along y. Those that are new have not moved.
-    fn ways(&self, view: &View) -> [Vec<f32>; 2] {
+    /// Displacement of each agent since the previous picture, along x and y. Zero for new agents.
+    fn displacements(&self, view: &View) -> [Vec<f32>; 2] {
         [(0, &view.x), (1, &view.y)].map(|(axis, now)| {
             let size = view.world[axis];
-            let way = |(now, &index): (&f32, &u32)| {
+            let displacement = |(now, &index): (&f32, &u32)| {
                 let before = self.places.get(index as usize).map_or(f32::NAN, |place| place[axis]);
-                let way = now - before;
-                let way = if view.repeats { way - size * (way / size).round() } else { way };
-                if way.is_finite() { way } else { 0.0 }
+                let moved = now - before;
+                let moved =
+                    if view.repeats { moved - size * (moved / size).round() } else { moved };
+                if moved.is_finite() { moved } else { 0.0 }
             };
-            now.par_iter().zip(&view.index).map(way).collect()
+            now.par_iter().zip(&view.index).map(displacement).collect()
         })
     }
 }
 
-/// The share of light that is kept after a time. Of sums, products and quotients, so it is the same on
-/// every machine.
+/// Share of light that is kept after `passed` seconds. Approximates an exponential with sums,
+/// products and quotients, so that the result is the same on every machine.
 fn kept(passed: f32, seconds: f32) -> f32 {
     let eighth = 1.0 / (1.0 + DECAY * passed / seconds / 8.0);
     let fourth = eighth * eighth;
@@ -123,7 +128,6 @@ mod tests {
     const WORLD: [f32; 2] = [100.0, 20.0];
     const CAMERA: Camera = Camera::new([50.0, 10.0], 1.0, WORLD);
 
-    /// The trails of an agent that has come to a place at a step, one pixel per unit.
     fn draw(trails: &mut Trails, step: u64, at: [f32; 2], camera: &Camera) -> Vec<Pixel> {
         let view = View {
             step,
@@ -138,7 +142,7 @@ mod tests {
             chunks: vec![Chunk { slots: 0..1, low: at, high: at }],
             ..View::default()
         };
-        let seen = Seen::new(&view, camera, &[[0.0; 2]], 4.0);
+        let seen = VisibleCrowd::new(&view, camera, &[[0.0; 2]], 4.0);
         let colors = AgentColors::new(&seen, ColorBy::Heading);
         let mut pixels = vec![BACKGROUND; (WORLD[0] * WORLD[1]) as usize];
         trails.draw(&seen, &colors, 1.0, &mut Canvas::new(WORLD[0] as usize, &mut pixels));
@@ -149,13 +153,12 @@ mod tests {
         pixels[y * WORLD[0] as usize + x][0]
     }
 
-    /// Below ten pictures a second, trails were rows of dots with hard edges.
+    /// Regression: below ten pictures per second, trails were rows of dots with hard edges.
     #[test]
     fn a_trail_is_a_smooth_line_however_far_the_agent_has_come() {
         let mut trails = Trails::default();
         draw(&mut trails, 0, [10.0, 10.0], &CAMERA);
         let pixels = draw(&mut trails, 6, [50.0, 10.0], &CAMERA);
-        // Between two rows of pixels: both are as bright, and those beside them fainter.
         let middle: Vec<u8> = (12..48).map(|x| red(&pixels, x, 10)).collect();
         let (least, most) = (middle.iter().min().unwrap(), middle.iter().max().unwrap());
         assert!(*least > 100 && most - least < 6, "{middle:?}");

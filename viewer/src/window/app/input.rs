@@ -1,5 +1,3 @@
-//! Translates keys and mouse into commands for the session and the window.
-
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 
 use super::App;
@@ -7,7 +5,6 @@ use crate::error::Error;
 use crate::session::interaction::CURSOR;
 use crate::window::keys::{self, Command};
 
-/// Zoom factor per notch of the wheel.
 const ZOOM_PER_NOTCH: f32 = 1.15;
 
 impl App {
@@ -21,7 +18,8 @@ impl App {
             WindowEvent::Occluded(occluded) => self.screen.occluded = occluded,
             WindowEvent::RedrawRequested => self.draw()?,
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            // A key held while the window gets the focus is reported twice.
+            // Synthetic presses are ignored: a key held while the window gets the focus
+            // is reported twice.
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
                 if event.state == ElementState::Pressed =>
             {
@@ -57,7 +55,6 @@ impl App {
         }
     }
 
-    /// Does what a key or its button stands for.
     pub(super) fn execute(&mut self, command: Command) {
         match command {
             Command::Close if self.screen.close_menu() => {}
@@ -84,7 +81,6 @@ impl App {
         }
     }
 
-    /// The scene's point `cursor`, if it has one, follows the bare mouse.
     fn lead_by_cursor(&self) {
         let has_point = self.frame.view.scenery.points.contains_key(CURSOR);
         let cursor = self.mouse.cursor;

@@ -1,5 +1,3 @@
-//! Why the picked agent does what it does, in numbers.
-
 use egui::{Color32, Ui};
 
 use super::state::PanelContext;

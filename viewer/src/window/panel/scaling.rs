@@ -1,5 +1,3 @@
-//! What a step takes by the number of agents: both methods, on logarithmic axes.
-
 use egui::{Color32, Ui};
 use egui_plot::{HoverPosition, Legend, Line, Plot, PlotPoints, Points, uniform_grid_spacer};
 
@@ -23,8 +21,8 @@ pub(super) fn show(ui: &Ui, cx: &PanelContext<'_>) {
             ui.heading(format!("cells are {factor} times as fast at {agents} agents"));
         }
         ui.label(match scaling.crossing() {
-            Some(agents) => format!("cells are faster from about {agents:.0} agents on"),
-            None => "the curves have not crossed".into(),
+            Some(agents) => format!("cells are faster above about {agents:.0} agents"),
+            None => "the curves do not cross".into(),
         });
         ui.weak(
             "A quick single run: each point is the fastest of a few steps. For intervals and all methods: \
@@ -65,7 +63,6 @@ fn curves(ui: &mut Ui, scaling: &Scaling) {
     });
 }
 
-/// Ten to a whole power, written out.
 fn power_of_ten(exponent: f64) -> String {
     let exponent = exponent.round();
     match exponent < 0.0 {

@@ -1,5 +1,3 @@
-//! The scene, the number of agents, and the seed.
-
 use std::cell::RefCell;
 
 use egui::{Align, DragValue, Ui};
@@ -43,7 +41,6 @@ fn scenes(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     }
 }
 
-/// The scenes to choose from; each says what it shows. Returns the chosen one.
 fn scene_list(ui: &mut Ui, present: &str, opens: bool) -> Option<&'static str> {
     let mut chosen = None;
     for name in Scene::names() {
@@ -61,8 +58,8 @@ fn scene_list(ui: &mut Ui, present: &str, opens: bool) -> Option<&'static str> {
     chosen
 }
 
-/// The number of agents, read as on the command line. It takes effect when dragging or typing ends,
-/// as restarting at every digit or pixel would be useless.
+/// Accepts the command line's number formats. Restarts the crowd only when dragging or typing ends,
+/// not at every pixel or digit.
 fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let PanelContext { state, frame, worker, .. } = cx;
     let present = frame.view.x.len();
@@ -88,7 +85,7 @@ fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     }
 }
 
-/// The seed, as text: widgets cannot represent every seed as a number to drag.
+/// The seed is edited as text, because number widgets cannot represent every 64-bit seed.
 fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let PanelContext { state, frame, worker, .. } = cx;
     ui.label("seed");
@@ -102,7 +99,7 @@ fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
                 worker.send(move |session| session.restart(Some(seed)));
             }
             Ok(_) => {}
-            Err(_) => state.notify(format!("seed: {text}; allowed: from 0 to {}", u64::MAX)),
+            Err(_) => state.notify(format!("seed: {text}: must be from 0 to {}", u64::MAX)),
         }
     }
 }
@@ -116,7 +113,7 @@ mod tests {
     use crate::window::panel::state::State;
     use crate::window::profiler::Profiler;
 
-    /// The list began at its top, wherever one was.
+    /// Regression: the list opened at its top instead of at the present scene.
     #[test]
     fn the_list_scrolls_to_the_scene_that_is_shown() {
         let context = egui::Context::default();
@@ -148,8 +145,6 @@ mod tests {
         assert!(Scene::names().all(|name| !Scene::named(name).unwrap().about.is_empty()));
     }
 
-    /// Feeds events to the two boxes, frame by frame; returns the panel's state and the latest
-    /// frame.
     fn after(frames: &[Vec<egui::Event>]) -> (State, Box<Frame>) {
         let (worker, first) = Worker::start(Session::named("flock"), || ());
         worker.send(|session| session.step_once());
@@ -195,7 +190,6 @@ mod tests {
         vec![egui::Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }]
     }
 
-    /// Clicks a box, replaces its text and presses a key.
     fn typed(at: egui::Pos2, text: &str, end: egui::Key) -> Vec<Vec<egui::Event>> {
         let all = egui::Modifiers::COMMAND;
         let select = egui::Event::Key {
@@ -229,7 +223,7 @@ mod tests {
         );
     }
 
-    /// "1M" was dropped without a word, and 200 million became 100 million.
+    /// Regression: "1M" was silently ignored, and 200 million became 100 million.
     #[test]
     fn typed_numbers_of_agents_are_read_as_on_the_command_line_and_refusals_are_said() {
         for (text, agents) in [("1k", 1_000), ("1.5k", 1_500), ("2_0", 20), ("1e3", 1_000)] {

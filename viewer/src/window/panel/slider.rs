@@ -1,16 +1,13 @@
-//! A slider for a parameter: its name and unit, a mark at its default, and a reset button.
-
 use egui::{Slider, SliderClamping, Ui};
 
 use super::widgets::{forget_text, reset_button};
 use crate::window::style::ACCENT;
 
-/// The slider ends at this many times the default; typed values go to the limit.
+/// The slider ends at this many times the default. Typed values may go up to the limit.
 const RANGE_FACTOR: f32 = 4.0;
-/// What stands for a default of zero, or none.
+/// Stands in for a default of zero, or for a missing default.
 const TYPICAL: f32 = 10.0;
 
-/// A parameter to show.
 #[derive(Clone, Copy)]
 pub(super) struct Parameter<'a> {
     pub(super) label: &'a str,
@@ -24,12 +21,10 @@ impl<'a> Parameter<'a> {
         Self { label, unit, min, max }
     }
 
-    /// Adds the widgets, with the scene's value; returns whether the value has changed.
     pub(super) fn show(&self, ui: &mut Ui, value: &mut f32, default: Option<f32>) -> bool {
         self.widgets(ui, value, default, 3)
     }
 
-    /// [`Self::show`] for an integer.
     pub(super) fn show_whole(&self, ui: &mut Ui, value: &mut u32, default: Option<u32>) {
         let mut number = *value as f32;
         if self.widgets(ui, &mut number, default.map(|default| default as f32), 0) {
@@ -37,8 +32,8 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// [`Self::show`] for an optional number. Switching it on starts with the scene's value, or a typical
-    /// one if the scene has none.
+    /// Like [`Self::show`], for an optional number. Switching it on starts with the scene's value,
+    /// or with `typical` if the scene has none.
     pub(super) fn show_optional(
         &self,
         ui: &mut Ui,
@@ -55,8 +50,8 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// Whether the value was edited: widgets round what they show, and that is not taken over. Typed
-    /// values may be beyond the slider's ends, up to the limits.
+    /// Returns true only after an edit; rounding for display does not count. Typed values may
+    /// exceed the ends of the slider, up to the limits.
     fn widgets(&self, ui: &mut Ui, value: &mut f32, default: Option<f32>, decimals: usize) -> bool {
         let [low, high] = self.range(default);
         let before = *value;
@@ -79,13 +74,12 @@ impl<'a> Parameter<'a> {
         });
         let edited = value.to_bits() != before.to_bits();
         if edited {
-            // A value that is not a number becomes the least.
+            // NaN becomes the minimum.
             *value = value.max(self.min).min(self.max);
         }
         edited
     }
 
-    /// The ends of the slider.
     fn range(&self, default: Option<f32>) -> [f32; 2] {
         let typical = match default.unwrap_or(0.0).abs() {
             0.0 => TYPICAL,

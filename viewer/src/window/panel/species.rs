@@ -1,9 +1,7 @@
-//! A species: its parameters, how its forces are combined, and its behaviors.
-
 use egui::Ui;
 use flockwork::{
     Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene, Species,
-    Value,
+    SpeciesValue,
 };
 
 use super::slider::Parameter;
@@ -12,10 +10,9 @@ use super::targets;
 use super::widgets::{UNFOLDED, choice, reset_button, toggle};
 use crate::session::controls::{EditedSpecies, weight};
 
-/// The rules of a flock.
 const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
 
-/// The weights of a flock, where one looks for them first.
+/// Flocking weights, shown at the top because users look for them first.
 pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let original = cx.frame.readings.original.species.iter().map(EditedSpecies::of);
     let mut original: Vec<EditedSpecies> = original.collect();
@@ -48,7 +45,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
     header.default_open(UNFOLDED).show(ui, |ui| {
         body(ui, &mut edited.species, original);
         behaviors(ui, edited, original, scene);
-        if ui.button("reset all to the scene").clicked() {
+        if ui.button("reset all to the scene's values").clicked() {
             *edited = EditedSpecies::of(original);
         }
     });
@@ -84,7 +81,6 @@ fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
     }
 }
 
-/// How agents move; for cars, also how hard they accelerate, brake and turn.
 fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
     const FORCE: f32 = 400.0;
     let defaults = match original {
@@ -99,7 +95,7 @@ fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
             let [throttle, brake, steering] = defaults;
             *locomotion = Locomotion::CarLike { throttle, brake, steering };
         }
-        reset_button(ui, locomotion, original, "the scene's");
+        reset_button(ui, locomotion, original, "the scene's value");
     });
     if let Locomotion::CarLike { throttle, brake, steering } = locomotion {
         let forces = [("throttle", throttle), ("brake", brake), ("steering", steering)];
@@ -109,9 +105,8 @@ fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
     }
 }
 
-/// How likely dithering runs each behavior.
 fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
-    ui.weak("the chance that each behavior runs");
+    ui.weak("probability that each behavior runs");
     for k in 0..species.behaviors.len() {
         let name = species.behaviors[k].name();
         // Behaviors of the same name share one probability.
@@ -127,17 +122,22 @@ fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
     }
 }
 
-/// One number for all agents, or the range that agents draw theirs from.
-fn numbers(ui: &mut Ui, parameter: Parameter<'_>, value: &mut Value, original: Value) {
+fn numbers(
+    ui: &mut Ui,
+    parameter: Parameter<'_>,
+    value: &mut SpeciesValue,
+    original: SpeciesValue,
+) {
     match value {
-        Value::Shared(value) => {
-            let default = if let Value::Shared(default) = original { Some(default) } else { None };
+        SpeciesValue::Shared(value) => {
+            let default =
+                if let SpeciesValue::Shared(default) = original { Some(default) } else { None };
             parameter.show(ui, value, default);
         }
-        Value::Between([from, to]) => {
+        SpeciesValue::Between([from, to]) => {
             let [low, high] = match original {
-                Value::Between(range) => range.map(Some),
-                Value::Shared(_) => [None; 2],
+                SpeciesValue::Between(range) => range.map(Some),
+                SpeciesValue::Shared(_) => [None; 2],
             };
             let label = format!("{} from", parameter.label);
             Parameter { label: &label, ..parameter }.show(ui, from, low);
@@ -166,7 +166,6 @@ fn behaviors(ui: &mut Ui, edited: &mut EditedSpecies, original: &Species, scene:
     }
 }
 
-/// A widget for a parameter.
 fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, scene: &Scene) {
     let Field { name, unit, min, max, value, .. } = field;
     let label = name.replace('_', " ");
@@ -185,7 +184,7 @@ fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, s
             toggle(ui, value, default, &label);
         }
         (FieldValueMut::Vector(values), FieldValue::Vector(defaults)) => {
-            for ((value, default), way) in values.iter_mut().zip(defaults).zip(["ahead", "aside"]) {
+            for ((value, default), way) in values.iter_mut().zip(defaults).zip(["ahead", "left"]) {
                 let label = format!("{label} {way}");
                 Parameter { label: &label, ..parameter }.show(ui, value, Some(default));
             }
@@ -212,7 +211,7 @@ fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, s
     }
 }
 
-/// Which species count as neighbors; an empty list means all.
+/// Species that count as neighbors. An empty list means all species.
 fn counted_species(ui: &mut Ui, names: &mut Vec<String>, default: &[String], scene: &Scene) {
     if scene.species.len() < 2 {
         return;
@@ -232,6 +231,6 @@ fn counted_species(ui: &mut Ui, names: &mut Vec<String>, default: &[String], sce
             let counted: Vec<String> = counted.cloned().collect();
             *names = if counted.len() < scene.species.len() { counted } else { Vec::new() };
         }
-        reset_button(ui, names, default.to_vec(), "the scene's");
+        reset_button(ui, names, default.to_vec(), "the scene's value");
     });
 }

@@ -1,5 +1,3 @@
-//! What the widgets show and change, and what the panel remembers between frames.
-
 use std::time::{Duration, Instant};
 
 use egui::Color32;
@@ -10,10 +8,8 @@ use crate::session::worker::Worker;
 use crate::window::keys::Command;
 use crate::window::profiler::Profiler;
 
-/// How long a message stays.
 const MESSAGE_TIME: Duration = Duration::from_secs(10);
 
-/// What the widgets show and change.
 pub(crate) struct PanelContext<'a> {
     pub(crate) state: &'a mut State,
     pub(crate) controls: &'a mut Controls,
@@ -22,31 +18,22 @@ pub(crate) struct PanelContext<'a> {
     pub(crate) worker: &'a Worker,
 }
 
-/// What the panel remembers between frames.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) hidden: bool,
     pub(crate) help: bool,
-    /// Ends the program.
     pub(crate) quits: bool,
-    /// What a button asks for.
     pub(crate) clicked: Option<Command>,
-    /// How much of the window it covers, in pixels.
+    /// Width of the panel in pixels; 0 while it is hidden.
     pub(crate) width_in_pixels: f32,
-    /// Whether the list of scenes is open.
     pub(super) scenes_are_open: bool,
-    /// The number of agents while it is dragged.
     pub(super) agents: Option<usize>,
-    /// The seed while it is typed.
     pub(super) seed: Option<String>,
-    /// The message at the bottom.
     pub(super) message: String,
-    /// When it was first shown.
     since: Option<Instant>,
 }
 
 impl State {
-    /// Shows a message for a while, if there is one.
     pub(crate) fn notify(&mut self, message: String) {
         if !message.is_empty() {
             self.message = message;
@@ -54,7 +41,6 @@ impl State {
         }
     }
 
-    /// The status to show: the failure that stopped the simulation, or the latest message.
     pub(super) fn status(&self, failure: Option<&str>) -> Option<(String, Color32)> {
         let recent = self.since.is_some_and(|since| since.elapsed() <= MESSAGE_TIME);
         let message = recent.then(|| (self.message.clone(), Color32::LIGHT_YELLOW));

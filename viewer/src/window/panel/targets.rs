@@ -1,11 +1,8 @@
-//! Targets and paths of behaviors.
-
 use egui::{ComboBox, DragValue, Ui};
 use flockwork::{Scene, Target};
 
 use super::widgets::{number, position, reset_button};
 
-/// A behavior's target.
 pub(super) fn target(
     ui: &mut Ui,
     label: &str,
@@ -30,20 +27,18 @@ pub(super) fn target(
             let last = kind.map_or(0, |kind| kind.agents.saturating_sub(1)) as u32;
             ui.horizontal(|ui| {
                 number(ui, DragValue::new(which).range(0..=last).speed(0.1), 72.0);
-                ui.label(format!("which {species}, counted from 0"));
+                ui.label(format!("{species} number, from 0"));
             });
         }
         _ => {}
     }
 }
 
-/// Which of the scene's paths a behavior follows.
 pub(super) fn path(ui: &mut Ui, label: &str, path: &mut String, default: &str, scene: &Scene) {
     let names: Vec<String> = scene.paths.iter().map(|path| path.name.clone()).collect();
     pick(ui, label, path, &default.to_owned(), &names, String::clone);
 }
 
-/// One of several values in a menu.
 fn pick<T: Clone + PartialEq>(
     ui: &mut Ui,
     label: &str,

@@ -1,5 +1,3 @@
-//! How fast time passes.
-
 use egui::Ui;
 
 use super::slider::Parameter;
@@ -13,7 +11,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         key_button(ui, cx, "step", "Right");
         key_button(ui, cx, "keep", "F5");
         key_button(ui, cx, "back", "F9");
-        let hint = "time a step by cells and by all pairs, from 8 agents to this number";
+        let hint = "time steps with cells and with all pairs, from 8 agents to the current number";
         if ui.button("scaling").on_hover_text(hint).clicked() {
             cx.worker.send(|session| session.measure_scaling());
         }
@@ -25,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.label(match readings.hash {
         Some(hash) => format!("step {}, state {hash:016x}", frame.view.step),
         None => {
-            // Both are the same measurement.
+            // Computed from the step rate, so that the two numbers always agree.
             let times = steps / controls.edits.steps_per_second;
             format!("{times:.2}× real time, {} steps/s, {} frames/s", rate(steps), rate(frames))
         }

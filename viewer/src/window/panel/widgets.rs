@@ -1,22 +1,19 @@
-//! Small widgets: numbers, checkboxes, choices, and buttons that reset them.
-
 use egui::{DragValue, Response, Ui};
 
 use super::state::PanelContext;
 use crate::window::keys;
 
-/// Folded parts are open in tests, which check all widgets.
+/// Collapsible sections are open in tests, which check all widgets.
 pub(super) const UNFOLDED: bool = cfg!(test);
-/// Limit of typed coordinates.
+/// Maximum absolute value of typed coordinates, in world units.
 pub(super) const MAX_COORDINATE: f32 = 1.0e7;
 
-/// A window over the middle of the picture.
 pub(super) fn in_the_middle(title: &str) -> egui::Window<'_> {
     let window = egui::Window::new(title).anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]);
     window.collapsible(false).resizable(false)
 }
 
-/// A number to drag or type. Typed text takes effect at Enter; Escape cancels it.
+/// A number to drag or type. Typed text takes effect on Enter; Escape cancels it.
 pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
     let drag = drag.clamp_existing_to_range(false).update_while_editing(false);
     let edit = ui.add_sized([width, ui.spacing().interact_size.y], drag);
@@ -24,15 +21,14 @@ pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
     edit
 }
 
-/// Call this after an edit: the widget would apply its text in the next frame, again or despite
-/// Escape.
+/// Call this after an edit. Otherwise the widget would apply its text in the next frame, again
+/// or despite Escape.
 pub(super) fn forget_text(ui: &Ui, edit: &Response) {
     if edit.lost_focus() {
         ui.data_mut(|data| data.remove::<String>(edit.id));
     }
 }
 
-/// A button that does what a key does.
 pub(super) fn key_button(ui: &mut Ui, cx: &mut PanelContext<'_>, label: &str, key: &str) {
     let Some((_, command, does)) = keys::binding(key) else { return };
     if ui.button(label).on_hover_text(format!("{key}: {does}")).clicked() {
@@ -40,7 +36,6 @@ pub(super) fn key_button(ui: &mut Ui, cx: &mut PanelContext<'_>, label: &str, ke
     }
 }
 
-/// A button that resets to the scene's value, if the value differs.
 pub(super) fn reset_button<T: PartialEq>(ui: &mut Ui, value: &mut T, default: T, name: &str) {
     if *value != default && ui.small_button("⟲").on_hover_text(format!("reset to {name}")).clicked()
     {
@@ -48,7 +43,6 @@ pub(super) fn reset_button<T: PartialEq>(ui: &mut Ui, value: &mut T, default: T,
     }
 }
 
-/// A checkbox.
 pub(super) fn toggle(ui: &mut Ui, value: &mut bool, default: bool, label: &str) {
     ui.horizontal(|ui| {
         ui.checkbox(value, label);
@@ -56,7 +50,6 @@ pub(super) fn toggle(ui: &mut Ui, value: &mut bool, default: bool, label: &str) 
     });
 }
 
-/// One of several named values.
 pub(super) fn choice<T: Copy + PartialEq>(
     ui: &mut Ui,
     value: &mut T,
@@ -72,7 +65,6 @@ pub(super) fn choice<T: Copy + PartialEq>(
     });
 }
 
-/// A position in the world, to drag or type.
 pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f32; 2]) {
     ui.horizontal(|ui| {
         for (value, axis) in at.iter_mut().zip(["x ", "y "]) {
@@ -84,6 +76,6 @@ pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f3
             }
         }
         ui.label(label);
-        reset_button(ui, at, default, "the scene's");
+        reset_button(ui, at, default, "the scene's value");
     });
 }

@@ -1,5 +1,3 @@
-//! Settings of the whole crowd: colors, trails, partition, scenery, and, folded, what few change.
-
 use egui::Ui;
 use flockwork::Partition;
 
@@ -19,7 +17,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     Parameter::new("trails", "s", 0.0, 60.0).show(ui, &mut controls.look.trails, Some(0.0));
     ui.horizontal(|ui| {
         let mut cells = controls.partition != Partition::AllPairs;
-        let hint = "g: off tests all pairs, with the same result";
+        let hint = "g: when off, all pairs are tested, with the same result";
         if ui.checkbox(&mut cells, "cells").on_hover_text(hint).changed() {
             controls.toggle_partition();
         }
@@ -40,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     if let Some(cells) = frame.view.cells {
         ui.label(format!("{} × {} cells", cells.columns, cells.rows));
         let default = frame.readings.original.cell_size;
-        let height = Parameter::new("height of cells", "view distances", 0.25, 16.0);
+        let height = Parameter::new("cell height", "view distances", 0.25, 16.0);
         height.show_optional(ui, &mut controls.edits.cell_size, default, 1.0);
     }
     ui.separator();

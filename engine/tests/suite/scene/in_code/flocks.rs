@@ -1,5 +1,3 @@
-//! Shoals, flocks and crowds without a goal.
-
 use flockwork::{
     Alignment, Arrive, Cohesion, Combine, Cruise, Evade, FlockRules, HideInFlock, Locomotion,
     Neighborhood, ObstacleAvoidance, Pursuit, Scattered, Scene, Seek, Separation, Species, Start,
@@ -20,7 +18,6 @@ pub(super) fn flock() -> Scene {
         .species(fish)
 }
 
-/// Separation, alignment and cohesion with these weights.
 pub(super) fn flocking(
     species: Species,
     [separation, alignment, cohesion]: [f32; 3],

@@ -1,4 +1,4 @@
-//! The embedded scenes built in code: whatever a scene file says, the builders can say too.
+//! The embedded scenes built in code: builders can express everything that scene files can.
 
 use flockwork::{Scene, Target, World};
 
@@ -62,12 +62,10 @@ fn in_code(name: &str) -> Scene {
     }
 }
 
-/// A scene on the torus that most scenes share.
 fn torus(name: &str, about: &str) -> Scene {
     Scene::new(World::torus(1000.0, 600.0)).name(name).about(about)
 }
 
-/// The same size, but closed.
 fn bounded(name: &str, about: &str) -> Scene {
     Scene::new(World::bounded(1000.0, 600.0)).name(name).about(about)
 }

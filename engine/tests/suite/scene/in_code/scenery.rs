@@ -1,9 +1,7 @@
-//! Agents among obstacles, walls and paths, in a flow, and in each other's way.
-
 use flockwork::{
     Behavior, CollisionAvoidance, Containment, Cruise, Feelers, FlowField, FlowFollowing,
-    LookAhead, ObstacleAvoidance, Path, PathFollowing, Scattered, Scene, Separation, Species,
-    Start, StayOnPath, Wall, WallAvoidance, Wander, World,
+    LookAhead, ObstacleAvoidance, PathFollowing, Scattered, Scene, Separation, Species, Start,
+    StayOnPath, Wall, WallAvoidance, Wander, WaypointPath, World,
 };
 
 use super::{bounded, torus};
@@ -80,7 +78,7 @@ pub(super) fn evacuation() -> Scene {
         .non_penetration(8)
         .solid()
         .wall(Wall::new(room).two_sided())
-        .path(Path::new("out", [[565.0, 300.0], [2_000.0, 300.0]]))
+        .path(WaypointPath::new("out", [[565.0, 300.0], [2_000.0, 300.0]]))
         .species(person)
 }
 
@@ -113,8 +111,8 @@ pub(super) fn collision_avoidance() -> Scene {
             .steer(Cruise { speed: 80.0, ..Cruise::default() })
     };
     torus("collision-avoidance", "Two streams that cross without running into each other.")
-        .path(Path::new("right", [[-300.0, 300.0], [1300.0, 300.0]]))
-        .path(Path::new("up", [[500.0, -300.0], [500.0, 900.0]]))
+        .path(WaypointPath::new("right", [[-300.0, 300.0], [1300.0, 300.0]]))
+        .path(WaypointPath::new("up", [[500.0, -300.0], [500.0, 900.0]]))
         .species(stream("right", 50, ([0.0, 260.0], [999.0, 340.0]), 0.0))
         .species(stream("up", 40, ([460.0, 0.0], [540.0, 599.0]), 90.0))
 }
@@ -148,8 +146,8 @@ pub(super) fn path_following() -> Scene {
         "path-following",
         "Patrols: endlessly around a closed path, and to the end of an open one.",
     )
-    .path(Path::new("round", round).closed())
-    .path(Path::new("open", open))
+    .path(WaypointPath::new("round", round).closed())
+    .path(WaypointPath::new("open", open))
     .species(walkers("patrol", 14, Start::in_circle([300.0, 300.0], 100.0), "round"))
     .species(walkers("traveler", 8, Start::in_circle([600.0, 60.0], 40.0), "open"))
 }
@@ -181,7 +179,7 @@ pub(super) fn stay_on_path() -> Scene {
         .steer(Separation::default())
         .steer(Wander { weight: 20.0, ..Wander::default() });
     bounded("stay-on-path", "Traffic that keeps to a winding road.")
-        .path(Path::new("road", road).closed())
+        .path(WaypointPath::new("road", road).closed())
         .species(car)
 }
 

@@ -1,10 +1,8 @@
-//! Agents that follow, meet, guard or avoid a point or each other.
-
 use flockwork::{
     Alignment, Arrive, Cohesion, Combine, Containment, Deceleration, Evade, Flee, Hide, Interpose,
-    LeaderFollowing, LookAhead, Neighborhood, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path,
+    LeaderFollowing, LookAhead, Neighborhood, ObstacleAvoidance, OffsetPursuit, OwnTarget,
     PathFollowing, Pursuit, Scattered, Scene, Seek, Separation, Species, Start, Target, Wall,
-    WallAvoidance, Wander,
+    WallAvoidance, Wander, WaypointPath,
 };
 
 use super::flocks::flocking;
@@ -229,7 +227,7 @@ pub(super) fn leader_following() -> Scene {
         "leader-following",
         "Followers gather behind a leader and step out of its way when it turns on them.",
     )
-    .path(Path::new("back and forth", path).closed())
+    .path(WaypointPath::new("back and forth", path).closed())
     .species(follower)
     .species(leader)
 }

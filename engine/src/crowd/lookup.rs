@@ -1,4 +1,4 @@
-//! Where agents are, between steps: the slots of all agents in cells, to find those near any point.
+//! Spatial lookup between steps: sorts all slots into cells to find the agents near any point.
 
 use crate::cpu::Instructions;
 use crate::crowd::sort::Sorter;
@@ -9,15 +9,13 @@ use crate::math::vec2::Vec2;
 use crate::parallel::Workers;
 use crate::world::space::{Space, inside};
 
-/// All agents in the cells of a grid of their own.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct SpatialLookup {
     grid: Grid,
     sorter: Sorter,
 }
 
-impl Places {
-    /// The places of agents at these positions.
+impl SpatialLookup {
     pub(crate) fn new(
         layout: Layout,
         positions: (&[f32], &[f32]),
@@ -29,13 +27,11 @@ impl Places {
         Self { grid, sorter }
     }
 
-    /// The slot of the agent at each place: places are in the order of cells.
+    /// Slots of all agents, in cell order.
     pub(crate) fn slots(&self) -> &[u32] {
         self.sorter.sources()
     }
 
-    /// Fills `runs` with the places of every agent up to `view` away from agents in consecutive
-    /// places, at most one per lane.
     pub(crate) fn candidates<L: Lanes>(
         &self,
         (x, y): (&[f32], &[f32]),
@@ -45,18 +41,18 @@ impl Places {
         self.grid.candidates::<L>(x, y, view, runs);
     }
 
-    /// The slots of all agents at most `radius` from a point, and of some that are farther away.
+    /// Slots of all agents within `radius` of a point, plus some agents farther away.
     pub(crate) fn near(
         &self,
         space: &Space,
         point: Vec2<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
-        // No agent is nearer to a point outside of the world than to the nearest one in it.
+        // No agent is nearer to a point outside the world than to the nearest point inside.
         let Vec2 { x, y } = inside(space, point);
         let mut runs = Runs::default();
         self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);
-        let slots = move |place: u32| self.sorter.sources()[place as usize] as usize;
+        let slots = move |k: u32| self.sorter.sources()[k as usize] as usize;
         runs.list.into_iter().flat_map(|run| run.start..run.end).map(slots)
     }
 }

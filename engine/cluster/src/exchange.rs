@@ -1,4 +1,4 @@
-//! A rank's messages: what its slab sends, and what others sent it.
+//! A rank's message exchange. All buffers are reused, so steps allocate nothing.
 
 use std::time::{Duration, Instant};
 
@@ -6,23 +6,18 @@ use flockwork::slab::{Outbox, Received};
 
 use crate::transport::{Incoming, Lost, Outgoing, Transport};
 
-/// Passes messages on; all memory is used again, so that steps allocate nothing.
 #[derive(Debug)]
-pub(crate) struct Post<'t, T> {
+pub(crate) struct Exchange<'t, T> {
     pub(crate) transport: &'t mut T,
-    /// The latest message from each rank.
     pub(crate) inbox: Vec<Vec<u8>>,
-    /// The ranks of which messages are expected, ascending, and the number of pieces of each.
     expected: Vec<(usize, usize)>,
-    /// Time spent in exchanges, computing in them not counted.
     pub(crate) spent: Duration,
-    /// Memory for the next messages.
     outbox: Outbox<'static>,
     outgoing: Vec<Outgoing<'static>>,
     incoming: Vec<Incoming<'static>>,
 }
 
-impl<'t, T: Transport> Post<'t, T> {
+impl<'t, T: Transport> Exchange<'t, T> {
     pub(crate) fn new(transport: &'t mut T) -> Self {
         Self {
             inbox: vec![Vec::new(); transport.ranks()],
@@ -35,34 +30,28 @@ impl<'t, T: Transport> Post<'t, T> {
         }
     }
 
-    /// An empty outbox.
     pub(crate) fn outbox<'a>(&mut self) -> Outbox<'a> {
         std::mem::take(&mut self.outbox).emptied()
     }
 
-    /// Expects messages of one piece from these ranks.
     pub(crate) fn expect(&mut self, from: impl IntoIterator<Item = usize>) {
         self.expect_pieces(from.into_iter().map(|rank| (rank, 1)));
     }
 
-    /// Expects messages from these ranks, which ascend, of that many pieces.
     pub(crate) fn expect_pieces(&mut self, from: impl IntoIterator<Item = (usize, usize)>) {
         self.expected.clear();
         self.expected.extend(from);
     }
 
-    /// What the ranks sent that were expected to.
     pub(crate) fn received(&self) -> impl Iterator<Item = Received<'_>> + Clone {
         self.expected.iter().map(|&(from, _)| Received { from, bytes: &self.inbox[from] })
     }
 
-    /// Sends messages and receives those that are expected.
-    pub(crate) fn pass_on(&mut self, out: Outbox<'_>) -> Result<(), Lost> {
-        self.pass_on_while(out, &mut || false)
+    pub(crate) fn complete(&mut self, out: Outbox<'_>) -> Result<(), Lost> {
+        self.complete_while(out, &mut || false)
     }
 
-    /// [`Self::pass_on`], which computes stretches meanwhile.
-    pub(crate) fn pass_on_while(
+    pub(crate) fn complete_while(
         &mut self,
         out: Outbox<'_>,
         stretch: &mut dyn FnMut() -> bool,
@@ -92,8 +81,7 @@ impl<'t, T: Transport> Post<'t, T> {
     }
 }
 
-/// An empty vector in the memory of one whose items have become useless: collecting reuses it, as
-/// the new items are as large.
+/// Reuses the allocation: collecting works in place, because old and new items have the same size.
 fn emptied<A, B>(mut items: Vec<A>) -> Vec<B> {
     items.clear();
     items.into_iter().map(|_| unreachable!("it is empty")).collect()

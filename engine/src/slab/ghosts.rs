@@ -1,8 +1,9 @@
-//! Copies of agents in the rows around a slab's own.
+//! Ghosts: copies of other slabs' agents in the halo, which is the rows around a slab's own rows.
 //!
-//! Copies keep the coordinates of their owners, across the seam of a torus too: shifted ones would
-//! round differently from what a whole crowd computes. They arrive in slot order, as contiguous
-//! slices of their owners' columns, and only in those columns that some agent may read of another.
+//! Ghosts have the same coordinates as in the slab that owns them, even across the seam of a
+//! torus: shifted coordinates would round differently than in the whole crowd. Ghosts arrive in
+//! slot order, as contiguous slices of their owners' columns, and only in columns that agents
+//! may read from each other.
 
 use std::ops::Range;
 
@@ -12,73 +13,74 @@ use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::Split;
 use crate::simulation::{Setting, Simulation};
-use crate::slab::borders::{Borders, Shared};
-use crate::slab::messages::{Column, ColumnMut, Copied, MOST, Outbox, Received};
+use crate::slab::borders::{Borders, GhostRows};
+use crate::slab::messages::{
+    Column, ColumnMut, GhostColumns, MAX_MESSAGE_COLUMNS, Outbox, Received,
+};
 use crate::slab::state::Slab;
 
 impl Slab {
-    /// Draws the borders, and works out what follows from them.
     pub(super) fn draw(&mut self, borders: Borders) {
-        let Simulation { setting: Setting { scene, needs, .. }, workspace, .. } = &self.local;
+        let Simulation { setting: Setting { scene, required, .. }, workspace, .. } = &self.local;
         let wraps = workspace.grid.wraps();
         let reach = workspace.grid.reach(self.local.needed_distance());
-        self.copied = Copied::new(scene, needs);
+        self.ghost_columns = GhostColumns::new(scene, required);
         self.scattered |= self.borders != borders;
         self.borders = borders;
         self.reach = reach;
-        let of = |holder| self.borders.copies(holder, reach, wraps);
-        self.copies = of(self.number).into_iter().map(|shared| (shared, 0..0)).collect();
-        let lent = self.others().flat_map(of);
-        self.lent = lent.filter(|shared| shared.owner == self.number).collect();
-        self.holders = self.lent.iter().map(|shared| shared.holder).collect();
-        self.holders.dedup();
-        self.lenders = self.borders.near(self.number, reach, wraps);
+        let of = |user| self.borders.ghosts(user, reach, wraps);
+        self.ghosts = of(self.number).into_iter().map(|shared| (shared, 0..0)).collect();
+        let ghosted_rows = self.others().flat_map(of);
+        self.ghosted_rows = ghosted_rows.filter(|shared| shared.owner == self.number).collect();
+        self.ghost_users = self.ghosted_rows.iter().map(|shared| shared.user).collect();
+        self.ghost_users.dedup();
+        self.ghost_owners = self.borders.near(self.number, reach, wraps);
         let moved = self.local.pushed_before(scene.non_penetration);
         let moved = workspace.grid.reach(moved);
         self.near = self.borders.near(self.number, moved, wraps);
-        self.local.workspace.grid.hold(&self.borders.local_rows(self.number, reach, wraps));
+        self.local.workspace.grid.store_rows(&self.borders.local_rows(self.number, reach, wraps));
     }
 
-    /// Tells each slab that holds copies of this one's agents how many.
-    pub fn count_lent<'a>(&'a mut self, out: &mut Outbox<'a>) {
-        for &holder in &self.holders {
-            self.messages[holder].clear();
+    /// Tells each neighboring slab how many ghosts it will receive from this slab.
+    pub fn send_ghost_counts<'a>(&'a mut self, out: &mut Outbox<'a>) {
+        for &user in &self.ghost_users {
+            self.messages[user].clear();
         }
-        for shared in &self.lent {
+        for shared in &self.ghosted_rows {
             let slots = self.local.workspace.grid.slots_of(&shared.rows);
-            self.messages[shared.holder].extend((slots.len() as u32).to_ne_bytes());
+            self.messages[shared.user].extend((slots.len() as u32).to_ne_bytes());
         }
-        for &holder in &self.holders {
-            out.push(holder, [&self.messages[holder][..]]);
+        for &user in &self.ghost_users {
+            out.push(user, [&self.messages[user][..]]);
         }
     }
 
-    /// The slabs that this one holds copies of, ascending: each sends a message, before a step and
-    /// in each pass that pushes agents apart.
+    /// The slabs that own this slab's ghosts, in ascending order.
+    /// Each of them sends one message per step and one per pushing pass.
     #[must_use]
-    pub fn lenders(&self) -> &[usize] {
-        &self.lenders
+    pub fn ghost_owners(&self) -> &[usize] {
+        &self.ghost_owners
     }
 
-    /// Makes room for copies, whose numbers the slabs in [`Self::lenders`] have sent, and puts this slab's
-    /// own agents in order.
+    /// Reserves slots for ghosts, given the counts from the slabs in [`Self::ghost_owners`],
+    /// and moves this slab's own agents into cell order.
     ///
     /// # Panics
-    /// If a message is not one of those.
+    /// If a message is malformed.
     pub fn make_room<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let local = &mut self.local;
         let own = local.workspace.sorter.sources().len();
         for Received { from, mut bytes } in received {
-            for (_, slots) in self.copies.iter_mut().filter(|(shared, _)| shared.owner == from) {
+            for (_, slots) in self.ghosts.iter_mut().filter(|(shared, _)| shared.owner == from) {
                 let count = bytes.split_off(..4).expect("a message holds what it says");
                 let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
-                // A slab without agents needs no copies.
+                // A slab without agents needs no ghosts.
                 *slots = 0..if own == 0 { 0 } else { count };
             }
         }
         let own_rows = self.borders.rows_of(self.number);
-        let below = self.copies.partition_point(|(shared, _)| shared.rows.start < own_rows.end);
-        let (below, above) = self.copies.split_at_mut(below);
+        let below = self.ghosts.partition_point(|(shared, _)| shared.rows.start < own_rows.end);
+        let (below, above) = self.ghosts.split_at_mut(below);
         let mut total = 0;
         let mut place = |count: usize| {
             total += count;
@@ -90,15 +92,15 @@ impl Slab {
         let first = own_slots.start;
 
         local.workspace.motion_next.resize(total, &local.state.motion);
-        local.workspace.traits_next.resize(total, &local.state.traits);
+        local.workspace.attributes_next.resize(total, &local.state.attributes);
         let workers = local.execution.workers.for_crowd(own);
         let Simulation { state, workspace, .. } = local;
         let motion_out = part(workspace.motion_next.slices_mut(), &own_slots);
-        let traits_out = part(workspace.traits_next.slices_mut(), &own_slots);
+        let traits_out = part(workspace.attributes_next.slices_mut(), &own_slots);
         with_vectors!(local.execution.instructions, L => workspace.sorter.gather::<L>(
             &workers,
             &workspace.grid,
-            (&state.motion, &state.traits, self.own.start),
+            (&state.motion, &state.attributes, self.own.start),
             (motion_out, traits_out),
         ));
         local.take_sorted();
@@ -106,13 +108,13 @@ impl Slab {
         local.workspace.motion_next.resize(total, &local.state.motion);
         self.own = own_slots;
 
-        let cells = local.workspace.grid.held_cells(&own_rows);
+        let cells = local.workspace.grid.cells_of_rows(&own_rows);
         let starts = &mut local.workspace.grid.starts;
         starts[cells.start..=cells.end].iter_mut().for_each(|start| *start += first as u32);
-        // Until the copies are there, their cells are empty.
+        // Ghost cells stay empty until the ghosts arrive.
         starts[..cells.start].fill(first as u32);
         starts[cells.end + 1..].fill((first + own) as u32);
-        // A batch at the end of the inner rows may read beyond the slab's own agents.
+        // A batch at the end of the inner rows may read past the slab's own agents.
         let beyond = self.own.end..total.min(self.own.end + MAX_WIDTH);
         if let Some(last) = self.own.clone().last() {
             for column in [&mut local.state.motion.x, &mut local.state.motion.y] {
@@ -120,18 +122,18 @@ impl Slab {
                 column[beyond.clone()].fill(value);
             }
         }
-        local.workspace.tail.fill(&local.state.motion, &local.state.traits);
+        local.workspace.tail.fill(&local.state.motion, &local.state.attributes);
     }
 
-    /// Puts the copies that the slabs in [`Self::lenders`] have sent into their slots.
-    pub(super) fn take_copies<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
+    pub(super) fn take_ghosts<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         if self.own.is_empty() {
             return;
         }
         let local = &mut self.local;
-        let columns = self.copied.columns_mut(&mut local.state.motion, &mut local.state.traits);
-        fill(&self.copies, received, columns);
-        for (shared, slots) in &self.copies {
+        let columns =
+            self.ghost_columns.columns_mut(&mut local.state.motion, &mut local.state.attributes);
+        fill(&self.ghosts, received, columns);
+        for (shared, slots) in &self.ghosts {
             let (x, y) =
                 (&local.state.motion.x[slots.clone()], &local.state.motion.y[slots.clone()]);
             with_vectors!(local.execution.instructions, L => {
@@ -139,9 +141,9 @@ impl Slab {
             });
         }
         let own_rows = self.borders.rows_of(self.number);
-        let last = self.copies.last().filter(|(shared, _)| shared.rows.start >= own_rows.end);
+        let last = self.ghosts.last().filter(|(shared, _)| shared.rows.start >= own_rows.end);
         if let Some((shared, slots)) = last {
-            let end = local.workspace.grid.held_cells(&shared.rows).end;
+            let end = local.workspace.grid.cells_of_rows(&shared.rows).end;
             local.workspace.grid.starts[end..].fill(slots.end as u32);
         }
         debug_assert!(
@@ -153,68 +155,70 @@ impl Slab {
                 && local.workspace.grid.starts.last() == Some(&(local.len() as u32)),
             "ghosts and own agents fill all slots in ascending order of cells"
         );
-        local.workspace.tail.fill(&local.state.motion, &local.state.traits);
+        local.workspace.tail.fill(&local.state.motion, &local.state.attributes);
     }
 
-    /// Tells each slab that holds copies of this one's agents where they are now, for
-    /// [`Self::push_apart`].
+    /// Sends the current positions of this slab's agents to the slabs that have them as ghosts,
+    /// for [`Self::push_apart`].
     pub fn positions<'a>(&'a self, out: &mut Outbox<'a>) {
         let motion = &self.local.state.motion;
         let columns = [Column::new(&motion.x), Column::new(&motion.y)];
-        slices(&self.local, (&self.lent, &self.holders), &columns, out);
+        slices(&self.local, (&self.ghosted_rows, &self.ghost_users), &columns, out);
     }
 
-    /// How many pieces a lender's message has: one with copies, and one with positions.
+    /// Number of pieces in each kind of message from `owner`: the ghosts of a step,
+    /// and the positions of a pushing pass.
     #[must_use]
-    pub fn pieces_from(&self, lender: usize) -> [usize; 2] {
-        let columns = self.copied.columns(&self.local.state.motion, &self.local.state.traits).len();
-        let shared = self.copies.iter().filter(|(shared, _)| shared.owner == lender).count();
+    pub fn pieces_from(&self, owner: usize) -> [usize; 2] {
+        let columns = self
+            .ghost_columns
+            .columns(&self.local.state.motion, &self.local.state.attributes)
+            .len();
+        let shared = self.ghosts.iter().filter(|(shared, _)| shared.owner == owner).count();
         [shared * columns, shared * 2]
     }
 
-    /// The bytes of each copy that a step sends, without those of pushing apart.
+    /// Bytes per ghost in a step, excluding the positions for pushes.
     #[must_use]
-    pub fn bytes_per_copy(&self) -> usize {
-        let columns = self.copied.columns(&self.local.state.motion, &self.local.state.traits);
+    pub fn bytes_per_ghost(&self) -> usize {
+        let columns =
+            self.ghost_columns.columns(&self.local.state.motion, &self.local.state.attributes);
         columns.iter().map(|column| column.size).sum()
     }
 }
 
-/// The part of these columns in `slots`.
 pub(super) fn part<S: Split>(slices: S, slots: &Range<usize>) -> S {
     let (_, from_start) = slices.split_at(slots.start);
     from_start.split_at(slots.len()).0
 }
 
-/// For each holder, the rows that it holds copies of: column by column.
 pub(super) fn slices<'a>(
     local: &Simulation,
-    (lent, holders): (&[Shared], &[usize]),
+    (ghosted_rows, ghost_users): (&[GhostRows], &[usize]),
     columns: &[Column<'a>],
     out: &mut Outbox<'a>,
 ) {
-    for &holder in holders {
-        let rows = lent.iter().filter(|shared| shared.holder == holder);
+    for &user in ghost_users {
+        let rows = ghosted_rows.iter().filter(|shared| shared.user == user);
         let slots = rows.map(|shared| local.workspace.grid.slots_of(&shared.rows));
         out.push(
-            holder,
+            user,
             slots.flat_map(|slots| columns.iter().map(move |column| column.rows(&slots))),
         );
     }
 }
 
-/// Fills the slots of copies with what their owners sent.
 pub(super) fn fill<'a, 'm>(
-    copies: &[(Shared, Range<usize>)],
+    ghosts: &[(GhostRows, Range<usize>)],
     received: impl IntoIterator<Item = Received<'m>>,
     columns: impl IntoIterator<Item = ColumnMut<'a>>,
 ) {
-    let mut columns: ArrayVec<ColumnMut<'a>, MOST> = columns.into_iter().collect();
+    let mut columns: ArrayVec<ColumnMut<'a>, MAX_MESSAGE_COLUMNS> = columns.into_iter().collect();
     for Received { from, mut bytes } in received {
-        for (_, slots) in copies.iter().filter(|(shared, _)| shared.owner == from) {
+        for (_, slots) in ghosts.iter().filter(|(shared, _)| shared.owner == from) {
             for column in &mut columns {
                 let rows = column.rows(slots);
-                let values = bytes.split_off(..rows.len()).expect("copies are as many as counted");
+                let values = bytes.split_off(..rows.len()).expect("ghosts are as many as counted");
                 rows.copy_from_slice(values);
             }
         }

@@ -1,5 +1,3 @@
-//! The optional columns that a scene needs, and the memory that it takes.
-
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::{Limit, Written};
 use crate::crowd::target::Target;
@@ -7,40 +5,30 @@ use crate::scene::Scene;
 use crate::scene::species::{Locomotion, Species};
 use crate::world::Topology;
 
-/// Both copies of the columns, before and after the sort.
 const COPIES: u64 = 2;
-/// The most cells of the grid per agent.
 const CELLS: u64 = 4;
-/// The agents of the smallest crowd, whose lists are no smaller.
-const FEWEST: u64 = 4;
-/// Words that do not grow with the crowd: of the least cells, and of the sort on several threads.
+/// Lists reserve room for at least this many agents.
+const MIN_RESERVED: u64 = 4;
+/// Words regardless of the crowd's size, for the minimum number of cells and the parallel sort.
 const WORDS_OF_ANY: u64 = 2048;
-/// An obstacle or wall, and its places in the index.
+/// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_OF_SCATTERED: u64 = 256;
-/// A word of a column.
 const WORD: u64 = 4;
 
-/// The optional columns that a scene needs.
 #[derive(Debug)]
-pub(crate) struct Needs {
+pub(crate) struct RequiredColumns {
     pub(crate) velocity: bool,
-    /// Of each [`Memory`].
     pub(crate) memory: [bool; Memory::ALL.len()],
     pub(crate) species: bool,
     pub(crate) target: bool,
-    /// Whether own targets may be points.
     pub(crate) target_points: bool,
-    /// A bit for each limit that differs from agent to agent.
     limits: u8,
-    /// Whether some limits were written.
     pub(crate) written: bool,
-    /// Whether some behavior is another crate's.
     pub(crate) outside: bool,
-    /// The names of the columns that the scene defines, ascending.
     pub(crate) columns: Vec<String>,
 }
 
-impl Needs {
+impl RequiredColumns {
     pub(crate) fn new(scene: &Scene, written: &Written) -> Self {
         let species = &scene.species;
         let radii_differ = species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
@@ -70,14 +58,13 @@ impl Needs {
     }
 }
 
-impl Needs {
-    /// Whether a limit differs from agent to agent.
+impl RequiredColumns {
     pub(crate) fn has(&self, limit: Limit) -> bool {
         self.limits & limit.bit() != 0
     }
 }
 
-/// Whether velocities cannot be computed from headings, or not quickly enough.
+/// True if velocities cannot be derived from headings, or if deriving them would be too slow.
 fn needs_velocity(scene: &Scene) -> bool {
     let follows_heading = |species: &Species| {
         species.locomotion == Locomotion::ConstantSpeed
@@ -89,10 +76,10 @@ fn needs_velocity(scene: &Scene) -> bool {
 }
 
 impl Scene {
-    /// An upper estimate of the bytes that its simulation takes: [`Simulation::bytes`] once it runs, plus
-    /// scattered scenery. A snapshot takes up to half as much again.
+    /// Estimated upper bound on the simulation's memory, in bytes: [`Simulation::bytes`] of the
+    /// running simulation, plus scattered scenery. A snapshot takes up to half as much in addition.
     ///
-    /// Building a scene that needs more than the system has is refused with [`ErrorKind::Memory`].
+    /// Building a scene fails with [`ErrorKind::Memory`] if the system has less memory.
     ///
     /// [`Simulation::bytes`]: crate::Simulation::bytes
     /// [`ErrorKind::Memory`]: crate::ErrorKind::Memory
@@ -101,26 +88,25 @@ impl Scene {
         self.estimated_bytes_with(self.agent_count(), &Written::default())
     }
 
-    /// About how many bytes its simulation takes once the crowd has this many agents, some of them with
-    /// these limits of their own.
     pub(crate) fn estimated_bytes_with(&self, agents: usize, written: &Written) -> u64 {
-        let needs = Needs::new(self, written);
+        let required = RequiredColumns::new(self, written);
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
         let motion = 4
-            + words(needs.velocity, 2)
-            + needs.memory.into_iter().filter(|is_needed| *is_needed).count() as u64
-            + needs.columns.len() as u64;
-        // A field of view has two columns.
-        let limits = u64::from(needs.limits.count_ones()) + words(needs.has(Limit::FieldOfView), 1);
-        let targets = words(needs.target, 1) + words(needs.target_points, 2);
-        let traits = 1 + words(needs.species, 1) + targets + limits + words(needs.written, 1);
+            + words(required.velocity, 2)
+            + required.memory.into_iter().filter(|is_needed| *is_needed).count() as u64
+            + required.columns.len() as u64;
+        let limits =
+            u64::from(required.limits.count_ones()) + words(required.has(Limit::FieldOfView), 1);
+        let targets = words(required.target, 1) + words(required.target_points, 2);
+        let attributes =
+            1 + words(required.species, 1) + targets + limits + words(required.written, 1);
         let sort = 3;
-        let ids = 2 + words(needs.target, 1);
-        let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
-        let agents = (agents as u64).max(FEWEST);
-        // Each heading, their sum and a spare column take two words; then rows.
+        let ids = 2 + words(required.target, 1);
+        let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
+        let agents = (agents as u64).max(MIN_RESERVED);
+        // Two words per heading, two for their sum, two for a spare column, two for row numbers.
         let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
-        // The history grows by doubling.
+        // The history doubles its capacity when it grows, hence the power of two.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());
         let scattered = self.scatter.as_ref().map_or(0, |list| list.wanted(self.agent_count()));
         let scattered = BYTES_OF_SCATTERED * scattered as u64;
@@ -136,7 +122,6 @@ mod tests {
     use crate::simulation::property::Number;
     use crate::world::World;
 
-    /// Snapshots of such crowds are built only if there is so much memory.
     #[test]
     fn limits_that_were_written_are_part_of_the_estimate() {
         let scene = Scene::new(World::torus(900.0, 900.0)).species(Species::new("agent", 9_000));

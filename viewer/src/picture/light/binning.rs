@@ -1,40 +1,37 @@
-//! Which pixel each agent falls on, in a band of rows of the picture.
+//! Finds the pixel of each agent within a band of the picture's rows.
 //!
-//! Four agents per vector, and no branches: whether one falls inside is hard to predict.
+//! Four agents share a SIMD vector. Tests for agents inside the band are branch-free,
+//! because their outcome is hard to predict.
 
 use std::ops::Range;
 
 use wide::{f32x4, i32x4};
 
-use super::super::culling::{Seen, VisibleChunk};
+use super::super::culling::{VisibleChunk, VisibleCrowd};
 use super::super::view::CHUNK_SIZE;
 
-/// Pixels around a band: those that agents just outside it light, and those that agents there
-/// spread into.
+/// Extra pixels around a band, for agents just outside the band and for the pixels that those
+/// agents spread into.
 pub(super) const MARGIN: usize = 2;
-/// Agents up to this many pixels outside the band light its pixels.
+/// Agents up to this many pixels outside a band light its pixels.
 const REACH: f32 = 1.0;
-/// The number of the pixel of agents that fall outside.
 const OUTSIDE: i32x4 = i32x4::new([-1; 4]);
 
-/// The pixels of some rows of the picture, and a margin around them.
 pub(super) struct Band {
     pub(super) columns: usize,
     pub(super) rows: Range<usize>,
 }
 
-/// The ways that agents have come since the picture before, in world units along x and y.
+/// Displacements of agents since the previous picture, in world units along x and y.
 #[derive(Clone, Copy)]
 pub(super) struct Motion<'a> {
-    pub(super) ways: &'a [Vec<f32>; 2],
-    /// Places on each way.
+    pub(super) displacements: &'a [Vec<f32>; 2],
     pub(super) points: usize,
-    /// The longest way, in pixels.
+    /// Longest displacement, in pixels.
     pub(super) longest: f32,
 }
 
 impl Band {
-    /// Pixels per row.
     pub(super) fn stride(&self) -> usize {
         self.columns + 2 * MARGIN
     }
@@ -43,22 +40,22 @@ impl Band {
         self.stride() * (self.rows.len() + 2 * MARGIN)
     }
 
-    /// Visits the agents inside in the crowd's order, a share of their way back: the chunk and number
-    /// in it of each, its pixel, and how far it is within the pixel, from 0 to 1, right and down.
+    /// Visits the agents inside the band in crowd order, each moved back by the share `lag`
+    /// of its displacement, from 0 to 1. `each` gets the agent's chunk and index in the chunk,
+    /// its pixel, and its position within the pixel: right and down, from 0 to 1.
     #[inline(always)]
     pub(super) fn visit(
         &self,
-        seen: &Seen<'_>,
+        seen: &VisibleCrowd<'_>,
         motion: Option<Motion<'_>>,
-        back: f32,
+        lag: f32,
         mut each: impl FnMut(&VisibleChunk, usize, usize, [f32; 2]),
     ) {
-        let Seen { view, camera, chunks } = seen;
+        let VisibleCrowd { view, camera, chunks } = seen;
         let margin = MARGIN as f32;
         let rows = self.rows.start as f32..self.rows.end as f32;
         let end = [self.columns as f32, rows.end - rows.start];
         let end = end.map(|pixels| pixels + 2.0 * margin - REACH);
-        // The number of each agent's pixel, and how far it is within, right and down.
         let mut pixels = [-1; CHUNK_SIZE];
         let mut within = [[0.0; CHUNK_SIZE]; 2];
         let reach = REACH + motion.map_or(0.0, |motion| motion.longest);
@@ -67,12 +64,12 @@ impl Band {
             let (x, y) = (&view.x[chunk.slots.clone()], &view.y[chunk.slots.clone()]);
             for first in (0..x.len()).step_by(4) {
                 let [mut x, mut y] = [four(x, first), four(y, first)];
-                if let Some(Motion { ways: [right, up], .. }) = motion {
-                    x -= four(&right[chunk.slots.clone()], first) * back;
-                    y -= four(&up[chunk.slots.clone()], first) * back;
+                if let Some(Motion { displacements: [right, up], .. }) = motion {
+                    x -= four(&right[chunk.slots.clone()], first) * lag;
+                    y -= four(&up[chunk.slots.clone()], first) * lag;
                 }
                 let (x, y) = (left + x * camera.zoom, top - rows.start - y * camera.zoom);
-                // False for NaN as well.
+                // False for NaN, so agents without a finite position are not drawn.
                 let inside = x.simd_ge(f32x4::splat(REACH))
                     & x.simd_lt(f32x4::splat(end[0]))
                     & y.simd_ge(f32x4::splat(REACH))
@@ -81,7 +78,7 @@ impl Band {
                     #[inline(always)]
                     |along| f32x4::from_i32x4(along.fast_trunc_int()),
                 );
-                // Exact: a band has fewer pixels than `f32` has whole numbers.
+                // Exact: `f32` represents every integer up to the number of pixels in a band.
                 let pixel = (row * self.stride() as f32 + column).fast_trunc_int();
                 let inside: i32x4 = bytemuck::must_cast(inside);
                 let pixel = (pixel & inside) | (OUTSIDE & !inside);
@@ -98,7 +95,7 @@ impl Band {
     }
 }
 
-/// Four values from one on; after the last, NaN.
+/// Loads four values from `first` on, and pads with NaN at the end.
 #[inline(always)]
 fn four(values: &[f32], first: usize) -> f32x4 {
     if let Some(four) = values[first..].first_chunk() {
@@ -124,7 +121,7 @@ mod tests {
         let (x, y, chunks) = (x.to_vec(), y.to_vec(), vec![chunk]);
         let view = View { world: [40.0, 20.0], x, y, chunks, ..View::default() };
         let camera = Camera::new([20.0, 10.0], 1.0, [40.0, 20.0]);
-        let seen = Seen::new(&view, &camera, &[[0.0; 2]], 4.0);
+        let seen = VisibleCrowd::new(&view, &camera, &[[0.0; 2]], 4.0);
         let found = |rows: Range<usize>| {
             let band = Band { columns: 40, rows };
             let mut found = Vec::new();

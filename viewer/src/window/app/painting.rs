@@ -1,5 +1,3 @@
-//! Draws the crowd onto the canvas, and takes screenshots of it.
-
 use std::path::Path;
 
 use super::App;
@@ -7,13 +5,11 @@ use crate::export::files::{unused_name, write_png};
 use crate::picture::look::Look;
 
 impl App {
-    /// The number of columns that the panel leaves free.
     pub(super) fn free_width(&self) -> usize {
         let panel = self.panel.width_in_pixels.ceil() as usize;
         (self.screen.size.0 as usize).saturating_sub(panel).max(1)
     }
 
-    /// Draws onto the window's canvas.
     pub(super) fn paint(&mut self) {
         let scale = self.screen.window.scale_factor() as f32;
         self.painter.look = Look { scale, ..self.frame.controls.look };

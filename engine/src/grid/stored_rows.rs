@@ -1,7 +1,7 @@
-//! The rows of a grid that are held: all of them, or those of a slab and around it.
+//! Stored rows of a grid: all rows, or those of a slab and its halo.
 //!
-//! Cells are numbered through the held rows, in ascending order of rows. All other rows share one
-//! row of empty cells after them, so that a search beyond the held rows needs no test.
+//! Cells are numbered through the stored rows in ascending order. All other rows share one row
+//! of empty cells at the end, so that a search beyond the stored rows needs no test.
 
 use std::ops::Range;
 
@@ -9,33 +9,33 @@ use crate::grid::{Grid, MAX_RUNS};
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
-/// Rows that a search may reach, up and down, without ever having more runs than fit.
+/// A search that reaches at most this many rows up and down never overflows its list of runs.
 const MAX_REACH: usize = (MAX_RUNS / (2 * MAX_WIDTH) - 1) / 2;
 
 impl Grid {
-    /// Holds all rows.
-    pub(super) fn hold_all(&mut self) {
+    pub(super) fn store_all_rows(&mut self) {
         self.first_cells.clear();
         self.first_cells.extend((0..self.rows).map(|row| row * self.columns));
         self.starts.clear();
         self.starts.resize(self.cells() + 1, 0);
     }
 
-    /// Holds the rows in `held`, which ascend, and no agents yet.
-    pub(crate) fn hold(&mut self, held: &[Range<u32>]) {
-        debug_assert!(held.iter().flat_map(|rows| [rows.start, rows.end]).is_sorted(), "{held:?}");
-        let rows = held.iter().map(|rows| rows.end - rows.start).sum::<u32>();
+    pub(crate) fn store_rows(&mut self, stored: &[Range<u32>]) {
+        debug_assert!(
+            stored.iter().flat_map(|rows| [rows.start, rows.end]).is_sorted(),
+            "{stored:?}"
+        );
+        let rows = stored.iter().map(|rows| rows.end - rows.start).sum::<u32>();
         self.first_cells.clear();
         self.first_cells.resize(self.rows as usize, rows * self.columns);
-        for (row, number) in held.iter().cloned().flatten().zip(0..) {
+        for (row, number) in stored.iter().cloned().flatten().zip(0..) {
             self.first_cells[row as usize] = number * self.columns;
         }
         self.starts.clear();
         self.starts.resize((rows as usize + 1) * self.columns as usize + 1, 0);
     }
 
-    /// The numbers of the cells of held rows that follow one another.
-    pub(crate) fn held_cells(&self, rows: &Range<u32>) -> Range<usize> {
+    pub(crate) fn cells_of_rows(&self, rows: &Range<u32>) -> Range<usize> {
         if rows.is_empty() {
             return 0..0;
         }
@@ -43,14 +43,13 @@ impl Grid {
         first..first + rows.len() * self.columns as usize
     }
 
-    /// The slots of the agents in held rows that follow one another.
     pub(crate) fn slots_of(&self, rows: &Range<u32>) -> Range<usize> {
-        let cells = self.held_cells(rows);
+        let cells = self.cells_of_rows(rows);
         self.starts[cells.start] as usize..self.starts[cells.end] as usize
     }
 
-    /// The first slot of each of the cells and the end of the last, for held rows whose agents are
-    /// at (`x`, `y`), in cell order, in slots from `first_slot` on.
+    /// Writes the starts of the cells in stored rows. Their agents are at (`x`, `y`)
+    /// in cell order and occupy the slots from `first_slot` on.
     pub(crate) fn fill<L: Lanes>(
         &mut self,
         rows: &Range<u32>,
@@ -62,7 +61,7 @@ impl Grid {
         numbers.resize(x.len(), 0);
         compiled!(L: self.number_cells::<L>(x, y, numbers));
         debug_assert!(numbers.is_sorted(), "agents in cell order");
-        let cells = self.held_cells(rows);
+        let cells = self.cells_of_rows(rows);
         let first = rows.start * self.columns;
         let starts = &mut self.starts[cells.start..=cells.end];
         let mut next = 0;
@@ -73,7 +72,6 @@ impl Grid {
         debug_assert_eq!(next, x.len(), "agents in these rows");
     }
 
-    /// Writes the row of each position.
     pub(crate) fn number_rows<L: Lanes>(&self, y: &[f32], rows: &mut [u32]) {
         compiled!(L: self.number_rows_inlined::<L>(y, rows));
     }
@@ -89,15 +87,14 @@ impl Grid {
         }
     }
 
-    /// Whether the last row adjoins the first.
     pub(crate) fn wraps(&self) -> bool {
         self.layout.space.topology != Topology::Bounded
     }
 
-    /// How many rows away a neighbor may be whose distance was at most `distance` when the grid was
-    /// filled.
+    /// Maximum number of rows between two agents that were at most `distance` apart when
+    /// the grid was filled.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
-        // In an open world rounding errors grow with coordinates.
+        // In an open world, rounding errors grow with coordinates.
         let largest = match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => self.layout.space.size.y,
             Topology::Open => COORDINATE_LIMIT,
@@ -106,8 +103,7 @@ impl Grid {
         (margin * f64::from(self.inverse_cell.y)) as u32 + 1
     }
 
-    /// Whether a search that reaches this many rows may have more runs than fit, and then reads
-    /// every slot.
+    /// True if a search of this reach may overflow its list of runs; it then reads every slot.
     pub(crate) fn may_overflow(reach: u32) -> bool {
         reach as usize > MAX_REACH
     }

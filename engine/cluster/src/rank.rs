@@ -1,0 +1,377 @@
+//! One rank of a crowd: steps its slab together with all other ranks.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use flockwork::slab::{Edit, Refusal, Slab};
+use flockwork::{AgentId, Property, Scene, Simulation, Spawn, Target};
+
+use crate::agree::agree;
+use crate::checkpoint::{self, Checkpoint};
+use crate::exchange::Exchange;
+use crate::failure::Failure;
+use crate::transport::Transport;
+
+/// The key of a rank that accepts the step but wants to stop: greater than the key of any refusal.
+const STOP: u64 = u64::MAX - 1;
+
+/// Times summed over all steps of a rank.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Total time, including waiting and exchanging.
+    pub total: Duration,
+    /// Time spent waiting for other ranks.
+    pub waiting: Duration,
+    /// Time spent exchanging messages, without waiting.
+    pub exchanging: Duration,
+}
+
+/// One rank of a crowd. All ranks must call the same functions in the same order.
+#[derive(Debug)]
+pub struct Rank<'t, T> {
+    slab: Slab,
+    exchange: Exchange<'t, T>,
+    times: Times,
+    /// Stop requested by this rank, and by any rank before the latest step.
+    stop: (bool, bool),
+    costs: Vec<u64>,
+}
+
+impl<'t, T: Transport> Rank<'t, T> {
+    /// Creates this rank's part of a scene's initial crowd.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] on all ranks, with an error of [`Scene::build`].
+    pub fn new(scene: &Scene, transport: &'t mut T) -> Result<Self, Failure> {
+        let slab = Slab::new(scene, transport.rank(), transport.ranks());
+        let slab = agree(slab, transport)??;
+        Ok(Self::from_slab(slab, transport))
+    }
+
+    /// Resumes this rank's part of a saved crowd. Any number of ranks may have saved it.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] on all ranks, if a rank cannot read a part that it needs,
+    /// or if the state hash differs from the manifest's.
+    pub fn resume(checkpoint: &Checkpoint, transport: &'t mut T) -> Result<Self, Failure> {
+        let slab = checkpoint.slab(transport.rank(), transport.ranks());
+        let slab = agree(slab, transport)??;
+        let mut rank = Self::from_slab(slab, transport);
+        // No rank has read all parts, so only the hash of all ranks together can be checked.
+        let hash = rank.state_hash()?;
+        agree(checkpoint.check_state(hash), rank.transport())??;
+        Ok(rank)
+    }
+
+    /// Creates the rank that steps this slab.
+    pub fn from_slab(slab: Slab, transport: &'t mut T) -> Self {
+        let exchange = Exchange::new(transport);
+        Self { slab, exchange, times: Times::default(), stop: (false, false), costs: Vec::new() }
+    }
+
+    /// The slab of this rank.
+    #[must_use]
+    pub fn slab(&self) -> &Slab {
+        &self.slab
+    }
+
+    /// The transport of this rank.
+    pub fn transport(&mut self) -> &mut T {
+        self.exchange.transport
+    }
+
+    /// Times summed over all steps so far.
+    #[must_use]
+    pub fn times(&self) -> Times {
+        self.times
+    }
+
+    /// Asks all ranks to stop: after the next step, [`Self::asked_to_stop`] is true on all ranks.
+    pub fn ask_to_stop(&mut self) {
+        self.stop.0 = true;
+    }
+
+    /// True if any rank requested a stop before the latest step. All ranks get the same result.
+    #[must_use]
+    pub fn asked_to_stop(&self) -> bool {
+        self.stop.1
+    }
+
+    /// Takes one step.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] if a crowd on one host would refuse the step,
+    /// [`Failure::Lost`] if a rank no longer runs.
+    pub fn step(&mut self) -> Result<(), Failure> {
+        self.step_with(|_| None)
+    }
+
+    /// Takes one step with chosen borders: given the number of rows, `borders` returns the borders
+    /// of this step, or `None` to keep the current borders; see [`Slab::set_borders`]. Borders do
+    /// not change the result.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::step`], and invalid borders.
+    pub fn step_with(
+        &mut self,
+        borders: impl FnOnce(u32) -> Option<Vec<u32>>,
+    ) -> Result<(), Failure> {
+        let start = Instant::now();
+        let (waited, exchanged) = (self.exchange.transport.waited(), self.exchange.spent);
+        self.draw_borders(borders)?;
+        self.migrate()?;
+        self.find_own_targets()?;
+        let refusal = self.steer()?;
+        self.settle(refusal)?;
+        self.push_apart()?;
+        let waiting = self.exchange.transport.waited() - waited;
+        let exchanging = (self.exchange.spent - exchanged).saturating_sub(waiting);
+        let spent = start.elapsed();
+        self.slab.finish(spent.saturating_sub(waiting + exchanging));
+        self.times.total += start.elapsed();
+        self.times.waiting += waiting;
+        self.times.exchanging += exchanging;
+        Ok(())
+    }
+
+    fn draw_borders(
+        &mut self,
+        borders: impl FnOnce(u32) -> Option<Vec<u32>>,
+    ) -> Result<(), Failure> {
+        if self.slab.has_targets() {
+            let Exchange { transport, inbox, .. } = &mut self.exchange;
+            transport.all_gather(self.slab.target_poses(), inbox)?;
+            self.slab.set_target_poses(inbox);
+        }
+        if self.slab.begin() {
+            self.slab.row_costs(&mut self.costs);
+            self.exchange.transport.sum(&mut self.costs)?;
+            self.slab.balance(&self.costs);
+        }
+        if let Some(borders) = borders(self.slab.all_rows()) {
+            self.slab.set_borders(&borders)?;
+        }
+        Ok(())
+    }
+
+    fn migrate(&mut self) -> Result<(), Failure> {
+        let Self { slab, exchange, .. } = self;
+        let mut out = exchange.outbox();
+        slab.leavers(&mut out)?;
+        exchange.expect(out.messages().map(|message| message.to));
+        exchange.complete(out)?;
+
+        slab.arrive(exchange.received());
+
+        exchange.expect(slab.ghost_owners().iter().copied());
+        let mut out = exchange.outbox();
+        slab.send_ghost_counts(&mut out);
+        exchange.complete(out)?;
+        slab.make_room(exchange.received());
+        Ok(())
+    }
+
+    fn find_own_targets(&mut self) -> Result<(), Failure> {
+        let Self { slab, exchange, .. } = self;
+        if !slab.has_own_targets() {
+            return Ok(());
+        }
+        let number = slab.number();
+        exchange.expect((0..slab.slabs()).filter(|&rank| rank != number));
+        let mut out = exchange.outbox();
+        slab.ask_directory(&mut out);
+        exchange.complete(out)?;
+        let mut out = exchange.outbox();
+        slab.ask_owners(exchange.received(), &mut out);
+        exchange.complete(out)?;
+        let mut out = exchange.outbox();
+        slab.answer(exchange.received(), &mut out);
+        exchange.complete(out)?;
+        slab.take_answers(exchange.received());
+        Ok(())
+    }
+
+    fn steer(&mut self) -> Result<Option<Refusal>, Failure> {
+        let Self { slab, exchange, .. } = self;
+        exchange.expect_pieces(
+            slab.ghost_owners().iter().map(|&from| (from, slab.pieces_from(from)[0])),
+        );
+        let mut out = exchange.outbox();
+        let mut steering = slab.steer(&mut out);
+        exchange.complete_while(out, &mut || steering.stretch())?;
+        let steered = steering.finish();
+        Ok(slab.steer_outer(steered, exchange.received()))
+    }
+
+    fn settle(&mut self, refusal: Option<Refusal>) -> Result<(), Failure> {
+        let accepted = if self.stop.0 { STOP } else { u64::MAX };
+        let key = refusal.as_ref().map_or(accepted, |refusal| refusal.key);
+        let min = self.exchange.transport.min(key)?;
+        self.slab.settle(min < STOP);
+        if min >= STOP {
+            self.stop.1 = min == STOP;
+            return Ok(());
+        }
+        let here = refusal.filter(|refusal| refusal.key == min);
+        let settled = here.map_or(Ok(()), |refusal| Err(refusal.error));
+        Ok(agree(settled, self.exchange.transport)??)
+    }
+
+    fn push_apart(&mut self) -> Result<(), Failure> {
+        let Self { slab, exchange, .. } = self;
+        for iteration in 0..slab.pushes() {
+            let ghost_owners = slab.ghost_owners().iter();
+            exchange.expect_pieces(ghost_owners.map(|&from| (from, slab.pieces_from(from)[1])));
+            let mut out = exchange.outbox();
+            slab.positions(&mut out);
+            exchange.complete(out)?;
+            slab.push_apart(iteration, exchange.received());
+        }
+        Ok(())
+    }
+
+    /// The state hash of the whole crowd, equal to the hash on one host.
+    ///
+    /// # Errors
+    /// [`Failure::Lost`] if a rank no longer runs.
+    pub fn state_hash(&mut self) -> Result<u64, Failure> {
+        let mut sum = [self.slab.hash_share()];
+        self.exchange.transport.sum(&mut sum)?;
+        Ok(self.slab.state_hash(sum[0]))
+    }
+
+    /// Saves a checkpoint in a subfolder of `directory`.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] on all ranks if a rank cannot write its part: see [`checkpoint::save`].
+    pub fn save(&mut self, directory: &Path) -> Result<(), Failure> {
+        let hash = self.state_hash()?;
+        checkpoint::save(directory, &self.slab, hash, self.exchange.transport)
+    }
+
+    /// The agents that this rank owns, for queries: see [`Slab::crowd`].
+    pub fn crowd(&mut self) -> &Simulation {
+        self.slab.crowd()
+    }
+
+    /// Adds an agent: see [`Slab::spawn_many`].
+    ///
+    /// # Errors
+    /// The same errors as [`Slab::spawn_many`], on all ranks.
+    pub fn spawn(
+        &mut self,
+        species: &str,
+        position: [f32; 2],
+        heading: [f32; 2],
+    ) -> Result<AgentId, Failure> {
+        Ok(self.spawn_many(species, &Spawn::at(&[position]).headings(&[heading]))?[0])
+    }
+
+    /// Adds agents: see [`Slab::spawn_many`].
+    ///
+    /// # Errors
+    /// The same errors as [`Slab::spawn_many`], on all ranks.
+    pub fn spawn_many(
+        &mut self,
+        species: &str,
+        spawn: &Spawn<'_>,
+    ) -> Result<Vec<AgentId>, Failure> {
+        Ok(self.slab.spawn_many(species, spawn)?)
+    }
+
+    /// Removes an agent, whichever rank owns it.
+    ///
+    /// # Errors
+    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) on all ranks.
+    pub fn remove(&mut self, id: AgentId) -> Result<(), Failure> {
+        self.remove_many(&[id])
+    }
+
+    /// Removes several agents, whichever ranks own them, in two exchanges in total.
+    ///
+    /// # Errors
+    /// On all ranks: [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if an agent was
+    /// already removed, [`OutOfRange`](flockwork::ErrorKind::OutOfRange) if an id appears
+    /// twice. In either case, nothing changes.
+    pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
+        let Self { slab, exchange, .. } = self;
+        exchange.transport.all_gather(slab.owned_among(ids), &mut exchange.inbox)?;
+        let removal = slab.removal(ids, &exchange.inbox)?;
+        let number = slab.number();
+        exchange.expect((0..slab.slabs()).filter(|&rank| rank != number));
+        let mut out = exchange.outbox();
+        slab.gap_fillers(&removal, &mut out);
+        exchange.complete(out)?;
+        slab.remove(removal, exchange.received());
+        Ok(())
+    }
+
+    /// Sets the velocity of an agent, whichever rank owns it: see [`Slab::set_velocity`].
+    ///
+    /// # Errors
+    /// The same errors as [`Slab::set_velocity`], on all ranks.
+    pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Failure> {
+        let set = self.slab.set_velocity(id, velocity);
+        Ok(agree(set, self.exchange.transport)??)
+    }
+
+    /// Writes a property of an agent: see [`Slab::set`].
+    ///
+    /// # Errors
+    /// The same errors as [`Slab::set`], on all ranks.
+    pub fn set<P: Property>(
+        &mut self,
+        property: P,
+        id: AgentId,
+        value: P::Value,
+    ) -> Result<(), Failure> {
+        self.set_many(property, &[id], &[value])
+    }
+
+    /// Writes a property of several agents: see [`Slab::set_many`].
+    ///
+    /// # Errors
+    /// The same errors as [`Slab::set_many`], on all ranks.
+    pub fn set_many<P: Property>(
+        &mut self,
+        property: P,
+        ids: &[AgentId],
+        values: &[P::Value],
+    ) -> Result<(), Failure> {
+        Ok(self.slab.set_many(property, ids, values)?)
+    }
+
+    /// Sets or clears an agent's own target: see [`Slab::set_own_target`].
+    ///
+    /// # Errors
+    /// The same errors as [`Slab::set_own_target`], on all ranks.
+    pub fn set_own_target(
+        &mut self,
+        id: AgentId,
+        target: impl Into<Target>,
+    ) -> Result<(), Failure> {
+        Ok(self.slab.set_own_target(id, target)?)
+    }
+
+    /// Moves agents to another species: see [`Slab::change_species`].
+    ///
+    /// # Errors
+    /// The same errors as [`Slab::change_species`], on all ranks.
+    pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Failure> {
+        Ok(self.slab.change_species(ids, species)?)
+    }
+
+    /// Applies a change: either to the crowd, the same on all ranks, or to this rank's execution
+    /// settings, which do not affect results.
+    ///
+    /// # Errors
+    /// The same errors as [`Slab::edit`], on all ranks; [`Failure::Refused`] if the threads
+    /// of a rank cannot be started, or if its processor does not support the level.
+    pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Failure> {
+        let edited = self.slab.edit(edit);
+        match edit {
+            Edit::Threads(_) | Edit::Level(_) => Ok(agree(edited, self.exchange.transport)??),
+            _ => Ok(edited?),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Trace of an agent's behaviors, for explanations.
+//!
+//! Explanations run with one lane. Behaviors record shapes as they compute. Recording costs nothing
+//! with more lanes, and next to nothing with one lane unless an explanation is requested.
+
+use crate::id::AgentId;
+
+/// Contribution of a behavior to an agent's steering force, in an
+/// [`Explanation`](crate::Explanation).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Contribution {
+    /// Index of the behavior in its species' list, from 0.
+    pub number: usize,
+    /// Name of the behavior, as in scene files.
+    pub behavior: &'static str,
+    /// Weighted force, in mass · units/s².
+    pub force: [f32; 2],
+    /// Part of the force that the prioritized sum keeps; other ways to combine forces
+    /// keep all of it.
+    pub kept: [f32; 2],
+    /// Shapes that illustrate the computation.
+    pub marks: Vec<Mark>,
+    /// Neighbors that the behavior counts, if its neighborhood differs from that of the species.
+    pub neighbors: Option<Vec<AgentId>>,
+}
+
+/// Shape to draw and its meaning, in a [`Contribution`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark {
+    /// Meaning of the shape.
+    pub feature: Feature,
+    /// Shape of the mark, in world units.
+    pub shape: Shape,
+}
+
+/// Meaning of a [`Mark`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Feature {
+    /// Target of the behavior.
+    Target,
+    /// Predicted position, e.g. of the target.
+    Predicted,
+    /// Distance that decides whether a behavior acts.
+    Range,
+    /// View distance of a rule, if the rule's neighborhood differs from that of the species.
+    Neighborhood,
+    /// Feeler or look-ahead line.
+    Feeler,
+    /// Point where a feeler hits a wall.
+    Hit,
+    /// Detection box of obstacle avoidance.
+    DetectionBox,
+    /// Obstacle or neighbor that the agent avoids.
+    Threat,
+    /// Circle on which the wander target moves.
+    WanderCircle,
+    /// Wander target.
+    WanderTarget,
+    /// Possible hiding spot.
+    HidingSpot,
+    /// Chosen hiding spot.
+    HidingPlace,
+    /// Circle within which the current waypoint counts as visited.
+    Waypoint,
+    /// Circle of a path's tube, at the path point nearest to the predicted position.
+    Tube,
+    /// Position that the agent steers toward.
+    Place,
+    /// Line between the predicted positions of interpose's two targets.
+    Span,
+    /// Area ahead of a leader that followers keep clear.
+    ClearWay,
+}
+
+/// Shape of a [`Mark`], in world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// A point.
+    Point([f32; 2]),
+    /// A line between two points.
+    Line([[f32; 2]; 2]),
+    /// A circle.
+    Circle {
+        /// Center of the circle.
+        center: [f32; 2],
+        /// Radius of the circle.
+        radius: f32,
+    },
+    /// A box, given by its four corners in order.
+    Box([[f32; 2]; 4]),
+}
+
+#[derive(Default)]
+pub(crate) struct Trace {
+    pub(crate) contributions: Vec<Contribution>,
+    pub(super) marks: Vec<Mark>,
+}

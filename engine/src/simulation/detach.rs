@@ -1,0 +1,51 @@
+//! Detaches columns for numpy, whose views may outlive any borrow of the crowd.
+//!
+//! Steps and writes change columns in place. Before either, the owner of a view takes the
+//! column's `Vec`, and the crowd continues with a copy. The view stays valid, because moving
+//! a `Vec` does not move its heap memory.
+
+use crate::simulation::Simulation;
+
+/// A per-agent column that can be detached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// X coordinates of positions, in world units.
+    X,
+    /// Y coordinates of positions, in world units.
+    Y,
+    /// X components of velocities, in units/s; empty if velocities are derived from headings.
+    Vx,
+    /// Y components of velocities, in units/s; empty if velocities are derived from headings.
+    Vy,
+    /// X components of headings, which are unit vectors.
+    Hx,
+    /// Y components of headings, which are unit vectors.
+    Hy,
+    /// A custom column, by its number in [`Simulation::columns`].
+    Own(usize),
+}
+
+fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
+    let motion = &mut crowd.state.motion;
+    match column {
+        Column::X => &mut motion.x,
+        Column::Y => &mut motion.y,
+        Column::Vx => &mut motion.vx,
+        Column::Vy => &mut motion.vy,
+        Column::Hx => &mut motion.hx,
+        Column::Hy => &mut motion.hy,
+        Column::Own(number) => &mut motion.own.0[number],
+    }
+}
+
+/// Borrows a column without copying it; empty if the crowd does not store the column.
+pub fn column(crowd: &mut Simulation, column: Column) -> &[f32] {
+    column_mut(crowd, column)
+}
+
+/// Replaces a column with a copy and returns the original.
+pub fn detach(crowd: &mut Simulation, column: Column) -> Vec<f32> {
+    let column = column_mut(crowd, column);
+    let copy = column.clone();
+    std::mem::replace(column, copy)
+}
