@@ -8,7 +8,7 @@ behavior! {
     /// Turns toward the mean heading of the neighbors; zero without neighbors
     /// (Reynolds 1999, "Alignment"; Buckland 2004, ch. 3).
     pub struct Alignment: "alignment" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// Neighbors to average over.
         neighborhood: Neighborhood = Neighborhood::default();

@@ -5,7 +5,7 @@ behavior! {
     /// Steers toward a target and comes to rest on it
     /// (Reynolds 1999, "Arrival"; Buckland 2004, ch. 3).
     pub struct Arrive: "arrive" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to arrive at.
         target: Target = Target::Unset;

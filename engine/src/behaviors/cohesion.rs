@@ -10,7 +10,7 @@ behavior! {
     /// Steers toward the center of the neighbors; zero without neighbors
     /// (Reynolds 1999, "Cohesion"; Buckland 2004, ch. 3).
     pub struct Cohesion: "cohesion" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 400.0, 0.0 to 1.0e6;
         /// If true, the force is normalized before it is weighted, as the book's weights assume.
         normalized: bool = true;

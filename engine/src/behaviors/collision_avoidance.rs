@@ -13,7 +13,7 @@ behavior! {
     /// Steers out of the way of neighbors on a collision course
     /// (Reynolds 1999, "Unaligned collision avoidance").
     pub struct CollisionAvoidance: "collision_avoidance" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 2.0, 0.0 to 1.0e6;
         /// Time horizon: later collisions are ignored.
         horizon: f32 = 1.0, 0.0 to 1.0e3 "s";

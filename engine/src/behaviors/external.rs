@@ -19,7 +19,7 @@ behavior! {
     /// # Ok::<(), flockwork::Error>(())
     /// ```
     pub struct External: "external" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 

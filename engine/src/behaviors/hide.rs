@@ -17,7 +17,7 @@ behavior! {
     /// Steers to where an obstacle hides the agent from a hunter
     /// (Reynolds 1999, "Hiding"; Buckland 2004, ch. 3). Without an obstacle it evades the hunter.
     pub struct Hide: "hide" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to hide from.
         hunter: Target = Target::Unset;

@@ -14,7 +14,7 @@ behavior! {
     /// the threat. If the neighborhood names no species, only the agent's own species counts.
     /// The sources give no formula; this formula is flockwork's own.
     pub struct HideInFlock: "hide_in_flock" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to hide from.
         threat: Target = Target::Unset;

@@ -10,7 +10,7 @@ behavior! {
     /// Steers away from the most threatening obstacle on a line ahead
     /// (Bevilacqua 2013, "Understanding steering behaviors: collision avoidance").
     pub struct LookAhead: "look_ahead" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 1.0, 0.0 to 1.0e6;
         /// Length of the look-ahead line at full speed.
         max_see_ahead: f32 = 60.0, 0.0 to 1.0e5 "world units";

@@ -13,7 +13,7 @@ behavior! {
     /// (Reynolds 1999, "Obstacle avoidance"; Buckland 2004, ch. 3, corrected, see
     /// `docs/errata.md`).
     pub struct ObstacleAvoidance: "obstacle_avoidance" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 2000.0, 0.0 to 1.0e6;
         /// Length of the detection box at rest; at full speed it is twice as long.
         box_length: f32 = 40.0, 1.0e-3 to 1.0e5 "world units";

@@ -9,7 +9,7 @@ behavior! {
     /// If `abreast` is not 0, the agents of the species line up in ranks of that size behind the
     /// offset, in the order of their numbers within the species.
     pub struct OffsetPursuit: "offset_pursuit" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to follow.
         leader: Target = Target::Unset;

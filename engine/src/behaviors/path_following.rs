@@ -7,7 +7,7 @@ use crate::scenery::Route;
 behavior! {
     /// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").
     pub struct PathFollowing: "path_following" {
-        /// Factor of the force; at 0, the behavior has no effect. The book uses 10.
+        /// Factor of the force; 0 disables the behavior. The book uses 10.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The name of one of the scene's paths.
         path: String = String::new();

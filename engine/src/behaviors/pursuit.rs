@@ -8,7 +8,7 @@ use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavi
 behavior! {
     /// Steers to intercept a moving target (Reynolds 1999, "Pursuit"; Buckland 2004, ch. 3).
     pub struct Pursuit: "pursuit" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to pursue.
         evader: Target = Target::Unset;

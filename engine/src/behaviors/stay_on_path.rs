@@ -12,7 +12,7 @@ behavior! {
     /// Stays within a radius of a path: outside it, steers to a point farther along the path
     /// (Reynolds 1999, "Path following").
     pub struct StayOnPath: "stay_on_path" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The name of one of the scene's paths.
         path: String = String::new();

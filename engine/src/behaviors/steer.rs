@@ -100,7 +100,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// behavior! {
 ///     /// Brakes.
 ///     pub struct Brake: "brake" {
-///         /// Factor of the force; at 0, the behavior has no effect.
+///         /// Factor of the force; 0 disables the behavior.
 ///         weight: f32 = 1.0, 0.0 to 1.0e6;
 ///         /// The time in which the agent comes to rest.
 ///         time: f32 = 0.5, 1.0e-3 to 1.0e3 "s";

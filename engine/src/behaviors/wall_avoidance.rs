@@ -14,7 +14,7 @@ use crate::scenery::Segment;
 behavior! {
     /// Steers away from walls that feelers touch (Buckland 2004, ch. 3, "Wall avoidance").
     pub struct WallAvoidance: "wall_avoidance" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 2000.0, 0.0 to 1.0e6;
         /// Type of feelers.
         feelers: Feelers = Feelers::Three;

@@ -18,7 +18,7 @@ behavior! {
     /// Steers randomly but smoothly: the force points to a target that is jittered along a circle
     /// ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
     pub struct Wander: "wander" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Factor of the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// Radius of the circle, in world units (bounding radii if `scaled`).
         radius: f32 = 1.2, 1.0e-3 to 1.0e4;
