@@ -47,7 +47,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         None
     }
 
-    /// Names of the columns that the behavior reads or writes; [`Batch::column`] takes an index into
+    /// Names of the columns the behavior reads or writes. [`Batch::column`] takes an index into
     /// this list. Columns start at 0 unless a [species](crate::Species::columns) gives other
     /// values.
     fn columns(&self) -> Vec<&str> {
