@@ -1,6 +1,6 @@
 //! Random numbers of a step, computed by the definition of Threefry-2×32 with 13 rounds (Salmon et
-//! al. 2011). The key combines seed, stream and the upper half of the step; the counter is agent and
-//! lower half.
+//! al. 2011). The key combines seed, stream and the upper half of the step; the counter combines
+//! agent and lower half.
 
 use std::ops::RangeFrom;
 
