@@ -215,7 +215,7 @@ impl Simulation {
     /// Returns the combined steering force on each agent in the next step,
     /// in mass · units/s² and in the order of [`Self::agents`].
     /// For each agent, the result is bit-identical to that of [`Self::explain`].
-    /// Runs on the threads of a step and costs nearly as much; the state does not change.
+    /// Runs on the same threads as a step and costs nearly as much; the state does not change.
     pub fn forces(&mut self) -> Vec<[f32; 2]> {
         let workers = self.execution.workers.for_crowd(self.len());
         workers.run(workers.threads() > 1, |_| self.forces_on_workers())

@@ -51,7 +51,7 @@ type Visit<'a> = &'a mut dyn FnMut(usize, u32, usize);
 
 impl Simulation {
     /// Returns the neighbors of every agent. Each row is in the order of [`Self::neighbors`].
-    /// Runs on the threads of a step and costs about as much as two steps.
+    /// Runs on the same threads as a step and costs about as much as two steps.
     ///
     /// # Errors
     /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.

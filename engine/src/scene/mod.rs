@@ -143,11 +143,11 @@ impl Scene {
         non_penetration(iterations: u32) = iterations;
         /// Makes walls and obstacles stop agents.
         solid() = true;
-        /// Sets the number of recent headings averaged into an agent's smoothed heading, from 1 to
-        /// 100.
+        /// Sets the number of recent headings averaged into an agent's smoothed heading,
+        /// from 1 to 100.
         heading_samples(samples: u32) = Some(samples);
-        /// Sets the height of the grid's cells, in units of the largest view distance, from 0.25 to
-        /// 16.
+        /// Sets the height of the grid's cells, in units of the largest view distance,
+        /// from 0.25 to 16.
         cell_size(cell_size: f32) = Some(cell_size);
         /// Sets the total number of agents at the start; the first species is resized to
         /// reach the total.

@@ -13,8 +13,8 @@ use crate::scene::value::SpeciesValue;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Combine {
-    /// Weighted forces are added in priority order until the force budget, the maximum force, is
-    /// spent. A force that exceeds the rest is truncated, and later behaviors are not evaluated
+    /// Weighted forces are added in priority order until the force budget (the maximum force) is
+    /// spent. A force that exceeds what remains is truncated, and later behaviors are not evaluated
     /// (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
     #[default]
     Prioritized,

@@ -150,7 +150,7 @@ pub(crate) struct Route {
     pub(crate) points: Vec<Vec2<f32>>,
     pub(crate) closed: bool,
     pub(crate) legs: Vec<Leg>,
-    /// Legs, except those that retrace an earlier leg in reverse and are therefore never nearer.
+    /// Legs, except those that retrace an earlier leg in reverse: the earlier leg is equally near.
     pub(crate) unique_legs: Vec<Leg>,
     pub(crate) length: f32,
 }

@@ -70,7 +70,7 @@ impl Space {
         !self.is_torus() || (0.0..width).contains(&point.x) && (0.0..height).contains(&point.y)
     }
 
-    /// On a torus, the right and top edges are allowed: they are the same as the left and bottom.
+    /// On a torus, the right and top edges are allowed: they are the same as left and bottom.
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
         let [low, high] = self.bounds().unwrap_or([[0.0; 2], self.size.into()]);
         let [x, y] = at;
