@@ -84,7 +84,7 @@ fn with_targets(mut behavior: Behavior) -> Behavior {
 behavior! {
     /// Steers away from each neighbor, more strongly from nearer ones.
     pub struct Repulsion: "repulsion" {
-        /// Factor of the force; 0 disables the behavior.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
 
@@ -104,7 +104,7 @@ behavior! {
 behavior! {
     /// Steers away from each neighbor, using the sums that all behaviors share.
     pub struct SharedRepulsion: "shared_repulsion" {
-        /// Factor of the force; 0 disables the behavior.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
 

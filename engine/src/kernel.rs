@@ -14,7 +14,7 @@
 //! behavior! {
 //!     /// Steers away from neighbors within a distance.
 //!     pub struct KeepClear: "keep_clear" {
-//!         /// Factor of the force; 0 disables the behavior.
+//!         /// Multiplier applied to the force; 0 disables the behavior.
 //!         weight: f32 = 100.0, 0.0 to 1.0e6;
 //!         /// Neighbors closer than this push the agent away.
 //!         distance: f32 = 10.0, 0.0 to 1.0e3 "world units";
