@@ -254,9 +254,10 @@ impl Transport for Mpi {
     fn min(&mut self, value: u64) -> Result<u64, Lost> {
         let mut min = value;
         self.waited += request::scope(|scope| {
-            let min = SystemOperation::min();
+            let operation = SystemOperation::min();
             let world = &self.world;
-            Waiting::start().finish(world.immediate_all_reduce_into(scope, &value, &mut min, min))
+            Waiting::start()
+                .finish(world.immediate_all_reduce_into(scope, &value, &mut min, operation))
         });
         Ok(min)
     }
