@@ -90,7 +90,7 @@ fn measure(
         return Err(Failure::Interrupted);
     }
     report.conclude();
-    // Write files before printing: a closed pipe must not cost minutes of measuring.
+    // Write the files before printing, so that a closed pipe cannot lose minutes of measurements.
     output::save(&report, &folder)?;
     show(&match request.json {
         true => output::one_line(&report) + "\n",

@@ -1,6 +1,6 @@
 //! Crowds that isolate the cost of one behavior or of one way to combine forces.
-//! To measure the cost of the public trait, separation is implemented again as in an external
-//! crate, with its own sweep or with the shared sums.
+//! To measure the cost of the public trait, separation is reimplemented as an external crate would
+//! do it: once with its own sweep, once with the shared sums.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
@@ -8,8 +8,8 @@ use flockwork::{
     Species, Target, Topology, Wander, WaypointPath, World,
 };
 
-/// Returns a crowd of `agents` at the usual density, steered only by `behavior`.
-/// The world has obstacles and walls at the book's density, a path, a flow field and a leader.
+/// Returns a crowd of `agents` agents at the usual density, steered only by `behavior`.
+/// The world has a path, a flow field, a leader, and obstacles and walls as dense as in the book.
 pub fn steered_by(behavior: Behavior, agents: usize) -> Scene {
     let mut scene = flock_of(Species::new("agent", agents).steer(with_targets(behavior)));
     scene.species.push(Species::new("leader", 1).view_distance(1.0));
@@ -84,7 +84,7 @@ fn with_targets(mut behavior: Behavior) -> Behavior {
 behavior! {
     /// Steers away from each neighbor, more strongly from nearer ones.
     pub struct Repulsion: "repulsion" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
 
@@ -104,7 +104,7 @@ behavior! {
 behavior! {
     /// Steers away from each neighbor, using the sums that all behaviors share.
     pub struct SharedRepulsion: "shared_repulsion" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
 

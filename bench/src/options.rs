@@ -41,7 +41,7 @@ pub(crate) enum Measurement {
     Density,
     /// The best cell height, from a quarter to eight view distances
     CellSize,
-    /// Speed-up by threads, from one to twice the number of cores
+    /// Speed-up by number of threads, from one to twice the number of cores
     Threads,
     /// Instruction sets: every level that this processor supports
     Levels,
@@ -107,11 +107,11 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Measure only these methods of the engine [default: all, including methods of other code]
+    /// Measure only these methods of the engine [default: all, and methods outside the engine]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 
-    /// Mean number of neighbors in the plain flock, which sets its density, 0.001 to 1e6
+    /// Mean number of neighbors in the plain flock, 0.001 to 1e6; sets the density
     #[arg(long, default_value_t = 16.0, value_parser = neighbors, value_name = "X")]
     pub(crate) mean_neighbors: f32,
 

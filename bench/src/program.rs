@@ -18,7 +18,7 @@ pub fn run<Options: Parser>(work: impl FnOnce(Options) -> Result<ExitCode, Failu
         Err(failure) => failure,
     };
     match failure {
-        // A reader such as `head` may quit early, which is no error.
+        // A reader such as `head` may quit early, which is not an error.
         Failure::Print(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         failure => {
             // Standard error may be closed, so ignore its errors.

@@ -11,7 +11,7 @@ const FEAR: usize = 0;
 behavior! {
     /// Steers away from frightened neighbors and catches their fear.
     struct Alarm: "alarm" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 300.0, 0.0 to 1.0e6;
         /// Rate at which fear decays, per second.
         calming: f32 = 0.5, 0.0 to 60.0 "1/s";

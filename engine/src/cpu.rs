@@ -1,4 +1,4 @@
-//! Instruction sets of the processor, and which of them the kernels use.
+//! Instruction sets that the processor supports, and the level that kernels use.
 //!
 //! Every kernel is compiled for each [`Level`], and a [`Simulation`](crate::Simulation) uses the
 //! best level that the processor supports. Results are bit-identical at all levels. The environment
@@ -28,7 +28,7 @@ pub const LEVEL_VARIABLE: &str = "FLOCKWORK_LEVEL";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Instructions that all processors of the target support: SSE2 on x86-64, NEON on ARM64.
-    /// If these lack fused multiply-add, as on x86-64, it is computed in double precision. Builds
+    /// Fused multiply-add is emulated in double precision where missing, e.g. on x86-64. Builds
     /// for a newer processor (`target-cpu`) also use that processor's instructions.
     Baseline,
     /// AVX2 and fused multiply-add: most x86-64 processors since 2013 (x86-64-v3).
@@ -79,7 +79,7 @@ impl Level {
     }
 
     /// Level of new simulations: the level named by the environment variable `FLOCKWORK_LEVEL`,
-    /// if that is set and not empty, else [`Self::found`].
+    /// if the variable is set and not empty, otherwise [`Self::found`].
     ///
     /// # Errors
     /// [`UnknownName`](crate::ErrorKind::UnknownName) if the variable does not name a level,
@@ -100,7 +100,7 @@ impl Level {
         Self::used().unwrap_or_else(|_| Self::found())
     }
 
-    /// Number of lanes per vector, and thus of agents computed at once: 4, 8 or 16.
+    /// Number of lanes per vector, i.e. of agents computed at once: 4, 8 or 16.
     #[must_use]
     pub const fn lanes(self) -> usize {
         match self {
@@ -151,7 +151,7 @@ impl FromStr for Level {
     }
 }
 
-/// Proof that this processor supports a level, which the level's lane types require.
+/// Proof that this processor supports a level. The level's lane types require this proof.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instructions(Level);
 
@@ -169,7 +169,7 @@ impl Instructions {
     }
 }
 
-/// Brand name that the CPU reports, or else its architecture.
+/// Brand name that the CPU reports, or its architecture if it reports none.
 #[must_use]
 pub fn cpu_name() -> String {
     #[cfg(target_arch = "x86_64")]

@@ -12,7 +12,7 @@ pub struct Error(Box<ErrorKind>);
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A number outside its allowed range.
+    /// A value that is not allowed, such as a number out of range.
     #[error("{at}{} = {}: must be {}", quoted(field), quoted(value), quoted(allowed))]
     OutOfRange {
         /// Origin of the value, such as a file and line; empty for values set by code.
@@ -21,17 +21,17 @@ pub enum ErrorKind {
         field: String,
         /// Refused value, as written.
         value: String,
-        /// Allowed range, with its unit.
+        /// Allowed values, such as a range with its unit.
         allowed: String,
     },
-    /// A name that does not exist, with the nearest valid name.
+    /// A name that does not exist, with the most similar valid name.
     #[error("{at}unknown {kind} `{}`{}", quoted(name), suggestion(nearest, known))]
     UnknownName {
         /// Origin of the name, such as a file and line.
         at: ErrorLocation,
-        /// Kind of name: scene, species, field.
+        /// Kind of name, such as scene, species or field.
         kind: &'static str,
-        /// Name, as written.
+        /// Unknown name, as written.
         name: String,
         /// Most similar valid name, if any is similar.
         nearest: Option<String>,
@@ -43,13 +43,13 @@ pub enum ErrorKind {
     Parse {
         /// File and line where parsing stopped.
         at: ErrorLocation,
-        /// Description of the found and the expected text.
+        /// Message with the text found and the text expected.
         message: String,
     },
     /// A file that could not be read or written.
     #[error("{path}: {message}")]
     File {
-        /// Path, as given.
+        /// Path of the file, as given.
         path: String,
         /// Kind of the operating system's error.
         kind: io::ErrorKind,
@@ -70,7 +70,7 @@ pub enum ErrorKind {
         /// Refused id.
         id: AgentId,
     },
-    /// An agent left the range of meaningful positions; the step was not taken.
+    /// An agent would leave the range of meaningful positions; the step was not taken.
     #[error(
         "step {tick}: agent {id} would move to ({x}, {y}), outside ±{limit}; the step was not taken"
     )]
@@ -86,8 +86,8 @@ pub enum ErrorKind {
         /// Largest allowed coordinate, in world units.
         limit: f32,
     },
-    /// A behavior of another crate returned a force that is not finite or whose square overflows,
-    /// or would write a value that is not finite to a column; the step was not taken.
+    /// A behavior from another crate returned a force that is not finite or whose square overflows,
+    /// or tried to write a value that is not finite to a column. The step was not taken.
     #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
         /// Number of the refused step.
@@ -99,7 +99,7 @@ pub enum ErrorKind {
         /// Refused value.
         value: f32,
     },
-    /// A behavior of another crate panicked; the step was not taken.
+    /// A behavior from another crate panicked; the step was not taken.
     #[error("step {tick}: {message}; the step was not taken")]
     Panicked {
         /// Number of the refused step.
@@ -110,9 +110,9 @@ pub enum ErrorKind {
     /// More memory is needed than is available.
     #[error("about {} of memory is needed, {}", in_words(*needed), there_is(*available))]
     Memory {
-        /// Estimated need, in bytes.
+        /// Estimated memory needed, in bytes.
         needed: u64,
-        /// Bytes that this process can still allocate, if the system reports them.
+        /// Number of bytes that this process can still allocate, if the system reports it.
         available: Option<u64>,
     },
     /// The operating system refused to start worker threads.
@@ -158,7 +158,7 @@ fn in_words(bytes: u64) -> String {
     }
 }
 
-/// In characters. Messages quote only the first and last characters of longer texts.
+/// In characters. Messages quote only the beginning and the end of longer texts.
 const MAX_QUOTE_CHARS: usize = 300;
 const FIRST_QUOTED: usize = 200;
 const LAST_QUOTED: usize = 60;
@@ -167,7 +167,7 @@ const MAX_NAMES: usize = 64;
 const MAX_COMPARED_BYTES: usize = 64;
 const MAX_COMPARED_NAMES: usize = 4096;
 
-/// Shortens a text for a message, and escapes control characters, which terminals obey.
+/// Shortens a text for a message, and escapes control characters, because terminals obey them.
 fn quoted(text: &str) -> String {
     let end = |at: Option<(usize, char)>| at.map_or(text.len(), |(at, _)| at);
     let shown = if text.char_indices().nth(MAX_QUOTE_CHARS).is_none() {

@@ -1,7 +1,7 @@
 //! Atomic replacement of files, and reads of limited size.
 //!
 //! Everything that flockwork's programs write goes through [`Replacement`]: a full disk, a signal
-//! or a crash leaves the previous file or the new file, never half of a file.
+//! or a crash leaves the previous file or the new file, never a partial file.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -11,8 +11,8 @@ use tempfile::{NamedTempFile, TempPath};
 
 const MAX_LINKS: usize = 40;
 
-/// Replaces or creates the file at `path`. The bytes go to a temporary file in the same folder,
-/// which replaces the file once the bytes are on disk and is removed if writing fails.
+/// Replaces or creates the file at `path`. The bytes go to a temporary file in the same folder.
+/// The temporary file replaces `path` once the bytes are on disk, or is removed if writing fails.
 ///
 /// Symbolic links are followed. Devices and pipes are written to directly. Returns a handle to the
 /// new file, which still refers to the data just written even if another process replaces `path`.
@@ -26,11 +26,11 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
 }
 
 /// A new file that is written piece by piece and, when finished, replaces the previous file as in
-/// [`replace`]. If dropped unfinished, the previous file stays.
+/// [`replace`]. If it is dropped unfinished, the previous file stays.
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
-    /// Temporary and final path; none for devices and pipes.
+    /// Path of the temporary file, and path of the file to replace; none for devices and pipes.
     paths: Option<(TempPath, PathBuf)>,
 }
 
@@ -51,7 +51,7 @@ impl Replacement {
         Ok(Self { file, paths: Some((temporary, path)) })
     }
 
-    /// Moves the finished file to its path.
+    /// Replaces the previous file with the finished one, and returns a handle to it.
     ///
     /// # Errors
     /// The same errors as [`replace`].
@@ -60,7 +60,7 @@ impl Replacement {
         let Some((temporary, path)) = paths else { return Ok(file) };
         file.sync_all()?;
         temporary.persist(&path).map_err(|error| error.error)?;
-        // Makes the new name survive a power loss. Not every file system supports this.
+        // Syncs the folder, so that the new name survives a power loss. Some file systems cannot.
         let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
         Ok(file)
     }
@@ -94,11 +94,12 @@ pub fn check_replaceable(path: impl AsRef<Path>) -> io::Result<()> {
     }
 }
 
-/// Reads a regular file of at most `limit` bytes. Devices, which may never end, and pipes, which
-/// may never begin, are refused.
+/// Reads a regular file of at most `limit` bytes. Refuses devices and pipes: a device may never
+/// end, and a pipe may never deliver data.
 ///
 /// # Errors
-/// Any I/O error, and if the file is not regular, exceeds `limit`, or does not fit in memory.
+/// Any I/O error, including when the file is not regular, exceeds `limit` or does not fit in
+/// memory.
 pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     let path = path.as_ref();
     let about = fs::metadata(path)?;
@@ -127,7 +128,7 @@ pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Follows links. Returns the final path, and the metadata of an existing file.
+/// Follows symbolic links. Returns the path they lead to, and the file's metadata if it exists.
 fn destination(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
     match fs::metadata(path) {
         Ok(about) if about.is_dir() => {
@@ -175,7 +176,7 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = folder_of(path);
     builder.tempfile_in(folder).map_err(|error| {
         let message = error.to_string();
-        // Removes the random name from the message.
+        // Removes the random file name from the message.
         let why = message.split(" at path ").next().unwrap_or_default();
         io::Error::new(error.kind(), format!("in the folder {}: {why}", folder.display()))
     })

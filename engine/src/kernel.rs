@@ -2,8 +2,8 @@
 //! crate.
 //!
 //! A behavior is a struct of parameters and a function, written once for agents in lanes. The
-//! engine compiles the function for every instruction set, and for single agents, as used by the
-//! scalar method and by explanations. A behavior has a weight and a priority, and works with every
+//! engine compiles the function for every instruction set, and for single agents (for the scalar
+//! method and for explanations). A behavior has a weight and a priority, and works with every
 //! method of combining forces. Its results are bit-identical for any number of threads and any
 //! instruction set, with cells or all pairs.
 //!
@@ -14,7 +14,7 @@
 //! behavior! {
 //!     /// Steers away from neighbors within a distance.
 //!     pub struct KeepClear: "keep_clear" {
-//!         /// Factor of the force; at 0, the behavior has no effect.
+//!         /// Multiplier applied to the force; 0 disables the behavior.
 //!         weight: f32 = 100.0, 0.0 to 1.0e6;
 //!         /// Neighbors closer than this push the agent away.
 //!         distance: f32 = 10.0, 0.0 to 1.0e3 "world units";
@@ -44,7 +44,7 @@
 //! # Allowed inputs of a force
 //! A force may depend only on the parameters and on the batch's data about an agent
 //! and its neighbors: not on other lanes, nor on any other state that changes.
-//! To check, compare state hashes with [`Method::Scalar`](crate::Method::Scalar).
+//! To check, run again with [`Method::Scalar`](crate::Method::Scalar) and compare state hashes.
 
 pub use crate::batch::Batch;
 pub use crate::batch::neighbors::Neighbor;

@@ -3,13 +3,13 @@
 //! Steering behaviors for massive crowds: a data-oriented SIMD engine after Reynolds (1999)
 //! and Buckland (2004), with bit-identical results.
 //!
-//! Agents live in columns (structure of arrays). A counting sort puts them into the cells of a
-//! uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
+//! Agents live in columns (structure of arrays). A counting sort puts the agents into the cells of
+//! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
 //! combine by prioritized sum. The state after any number of steps is the same, bit for bit, for
 //! any number of threads, any instruction set, with cells or all pairs, in debug and release
 //! builds, SIMD or scalar.
 //!
-//! Start with [`Scene`]; [`Scene::named`] offers scenes to try.
+//! Start with [`Scene`]; [`Scene::named`] has built-in scenes to try.
 //!
 //! ```
 //! let mut crowd = flockwork::Scene::named("stress")?.agents(10_000).build()?;
@@ -40,7 +40,7 @@ macro_rules! setters {
 }
 
 /// Marks each function `#[inline(always)]`:
-/// a lane operation compiled as a call costs as much as ten.
+/// a lane operation that is a function call costs as much as ten inlined operations.
 macro_rules! inlined {
     ($(
         $(#[$doc:meta])*

@@ -17,7 +17,8 @@ const MIN_CHECKED_BYTES: u64 = 64 << 20;
 /// function themselves; call it for memory that your program allocates per agent.
 ///
 /// # Errors
-/// [`ErrorKind::Memory`], with needed and available bytes. Requests below 64 MiB never fail.
+/// [`ErrorKind::Memory`], with the needed and available bytes, if memory does not suffice.
+/// Requests below 64 MiB never fail.
 ///
 /// [`Scene::build`]: crate::Scene::build
 pub fn check(needed: u64) -> Result<(), Error> {
@@ -40,7 +41,7 @@ pub const STACK: usize = 2 << 20;
 /// Simulations call this function themselves; call it for your program's own threads.
 ///
 /// # Errors
-/// [`ErrorKind::Threads`]. Requests for fewer than 32 threads never fail.
+/// [`ErrorKind::Threads`] if the stacks do not fit. Requests for fewer than 32 threads never fail.
 pub fn check_threads(threads: usize) -> Result<(), Error> {
     let stacks = (STACK as u64).saturating_mul(threads as u64);
     if stacks < MIN_CHECKED_BYTES || can_be_reserved(stacks.saturating_add(HEADROOM)) {
@@ -50,7 +51,7 @@ pub fn check_threads(threads: usize) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Threads { threads, message }))
 }
 
-/// Tries to allocate the memory, because limits of the process may prevent it.
+/// Tries to allocate the memory, because a process may be limited to less than is available.
 fn can_be_reserved(bytes: u64) -> bool {
     let mut tried = Vec::<u8>::new();
     let reserved = usize::try_from(bytes).is_ok_and(|bytes| tried.try_reserve_exact(bytes).is_ok());

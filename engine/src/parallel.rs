@@ -47,10 +47,10 @@ pub(crate) const MAX_THREADS: usize = 1024;
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
 /// Default number of threads: the value of the environment variable `RAYON_NUM_THREADS` or, if
-/// that is unset, empty or 0, the number of hardware threads, up to 1024.
+/// the variable is unset, empty or 0, the number of hardware threads, up to 1024.
 ///
 /// # Errors
-/// If the variable is not a number from 0 to 1024.
+/// If the variable is neither empty nor a number from 0 to 1024.
 pub fn default_threads() -> Result<usize, Error> {
     let asked = std::env::var_os(VARIABLE).unwrap_or_default();
     match &*asked.to_string_lossy() {

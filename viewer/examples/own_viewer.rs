@@ -12,7 +12,7 @@ use flockwork::kernel::{self, Batch, Force, Lanes, behavior};
 behavior! {
     /// Circles a point at a given distance.
     struct Circle: "circle" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 2.0, 0.0 to 1.0e6;
         distance: f32 = 150.0, 1.0 to 1.0e4 "world units";
         center: flockwork::Target = flockwork::Target::Unset;

@@ -102,8 +102,8 @@ pub(crate) struct Options {
     #[arg(requires = "headless")]
     pub(crate) zoom: f32,
 
-    /// World point at the center of the picture [default: the world's center; the first explained
-    /// agent if there is one and --zoom is given]
+    /// World point at the center of the picture [default: the world's center, or
+    /// the first explained agent if there is one and --zoom is given]
     #[arg(long, value_parser = point, value_name = "X,Y", requires = "headless")]
     pub(crate) center: Option<[f32; 2]>,
 

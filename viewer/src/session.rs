@@ -39,7 +39,7 @@ pub(crate) struct Session {
     scenery: Scene,
     explained: Vec<AgentId>,
     dragged_point: Option<String>,
-    /// Simulated time that is not yet stepped, in seconds.
+    /// Simulated time not yet covered by steps, in seconds.
     unstepped_time: f64,
     /// True while stopped, so that the stopped time is not caught up on later.
     was_stopped: bool,
@@ -255,7 +255,6 @@ impl Session {
         self.check_editable() && self.try_apply(act)
     }
 
-    /// Returns the value, or shows the error as a message.
     fn ok_or_notify<T>(&mut self, result: Result<T, impl Display>) -> Option<T> {
         result.map_err(|why| self.shown.message = why.to_string()).ok()
     }

@@ -1,4 +1,4 @@
-//! Measures two programs alternately and decides for each row which is faster.
+//! Measures two programs alternately and decides for each row which program is faster.
 //!
 //! Each pass restarts both programs, because memory layout differs between processes but
 //! is constant within a process. Within a pass, the blocks of both programs alternate, so that both
@@ -69,7 +69,7 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
         let mut programs = if swapped { [second, first] } else { [first, second] };
         for row in measured.iter_mut().filter(|row| !row.needs_no_more(all)) {
             progress.tick(&row.id, "alternating");
-            // Every row gets at least one pass, however long it takes.
+            // Every row gets at least one pass, however long the pass takes.
             if stop.load(Relaxed) || now() > asked.time && !row.passes.is_empty() {
                 break;
             }

@@ -84,7 +84,7 @@ fn line<T: DeserializeOwned>(answers: &mut impl BufRead) -> Option<T> {
     serde_json::from_str(&text).ok()
 }
 
-/// A block takes at least this many seconds and at least `MIN_REPEATS` timed repeats.
+/// A block lasts at least this many seconds and has at least `MIN_REPEATS` timed repeats.
 const SECONDS: f64 = 0.01;
 const MIN_REPEATS: usize = 3;
 

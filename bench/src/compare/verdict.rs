@@ -61,11 +61,12 @@ pub(super) struct Pass {
 
 /// Probability that all intervals of a comparison contain their true ratios.
 const CONFIDENCE: f64 = 0.99;
-/// Smallest relevant difference, as the logarithm of a ratio.
-/// A row whose interval is within ± this counts as the same.
+/// Smallest relevant difference, as the logarithm of a ratio. If a row's interval is
+/// within ± this value, the programs count as equally fast.
 const EQUIVALENCE: f64 = 0.01;
-/// Smaller differences count as neither slower nor faster: code and memory layout alone cause such
-/// differences, and intervals at such high confidence are only approximate.
+/// Smallest difference that counts as slower or faster, as the logarithm of a ratio. Code and
+/// memory layout alone cause smaller differences, and intervals at such high confidence are
+/// only approximate.
 const MIN_EFFECT: f64 = 0.002;
 /// Fewer passes than this may agree by chance, so their interval is infinite.
 const MIN_PASSES: usize = 10;
@@ -111,8 +112,8 @@ pub(super) struct RowVerdict {
     pub(super) verdict: Verdict,
 }
 
-/// Returns the mean logarithm of the time ratio and the half-width of its interval,
-/// infinite below `MIN_PASSES` passes. `rows` is the number of compared rows.
+/// Returns the mean logarithm of the time ratio and the half-width of its interval. Below
+/// `MIN_PASSES` passes, the half-width is infinite. `rows` is the number of compared rows.
 fn interval(passes: &[Pass], rows: usize) -> (f64, f64) {
     let logs: Vec<f64> = passes.iter().map(|pass| pass.log).collect();
     // Bonferroni correction: `CONFIDENCE` applies to all rows together.

@@ -1,6 +1,6 @@
-//! The cost of each behavior alone, SIMD against scalar,
-//! including separation written outside the engine; and the cost of each part of the heavy scene,
-//! measured by leaving out one part at a time.
+//! Measures the cost of each behavior alone, SIMD against scalar, including separation written
+//! outside the engine. Also measures the cost of each part of the heavy scene, by leaving out one
+//! part at a time.
 
 use flockwork::{Behavior, Scene, Separation, Species};
 

@@ -1,5 +1,5 @@
-//! The plain flock, varied in one parameter at a time: size, step implementation, density,
-//! cell height, thread count, instruction set and neighbor-search crate.
+//! Measures the plain flock while varying one parameter at a time: size, step implementation,
+//! density, cell height, thread count, instruction set and neighbor-search crate.
 
 use flockwork::Scene;
 use flockwork::cpu::Level;
@@ -15,7 +15,7 @@ use crate::rungs::Rung;
 type Groups = Result<Vec<Group>, Failure>;
 
 /// Crowd size at which one row is measured twice to estimate noise:
-/// steps take a few tenths of a millisecond.
+/// at this size, steps take a few tenths of a millisecond.
 const NOISE_AT: f64 = 10_000.0;
 
 pub(super) fn cells(threads: &[usize]) -> Vec<Method> {
@@ -61,8 +61,9 @@ pub(super) fn scaling(request: &Request) -> Groups {
     })
 }
 
-/// The same steps of the same crowd, from the loops of Buckland's book to the engine, one idea per
-/// rung. The book's cells keep its array of structs; the engine's counting sort uses columns.
+/// Measures the same steps of the same crowd, from the loops of Buckland's book to the engine, one
+/// idea per rung. The book's cells keep the book's array of structs; the engine's counting sort
+/// uses columns.
 pub(super) fn ladder(request: &Request) -> Groups {
     let methods = [Rung::ALL.map(Method::Rung).to_vec(), cells(&request.threads())].concat();
     let sizes = request.sizes(&[1_000, 10_000], &[1_000, 10_000, 30_000]);
@@ -75,9 +76,9 @@ pub(super) fn density(request: &Request) -> Groups {
     })
 }
 
-/// Low cells fit the circle of view more tightly; with high cells, there are fewer to visit.
-/// Heights are in view distances; the engine picks 1 for this crowd. Each height sums neighbors
-/// in a different order and so has its own state hash, which all methods must reach.
+/// Low cells fit the circle of view more tightly; with high cells, there are fewer cells to visit.
+/// Heights are in view distances; the engine picks 1 for this crowd. The order of sums depends
+/// on the height, so each height has its own state hash, which all methods must reach.
 pub(super) fn cell_size(request: &Request) -> Groups {
     sweep(request, Experiment::CellSize, [0.25, 0.5, 1.0, 2.0, 4.0, 8.0], |n, x| {
         let scene = workload(n, request.mean_neighbors, request.seed)?;

@@ -1,4 +1,4 @@
-//! Every embedded scene unchanged, and the effect of clustering on the plain flock:
+//! Measures every embedded scene unchanged, and the effect of clustering on the plain flock:
 //! a uniform start, the same crowd after it has clustered, and a clustered start.
 
 use flockwork::Scene;

@@ -47,7 +47,7 @@ pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
     }
 }
 
-/// Returns the states of a group's crowds after the warm-up. Small crowds come with others
+/// Returns the states of a group's crowds after the warm-up. A small crowd comes with others
 /// of the same size; the group's own crowd is last, because the last state is reported.
 /// `stops` gets the name of the next activity; if `stops` returns true, the result is `None`.
 pub(crate) fn warm(

@@ -2,7 +2,7 @@
 //!
 //! All methods start from the same warm state and take the same few steps. They must reach
 //! the same state hash before and during timing, so all do the same work on the same crowd.
-//! Repeats go round robin over the methods, so that noise affects all alike.
+//! Repeats go round robin over the methods, so that noise affects all methods alike.
 //!
 //! A run passes over the list of crowds several times. Each pass measures one block
 //! of repeats per crowd with fresh memory and threads, so the blocks of a row differ as much
@@ -135,7 +135,7 @@ impl Run<'_> {
                 report.stopped.push(stopped(group, method, self.pace.too_long(seconds)));
             }
         }
-        // Choose the fastest methods first, so that large crowds go without the slowest.
+        // Choose the fastest methods first, so that only the slowest are left out of large crowds.
         fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut affordable = Vec::new();
         let mut sum = crowd::preparation(group);
@@ -253,13 +253,14 @@ fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Ro
     of_experiment.filter(|row| row.point == group.point)
 }
 
-/// Yields each method once. Every second round is reversed, so that no method always follows
-/// the same other.
+/// Yields each method once. Every second round is reversed, so that no method always runs
+/// right after the same other method.
 fn turns(methods: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..methods).map(move |k| if round.is_multiple_of(2) { k } else { methods - 1 - k })
 }
 
-/// The group's largest disagreement among the calm blocks of a row or the block pairs of a ratio.
+/// The group's largest disagreement: between the calm blocks of any row or the block pairs of
+/// any ratio.
 fn disagreement(group: &Group, report: &Report) -> f64 {
     let ratios = Answer::all(rows(group, report));
     let ratios = ratios.iter().map(|answer| answer.ratio.disagreement());

@@ -35,12 +35,12 @@ impl Progress {
     }
 
     /// Returns a flag that the first termination request sets (Ctrl-C, a signal, a closed
-    /// terminal). The second request exits at once; the report then covers the completed blocks.
+    /// terminal). The report then covers the completed blocks. A second request exits at once.
     pub(crate) fn stop_on_interrupt(&self) -> Arc<AtomicBool> {
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, bar) = (Arc::clone(&stop), self.bar.clone());
-        // A handler whose thread cannot start would swallow the signals.
-        // Without a handler, a signal ends the run at once.
+        // A handler whose thread cannot start would swallow the signals, so set none in that case:
+        // a signal then ends the run at once.
         if thread::Builder::new().spawn(|| ()).map(|tried| tried.join()).is_err() {
             return stop;
         }

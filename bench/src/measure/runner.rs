@@ -21,8 +21,8 @@ const TIMED_SINGLY: usize = 10_000;
 pub(crate) struct Runner {
     pub(crate) method: Method,
     times_steering: bool,
-    /// True if each step is timed. The slowest step decides whether a game drops a frame,
-    /// which a mean would hide.
+    /// True if each step is timed. A mean would hide the slowest step, which decides
+    /// whether a game drops a frame.
     pub(crate) times_each_step: bool,
     /// The crowd; rungs of the ladder only copy their initial state from it.
     simulation: Simulation,
@@ -121,7 +121,7 @@ impl Runner {
         Ok(self.simulation.state_hash())
     }
 
-    /// Returns the number of neighbors found instead of a state hash.
+    /// Returns the number of neighbors found, in place of a state hash.
     fn search(&mut self, peer: Peer, calls: u64) -> u64 {
         let points = Points::of(&self.simulation);
         let mut count = peer.on(&points);
@@ -233,8 +233,8 @@ impl Runner {
     }
 }
 
-/// Seconds that this process's live threads have been runnable but waiting for a core.
-/// `None` if the system does not report it.
+/// Seconds for which this process's live threads were runnable but waited for a core.
+/// `None` if the system does not report waiting times.
 fn waited_seconds() -> Option<f64> {
     let mut nanoseconds = 0.0;
     for thread in std::fs::read_dir("/proc/self/task").ok()? {

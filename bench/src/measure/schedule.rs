@@ -1,10 +1,10 @@
 //! Chooses the crowd to measure next, so that a run ends in time.
 //!
-//! Every crowd gets five blocks, one per pass over the list. All passes but the first run in random
-//! order; otherwise a periodic disturbance would hit the same rows in every pass. The remaining
-//! time goes to crowds whose calm blocks disagree or whose ratios are in doubt, starting with the
-//! crowd that has used the least time, until all agree or have sixteen blocks. If time is short,
-//! there are fewer passes; if three passes do not fit, the slowest crowds are left out.
+//! Every crowd gets five blocks, one per pass over the list. The first pass follows the list. Later
+//! passes run in random order, or a periodic disturbance would hit the same rows in every pass. The
+//! remaining time goes to crowds whose calm blocks disagree or whose ratios are in doubt, starting
+//! with the crowd that has used the least time, until all agree or have sixteen blocks. If time is
+//! short, there are fewer passes; if three passes do not fit, the slowest crowds are left out.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -37,7 +37,7 @@ const SLACK: f64 = 1.3;
 pub(crate) struct Pace {
     pub(crate) step_seconds: f64,
     pub(crate) seconds: f64,
-    /// If true, crowds that do not fit are left out; otherwise each crowd
+    /// If true, crowds that do not fit into the time limit are left out; otherwise each crowd
     /// is measured at least once.
     pub(crate) strict: bool,
 }
@@ -133,8 +133,8 @@ impl Schedule {
         needy.min_by(|(_, a), (_, b)| spent(a).total_cmp(&spent(b))).map(|(next, _)| *next)
     }
 
-    /// True if three blocks of `seconds` each fit, besides the blocks that crowds already begun
-    /// still need.
+    /// True if there is time for three blocks of `seconds` each, in addition to the blocks that
+    /// started crowds still need.
     pub(crate) fn fits(&self, crowd: usize, now: f64, seconds: f64) -> bool {
         !self.strict
             || now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.crowds[crowd].due

@@ -1,5 +1,5 @@
-//! Simulates a machine with background load. Even there, schedule and estimates must give times
-//! and ratios as reliable as reports promise.
+//! Simulates a machine with background load. Times and ratios must still be as reliable
+//! as reports promise.
 
 use super::*;
 use crate::experiment::Experiment;
@@ -42,7 +42,7 @@ struct Work {
     seconds_per_repeat: f64,
 }
 
-/// Models the rows of a report: repeats of different lengths, a quarter of them on both cores.
+/// Models the rows of a report: repeats of different lengths, a quarter of them on two cores.
 /// Two-core rows have shorter repeats, like the fastest method at up to a million agents.
 fn rows() -> Vec<Work> {
     let work = |k: usize| Work {

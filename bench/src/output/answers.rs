@@ -45,8 +45,8 @@ pub(super) fn mark(ratio: &Ratio) -> &'static str {
     if ratio.doubt.is_some() { " ?" } else { "" }
 }
 
-/// Lists each answer at the largest crowd that has one, or the lowest and highest answer
-/// of several such crowds. `scaling` lists only the gains of cells and of the engine;
+/// Lists each question's answer for the largest crowd. If several crowds are that large,
+/// lists the lowest and highest answer. `scaling` lists only the gains of cells and of the engine;
 /// experiments after the first list at most two answers.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {

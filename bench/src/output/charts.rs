@@ -43,7 +43,8 @@ impl Chart {
         Some(Self { title, curves })
     }
 
-    /// Renders the chart as SVG. If `alone`, includes the style sheet, for a separate file.
+    /// Renders the chart as SVG. If `alone`, embeds the style sheet so that the SVG works
+    /// as a separate file.
     pub(super) fn svg(&self, width: f64, alone: bool) -> String {
         let (shapes, height) = curves::draw(&self.curves, width).unwrap_or_default();
         shapes.framed([width, height], self.title, alone)

@@ -1,11 +1,11 @@
 //! A whole flock on top of zelll, the fastest of the compared crates:
 //! scalar steps of workload W over the pairs that zelll finds.
 //!
-//! zelll has no torus. Birds near two of the edges therefore get images beyond the opposite edges,
-//! and a pair across the seam consists of a bird and an image.
+//! zelll has no torus. Birds near the left and lower edges therefore get images beyond the opposite
+//! edges, and a pair across the seam consists of a bird and an image.
 //!
-//! Every repeat is checked against the engine; a test compares the sums with a loop over all pairs
-//! in `f64`.
+//! Every repeat is checked against the engine. A test compares the sums over neighbors with a loop
+//! over all pairs in `f64`.
 
 use std::mem::swap;
 

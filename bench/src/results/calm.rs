@@ -4,13 +4,13 @@
 //! The time of a block is therefore the lower quartile of its repeats, and the time of a row
 //! is the mean of the calmest third of its blocks, at least three. Bursts that spoil three quarters
 //! of each block, or two thirds of all blocks, change nothing. The minimum would resist even more,
-//! but the minimum depends on the number of repeats, which differs between rows and runs.
+//! but it depends on the number of repeats, which differs between rows and runs.
 //!
-//! The interval shows how well the calm blocks agree. Calm blocks, as the fastest, look more alike
-//! than blocks in general. The variance is therefore Yuen's for trimmed means, which counts each
-//! excluded block as the slowest included one, and the interval is 1.3 times as wide as Student's.
-//! In 19 of 20 rows, the interval then contains the value that many runs agree on,
-//! for five blocks and for sixteen.
+//! The interval shows how well the calm blocks agree. Calm blocks are the fastest, so they look
+//! more alike than blocks in general. The variance is therefore Yuen's for trimmed means, which
+//! counts each excluded block as the slowest included one. The interval is 1.3 times as wide as
+//! Student's. In 19 of 20 rows, it then contains the value that many runs agree on, for five blocks
+//! and for sixteen.
 
 use crate::results::statistics::{lower_quartile, mean_without};
 

@@ -59,7 +59,7 @@ impl fmt::Display for Crossing {
 
 /// Returns the number of agents from which `fast` takes less time than `slow`.
 /// `rows` are (slow, fast) pairs at the same sizes, in ascending order.
-/// The interval's ends are the crossings of the ratios' upper and lower ends.
+/// The interval's ends are where the upper and lower ends of the ratios' intervals cross 1.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     let ratios: Vec<(usize, Ratio)> =
         rows.iter().map(|(slow, fast)| (slow.n, Ratio::of(slow, fast))).collect();

@@ -69,7 +69,7 @@ impl Report {
         self.rows_of(experiment).map(|row| row.n).max().unwrap_or(0)
     }
 
-    /// Rows of an experiment's largest crowds, since a chart shows a single sweep.
+    /// Rows of an experiment's largest crowds, since a chart shows only one crowd size.
     pub(crate) fn largest(&self, experiment: Experiment) -> impl Iterator<Item = &Row> {
         let n = self.most_agents(experiment);
         self.rows_of(experiment).filter(move |row| row.n == n)
@@ -106,14 +106,14 @@ impl Report {
         self.noise = noises.into_iter().map(noise).reduce(f64::max);
         let methods = self.methods_of(Experiment::Scaling).into_iter();
         self.slopes = methods.filter_map(|method| self.slope(method)).collect();
-        // Compare on one thread: the engine keeps crowds of this size on one thread in any case.
+        // Compare on one thread, where the engine keeps crowds near the crossover in any case.
         let [pairs, cells] = [Method::AllPairsSimd, Method::CellsSimd];
         self.crossover = crossing(&self.common(Experiment::Scaling, pairs, cells));
         let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));
         self.reached = self.rows_of(Experiment::Scaling).filter_map(reached).collect();
     }
 
-    /// Fits the sizes where growth has settled: from 3,000 agents for all pairs, where neighbors
+    /// Fits a power law where growth has settled: from 3,000 agents for all pairs, where neighbors
     /// cost little compared with pairs, and from 10,000 agents for cells. If fewer than two sizes
     /// remain, fits the sizes from 1,000 agents, or all sizes. Small crowds stay on one thread
     /// and grow differently, so only sizes with the thread count of the largest size are used.

@@ -21,7 +21,7 @@ fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
     student.expect("positive numbers").inverse_cdf(0.5 + confidence / 2.0)
 }
 
-/// Mean without the given numbers of lowest and highest values, and the half-width of its interval.
+/// Mean without the `lowest` lowest and `highest` highest values, and its interval's half-width.
 /// The variance is Yuen's: each excluded value counts as the nearest included one.
 /// `None` if fewer than two values remain.
 pub(crate) fn mean_without(
@@ -57,7 +57,7 @@ pub(crate) mod tests {
             Self(rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2004))
         }
 
-        /// Uniform between 0 and 1, both excluded.
+        /// Uniformly distributed between 0 and 1, excluding both ends.
         pub(crate) fn unit(&mut self) -> f64 {
             use rand_core::Rng;
             ((self.0.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64

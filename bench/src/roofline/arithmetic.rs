@@ -1,4 +1,4 @@
-//! Measures the rates of vector operations with the instructions that the kernels use. Enough
+//! Measures the throughput of vector operations with the instructions that the kernels use. Enough
 //! independent dependency chains keep every execution unit busy. Each chain is a recurrence that a
 //! compiler cannot shorten; its final value is compared with the same recurrence in scalar code.
 
@@ -25,14 +25,14 @@ const ROUNDS_IN_SOFTWARE: usize = ROUNDS / 10;
 /// Operations per second, counted per lane: one vector of 16 lanes is 16 operations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rates {
-    /// Additions; subtractions and comparisons run in the same units.
+    /// Additions; subtractions and comparisons run in the same execution units.
     pub add: f64,
     pub mul: f64,
     /// Fused multiply-adds, each counted as one operation.
     pub fma: f64,
     /// True if multiply-adds are emulated, because the instruction set lacks them.
     pub fma_calls: bool,
-    /// Equal numbers of additions and multiply-adds, each counted. Shows whether both share units.
+    /// Additions and multiply-adds in equal numbers, all counted. Shows whether they share units.
     pub add_and_fma: f64,
     pub div: f64,
     pub sqrt: f64,

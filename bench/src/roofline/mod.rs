@@ -1,4 +1,4 @@
-//! The roofline of this machine: the rates of the operations in the kernels,
+//! The roofline of this machine: the throughput of the kernels' operations,
 //! and the share of these limits that a step reaches.
 //!
 //! Every limit is measured with the vectors that the kernels use, as the best of several repeats;

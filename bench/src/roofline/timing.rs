@@ -6,8 +6,8 @@ use std::{io, thread};
 use crate::stopwatch::Stopwatch;
 
 const REPEATS: usize = 15;
-/// Stop early once this many repeats have taken `ENOUGH_SECONDS`: a pass over a gigabyte is slow,
-/// and long passes vary less than short ones.
+/// Stop early once this many repeats have taken `ENOUGH_SECONDS`: a repeat over a gigabyte is slow,
+/// and long repeats vary less than short ones.
 const ENOUGH_REPEATS: usize = 5;
 const ENOUGH_SECONDS: f64 = 0.3;
 
@@ -41,8 +41,8 @@ pub(super) fn fastest<S: Send, T: Send>(
         }
         (times, result)
     };
-    // Locked until all threads have started: if any thread is missing,
-    // the others wait at the barrier forever.
+    // Held until all threads have been spawned: if one failed to start,
+    // the others would wait at the barrier forever.
     let all_started = Mutex::new(true);
     let mut states = states.into_iter();
     let first = states.next().expect("one thread or more");

@@ -1,5 +1,6 @@
-//! The order in which the engine sums neighbors: by grid cell, row by row, in serpentine rows for
-//! small crowds, and stable within a cell. Float sums depend on this order, so every rung uses it.
+//! The order in which the engine sums neighbors: by grid cell, row by row, with serpentine rows for
+//! small crowds. Sorting is stable within a cell. Float sums depend on this order, so every rung
+//! uses it.
 
 use flockwork::{Cells, Simulation};
 

@@ -153,7 +153,7 @@ pub(crate) fn separation_force(pushes: Vec2) -> Force {
     Force { vector: -pushes, divisor: Some(1.0) }
 }
 
-/// The agent's own heading is in `headings` and subtracted at the end, as in the engine,
+/// `headings` includes the agent's own heading, which is subtracted at the end as in the engine,
 /// because the order of a sum decides its last bits.
 pub(crate) fn alignment_force(headings: Vec2, seen: f32, own: Vec2) -> Force {
     let neighbors = seen - 1.0;

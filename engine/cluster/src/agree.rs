@@ -1,5 +1,5 @@
 //! Collective errors: if an operation fails on one rank, all ranks return the same error,
-//! so that no rank waits for another.
+//! so that no rank waits for the failed rank.
 
 use std::fmt::Display;
 
@@ -9,17 +9,17 @@ use crate::transport::{Lost, Transport};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank}: {message}")]
 pub struct Refused {
-    /// The lowest-numbered rank that failed.
+    /// The lowest rank that failed.
     pub rank: usize,
     /// The error message of that rank.
     pub message: String,
 }
 
 /// Returns this rank's value if no rank has an error.
-/// Otherwise, every rank gets the error of the first rank that has one.
+/// Otherwise, every rank gets the error of the lowest rank that has an error.
 ///
 /// # Errors
-/// [`Lost`] if a rank no longer runs.
+/// [`Lost`] if a rank is no longer running.
 pub fn agree<V>(
     result: Result<V, impl Display>,
     transport: &mut impl Transport,

@@ -8,27 +8,27 @@ use crate::transport::Lost;
 /// An error of an operation on a distributed crowd.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The engine refuses the call, with the same error on all ranks, or a part of a checkpoint.
+    /// The engine refuses a call, with the same error on all ranks, or refuses a checkpoint part.
     #[error(transparent)]
     Engine(#[from] flockwork::Error),
-    /// One rank must refuse a call, such as a step, so all ranks refuse it.
-    /// The error is the same as on one host. The state does not change on any rank.
+    /// One rank refuses a call, such as a step, so all ranks refuse it. The error is
+    /// the same as on one host. The state does not change on any rank.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// A rank no longer runs.
+    /// A rank is no longer running.
     #[error(transparent)]
     Lost(#[from] Lost),
-    /// The system refuses a file or folder of a checkpoint, or its contents are invalid.
+    /// A file or folder of a checkpoint cannot be read or written, or its contents are invalid.
     #[error("{path}: {message}")]
     File {
         /// The path of the file or folder.
         path: String,
-        /// The system's message, or the fault in the contents.
+        /// The operating system's message, or what is wrong with the contents.
         message: String,
     },
 }
 
-/// Maximum length of a message, in characters, because messages may quote long files.
+/// Messages may quote long files, so they are cut to this many characters.
 const MAX_MESSAGE_CHARS: usize = 200;
 
 pub(crate) fn wrong(path: &Path, message: impl ToString) -> Failure {

@@ -7,8 +7,8 @@ pub(crate) const MAX_THREADS: u16 = 1024;
 
 /// Runs a scene on many ranks, with the same results, bit for bit, as on one host.
 ///
-/// Started directly, it runs ranks as threads of one process. Under mpirun, ranks are processes on
-/// one host or many; that requires a build with `--features mpi`.
+/// Started directly, the program runs ranks as threads of one process. Under mpirun, ranks are
+/// processes on one or more hosts; that requires a build with `--features mpi`.
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-cluster", version, max_term_width = 100)]
 pub(crate) struct Options {
@@ -56,7 +56,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Measure latency and bandwidth between ranks, and predict times for up to 1024 ranks
+    /// Measure latency and bandwidth between ranks, and predict the efficiency of up to 1024 ranks
     #[arg(long)]
     pub(crate) model: bool,
 

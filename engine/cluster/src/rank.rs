@@ -32,7 +32,7 @@ pub struct Rank<'t, T> {
     slab: Slab,
     exchange: Exchange<'t, T>,
     times: Times,
-    /// Stop requested by this rank, and by any rank before the latest step.
+    /// True if this rank has requested a stop; true if any rank did so before the latest step.
     stop: (bool, bool),
     costs: Vec<u64>,
 }
@@ -41,7 +41,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// Creates this rank's part of a scene's initial crowd.
     ///
     /// # Errors
-    /// [`Failure::Refused`] on all ranks, with an error of [`Scene::build`].
+    /// [`Failure::Refused`] on all ranks, with the error from [`Scene::build`].
     pub fn new(scene: &Scene, transport: &'t mut T) -> Result<Self, Failure> {
         let slab = Slab::new(scene, transport.rank(), transport.ranks());
         let slab = agree(slab, transport)??;
@@ -57,13 +57,13 @@ impl<'t, T: Transport> Rank<'t, T> {
         let slab = checkpoint.slab(transport.rank(), transport.ranks());
         let slab = agree(slab, transport)??;
         let mut rank = Self::from_slab(slab, transport);
-        // No rank has read all parts, so only the hash of all ranks together can be checked.
+        // No rank has read all parts, so only the combined hash of all ranks can be checked.
         let hash = rank.state_hash()?;
         agree(checkpoint.check_state(hash), rank.transport())??;
         Ok(rank)
     }
 
-    /// Creates the rank that steps this slab.
+    /// Creates a rank that steps the given slab.
     pub fn from_slab(slab: Slab, transport: &'t mut T) -> Self {
         let exchange = Exchange::new(transport);
         Self { slab, exchange, times: Times::default(), stop: (false, false), costs: Vec::new() }
@@ -101,14 +101,14 @@ impl<'t, T: Transport> Rank<'t, T> {
     ///
     /// # Errors
     /// [`Failure::Refused`] if a crowd on one host would refuse the step,
-    /// [`Failure::Lost`] if a rank no longer runs.
+    /// [`Failure::Lost`] if a rank is no longer running.
     pub fn step(&mut self) -> Result<(), Failure> {
         self.step_with(|_| None)
     }
 
     /// Takes one step with chosen borders: given the number of rows, `borders` returns the borders
     /// of this step, or `None` to keep the current borders; see [`Slab::set_borders`]. Borders do
-    /// not change the result.
+    /// not affect the result.
     ///
     /// # Errors
     /// The same errors as [`Self::step`], and invalid borders.
@@ -233,7 +233,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// The state hash of the whole crowd, equal to the hash on one host.
     ///
     /// # Errors
-    /// [`Failure::Lost`] if a rank no longer runs.
+    /// [`Failure::Lost`] if a rank is no longer running.
     pub fn state_hash(&mut self) -> Result<u64, Failure> {
         let mut sum = [self.slab.hash_share()];
         self.exchange.transport.sum(&mut sum)?;
@@ -282,7 +282,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// Removes an agent, whichever rank owns it.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) on all ranks.
+    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent), on all ranks, if the agent was removed.
     pub fn remove(&mut self, id: AgentId) -> Result<(), Failure> {
         self.remove_many(&[id])
     }
@@ -361,8 +361,8 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(self.slab.change_species(ids, species)?)
     }
 
-    /// Applies a change: either to the crowd, the same on all ranks, or to this rank's execution
-    /// settings, which do not affect results.
+    /// Applies a change either to the crowd, with the same change on all ranks, or to this rank's
+    /// execution settings, which do not affect results.
     ///
     /// # Errors
     /// The same errors as [`Slab::edit`], on all ranks; [`Failure::Refused`] if the threads

@@ -17,8 +17,7 @@ pub(crate) struct ScalarOrList<T> {
 }
 
 impl<T: Copy> ScalarOrList<T> {
-    /// Broadcasts a single value to `count` entries. A list is returned unchanged, whatever
-    /// its length.
+    /// Broadcasts a single value to `count` entries. A list of any length is returned unchanged.
     pub(crate) fn for_each(self, count: usize) -> Vec<T> {
         match self {
             Self { values, is_one: true } => vec![values[0]; count],
@@ -228,7 +227,7 @@ impl<'py> Argument<'_, 'py> {
         }
         let kind = match (kind, found.getattr("dtype")?.getattr("itemsize")?.extract()?) {
             ("f4", 4) if found_kind == "f" => "f4",
-            // Converts to `f64` first, so that the range check sees numbers that are too large
+            // Convert to `f64` first, so that the range check sees numbers that are too large
             // for `f32`.
             ("f4", _) => "f8",
             _ => kind,

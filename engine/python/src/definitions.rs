@@ -74,7 +74,7 @@ pub(crate) fn scene_text(scene: &Bound<'_, PyAny>) -> PyResult<String> {
 type Parameter =
     (&'static str, String, &'static str, [f32; 2], &'static str, Vec<&'static str>, Py<PyAny>);
 
-/// All behaviors: the name, description and parameters of each.
+/// The name, description and parameters of every behavior.
 #[pyfunction]
 pub(crate) fn behaviors(
     py: Python<'_>,

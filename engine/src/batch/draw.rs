@@ -1,4 +1,4 @@
-//! Records what an explanation shows: the shapes and the force of each behavior.
+//! Records the shapes and the force of each behavior, for an explanation.
 
 use crate::batch::Batch;
 use crate::batch::trace::{Contribution, Feature, Mark, Shape};
@@ -29,7 +29,7 @@ impl<L: Lanes> Batch<'_, L> {
     }
 
     /// Records a box to draw in an explanation, if the explained agent is among `lanes`.
-    /// The box extends from `base` along `ahead`, and by `aside` to either side.
+    /// The box extends from `base` along `ahead`, and by `aside` to each side.
     #[inline(always)]
     pub fn draw_box(
         &mut self,
@@ -59,7 +59,7 @@ impl<L: Lanes> Batch<'_, L> {
         }
     }
 
-    /// The combined force includes `factor` times the force's vector.
+    /// The combined force adds `factor` times the force's vector.
     #[inline(always)]
     pub(crate) fn record_force(
         &mut self,

@@ -1,4 +1,4 @@
-//! Batch of agents in lanes: the data that behaviors compute with.
+//! Batch of agents in lanes: the input data of behaviors.
 
 use std::cell::{Ref, RefCell};
 use std::fmt;
@@ -29,8 +29,8 @@ use trace::Feature;
 /// A batch shows the crowd as it was at the start of the step.
 //
 // A batch covers up to `WIDTH` consecutive slots. Lanes past the end of the crowd repeat the
-// last agent and are not members. A batch only refers to its large data,
-// which is reused from batch to batch: copying the data would take a twentieth of a step.
+// last agent and are not members. Large data is borrowed and reused from batch to batch:
+// copying it would take a twentieth of a step.
 pub struct Batch<'a, L> {
     pub(crate) crowd: &'a Crowd<'a>,
     pub(crate) species: &'a SpeciesParams,
@@ -141,7 +141,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             self.limit(Limit::Mass)
         }
 
-        /// Step duration divided by mass: a single division if all agents share one mass.
+        /// Step duration divided by mass. A shared mass takes only one scalar division.
         pub(crate) fn time_per_mass(&self) -> L {
             match self.rows.attributes.limit(Limit::Mass) {
                 [] => L::splat(self.crowd.dt / self.species.limits[Limit::Mass as usize]),
@@ -270,7 +270,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         (self.first + lane).min(self.crowd.len() - 1)
     }
 
-    /// A single call serves both kinds of targets that differ per lane:
+    /// Finds nearest targets and own targets in one function:
     /// two calls would slow down all other targets.
     #[inline(never)]
     fn target_of_each(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
@@ -297,7 +297,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         compiled!(L: (gathered_poses(&lanes), Mask::from_fn(|lane| present[lane])))
     }
 
-    /// Nearest neighbor in view. Returns the neighbor's own coordinates, even across a seam.
+    /// Pose of the nearest neighbor in view. The position is not shifted across the seam.
     #[inline(always)]
     fn nearest(&self) -> (Pose<L>, Mask<L>) {
         let mut pose = Pose::splat(Pose::default());
@@ -314,7 +314,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         (pose, least.lt(L::splat(f32::INFINITY)))
     }
 
-    /// cos·|cos| of half the viewing angle of each agent; `None` if all agents see the full circle.
+    /// cos·|cos| of half of each agent's viewing angle; `None` if all agents see the full circle.
     #[inline(always)]
     pub(crate) fn view_cos(&self) -> Option<L> {
         match &self.rows.attributes.view_cos[..] {
@@ -323,7 +323,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Checks that forces from other crates and the members' next column values are finite.
+    /// True if forces from other crates and the members' next column values are finite.
     #[inline(always)]
     pub(crate) fn is_finite(&self) -> bool {
         let largest = L::splat(f32::MAX);

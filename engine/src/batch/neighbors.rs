@@ -3,14 +3,14 @@
 //! Each lane is an agent, and each candidate is broadcast to all lanes. Each lane tests the
 //! candidate against its own circle and field of view. Candidates come in ascending slot order, so
 //! each agent visits its neighbors in an order that depends neither on the batch nor on the search.
-//! A single lane skips the candidates that it does not see.
+//! With a single lane, candidates that the agent does not see are skipped.
 //!
 //! Squared distances start from [`SOFTENING`] instead of zero, so that a coincident pair (d = 0)
 //! pushes with 0·1/ε = 0 instead of 0/0, without a special case.
 //!
-//! The loop is compiled separately for each usual set of candidate tests:
-//! distance alone, a field of view, the minimum image of every pair (e.g. for all pairs on a
-//! torus), and a combination chosen at run time.
+//! The loop is compiled separately for the usual sets of candidate tests: distance alone, distance
+//! with a field of view, and distance with the minimum image of every pair (e.g. for all pairs on a
+//! torus). For any other set, a loop decides at run time which tests apply.
 
 use std::cell::Ref;
 use std::fmt;
@@ -24,8 +24,8 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
 /// Added to squared distances, in units²: (1e-6 units)². The term vanishes in rounding if a pair
-/// is farther apart than a few thousandths of a unit. Forces that fall off as 1 / distance weaken
-/// for closer pairs: by 1 % at 1e-5 units, by half at 1e-6.
+/// is farther apart than a few thousandths of a unit. At smaller distances, the term weakens forces
+/// that fall off as 1 / distance: by 1 % at 1e-5 units, by half at 1e-6.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
 
 #[inline(always)]
@@ -56,7 +56,7 @@ pub(crate) struct Candidate<L> {
     pub(crate) offset: Vec2<L>,
     /// Squared length of `offset` plus [`SOFTENING`].
     pub(crate) distance_sq: L,
-    /// Lanes that see the candidate. An agent sees itself if its species is included.
+    /// Lanes that see the candidate. An agent sees itself if the view includes its species.
     pub(crate) seen: Mask<L>,
 }
 
@@ -80,7 +80,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     /// Calls `visit` with each candidate that some lane may see: all neighbors,
-    /// and the agents themselves if their species is included.
+    /// and the agents themselves if the view includes their species.
     #[inline(always)]
     pub(super) fn for_each_candidate<const TESTS: u8>(
         &self,
@@ -106,8 +106,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 .iter()
                 .zip(&motion.y[slots.clone()])
                 .zip(&motion.hx[slots.clone()]);
-            // The bounds check per candidate keeps the compiler from unrolling the loop by two,
-            // which would add an unpredictable branch for a leftover candidate.
+            // The bounds check per candidate keeps the compiler from unrolling the loop by two:
+            // unrolling would add an unpredictable branch for a leftover candidate.
             let hys = &motion.hy[slots.start..];
             let mut shifted = position + Vec2::splat(run.shift);
             if runs.images == Images::X {
@@ -142,7 +142,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// [`Self::for_each_candidate`] in two variants, which take less time to compile than four.
+    /// Calls [`Self::for_each_candidate`] in one of two variants, to limit compile time.
     #[inline(always)]
     #[expect(clippy::redundant_closure, reason = "`&mut visit` would be called, not inlined")]
     pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(Candidate<L>)) {
@@ -227,7 +227,7 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
         /// Index of the neighbor's species in the scene, from 0.
         pub fn species(&self) -> usize { self.batch.crowd.species_of(self.slot) }
 
-        /// Value of the neighbor in column `number`, indexed as in [`Batch::column`].
+        /// The neighbor's value in column `number`, with the same numbering as [`Batch::column`].
         pub fn column(&self, number: usize) -> L {
             L::splat(self.batch.own_column(number)[self.slot])
         }
@@ -237,8 +237,7 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
 impl<'a, L: Lanes> Batch<'a, L> {
     /// Calls `visit` with every agent that some agent of the batch may see. [`Neighbor::seen`] is
     /// the mask of agents that do see the neighbor. Mask out the other lanes: otherwise the result
-    /// depends on which agents share a batch. [`Self::sum_over_neighbors`] applies the mask to
-    /// sums.
+    /// depends on which agents share a batch. [`Self::sum_over_neighbors`] applies this mask.
     #[inline(always)]
     pub fn for_each_neighbor(&self, mut visit: impl FnMut(&Neighbor<'_, 'a, L>)) {
         self.for_each_seen(

@@ -2,15 +2,16 @@
 //!
 //! Each lane adds the candidates that it sees, and exactly zero for all others.
 //! Every lane therefore adds its own neighbors in ascending slot order,
-//! whichever other candidates its batch tests. There are no horizontal sums.
-//! So the sums do not depend on vector width, batches or partition.
+//! no matter which other candidates its batch tests. There are no horizontal sums.
+//! The sums therefore do not depend on vector width, batches or partition.
 //!
-//! If its species is included, an agent is among its own candidates. It adds one to the count,
-//! its own heading, and zero to the rest. This contribution is subtracted once at the end.
+//! If a view includes the agent's own species, the agent is among its own candidates. It adds one
+//! to the count, its own heading to the sum of headings, and zero to the other sums. This
+//! contribution is subtracted once at the end.
 //!
 //! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div and 4 broadcast
-//! loads. With 16 lanes, every fourth div is 5 multiplications instead. Masking is free with mask
-//! registers; otherwise it takes 1 operation, and 4 of the additions are fma. Separation alone
+//! loads. With 16 lanes, an estimate and 4 fma replace every fourth div. Masking is free with mask
+//! registers; without them, it takes 1 operation, and 4 of the 5 add become fma. Separation alone
 //! saves 5 add and 2 loads. A field of view adds 7 operations, per-neighbor radii 3, the minimum
 //! image of every pair 8.
 
@@ -95,8 +96,8 @@ impl<L: Lanes> Batch<'_, L> {
                     };
                     inverse_offset = candidate.offset.mul_add_where(seen, inverse, inverse_offset);
                 } else {
-                    // Without mask registers, every masking costs an operation.
-                    // So the mask becomes a weight of 1 or 0 once, which all sums share.
+                    // Without mask registers, every masking costs an operation, so the mask is
+                    // turned once into a weight of 1 or 0 that all sums share.
                     let weight = seen.keep(one);
                     if ALL {
                         count = count + weight;
@@ -114,8 +115,8 @@ impl<L: Lanes> Batch<'_, L> {
             !ALL || (self.members & count.lt(L::zero())).none(),
             "every agent is among its own candidates"
         );
-        // A product that underflows leaves -0, which a masked-out neighbor may turn into 0.
-        // Adding 0 gives 0 in both cases.
+        // A product that underflows leaves -0, unless a masked-out neighbor turns it into 0.
+        // Adding 0 turns -0 into 0 in any case.
         let inverse_offset = inverse_offset + Vec2::zero();
         self.scratch.swept.sums = NeighborSums { count, heading, offset, inverse_offset };
     }

@@ -16,21 +16,21 @@ pub struct Contribution {
     pub behavior: &'static str,
     /// Weighted force, in mass · units/s².
     pub force: [f32; 2],
-    /// Part of the force that the prioritized sum keeps; other ways to combine forces
-    /// keep all of it.
+    /// Part of the force that the prioritized sum keeps, in mass · units/s²;
+    /// other ways to combine forces keep all of the force.
     pub kept: [f32; 2],
     /// Shapes that illustrate the computation.
     pub marks: Vec<Mark>,
-    /// Neighbors that the behavior counts, if its neighborhood differs from that of the species.
+    /// Neighbors that the behavior counts, if it has a neighborhood of its own.
     pub neighbors: Option<Vec<AgentId>>,
 }
 
 /// Shape to draw and its meaning, in a [`Contribution`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
-    /// Meaning of the shape.
+    /// What the shape depicts, e.g. a target or a feeler.
     pub feature: Feature,
-    /// Shape of the mark, in world units.
+    /// In world units.
     pub shape: Shape,
 }
 
@@ -42,9 +42,9 @@ pub enum Feature {
     Target,
     /// Predicted position, e.g. of the target.
     Predicted,
-    /// Distance that decides whether a behavior acts.
+    /// Circle within which a behavior acts, e.g. around a pursuer.
     Range,
-    /// View distance of a rule, if the rule's neighborhood differs from that of the species.
+    /// View distance of a behavior that has a neighborhood of its own.
     Neighborhood,
     /// Feeler or look-ahead line.
     Feeler,
@@ -77,18 +77,18 @@ pub enum Feature {
 /// Shape of a [`Mark`], in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
-    /// A point.
+    /// A point, as `[x, y]`.
     Point([f32; 2]),
-    /// A line between two points.
+    /// A line segment, given by its two ends.
     Line([[f32; 2]; 2]),
     /// A circle.
     Circle {
-        /// Center of the circle.
+        /// Center, in world units.
         center: [f32; 2],
-        /// Radius of the circle.
+        /// Radius, in world units.
         radius: f32,
     },
-    /// A box, given by its four corners in order.
+    /// A rectangle at any angle, given by its corners in order around it.
     Box([[f32; 2]; 4]),
 }
 

@@ -1,14 +1,15 @@
 //! Alignment: the neighbors' mean heading minus the agent's own heading.
 //!
-//! The shared sweep sums the headings; the division by the count is postponed until weighting.
+//! The shared sweep sums the headings. The division by the number of neighbors is postponed until
+//! the force is weighted.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
 behavior! {
-    /// Turns toward the mean heading of the neighbors; zero without neighbors
+    /// Turns toward the mean heading of the neighbors; no force without neighbors
     /// (Reynolds 1999, "Alignment"; Buckland 2004, ch. 3).
     pub struct Alignment: "alignment" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// Neighbors to average over.
         neighborhood: Neighborhood = Neighborhood::default();

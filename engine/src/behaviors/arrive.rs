@@ -5,7 +5,7 @@ behavior! {
     /// Steers toward a target and comes to rest on it
     /// (Reynolds 1999, "Arrival"; Buckland 2004, ch. 3).
     pub struct Arrive: "arrive" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to arrive at.
         target: Target = Target::Unset;
@@ -35,7 +35,7 @@ impl Deceleration {
     }
 }
 
-/// Steers the agent to rest at `offset` from its position, with the book's `deceleration_tweaker`.
+/// Brings the agent to rest at `offset` from its position, with the book's `deceleration_tweaker`.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,
@@ -47,12 +47,12 @@ pub(super) fn along<L: Lanes>(
 
 #[inline(always)]
 fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> {
-    // Caps the rate so that no step overshoots the target.
+    // Caps speed per distance at 1/dt, so that no step overshoots the target.
     let rate = rate.min(1.0 / batch.dt());
     let distance = offset.length();
     let desired = distance * L::splat(rate);
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
-    // At the target itself, the desired velocity is zero, so the force is −v.
+    // At the target, the desired velocity is zero, so the force is −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
     (offset * per_distance - batch.velocity()) * overshoot_factor(batch)
 }

@@ -13,11 +13,11 @@ pub enum Deceleration {
     Slow,
 }
 
-/// The feelers with which an agent detects walls.
+/// Arrangement of the feelers that detect walls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feelers {
-    /// One feeler straight ahead, and two feelers half as long, at 45° to either side.
+    /// One feeler straight ahead, and one half as long at 45° to each side.
     #[default]
     Three,
     /// A single feeler that sweeps from side to side.

@@ -1,16 +1,16 @@
 //! Cohesion: seek the mean position of the neighbors.
 //!
 //! The sweep sums offsets from the agent instead of positions. The summed offset therefore points
-//! to the center even across the seam of a torus, and its direction needs no division by the count.
-//! The vector is the seek force times the length of the sum, so only the weighting divides.
+//! to the neighbors' center even across the seam of a torus, and its direction needs no division.
+//! The kernel multiplies the seek force by the length of the sum, so only the weighting divides.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
 behavior! {
-    /// Steers toward the center of the neighbors; zero without neighbors
+    /// Steers toward the center of the neighbors; no force without neighbors
     /// (Reynolds 1999, "Cohesion"; Buckland 2004, ch. 3).
     pub struct Cohesion: "cohesion" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 400.0, 0.0 to 1.0e6;
         /// If true, the force is normalized before it is weighted, as the book's weights assume.
         normalized: bool = true;
@@ -21,7 +21,7 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let near = batch.neighbor_sums();
         let length = near.offset.length();
-        // At the center itself, the desired velocity is zero, so the force is −v.
+        // At the center, the desired velocity is zero, so the force is −v.
         let length = length.gt(L::zero()).select(length, L::splat(1.0));
         let seek = near.offset.mul_add(batch.max_speed(), -(batch.velocity() * length));
         let seek = seek.keep(near.any());

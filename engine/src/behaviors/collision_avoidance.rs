@@ -1,9 +1,10 @@
-//! Unaligned collision avoidance: step aside for the neighbor with the earliest collision.
+//! Unaligned collision avoidance: step aside for the neighbor with the earliest predicted
+//! collision.
 //!
 //! The behavior runs its own sweep, which computes the time and distance of closest approach for
-//! every neighbor. Each lane keeps the slot and the offset of the earliest neighbor that comes too
-//! close; heading and velocity are looked up after the loop. Cost per candidate and batch: 1
-//! division, about 25 further operations.
+//! every neighbor. Each lane keeps the slot and offset of the neighbor that comes too close first;
+//! that neighbor's heading and velocity are looked up after the loop. Cost per candidate and batch:
+//! 1 division, about 25 further operations.
 
 use crate::behaviors::steer::{
     Batch, Candidate, Feature, Force, Lanes, Limit, Neighborhood, Vec2, behavior,
@@ -13,7 +14,7 @@ behavior! {
     /// Steers out of the way of neighbors on a collision course
     /// (Reynolds 1999, "Unaligned collision avoidance").
     pub struct CollisionAvoidance: "collision_avoidance" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 2.0, 0.0 to 1.0e6;
         /// Time horizon: later collisions are ignored.
         horizon: f32 = 1.0, 0.0 to 1.0e3 "s";

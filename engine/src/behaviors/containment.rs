@@ -4,7 +4,7 @@ behavior! {
     /// Keeps agents inside the world's rectangle (Reynolds 1999, "Containment"). For bounded and
     /// open worlds.
     pub struct Containment: "containment" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 4.0, 0.0 to 1.0e6;
         /// How far ahead the position is predicted.
         prediction: f32 = 0.5, 1.0e-2 to 100.0 "s";
@@ -25,8 +25,8 @@ behavior! {
     }
 }
 
-/// Signed distance from a coordinate to the range [margin, size − margin],
-/// positive below the range.
+/// Signed distance from a coordinate to the range [margin, size − margin]:
+/// positive below the range, negative above it.
 #[inline(always)]
 fn inward<L: Lanes>(x: L, margin: f32, size: f32) -> L {
     let (below, above) = (L::splat(margin) - x, L::splat(size - margin) - x);

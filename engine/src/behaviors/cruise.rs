@@ -4,7 +4,7 @@ behavior! {
     /// Speeds up or brakes to a cruising speed, straight ahead (OpenSteer, `steerForTargetSpeed`).
     /// List this behavior last, so that more urgent behaviors can use full speed.
     pub struct Cruise: "cruise" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 2.0, 0.0 to 1.0e6;
         /// The speed to travel at.
         speed: f32 = 75.0, 0.0 to 1.0e5 "units/s";

@@ -4,7 +4,7 @@ use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Mask, Target, Vec2, 
 behavior! {
     /// Steers away from where a pursuer will be (Reynolds 1999, "Evasion"; Buckland 2004, ch. 3).
     pub struct Evade: "evade" {
-        /// Factor of the force; at 0, the behavior has no effect. The book uses 2.
+        /// Multiplier applied to the force; 0 disables the behavior. The book uses 2.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to evade.
         pursuer: Target = Target::Unset;

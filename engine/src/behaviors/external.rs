@@ -5,7 +5,7 @@ behavior! {
     ///
     /// Both columns start at 0. Set them with [`Simulation::set`](crate::Simulation::set) for one
     /// agent or [`Simulation::set_all`](crate::Simulation::set_all) for all; values persist from
-    /// step to step. The priority order applies to this force like to that of any other behavior.
+    /// step to step. The priority order applies to this force as to that of any other behavior.
     ///
     /// ```
     /// use flockwork::kernel::External;
@@ -19,7 +19,7 @@ behavior! {
     /// # Ok::<(), flockwork::Error>(())
     /// ```
     pub struct External: "external" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 
@@ -33,8 +33,8 @@ behavior! {
 }
 
 impl External {
-    /// Column name of the rightward acceleration, in units/s².
+    /// Name of the column of the rightward acceleration, in units/s².
     pub const X: &'static str = "acceleration_x";
-    /// Column name of the upward acceleration, in units/s².
+    /// Name of the column of the upward acceleration, in units/s².
     pub const Y: &'static str = "acceleration_y";
 }

@@ -1,6 +1,6 @@
 //! Behavior parameters as data: name, meaning, unit, range and value.
 //!
-//! Range checks, scene files, sliders and documentation all use the list that
+//! Range checks, scene files, sliders and documentation all use the list of parameters that
 //! [`behavior!`](crate::kernel::behavior) generates for each behavior.
 
 use std::fmt;
@@ -14,8 +14,8 @@ use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::target::Target;
 use crate::error::{Error, within};
 
-/// One parameter of a behavior, with a [`FieldValue`] for reading or a [`FieldValueMut`] for
-/// writing.
+/// One parameter of a behavior; its value is a read-only [`FieldValue`] or a writable
+/// [`FieldValueMut`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field<V> {
     /// Name in scene files.
@@ -24,11 +24,11 @@ pub struct Field<V> {
     pub about: &'static str,
     /// Unit; empty for plain numbers.
     pub unit: &'static str,
-    /// Smallest allowed number.
+    /// Smallest allowed number; `min` and `max` are 0 if there is no range.
     pub min: f32,
     /// Largest allowed number.
     pub max: f32,
-    /// Current value, for reading or for writing.
+    /// Current value; the type decides if it is read-only or writable.
     pub value: V,
 }
 
@@ -48,11 +48,11 @@ impl Field<()> {
 
 #[doc(hidden)]
 pub trait Parameter {
-    /// Appends the parameters for reading. A single parameter takes its name,
+    /// Appends read-only references to the parameters. If there is only one, it takes its name,
     /// meaning and range from `field`.
     fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
 
-    /// Appends the parameters for writing.
+    /// Appends mutable references to the parameters; uses `field` as `read` does.
     fn write<'a>(&'a mut self, field: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>);
 
     /// Returns the parameter itself if its type is `Neighborhood`.
@@ -63,7 +63,7 @@ pub trait Parameter {
 
 macro_rules! values {
     ($($(#[$doc:meta])* $type:ident($member:ty, $value:ty, |$from:ident| $read:expr),)+) => {
-        /// A parameter's value.
+        /// A parameter's value, read-only. Each variant is one type of parameter.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         #[non_exhaustive]
@@ -71,7 +71,7 @@ macro_rules! values {
             $($(#[$doc])* $type($value),)+
         }
 
-        /// Mutable access to a parameter's value. Values are checked when the species is set.
+        /// Mutable access to a parameter's value. A new value is checked when the species is set.
         #[derive(Debug, PartialEq)]
         #[non_exhaustive]
         pub enum FieldValueMut<'a> {
@@ -109,25 +109,25 @@ macro_rules! values {
 }
 
 values! {
-    /// A number.
+    /// A floating-point number.
     Number(f32, f32, |value| *value),
-    /// An optional number.
+    /// A floating-point number that may be unset.
     Optional(Option<f32>, Option<f32>, |value| *value),
     /// A whole number.
     Whole(u32, u32, |value| *value),
-    /// True or false.
+    /// An option that is on or off.
     Flag(bool, bool, |value| *value),
     /// A target, such as an agent or a point.
     Target(Target, &'a Target, |value| value),
     /// The name of one of the scene's paths.
     Path(String, &'a str, |value| value),
-    /// A point or an offset; the range applies to each coordinate.
+    /// A point or an offset; the allowed range applies to each coordinate.
     Vector([f32; 2], [f32; 2], |value| *value),
-    /// How early to brake.
+    /// How early an agent brakes, for `Arrive`.
     Deceleration(Deceleration, Deceleration, |value| *value),
-    /// The type of feelers.
+    /// The arrangement of feelers, for `WallAvoidance`.
     Feelers(Feelers, Feelers, |value| *value),
-    /// Names of species.
+    /// Names of the species that count as neighbors.
     Species(Vec<String>, &'a [String], |value| value),
 }
 
@@ -210,7 +210,7 @@ impl Serialize for Table<'_> {
     }
 }
 
-/// Reads a parameter table; parameters that it omits keep their values.
+/// Reads a table of parameters; parameters missing from the table keep their values.
 pub(super) struct TableMut<'a>(pub(super) Vec<Field<FieldValueMut<'a>>>);
 
 impl<'de> DeserializeSeed<'de> for TableMut<'_> {

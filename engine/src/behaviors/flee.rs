@@ -4,7 +4,7 @@ use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, behavior};
 behavior! {
     /// Steers away from a target at full speed (Reynolds 1999, "Flee"; Buckland 2004, ch. 3).
     pub struct Flee: "flee" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to flee from.
         target: Target = Target::Unset;

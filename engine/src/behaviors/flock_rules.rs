@@ -5,9 +5,9 @@ behavior! {
     /// [`Locomotion::ConstantSpeed`](crate::Locomotion::ConstantSpeed) (Fernando Bevilacqua
     /// 2013, "The Three Simple Rules of Flocking Behaviors").
     ///
-    /// The tutorial's separation is exactly opposite to its cohesion, so the two can only cancel;
-    /// `near_separation` scales each neighbor's offset by 1/distance² instead,
-    /// which keeps both meaningful.
+    /// The tutorial's separation is exactly opposite to its cohesion, so it can only cancel
+    /// cohesion. With `near_separation`, separation scales each neighbor's offset by 1/distance²
+    /// instead, so that both rules matter.
     pub struct FlockRules: "flock_rules" {
         /// Scales the sum.
         weight: f32 = 200.0, 0.0 to 1.0e6;

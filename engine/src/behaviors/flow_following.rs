@@ -8,7 +8,7 @@ use crate::behaviors::steer::{Force, Lanes, MAX_WIDTH, behavior};
 behavior! {
     /// Moves in the direction of the scene's flow field (Reynolds 1999, "Flow field following").
     pub struct FlowFollowing: "flow_following" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
     }
 

@@ -1,7 +1,8 @@
 //! Hide: arrive at the nearest spot behind an obstacle, as seen from the hunter.
 //!
-//! Each obstacle near the batch is broadcast; its hiding spot is on the side away from the hunter.
-//! Each lane keeps the offset to the best spot so far. Lanes without a spot evade the hunter.
+//! Each obstacle near the batch is broadcast to all lanes; its hiding spot is on the side away from
+//! the hunter. Each lane keeps the offset to the best spot so far. Lanes without a spot evade the
+//! hunter.
 //!
 //! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
 
@@ -17,7 +18,7 @@ behavior! {
     /// Steers to where an obstacle hides the agent from a hunter
     /// (Reynolds 1999, "Hiding"; Buckland 2004, ch. 3). Without an obstacle it evades the hunter.
     pub struct Hide: "hide" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to hide from.
         hunter: Target = Target::Unset;
@@ -88,7 +89,7 @@ behavior! {
 }
 
 impl Hide {
-    /// A hunter given as the nearest agent has no position once out of view,
+    /// A hunter defined as the nearest agent has no position once it is out of view,
     /// so its last position is stored.
     fn remembers_place(&self) -> bool {
         self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })

@@ -1,8 +1,8 @@
-//! Hide in the flock: seek the mean position of the neighbors farther from the threat.
+//! Hide in the flock: seek the mean position of the neighbors that are farther from the threat.
 //!
-//! A neighbor counts if it is behind the agent as seen from the threat,
-//! so the flock itself comes between the agent and the threat.
-//! An agent without such a neighbor is the last of the flock, and its force is zero.
+//! A neighbor counts if it is behind the agent as seen from the threat. Moving toward these
+//! neighbors puts other agents between the agent and the threat. An agent without such a neighbor
+//! is already on the far side of the flock, and its force is zero.
 //!
 //! Cost per candidate: the neighbor test plus 2 operations, 1 compare and 2 masked adds.
 
@@ -14,7 +14,7 @@ behavior! {
     /// the threat. If the neighborhood names no species, only the agent's own species counts.
     /// The sources give no formula; this formula is flockwork's own.
     pub struct HideInFlock: "hide_in_flock" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to hide from.
         threat: Target = Target::Unset;

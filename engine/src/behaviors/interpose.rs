@@ -3,10 +3,10 @@ use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, behavior};
 
 behavior! {
-    /// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each may
-    /// be an agent or a point.
+    /// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each
+    /// target may be an agent or a point.
     pub struct Interpose: "interpose" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// One target.
         a: Target = Target::Unset;

@@ -6,7 +6,7 @@ behavior! {
     /// Follows a leader without getting in its way (Reynolds 1999, "Leader following").
     /// Put [`Separation`](crate::Separation) before this behavior to keep followers apart.
     pub struct LeaderFollowing: "leader_following" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to follow.
         leader: Target = Target::Unset;

@@ -1,5 +1,5 @@
 //! Obstacle avoidance with a look-ahead line: push the line's end away from the center of
-//! the nearest obstacle that contains the agent, the line's midpoint or its end.
+//! the nearest obstacle that contains the agent, the line's midpoint or the line's end.
 //!
 //! Cost per obstacle and batch: about 25 operations, no division.
 
@@ -10,7 +10,7 @@ behavior! {
     /// Steers away from the most threatening obstacle on a line ahead
     /// (Bevilacqua 2013, "Understanding steering behaviors: collision avoidance").
     pub struct LookAhead: "look_ahead" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 1.0, 0.0 to 1.0e6;
         /// Length of the look-ahead line at full speed.
         max_see_ahead: f32 = 60.0, 0.0 to 1.0e5 "world units";

@@ -1,12 +1,12 @@
-//! The steering behaviors, one file each: idea, parameters and kernel.
+//! The steering behaviors. Each file has a behavior's idea, parameters and kernel.
 //!
 //! Kernels are SIMD code with one agent per lane. A batch fills the lanes of a vector with agents
-//! from consecutive slots, which are in the same or adjacent cells. No data crosses lanes,
+//! from consecutive slots; such agents are in the same or adjacent cells. No data crosses lanes,
 //! so an agent's result does not depend on its batch. Behaviors read the crowd as it was at the
-//! start of the step. With a single lane, kernels skip work that cannot change the result.
+//! start of the step. Single-lane kernels skip work that cannot change the result.
 //!
-//! On a torus, the offset to a point is the shortest one, except to paths and walls,
-//! which do not cross the seam.
+//! On a torus, the offset to a point is the shortest one, across the seam if necessary.
+//! Behaviors ignore paths and walls across the seam.
 
 use std::any::Any;
 use std::fmt;
@@ -27,8 +27,8 @@ use fields::{Field, FieldValue, FieldValueMut, Table, TableMut};
 use outside::Outside;
 use steer::Steer;
 
-/// Passes all behaviors to a macro: type, name in scene and source files,
-/// and module of the scalar reference.
+/// Passes to a macro, for every behavior: its type, its name in scene and source files,
+/// and its module in the scalar reference.
 macro_rules! all_behaviors {
     ($callback:ident) => {
         $callback! {
@@ -81,7 +81,7 @@ macro_rules! define {
                 #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
                 $name($module::$name),
             )+
-            /// A behavior of another crate: see [`kernel`](crate::kernel).
+            /// A behavior from another crate: see [`kernel`](crate::kernel).
             Outside(Outside),
         }
 
@@ -120,7 +120,7 @@ macro_rules! define {
                 }
             }
 
-            /// Factor that scales the force.
+            /// Multiplier applied to the force; 0 disables the behavior.
             #[must_use]
             pub fn weight(&self) -> f32 {
                 match self {
@@ -153,7 +153,7 @@ impl Behavior {
         self.as_steer().name()
     }
 
-    /// Summary and source, from the behavior's documentation.
+    /// Summary and citation, from the behavior's documentation.
     #[must_use]
     pub fn about(&self) -> &'static str {
         self.as_steer().about()
@@ -167,13 +167,13 @@ impl Behavior {
         }
     }
 
-    /// Read access to the parameters, as data.
+    /// Read access to the parameters, with their names, units and ranges.
     #[must_use]
     pub fn fields(&self) -> Vec<Field<FieldValue<'_>>> {
         self.as_steer().fields()
     }
 
-    /// Mutable access to the parameters, as data.
+    /// Mutable access to the parameters, with their names, units and ranges.
     pub fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>> {
         self.as_steer_mut().fields_mut()
     }
@@ -207,7 +207,7 @@ fn check_name(behavior: &Outside) -> Result<(), Error> {
 /// no registration. [`External`](crate::kernel::External) is always registered.
 ///
 /// # Errors
-/// If the name is invalid or belongs to another behavior.
+/// If the name is invalid or belongs to another behavior, or if two parameters have the same name.
 pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
     let behavior = Outside(Box::new(T::default()));
     check_name(&behavior)?;

@@ -1,17 +1,17 @@
-/// The agents that a behavior counts as neighbors; by default, all agents in the species' view.
+/// The agents that a behavior counts as neighbors; by default, all agents in view.
 ///
 /// In scene files, the fields are parameters of the behavior:
 /// `{ cohesion = { distance = 30, species = ["fish"] } }`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use]
 pub struct Neighborhood {
-    /// View distance of the rule, in world units, from 1e-3 to 1e6; the species' view distance by
-    /// default. If the species has `view_includes_radius`, a neighbor's radius is added.
+    /// View distance of the behavior, in world units, from 1e-3 to 1e6; by default, that of the
+    /// species. If the species has `view_includes_radius`, a neighbor's radius is added.
     pub distance: Option<f32>,
-    /// Full angle of the rule's field of view, in degrees, from 0 to 360; the agent's field of view
-    /// by default.
+    /// Full angle of the behavior's field of view, in degrees, from 0 to 360; by default, that of
+    /// the agent.
     pub field_of_view: Option<f32>,
-    /// Names of the species that count; all species by default.
+    /// Names of the species that count as neighbors; all species by default.
     pub species: Vec<String>,
 }
 
@@ -28,9 +28,9 @@ impl Neighborhood {
     }
 
     setters! {
-        /// Sets the rule's view distance, in world units.
+        /// Sets the behavior's view distance, in world units, from 1e-3 to 1e6.
         distance(distance: f32) = Some(distance);
-        /// Sets the full angle of the rule's field of view, in degrees.
+        /// Sets the full angle of the behavior's field of view, in degrees, from 0 to 360.
         field_of_view(degrees: f32) = Some(degrees);
     }
 }

@@ -1,9 +1,9 @@
 //! Obstacle avoidance with a detection box: steer sideways around the first obstacle in the box,
 //! and brake before it.
 //!
-//! Each obstacle near the batch is broadcast and transformed to every lane's local frame; each lane
-//! keeps the obstacle with the nearest intersection. Cost per obstacle and batch: 1 square root,
-//! about 30 further operations.
+//! Each obstacle near the batch is broadcast to all lanes and transformed to each agent's local
+//! frame; each lane keeps the obstacle with the nearest intersection. Cost per obstacle and batch:
+//! 1 square root, about 30 further operations.
 
 use crate::batch::scenery::NearObstacle;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
@@ -13,7 +13,7 @@ behavior! {
     /// (Reynolds 1999, "Obstacle avoidance"; Buckland 2004, ch. 3, corrected, see
     /// `docs/errata.md`).
     pub struct ObstacleAvoidance: "obstacle_avoidance" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 2000.0, 0.0 to 1.0e6;
         /// Length of the detection box at rest; at full speed it is twice as long.
         box_length: f32 = 40.0, 1.0e-3 to 1.0e5 "world units";
@@ -59,8 +59,8 @@ behavior! {
         let hit = nearest.lt(infinity);
         batch.draw_circle(Feature::Threat, center_hit, radius_hit, hit);
 
-        // The force grows as the obstacle's center comes nearer, but is never less than the
-        // overlap, even if the obstacle is larger than the box.
+        // The sideways force grows as the obstacle's center comes nearer, but is never less than
+        // the overlap, even if the obstacle is larger than the box.
         let closeness = (length - x_hit) / length;
         let closeness = closeness.gt(zero).keep(closeness);
         let overlap = (expanded_hit - y_hit.abs()) * (one + closeness);
@@ -75,5 +75,5 @@ behavior! {
     }
 }
 
-/// Factor of the braking force (Buckland's `BrakingWeight`).
+/// Multiplier of the braking force (Buckland's `BrakingWeight`).
 const BRAKING: f32 = 0.2;

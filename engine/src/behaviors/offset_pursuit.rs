@@ -6,10 +6,10 @@ behavior! {
     /// Keeps a position at an offset from a leader
     /// (Reynolds 1999, "Offset pursuit"; Buckland 2004, ch. 3).
     ///
-    /// If `abreast` is not 0, the agents of the species line up in ranks of that size behind the
-    /// offset, in the order of their numbers within the species.
+    /// If `abreast` is not 0, the agents of the species line up in ranks of that many agents behind
+    /// the offset position, in the order of their numbers within the species.
     pub struct OffsetPursuit: "offset_pursuit" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to follow.
         leader: Target = Target::Unset;

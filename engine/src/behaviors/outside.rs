@@ -1,7 +1,7 @@
-//! Behaviors of other crates, known to the engine only at run time.
+//! Behaviors from other crates, known to the engine only at run time.
 //!
 //! A trait object cannot have generic methods. `Object` therefore has one method per lane type,
-//! and each lane type calls its own.
+//! and each lane type calls its own method.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -95,7 +95,7 @@ impl Outside {
     }
 
     /// Returns mutable access to the behavior if its type is `T`.
-    /// Parameters are checked when the species is set.
+    /// Changed parameters are checked when the species is set.
     pub fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
         (&mut *self.0 as &mut dyn Any).downcast_mut()
     }
@@ -111,7 +111,7 @@ impl Clone for Outside {
     }
 }
 
-/// Equal if type and parameters are equal; any other data is ignored.
+/// Two behaviors are equal if their types and parameters are equal; other data is ignored.
 impl PartialEq for Outside {
     fn eq(&self, other: &Self) -> bool {
         self.parameters_type() == other.parameters_type() && self.0.fields() == other.0.fields()
@@ -124,9 +124,9 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// Behavior types by name, for the lifetime of the process: the engine's own
-/// [`External`], registered behaviors, and behaviors of built scenes.
-/// So data of one type is never read as another.
+/// The type that each behavior name refers to, fixed for the lifetime of the process: the engine's
+/// own [`External`], registered behaviors, and behaviors of built scenes.
+/// This keeps data of one type from being read as another type.
 struct Names {
     types: BTreeMap<&'static str, TypeId>,
     registered: BTreeMap<&'static str, Outside>,
@@ -146,7 +146,8 @@ pub(crate) fn check_names<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> R
     with_types_of(names().types.clone(), behaviors).map(drop)
 }
 
-/// Reserves each behavior's name for its type. If a name belongs to another type, reserves none.
+/// Reserves each behavior's name for its type. If any name belongs to another type, reserves no
+/// name.
 pub(crate) fn claim<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> Result<(), Error> {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     names.types = with_types_of(names.types.clone(), behaviors)?;

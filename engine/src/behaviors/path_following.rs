@@ -7,7 +7,7 @@ use crate::scenery::Route;
 behavior! {
     /// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").
     pub struct PathFollowing: "path_following" {
-        /// Factor of the force; at 0, the behavior has no effect. The book uses 10.
+        /// Multiplier applied to the force; 0 disables the behavior. The book uses 10.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The name of one of the scene's paths.
         path: String = String::new();
@@ -49,7 +49,7 @@ behavior! {
 #[inline(always)]
 fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
     let lanes = numbers.to_array();
-    // Fast path: nearby agents mostly share a waypoint.
+    // Fast path: nearby agents usually head for the same waypoint.
     let first = L::splat(lanes[0]);
     if (numbers.le(first) & numbers.ge(first)).all() {
         return Vec2::splat(route.points[lanes[0] as usize]);

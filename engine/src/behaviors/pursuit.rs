@@ -1,6 +1,6 @@
 //! Pursuit: seek the point where the evader will be when the agent gets there.
 //!
-//! If the evader is ahead and approaches head-on, the agent seeks its current position.
+//! If the evader is ahead and approaches head-on, the agent seeks the evader's current position.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
@@ -8,7 +8,7 @@ use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavi
 behavior! {
     /// Steers to intercept a moving target (Reynolds 1999, "Pursuit"; Buckland 2004, ch. 3).
     pub struct Pursuit: "pursuit" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to pursue.
         evader: Target = Target::Unset;
@@ -33,6 +33,6 @@ behavior! {
     }
 }
 
-/// Cosine of the angle between the headings. Below this value, about 18° from opposite,
-/// an evader counts as head-on.
+/// An evader approaches head-on if the cosine of the angle between the headings is below this
+/// value, i.e. if the headings are within about 18° of opposite.
 const HEAD_ON: f32 = -0.95;

@@ -5,7 +5,7 @@ use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 behavior! {
     /// Steers toward a target at full speed (Reynolds 1999, "Seek"; Buckland 2004, ch. 3).
     pub struct Seek: "seek" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to seek.
         target: Target = Target::Unset;

@@ -11,7 +11,7 @@ behavior! {
     /// Agents at exactly the same position do not separate, as in the sources: no direction is
     /// defined. A scene's `non_penetration = 1` pushes them apart.
     pub struct Separation: "separation" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// Neighbors to keep away from.
         neighborhood: Neighborhood = Neighborhood::default();

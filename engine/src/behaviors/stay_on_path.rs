@@ -1,7 +1,8 @@
 //! Staying on a path: no force inside its tube; outside, seek a point farther along the path.
 //!
-//! Every leg of the path is broadcast; each lane keeps the point nearest to its predicted position,
-//! then looks up the point farther along. Cost per leg and batch: about 25 operations, no division.
+//! Every leg of the path is broadcast to all lanes. Each lane keeps the path's point nearest to the
+//! agent's predicted position, then looks up the point farther along. Cost per leg and batch:
+//! about 25 operations, no division.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
@@ -12,7 +13,7 @@ behavior! {
     /// Stays within a radius of a path: outside it, steers to a point farther along the path
     /// (Reynolds 1999, "Path following").
     pub struct StayOnPath: "stay_on_path" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The name of one of the scene's paths.
         path: String = String::new();

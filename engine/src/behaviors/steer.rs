@@ -18,8 +18,9 @@ pub(super) use crate::math::vec2::Vec2;
 /// A steering behavior: parameters, required inputs, and force.
 /// The macro [`behavior!`](crate::kernel::behavior) generates the parts that all behaviors share.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// Name in scene files: lower-case letters, digits and underscores. A name belongs to the first
-    /// type that registers it or builds a scene with it; the engine refuses it for other types.
+    /// Name in scene files: a lower-case letter, then lower-case letters, digits and underscores.
+    /// A name belongs to the first type that is registered, or used in a scene, under the name;
+    /// the engine refuses the name for other types.
     fn name(&self) -> &'static str;
 
     /// Summary, from the behavior's documentation.
@@ -27,13 +28,13 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         ""
     }
 
-    /// Read access to the parameters, as data.
+    /// Read access to the parameters, with their names, units and ranges.
     fn fields(&self) -> Vec<Field<FieldValue<'_>>>;
 
-    /// Mutable access to the parameters, as data.
+    /// Mutable access to the parameters, with their names, units and ranges.
     fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>>;
 
-    /// Factor that scales the force.
+    /// Multiplier applied to the force; 0 disables the behavior.
     fn weight(&self) -> f32;
 
     /// The unweighted force on each agent of a batch, in mass · units/s².
@@ -46,9 +47,9 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         None
     }
 
-    /// Names of the columns that the behavior reads or writes, in the order of the indices of
-    /// [`Batch::column`]. Columns start at 0 unless a [species](crate::Species::columns) gives
-    /// other values.
+    /// Names of the columns the behavior reads or writes. [`Batch::column`] takes an index into
+    /// this list. Columns start at 0 unless a [species](crate::Species::columns) gives other
+    /// values.
     fn columns(&self) -> Vec<&str> {
         Vec::new()
     }
@@ -75,14 +76,14 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 
     /// True if the behavior reads sums of [`Batch::neighbor_sums`] other than
     /// [`inverse_offset`](Batch::inverse_offset). The sweep is cheaper if no behavior with the same
-    /// neighborhood reads those. A behavior that returns false may still read them,
+    /// neighborhood reads the other sums. A behavior that returns false may still read them,
     /// at the cost of a second sweep. Ignored for the engine's own behaviors.
     fn reads_all_sums(&self) -> bool {
         true
     }
 
     /// State that the engine keeps per agent between steps for this behavior;
-    /// behaviors of other crates use [columns](Self::columns).
+    /// behaviors from other crates use [columns](Self::columns).
     #[doc(hidden)]
     fn remembers(&self) -> &'static [Memory] {
         &[]
@@ -91,7 +92,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 
 /// Declares a behavior: its force, and its parameters with meaning, default, range and unit.
 /// Numbers have a range; targets, paths, flags and choices have none. A `Neighborhood` becomes
-/// three parameters and selects the agents that the force counts as neighbors. More functions of
+/// three parameters and selects the agents that the force counts as neighbors. More methods of
 /// [`Steer`](crate::kernel::Steer), such as `obstacle_range`, may follow the force.
 ///
 /// ```
@@ -100,7 +101,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// behavior! {
 ///     /// Brakes.
 ///     pub struct Brake: "brake" {
-///         /// Factor of the force; at 0, the behavior has no effect.
+///         /// Multiplier applied to the force; 0 disables the behavior.
 ///         weight: f32 = 1.0, 0.0 to 1.0e6;
 ///         /// The time in which the agent comes to rest.
 ///         time: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
@@ -112,8 +113,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// }
 /// ```
 //
-// The force is always inlined into a function compiled for one instruction set: otherwise each
-// of its operations would be a call.
+// The force is always inlined into a function compiled for one instruction set. Otherwise, each
+// lane operation would be a function call.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __behavior {

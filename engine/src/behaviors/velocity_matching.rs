@@ -8,7 +8,7 @@ use crate::behaviors::steer::{Batch, Candidate, Force, Lanes, Neighborhood, Vec2
 behavior! {
     /// Matches the mean velocity of the neighbors (Reynolds 1987, "Velocity matching").
     pub struct VelocityMatching: "velocity_matching" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 1.0, 0.0 to 1.0e6;
         /// Time over which the velocity difference would vanish.
         time_constant: f32 = 0.5, 1.0e-3 to 1.0e3 "s";

@@ -1,7 +1,8 @@
-//! Wall avoidance: feelers, and a push along the normal of the wall with the nearest hit.
+//! Wall avoidance: push along the normal of the wall that a feeler hits nearest to the agent.
 //!
-//! Each wall near the batch is broadcast and intersected with every lane's feelers; each lane keeps
-//! the hit nearest to its agent. Cost per wall and feeler: 1 division, about 20 further operations.
+//! Each wall near the batch is broadcast to all lanes and intersected with every agent's feelers;
+//! each lane keeps the nearest hit. Cost per wall and feeler: 1 division, about 20 further
+//! operations.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -14,7 +15,7 @@ use crate::scenery::Segment;
 behavior! {
     /// Steers away from walls that feelers touch (Buckland 2004, ch. 3, "Wall avoidance").
     pub struct WallAvoidance: "wall_avoidance" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 2000.0, 0.0 to 1.0e6;
         /// Type of feelers.
         feelers: Feelers = Feelers::Three;
@@ -78,8 +79,8 @@ behavior! {
 }
 
 impl WallAvoidance {
-    /// Each feeler as a vector in the agent's frame, with its length. A sweeping feeler comes
-    /// first, followed by two feelers of length 0.
+    /// Each feeler as a vector in the agent's frame, with its length. A single sweeping feeler is
+    /// followed by two feelers of length 0.
     fn directions(&self, time: f64) -> [(Vec2<f32>, f32); 3] {
         let length = self.feeler_length;
         match self.feelers {

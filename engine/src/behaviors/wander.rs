@@ -1,9 +1,9 @@
 //! Wander: a target that moves randomly along a circle ahead of the agent.
 //!
-//! The target either jitters or follows coherent noise, a smooth path through random points
-//! at a fixed rate. Each agent remembers its jittered target, in its own frame. Like all state that
-//! behaviors keep between steps, the target changes only in lanes where the behavior is evaluated:
-//! if more important behaviors spend the force budget, the target stays where it is.
+//! The target either jitters or follows coherent noise: a smooth path that passes a fixed number of
+//! random points per second. Each agent remembers its jittered target, in its own frame. Like all
+//! state that behaviors keep between steps, the target changes only in lanes where the behavior is
+//! evaluated: if more important behaviors spend the force budget, the target stays where it is.
 //!
 //! Random numbers are a function of (seed, agent, step), not a sequence, so no lane's numbers
 //! depend on the draws of other lanes.
@@ -18,7 +18,7 @@ behavior! {
     /// Steers randomly but smoothly: the force points to a target that is jittered along a circle
     /// ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
     pub struct Wander: "wander" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// Radius of the circle, in world units (bounding radii if `scaled`).
         radius: f32 = 1.2, 1.0e-3 to 1.0e4;
@@ -74,9 +74,9 @@ impl Wander {
     }
 }
 
-/// Displacement per step along each axis, for a jitter of 1. Displacements add up like a random
-/// walk, so this one grows with the square root of the step length;
-/// at the usual step, the two are equal.
+/// Maximum displacement per step along each axis, for a jitter of 1. Displacements add up like a
+/// random walk, so the maximum grows with the square root of the step length.
+/// For the usual step, it equals the step length.
 fn walk(dt: f32) -> f32 {
     (f64::from(dt) * f64::from(USUAL_STEP)).sqrt() as f32
 }

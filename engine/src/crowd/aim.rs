@@ -11,7 +11,7 @@ pub(crate) const AT_POINT: u32 = NO_TARGET - 1;
 pub(crate) enum Aim {
     Nothing,
     Agent(u32),
-    /// In world units. On a torus, the point may be outside the world.
+    /// A point, in world units. On a torus, the point may be outside the world.
     Point([f32; 2]),
 }
 

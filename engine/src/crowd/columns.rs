@@ -34,8 +34,8 @@ impl Memory {
     pub(crate) const NAMES: [&str; 6] =
         ["wander_x", "wander_y", "waypoint", "alert", "hunter_x", "hunter_y"];
 
-    /// If the scene does not use this value, a snapshot stores an empty list (true)
-    /// or omits the list (false).
+    /// True if a snapshot stores an empty list for a value that the scene does not use,
+    /// false if the snapshot omits the list.
     pub(crate) fn is_always_listed(self) -> bool {
         !matches!(self, Self::HunterX | Self::HunterY)
     }
@@ -106,7 +106,7 @@ macro_rules! columns {
         }
 
         impl<'a> $slices<'a> {
-            /// Sets row k to row `order[k]` of `source`, counting source rows from `first`.
+            /// Sets row k to row `first + order[k]` of `source`.
             /// Prefetches the rows in `soon`.
             pub(crate) fn gather<L: Lanes>(
                 &mut self,
@@ -131,7 +131,7 @@ columns!(
         hx: Vec<f32>,
         hy: Vec<f32>,
         memory: [Vec<f32>; Memory::ALL.len()],
-        /// Scene-defined columns.
+        /// Columns that the scene or its behaviors define, sorted by name.
         own: ColumnList<MAX_COLUMNS>,
     }
 );
@@ -148,7 +148,7 @@ columns!(
         limits: [Vec<f32>; Limit::ALL.len()],
         /// cos·|cos| of half the field of view, as used by the visibility test.
         view_cos: Vec<f32>,
-        /// Bit set, per agent, of overridden [`Limit`]s; empty if no agent overrides any.
+        /// Per-agent bit set of the overridden [`Limit`]s; empty if no agent overrides a limit.
         written: Vec<u8>,
     }
 );
@@ -206,8 +206,7 @@ impl Tail {
         self.attributes.pad(attributes);
     }
 
-    /// The batch must start at most [`MAX_WIDTH`] slots before the end of the crowd;
-    /// it may start beyond the end.
+    /// The batch must start within the last [`MAX_WIDTH`] slots of the crowd or beyond its end.
     pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
         debug_assert!(slot >= self.first, "slot {slot} is before the tail");
         Rows {

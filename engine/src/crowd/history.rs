@@ -2,10 +2,10 @@
 //!
 //! Each agent's headings stay in one row, with one column per recent step: moving headings in every
 //! sort would cost more than smoothing is worth. Only the row number moves with an agent. Every few
-//! steps, rows are compacted into slot order, before rows of adjacent agents scatter across memory.
+//! steps, rows are put back into slot order, so that adjacent agents' rows stay close in memory.
 //!
 //! Headings and their running sums are in fixed point, so the sums are exact and never drift.
-//! No step needs the mean, so it is computed on demand.
+//! The step does not use mean headings, so they are computed on demand.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -20,7 +20,7 @@ use crate::parallel::Workers;
 
 const COMPACTION_PERIOD: u64 = 16;
 /// Removed agents leave unused rows. Adding an agent compacts the rows once the unused rows
-/// outnumber the agents by more than this.
+/// outnumber the agents by more than this number.
 const MAX_UNUSED_ROWS: usize = 1024;
 
 /// Headings by history row, packed by [`fixed::packed`].
@@ -33,9 +33,9 @@ const BLOCK: usize = 16;
 
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    /// One column per heading in the mean; step t uses column t modulo the number of columns.
+    /// One column per heading in the mean; step t writes column t modulo the number of columns.
     columns: Vec<Column>,
-    /// Sum of all columns, per row.
+    /// Per-row sum of all columns.
     sums: Column,
     spare: Column,
     rows: Vec<u32>,
@@ -127,7 +127,7 @@ impl History {
         }
     }
 
-    /// The agent's row stays unused until the next compaction.
+    /// Leaves the agent's row unused until the next compaction.
     pub(crate) fn swap_remove(&mut self, slot: usize) {
         if self.samples() > 0 {
             self.rows.swap_remove(slot);
@@ -138,10 +138,10 @@ impl History {
     /// and the current heading (`hx`, `hy`) replaces the oldest heading in that row.
     /// `order` is the permutation of the latest sort into `grid`.
     ///
-    /// A running sum takes one subtraction and one addition, however many headings the mean has:
-    /// each agent costs 8 bytes of heading and 8 of sum, read and written. The conversion to fixed
-    /// point is vectorized over agents; the update of the sums is scalar, since their rows are
-    /// scattered.
+    /// A running sum takes one subtraction and one addition, for any number of headings in the
+    /// mean. Per agent, 8 bytes of heading and 8 bytes of sum are read and written. The conversion
+    /// to fixed point is vectorized over agents; the update of the sums is scalar, because the rows
+    /// of the sums are scattered.
     pub(crate) fn smooth<L: Lanes>(
         &mut self,
         workers: &Workers,
@@ -257,8 +257,8 @@ fn whole<L: Lanes>(parts: &[f32]) -> [u32; BLOCK] {
 mod tests {
     use super::*;
 
-    /// Regression test: a snapshot with smoothed headings took up to twice
-    /// the memory of its histories.
+    /// Regression: a snapshot with smoothed headings took up to twice the memory
+    /// that its histories need.
     #[test]
     fn a_copied_history_takes_no_more_memory_than_it_holds() {
         let history = History::from_headings(3, &[[1, 2]; 3 * 1000]);

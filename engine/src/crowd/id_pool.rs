@@ -19,8 +19,8 @@ pub(crate) struct IdPool {
     spare: Mutex<Vec<u32>>,
 }
 
-/// Number of earlier uses of each index. Only blocks of `PAGE` indices with a reused index are
-/// allocated, because every slab stores the generations of the whole crowd.
+/// Number of earlier uses of each index. A page of indices is allocated only once an index in it
+/// is reused, because every slab stores the generations of the whole crowd.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Generations(Vec<Option<Box<[u32; PAGE]>>>);
 

@@ -27,13 +27,13 @@ impl Limit {
     }
 }
 
-/// Record of which limits, targets and species were ever set for single agents. Columns and
+/// Records which limits, targets and species were ever set for individual agents. Columns and
 /// state hashes depend on this record, so it is part of the state and the same in every slab.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Written {
     /// Bit set of the [`Limit`]s that some agent has overridden.
     pub(crate) limits: u8,
-    /// Largest maximum speed and radius ever set for an agent; search distances depend on both.
+    /// Largest maximum speed ever set for an agent. Search distances depend on it and on `radius`.
     pub(crate) max_speed: f32,
     pub(crate) radius: f32,
     pub(crate) target_points: bool,

@@ -48,7 +48,8 @@ impl SpatialLookup {
         point: Vec2<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
-        // No agent is nearer to a point outside the world than to the nearest point inside.
+        // Moving an outside point into the world loses no agents:
+        // no agent is nearer to the outside point.
         let Vec2 { x, y } = inside(space, point);
         let mut runs = Runs::default();
         self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);

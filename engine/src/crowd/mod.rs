@@ -28,7 +28,7 @@ use shared::SpeciesParams;
 use store::prefetch;
 use target::{Pose, SharedTarget, Target};
 
-/// How neighbors are searched: in cells or among all pairs. Results do not change.
+/// Method of searching for neighbors: in cells or among all pairs. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Partition {
     /// `AllPairs` in crowds of up to four batches (vectors of agents),
@@ -38,7 +38,7 @@ pub enum Partition {
     /// Tests only agents in cells within view distance: O(n) at constant density.
     Cells,
     /// Tests every agent against every other: O(n²). The result is bit-identical to `Cells`,
-    /// because both visit candidates in the same order.
+    /// because the candidates are visited in the same order.
     AllPairs,
 }
 
@@ -68,26 +68,26 @@ pub(crate) struct Crowd<'a> {
     pub(crate) species: &'a [SpeciesParams],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
-    /// Slot of each id index; empty unless a behavior steers by own targets.
+    /// Slots of agents, by id index; empty unless a behavior steers by own targets.
     pub(crate) slots: &'a [u32],
     /// Poses of own targets, by slot. Used only in slabs, because another slab may own the target.
     pub(crate) own_targets: &'a [Option<Pose<f32>>],
     pub(crate) partition: Partition,
     pub(crate) largest_radius: f32,
-    /// True if agents wrap around the torus only after solid scenery and non-penetration,
-    /// which expect them near their grid cells.
+    /// True if agents wrap around the torus only after solid scenery and non-penetration:
+    /// both stages expect agents near their grid cells.
     pub(crate) wraps_later: bool,
     pub(crate) remembers: bool,
     pub(crate) has_columns: bool,
     /// True if the scene defines columns or has behaviors from other crates.
     pub(crate) has_outside: bool,
-    /// Largest coordinate that an agent may reach, in world units.
+    /// Maximum magnitude of a coordinate after steering, in world units.
     pub(crate) limit: f32,
     /// Seconds per step.
     pub(crate) dt: f32,
     pub(crate) seed: u64,
     pub(crate) tick: u64,
-    /// Simulated seconds before this step.
+    /// Simulated time at the start of the step, in seconds.
     pub(crate) time: f64,
 }
 
@@ -160,7 +160,7 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// Number of the agent within its species. The numbers of agents added later restart at 0.
+    /// Number of the agent within its species. Agents added later are numbered from 0 again.
     pub(crate) fn number_of(&self, slot: usize, species: &SpeciesParams) -> u32 {
         let agents = species.agents.max(1);
         self.attributes.index[slot].wrapping_sub(species.first_index) % agents
@@ -200,7 +200,7 @@ impl<'a> Crowd<'a> {
     }
 }
 
-/// True if all agents are of the same species, the usual case. Compares 16 bytes at a time,
+/// True if all agents have the same species, the usual case. Compares 16 bytes at a time,
 /// because a byte loop of unknown length would not be vectorized.
 #[inline(always)]
 fn all_alike(species: &[u8]) -> bool {

@@ -9,7 +9,7 @@ pub(crate) struct SpeciesParams {
     /// Default of each [`Limit`], for agents that do not override it.
     pub(crate) limits: [f32; Limit::ALL.len()],
     pub(crate) constant_speed: bool,
-    /// Limits of throttle, brake and steering, in mass·units/s², if agents move like cars.
+    /// Maximum throttle, brake and steering forces, in mass·units/s², if agents move like cars.
     pub(crate) controls: Option<[f32; 3]>,
     pub(crate) largest_radius: f32,
     pub(crate) view_distance: f32,
@@ -17,7 +17,7 @@ pub(crate) struct SpeciesParams {
     pub(crate) views: Vec<View>,
     pub(crate) nearest: Vec<(Target, View)>,
     pub(crate) search_radius: f32,
-    /// (sin, cos) of the maximum turn angle per step; `None` if it is 180° or more.
+    /// (sin, cos) of the maximum turn angle per step; `None` if the angle is 180° or more.
     pub(crate) turn: Option<(f32, f32)>,
     pub(crate) inputs: Vec<BehaviorInputs>,
     pub(crate) agents: u32,
@@ -48,9 +48,9 @@ pub(crate) struct View {
     pub(crate) cos_signed_sq: Option<f32>,
     /// True if per-agent fields of view replace the angle of this view.
     pub(crate) uses_agent_angle: bool,
-    /// Per species, true if it is included; empty if all species are included.
+    /// Per-species flag, true if the view includes the species; empty if the view includes all.
     pub(crate) species: Vec<bool>,
-    /// True if the agents' own species is included, so that each agent is among its own candidates.
+    /// True if the view includes the agents' own species: each agent is then its own candidate.
     pub(crate) includes_itself: bool,
     /// True once a behavior needs more than separation's sum.
     /// Affects the cost of a sweep, never a result.

@@ -2,17 +2,17 @@
 //!
 //! On one thread: compute the cell of each agent, count the agents per cell, turn counts into
 //! starts, put slots into cell order, and gather all columns in that order. On several threads, the
-//! world is first split into bands of whole rows. Each block of slots counts its agents per band.
-//! Each band is then sorted separately, from the blocks with agents in the band. Agents hardly move
-//! in a step, so a band reads little more than its own blocks.
+//! world is first split into bands of whole rows. For each block of slots, the agents per band are
+//! counted. Each band is then sorted separately, from the blocks with agents in the band. Agents
+//! hardly move in a step, so a band reads few blocks besides its own.
 //!
 //! Every pass is stable, so the order does not depend on the number of bands. Nearly all agents
 //! keep their slot or move by a few slots, but agents that change rows would cause cache misses.
 //! All passes therefore prefetch the data of the next rows, in stretches long enough for the
 //! hardware prefetcher.
 //!
-//! Cost per agent: 4 bytes for the cell number, 4 for the order, 4 per cell,
-//! and one read and one write per column.
+//! Cost per agent: 4 bytes for the cell number, 4 bytes for the order,
+//! and one read and one write per column. Each cell takes another 4 bytes.
 
 use std::ops::Range;
 
@@ -26,8 +26,8 @@ use crate::parallel::{Split, Workers};
 
 const BLOCK: usize = 512;
 
-/// Slots gathered per chunk, column by column: enough for long prefetch streams,
-/// few enough for their order to stay in the cache.
+/// Slots per chunk of the gather, which moves one column at a time: enough slots for long prefetch
+/// streams, but few enough for their part of the order to stay in the cache.
 const GATHERED: usize = 262_144;
 
 /// Number of agents that the gather prefetches beyond the next row of cells.
@@ -47,7 +47,7 @@ pub(crate) struct Table<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
     cells: Vec<u32>,
-    /// Permutation: the old slot of each new slot.
+    /// Permutation from new slots to old slots.
     order: Vec<u32>,
     band_starts: Vec<u32>,
     counts: Vec<u32>,
@@ -305,7 +305,7 @@ struct CountingSort<'a> {
 const STRETCH: usize = 32_768;
 
 impl CountingSort<'_> {
-    /// Sorts the slots whose cells are in range. `blocks` must be in ascending order.
+    /// Sorts the slots in `ends.len()` cells from `first_cell` on. `blocks` must be ascending.
     #[inline(always)]
     fn run<'a>(self, blocks: impl Iterator<Item = Block<'a>> + Clone) {
         let Self { first_cell, first_slot, ends, order, row } = self;
@@ -323,8 +323,8 @@ impl CountingSort<'_> {
             }
         }
 
-        // Turns counts into starts. The next pass advances each start to the end of its cell,
-        // in stable order.
+        // Turns counts into starts. The next pass, which is stable, advances each start to the end
+        // of its cell.
         let mut start = first_slot;
         for end in ends.iter_mut() {
             start += std::mem::replace(end, start);
@@ -355,7 +355,7 @@ struct Prefetched {
 }
 
 impl Prefetched {
-    /// Range of cells to prefetch before processing `cells`, relative to `first_cell`:
+    /// Cells to prefetch before processing `cells`, relative to `first_cell`:
     /// the next long stretch, or an empty range.
     fn advance(&mut self, cells: &[u32], first_cell: u32, all: usize) -> Range<usize> {
         let start = self.end;

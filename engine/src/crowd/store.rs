@@ -1,4 +1,4 @@
-//! Storage of per-agent attributes: a single column, or several.
+//! Storage of per-agent attributes: each attribute takes one column or several.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -49,8 +49,8 @@ impl<T: bytemuck::Pod> Store for Vec<T> {
         self.resize(2 * MAX_WIDTH, last);
         let end = source.last_chunk::<MAX_WIDTH>();
         if let (Some(end), [copied, repeated]) = (end, self.as_chunks_mut().0) {
-            // Copies of constant length are inlined.
-            // Five function calls would take a fifth of a step with 8 agents.
+            // Copies of constant length are inlined: as function calls, the five copies would take
+            // a fifth of a step with 8 agents.
             (*copied, *repeated) = (*end, [last; MAX_WIDTH]);
         } else {
             let (copied, repeated) = self.split_at_mut(source.len());
@@ -257,7 +257,7 @@ fn gather_column<L: Lanes, T: bytemuck::NoUninit>(
 
 /// Sets row k to row `order[k]` of `source`. Meanwhile prefetches the rows in `soon`, which are
 /// gathered later. Measured with 1M agents: 4 ns per agent, 10 ns without prefetching.
-/// Unrolled by hand, because the compiler does not unroll.
+/// The loop is unrolled by hand, because the compiler does not unroll it.
 #[inline(always)]
 fn gather_unrolled<T: bytemuck::NoUninit>(rows: &mut [T], source: &[T], order: &[u32], soon: &[T]) {
     debug_assert_eq!(rows.len(), order.len(), "each row comes from one row");

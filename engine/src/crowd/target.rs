@@ -18,7 +18,7 @@ use crate::world::space::{self, Space};
 #[serde(from = "TargetForm", into = "TargetForm")]
 #[non_exhaustive]
 pub enum Target {
-    /// No target, the default. Scenes reject it.
+    /// No target (the default). Scenes reject an unset target.
     #[default]
     Unset,
     /// A point that does not move, in world units.
@@ -30,7 +30,7 @@ pub enum Target {
     Member {
         /// Name of the species.
         species: String,
-        /// Number of the agent, from 0.
+        /// Number of the agent within the species, from 0.
         number: u32,
     },
     /// For each agent, the nearest visible agent of a species, including agents added later.
@@ -39,15 +39,15 @@ pub enum Target {
         /// Name of the species.
         species: String,
         /// Search distance in world units, from 1e-3 to 1e6.
-        /// Defaults to the view distance of the seeking species.
+        /// Defaults to the view distance of the seeking agent's species.
         distance: Option<f32>,
         /// Full viewing angle in degrees, from 0 to 360. Defaults to the agent's field of view.
         field_of_view: Option<f32>,
     },
     /// Agent with this id.
     Agent(AgentId),
-    /// Each agent's own target. The species sets it at the start with `own_target`;
-    /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) changes it later.
+    /// Each agent's own target. The species sets initial targets with `own_target`;
+    /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) changes them later.
     Own,
 }
 
@@ -164,7 +164,7 @@ impl Target {
     }
 }
 
-/// Rejects point names that scene files would read as another target.
+/// Rejects point names that scene files would read as another kind of target.
 pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     if name != OWN && name != UNSET {
         return Ok(());
@@ -195,7 +195,7 @@ impl<T: Copy> Pose<T> {
 }
 
 impl Pose<f32> {
-    /// Moves the point inside the world, from any distance on a torus.
+    /// On a torus, wraps the point into the world from any distance.
     pub(crate) fn at(space: &Space, point: [f32; 2]) -> Self {
         Self { position: space::exactly_inside(space, point).into(), ..Self::default() }
     }

@@ -2,8 +2,8 @@
 //!
 //! At constant speed, the velocity is the heading times the maximum speed, bit for bit as a step
 //! would store it. Without the two columns, the sort and the step move a third less memory. Bounded
-//! worlds need the columns, because edges stop agents. So do species that do not start at their
-//! maximum speed, and behaviors that read the velocities of all neighbors.
+//! worlds need the columns, because edges stop agents. Species that do not start at their maximum
+//! speed and behaviors that read the velocities of all neighbors also need the columns.
 
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::limits::Limit;

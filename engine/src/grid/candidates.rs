@@ -1,9 +1,9 @@
 //! Finds the candidates of a batch: the runs of slots that can contain its neighbors.
 //! Also lists the cells that a search reads, for display.
 //!
-//! The usual case takes a handful of operations: a batch within one row is bounded by the columns
-//! of its first and last agents, and the number of cells in the view distance bounds how far away
-//! neighbors are. Otherwise, the search uses the AABB of the batch. If the AABB is far too large
+//! The usual case takes a handful of operations: the columns of the first and last agents bound a
+//! batch within one row, and the search adds the number of cells in the view distance on each
+//! side. Otherwise, the search uses the AABB of the batch. If the AABB is far too large
 //! (the batch spans the world, few agents are in many rows, or the world is hardly larger than the
 //! view distance), the search merges the runs around the agents of each row.
 
@@ -18,16 +18,16 @@ use crate::math::vec2::Vec2;
 use crate::world::Topology;
 
 /// Bound on the summed rounding errors of two positions, their cells and the sweep's own test,
-/// as a fraction of the world's size. Each error is at most 2⁻²⁴, except one error of twice that.
+/// as a fraction of the world's size. Each error is at most 2⁻²⁴, except one error of 2⁻²³.
 const SLACK: f32 = 3.0e-7;
 
 impl Grid {
-    /// Fills `runs` with every slot that may contain a neighbor up to `view` away.
+    /// Fills `runs` with every slot that may contain a neighbor within the distance `view`.
     /// The batch has at most [`MAX_WIDTH`](crate::math::lanes::MAX_WIDTH) agents in consecutive
-    /// slots, and (`x`, `y`) are the positions from which the grid was filled.
+    /// slots. The grid must have been filled from these positions (`x`, `y`).
     pub(crate) fn candidates<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         debug_assert!(!x.is_empty() && x.len() == y.len());
-        // For a single agent, the AABB search is as fast and tighter.
+        // For a single agent, the AABB search is equally fast and finds fewer candidates.
         let several = x.len() > 1;
         let found = several && compiled!(L: self.row_of_candidates(x, y, view, runs));
         if !found {
@@ -36,15 +36,15 @@ impl Grid {
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
-    /// Usual case: if all agents are in one row, the columns of the first and last agents bound
-    /// the batch. Returns false in any other case.
+    /// Usual case: all agents are in one row, so the columns of the first and last agents bound
+    /// the batch. Returns false if the usual case does not apply.
     #[inline(always)]
     fn row_of_candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) -> bool {
         if !self.can_count_cells {
             return false;
         }
         let last = x.len() - 1;
-        // Must match the cells of `number_cells` exactly.
+        // This computation must give exactly the same cells as `number_cells`.
         let counts = [self.rows, self.rows, self.columns, self.columns].map(|count| count as i32);
         let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
         // Agents are inside the world and a search spans few cells, so no conversion overflows.
@@ -140,8 +140,8 @@ impl Grid {
         }
     }
 
-    /// Rows and columns, before folding, that a box overlaps, with a margin of `view` plus all
-    /// rounding errors, including those of the sweep's own test.
+    /// Rows and columns, before folding, that a box overlaps. The box is expanded by `view` and by
+    /// all rounding errors, including the errors of the sweep's own test.
     #[inline(always)]
     pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
         let Aabb { low, high } = around;
@@ -160,8 +160,8 @@ impl Grid {
         (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
     }
 
-    /// True if counting whole cells visits at most a tenth more cells than needed.
-    /// Counts large enough to overflow are left to the AABB search.
+    /// True if rounding the view distance up to whole cells adds at most a tenth.
+    /// The AABB search handles counts large enough to overflow.
     pub(super) fn can_count_cells(&self) -> bool {
         let [up, _, aside, _] = self.in_cells(self.layout.view).to_array();
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;
@@ -213,8 +213,8 @@ impl Grid {
         }
     }
 
-    /// Adds the slots of these column stretches in every row.
-    /// Rows beyond the end of the table wrap to its first rows.
+    /// Adds the slots of these column stretches in each of `rows`.
+    /// Rows outside the table wrap around.
     #[inline(never)]
     fn push_stretches(&self, rows: (i32, i32), columns: &[Stretch], runs: &mut Runs) {
         for rows in &self.folded(rows, self.rows, self.layout.space.size.y) {
@@ -248,8 +248,8 @@ impl Grid {
         }
     }
 
-    /// Folds at most `count` rows or columns into the table. Returns one or two parts in ascending
-    /// order, each with its shift on the torus.
+    /// Wraps a range of at most `count` rows or columns into the table. Returns one or two ranges
+    /// in ascending order, each with the torus shift to apply.
     #[inline(always)]
     fn folded(&self, cells: (i32, i32), count: u32, size: f32) -> ArrayVec<Stretch, 2> {
         let count = count as i32;
@@ -274,12 +274,12 @@ impl Grid {
 
     /// Cuts all columns into stretches so short that only one periodic image of an agent can see
     /// into a stretch: the image nearest to the middle of the stretch.
-    /// Empty if even a single column is too long.
+    /// Empty if even a single column is too wide.
     pub(super) fn stretches(&self) -> Vec<Stretch> {
         let columns = f64::from(self.columns);
         let seen =
             f64::from(self.layout.view) * 1.01 / f64::from(self.layout.space.size.x) * columns;
-        // Half a stretch plus the view distance is at most half the world.
+        // Half a stretch plus the view distance must not exceed half the world's width.
         let longest = (columns - 2.0 * seen) as u32;
         if longest == 0 {
             return Vec::new();
@@ -304,13 +304,13 @@ pub(crate) fn span((from, to): (i32, i32)) -> i64 {
     i64::from(to) - i64::from(from) + 1
 }
 
-/// Block of grid cells that an agent searches for neighbors, in world units.
+/// Block of grid cells, e.g. the cells that an agent searches for neighbors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
-    /// Lower left corner of the block. On a torus, a block may cross the seam:
-    /// it contains the images of cells that are nearest to the searching agent.
+    /// Lower left corner of the block, in world units. On a torus, a block may cross the seam:
+    /// it then contains the image of each cell that is nearest to the searching agent.
     pub low: [f32; 2],
-    /// Width and height of a cell.
+    /// Width and height of a cell, in world units.
     pub size: [f32; 2],
     /// Number of cells in a row.
     pub columns: u32,
@@ -321,7 +321,7 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Low and high corners of each cell, row by row from the lower left.
+    /// Lower left and upper right corners of each cell, row by row from the bottom, left to right.
     pub fn boxes(self) -> impl Iterator<Item = [[f32; 2]; 2]> {
         let Self { low, size, columns, rows, .. } = self;
         let corner = move |column: u32, row: u32| {
@@ -334,8 +334,8 @@ impl Cells {
 }
 
 impl Grid {
-    /// Cells that [`Self::candidates`] reads for a single agent with neighbors up to `view` away,
-    /// each cell once, centered on the agent.
+    /// Cells that [`Self::candidates`] reads for a single agent with neighbors up to `view` away.
+    /// The block is centered on the agent and contains each cell only once.
     pub(crate) fn around(&self, position: Vec2<f32>, view: f32) -> Cells {
         let (rows, columns) = self.window(Aabb::at(position), view);
         self.block(once(columns, self.columns), once(rows, self.rows))

@@ -1,25 +1,26 @@
 //! Uniform grid: finds the slots that can contain neighbors of a batch.
 //!
-//! Cells are as high as the largest view distance (higher in sparse crowds) and a fraction of it
-//! wide, numbered row by row. Agents are sorted by cell, so a stretch of a row is one contiguous
-//! run of slots. A batch needs three runs (its own row, the row above and the row below), each
-//! trimmed to the view distance left and right of the batch. Narrow columns cost the sort nothing
-//! and trim tightly. A scene may set another cell height; lower cells need more runs.
+//! The height of a cell is the largest view distance, or more in sparse crowds. The width is a
+//! fraction of the height. Cells are numbered row by row. Agents are sorted by cell, so a stretch
+//! of a row is one contiguous run of slots. A batch needs three runs (its own row, the row above
+//! and the row below), each trimmed to the view distance left and right of the batch. Narrow
+//! columns trim more tightly, at no cost to the sort. A scene may set another cell height; lower
+//! cells need more runs.
 //!
-//! Rows are serpentine, so that a batch across the end of a row is no wider than any other. Large
-//! crowds have few such batches and need prefetching, so all of their rows run from left to right.
+//! Rows are serpentine: a batch that continues from one row into the next is no wider than others.
+//! Large crowds have few such batches and need prefetching, so all their rows run left to right.
 //!
 //! Runs are visited in ascending slot order. This is the canonical order in which every agent adds
 //! its neighbors, regardless of batch, lane width or partition.
 //!
-//! Across the seam of a torus, a whole run shares one shift, which the sweep adds to the positions
-//! of the batch once. The shift picks the same image as the minimum-image rule if no neighbor can
-//! be farther than a third of the world away and the runs of the batch are disjoint. In a small
-//! world, a batch in one row may see all the way around. Rows are then cut into stretches so short
-//! that only one periodic image of an agent can see into a stretch: the image nearest to its
-//! middle, which is found once per run. Otherwise (tiny worlds, batches across row ends of large
-//! crowds) the runs of the agents in each row are merged, and the sweep takes the minimum image
-//! of every pair.
+//! Across the seam of a torus, all slots of a run share one shift. Once per run, the sweep adds the
+//! shift to the positions of the batch. The shift picks the same image as the minimum-image rule if
+//! no neighbor can be farther than a third of the world away and the batch's runs are disjoint.
+//! In a small world, a batch in one row may see all the way around the world. Rows are then cut
+//! into stretches so short that only one periodic image of an agent can see into a stretch: the
+//! image nearest to the middle of the stretch, found once per run. Otherwise (tiny worlds, batches
+//! that span row ends in large crowds), the runs of the agents in each row are merged, and the
+//! sweep takes the minimum image of every pair.
 
 use std::ops::Range;
 
@@ -34,7 +35,7 @@ pub(crate) mod candidates;
 mod stored_rows;
 
 /// Inputs that determine the cells. The cells fix the order of sums and thus the result,
-/// so they depend on nothing else: not on threads, lane width or stored rows.
+/// so cells must not depend on threads, lane width or stored rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) space: Space,
@@ -80,14 +81,14 @@ pub(crate) struct Grid {
     can_count_cells: bool,
     /// Index in `starts` of each row's first cell.
     first_cells: Vec<u32>,
-    /// Cell c contains slots `starts[c]..starts[c + 1]`; the length is the number of cells + 1.
+    /// Cell c contains slots `starts[c]..starts[c + 1]`. There is one more start than cells.
     pub(crate) starts: Vec<u32>,
 }
 
 const MAX_COLUMNS_PER_VIEW: u32 = 16;
 
-/// Largest crowd with serpentine rows. They save 5% of a step in a crowd of this size, and much
-/// more in small crowds. Crowds larger than the caches would lose as much,
+/// Largest crowd with serpentine rows. Serpentine rows save 5% of a step in a crowd of this size,
+/// and much more in small crowds. In crowds larger than the caches, they would cost about 5%,
 /// because no prefetcher follows runs in descending order.
 const MAX_SERPENTINE_AGENTS: usize = 1 << 17;
 
@@ -134,13 +135,13 @@ impl Grid {
         true
     }
 
-    /// Divides a finite world into whole cells,
-    /// at least as high as desired and at most a few per agent.
+    /// Divides a finite world into whole cells that are no lower than desired,
+    /// with no more than a few cells per agent.
     fn divide(&mut self) {
         let (width, height) =
             (f64::from(self.layout.space.size.x), f64::from(self.layout.space.size.y));
         let agents = self.layout.agents.max(1) as f64;
-        // A scene sets the cell size only to measure its cost, so more cells are allowed.
+        // Scenes set a cell size only to measure the cost of cell sizes, so more cells are allowed.
         let most = agents * if self.layout.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
         let mut cell = self.layout.cell_height();
         let along =
@@ -158,9 +159,9 @@ impl Grid {
         self.inverse_cell = Vec2::new((columns / width) as f32, (rows / height) as f32);
     }
 
-    /// Folds the open plane into a table of about one cell per agent: cells a whole table apart
-    /// share a number. Agents in such cells are too far apart to be neighbors,
-    /// so folding adds candidates but never changes a result, and no agent can leave the grid.
+    /// Folds the open plane into a table of about one cell per agent, so that no agent can leave
+    /// the grid. Cells a whole table apart share a number. Agents in such cells are too far apart
+    /// to be neighbors, so folding adds candidates but never changes a result.
     fn fold(&mut self) {
         const COLUMNS_PER_VIEW: u32 = 4;
         let agents = self.layout.agents as f64;
@@ -176,8 +177,8 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
-    /// Writes the cell of each position. Cells are monotone in each axis before folding
-    /// and mirroring, which makes the runs of [`Self::candidates`] complete.
+    /// Writes the cell number of each position. Before folding and mirroring, columns never
+    /// decrease with x, nor rows with y; otherwise, [`Self::candidates`] would miss neighbors.
     #[inline(always)]
     pub(crate) fn number_cells<L: Lanes>(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
         debug_assert!(x.len() == cells.len() && y.len() == cells.len());
@@ -231,7 +232,7 @@ impl Grid {
     }
 
     /// Slots to prefetch: `slots` moved ahead by one row of cells plus `lead`, clamped to `all`.
-    /// Otherwise, every new row would be read from memory in short runs,
+    /// Without prefetching, every new row would be read from memory in short runs,
     /// which no hardware prefetcher predicts.
     pub(crate) fn next_row_slots(
         &self,
@@ -279,14 +280,15 @@ struct Stretch {
     middle: f32,
 }
 
-/// An agent's view circle overlaps at most this many rows of the lowest cells (three rows of usual
-/// cells), each in at most two stretches, if coordinates are precise enough to tell cells apart.
+/// Maximum number of rows that an agent's view circle overlaps, with the lowest cells that a scene
+/// may set; usual cells need three rows. The circle overlaps one or two stretches per row.
+/// These bounds require coordinates precise enough to tell cells apart.
 const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Images {
-    /// Use the run's one shift for all candidates.
+    /// Use the run's shift for all its candidates.
     #[default]
     None,
     /// In x, use each agent's periodic image nearest to the middle of the run.

@@ -1,7 +1,7 @@
-//! Stored rows of a grid: all rows, or those of a slab and its halo.
+//! Stored rows of a grid: all rows, or only the rows of a slab and its halo.
 //!
 //! Cells are numbered through the stored rows in ascending order. All other rows share one row
-//! of empty cells at the end, so that a search beyond the stored rows needs no test.
+//! of empty cells at the end, so that a search beyond the stored rows needs no special case.
 
 use std::ops::Range;
 
@@ -48,8 +48,8 @@ impl Grid {
         self.starts[cells.start] as usize..self.starts[cells.end] as usize
     }
 
-    /// Writes the starts of the cells in stored rows. Their agents are at (`x`, `y`)
-    /// in cell order and occupy the slots from `first_slot` on.
+    /// Writes the starts of the cells in `rows`, which must be stored. The agents of these rows are
+    /// at (`x`, `y`), in cell order, and occupy the slots from `first_slot` on.
     pub(crate) fn fill<L: Lanes>(
         &mut self,
         rows: &Range<u32>,
@@ -91,8 +91,8 @@ impl Grid {
         self.layout.space.topology != Topology::Bounded
     }
 
-    /// Maximum number of rows between two agents that were at most `distance` apart when
-    /// the grid was filled.
+    /// Maximum difference between the rows of two agents that were within `distance` of each other
+    /// when the grid was filled.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
         // In an open world, rounding errors grow with coordinates.
         let largest = match self.layout.space.topology {
@@ -103,7 +103,8 @@ impl Grid {
         (margin * f64::from(self.inverse_cell.y)) as u32 + 1
     }
 
-    /// True if a search of this reach may overflow its list of runs; it then reads every slot.
+    /// True if a search that reaches this many rows up and down may overflow its list of runs.
+    /// After an overflow, the search reads every slot.
     pub(crate) fn may_overflow(reach: u32) -> bool {
         reach as usize > MAX_REACH
     }

@@ -190,7 +190,7 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
 #[test]
 fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
     // Rounding must not lose the farthest neighbors when the search counts whole cells.
-    // The agents are at cell borders and just under a view distance away from them.
+    // The agents are at cell borders and just under a view distance away from borders.
     let nudged = |value: f32, ulps: u32| f32::from_bits(value.to_bits() - ulps);
     for topology in [Topology::Torus, Topology::Bounded] {
         for (view, length) in [(1.0_f32, 500.6_f32), (7.3, 2_003.0), (0.37, 2_002.1)] {
@@ -288,7 +288,7 @@ fn rows_of_small_crowds_are_serpentine() {
     }
 }
 
-/// A search must read one row up and one row down in worlds of any size, counting whole cells.
+/// In a world of any size, counting whole cells must read only one row up and one row down.
 #[test]
 fn large_worlds_take_no_more_rows() {
     let view = 50.0;

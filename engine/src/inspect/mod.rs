@@ -32,14 +32,14 @@ pub use rows::NeighborRows;
 pub struct Census {
     /// Mean number of other agents that an agent sees.
     pub mean_neighbors: f64,
-    /// Largest number of other agents that any agent sees.
+    /// Largest number of other agents that any one agent sees.
     pub max_neighbors: u32,
     /// Pairs tested per agent: kernels test every candidate against every lane.
     pub pairs_per_agent: f64,
 }
 
 impl Simulation {
-    /// Returns the agents that an agent sees, in the order in which its behaviors sum them.
+    /// Returns the agents that an agent sees, in the order in which its behaviors sum over them.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
@@ -85,8 +85,8 @@ impl Simulation {
         }
     }
 
-    /// Returns the grid's cells, for the current parameters and number of agents; in an open world,
-    /// the cells of the block at the origin, whose numbers all other blocks share.
+    /// Returns the grid's cells, for the current parameters and number of agents. In an open world,
+    /// returns the cells of the block at the origin; all other blocks reuse their numbers.
     pub fn cells(&mut self) -> Cells {
         self.sort();
         self.workspace.grid.all()
@@ -99,12 +99,12 @@ impl Simulation {
     }
 
     /// Computes an agent's next step with the scalar `f64` reference, from force to position. Takes
-    /// O(n), or O(n²) with non-penetration: for checking, not for stepping.
+    /// O(n) time, or O(n²) with non-penetration; use it for checks, not for stepping.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed;
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the scene has a behavior of another crate,
-    /// which has no reference.
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the scene has a behavior from another crate:
+    /// such behaviors have no reference.
     pub fn reference_step(&mut self, id: AgentId) -> Result<ReferenceStep, Error> {
         let slot = self.sorted_slot(id)?;
         let mut behaviors = self.setting.scene.behaviors();
@@ -151,7 +151,7 @@ fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
     candidates.sum::<u64>() * L::WIDTH as u64
 }
 
-/// Explanation of an agent's next step.
+/// Explanation of an agent's next step: its forces, neighbors and search area.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -162,20 +162,20 @@ pub struct Explanation {
     /// Behaviors that were not evaluated, because the force budget was spent or because of
     /// dithering: index in the species' list, from 0, and name.
     pub unreached: Vec<(usize, &'static str)>,
-    /// Agents that the agent sees.
+    /// Agents that the explained agent sees.
     pub neighbors: Vec<AgentId>,
     /// View distance of the agent, in world units.
     pub view_distance: f32,
-    /// Low and high corner of the agent's search AABB, in world units: the view distance to each
+    /// Low and high corners of the agent's search AABB, in world units: the view distance to each
     /// side, plus the largest bounding radius if the species has `view_includes_radius`.
     pub query: [[f32; 2]; 2],
-    /// Cells that the agent searches for neighbors: all cells that overlap the AABB, and sometimes
-    /// one more because of rounding; none with [`Partition::AllPairs`].
+    /// Cells searched for neighbors of the agent: all cells that overlap the search AABB, and
+    /// sometimes one more because of rounding; none with [`Partition::AllPairs`].
     pub cells: Option<Cells>,
 }
 
 impl Simulation {
-    /// Explains an agent's next step.
+    /// Explains an agent's next step without taking it.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
@@ -215,14 +215,14 @@ impl Simulation {
     /// Returns the combined steering force on each agent in the next step,
     /// in mass · units/s² and in the order of [`Self::agents`].
     /// For each agent, the result is bit-identical to that of [`Self::explain`].
-    /// Costs nearly as much as a step, on the same threads; the state does not change.
+    /// Runs on the same threads as a step and costs nearly as much; the state does not change.
     pub fn forces(&mut self) -> Vec<[f32; 2]> {
         let workers = self.execution.workers.for_crowd(self.len());
         workers.run(workers.threads() > 1, |_| self.forces_on_workers())
     }
 
-    /// Returns the fraction of its maximum force that each agent will use in the next step,
-    /// from 0 to 1, in the order of [`Self::agents`]. An agent with a maximum force of 0 uses 0.
+    /// Returns, for each agent, the fraction of its maximum force that the next step will use,
+    /// from 0 to 1, in the order of [`Self::agents`]. For a maximum force of 0, the fraction is 0.
     pub fn force_shares(&mut self) -> Vec<f32> {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {

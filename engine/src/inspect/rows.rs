@@ -1,7 +1,7 @@
 //! Neighbors of all agents at once, as compressed sparse rows.
 //!
-//! Two passes find the same pairs. The first counts each agent's neighbors,
-//! to check that memory suffices before it is allocated; the second writes the neighbors.
+//! Two passes find the same pairs. The first pass counts each agent's neighbors, so that memory can
+//! be checked before it is allocated; the second pass writes the neighbors.
 //! As in a step, a batch of agents tests one candidate at a time.
 
 use std::ops::Range;
@@ -23,19 +23,19 @@ use crate::step::combine;
 use crate::world::Topology;
 use crate::world::space::Space;
 
-/// Neighbors of all agents, as compressed sparse rows: the agent in slot `k` of
-/// [`Simulation::agents`] has its neighbors' slots in `indices[offsets[k]..offsets[k + 1]]`.
+/// Neighbors of all agents, as compressed sparse rows: for the agent in slot `k` of
+/// [`Simulation::agents`], `indices[offsets[k]..offsets[k + 1]]` are the slots of its neighbors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NeighborRows {
-    /// Start of each row, followed by the total number of pairs: number of agents + 1 entries.
+    /// Start of each row, followed by the total number of pairs: one entry more than agents.
     pub offsets: Vec<u64>,
     /// Slots of the neighbors, row after row.
     pub indices: Vec<u32>,
 }
 
 impl NeighborRows {
-    /// Returns the slots of the neighbors of the agent in a slot.
+    /// Returns the slots of the neighbors of the agent in `slot`.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -45,13 +45,13 @@ impl NeighborRows {
     }
 }
 
-/// Arguments: index of a batch's first agent, bit mask of the agents that see the candidate,
-/// and index of the candidate.
+/// Callback for a candidate. Arguments: index of a batch's first agent, bit mask of the agents that
+/// see the candidate, and index of the candidate.
 type Visit<'a> = &'a mut dyn FnMut(usize, u32, usize);
 
 impl Simulation {
     /// Returns the neighbors of every agent. Each row is in the order of [`Self::neighbors`].
-    /// Costs about as much as two steps, on the same threads.
+    /// Runs on the same threads as a step and costs about as much as two steps.
     ///
     /// # Errors
     /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
@@ -74,7 +74,7 @@ impl Simulation {
     pub fn neighbor_rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
         let (space, agents) = (self.setting.space, self.len());
-        // Memory for the cells and for the order of the agents; the rows are checked separately.
+        // Memory for the cells and the order of the agents; memory for the rows is checked later.
         memory::check(24 * agents as u64)?;
         let view = match space.topology {
             Topology::Torus | Topology::Bounded => distance.min(space.size.length()),
@@ -188,7 +188,7 @@ struct Around<'a> {
     lookup: &'a SpatialLookup,
     x: Vec<f32>,
     y: Vec<f32>,
-    /// Search radius, at most the diagonal of a closed world.
+    /// Search radius; at most the diagonal of a torus or bounded world.
     view: f32,
     distance_sq: f32,
 }

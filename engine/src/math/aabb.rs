@@ -19,8 +19,8 @@ impl Aabb {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         let (xs, x_rest) = x.as_chunks::<4>();
         let (ys, y_rest) = y.as_chunks::<4>();
-        // Unlike lanes, boxes may use min and max instructions, which differ in the sign of zero:
-        // that sign does not change what a box overlaps.
+        // Min and max instructions disagree on the sign of zero, so lanes avoid them.
+        // Boxes may use them: the sign of zero does not change overlap tests.
         let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
         let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
         for (&x, &y) in xs.iter().zip(ys) {
@@ -28,8 +28,8 @@ impl Aabb {
             (left, right) = (left.fast_min(x), right.fast_max(x));
             (bottom, top) = (bottom.fast_min(y), top.fast_max(y));
         }
-        // Each vector contains all bounds of one lane, with the upper bounds negated,
-        // so that the minimum wins.
+        // Each transposed vector has the four bounds found by one lane. The upper bounds are
+        // negated, so that a minimum merges all four.
         let fours = f32x4::transpose([left, bottom, -right, -top]);
         let rest = x_rest.iter().zip(y_rest).map(|(&x, &y)| f32x4::from([x, y, -x, -y]));
         let [a, b, c, d] = fours;

@@ -1,8 +1,8 @@
 //! Sine and cosine with the same bits on every machine.
 //!
 //! The standard library calls the platform's libm, whose last bits differ between platforms.
-//! These functions are used for parameters (e.g. a field of view, a turn per step) and for drawing.
-//! A plain series in `f64`, rounded once to `f32`, is fast and accurate enough for both.
+//! A plain series in `f64`, rounded once to `f32`, is fast and accurate enough for parameters
+//! (e.g. a field of view, a turn per step) and for drawing.
 
 /// (sin, cos) of an angle in radians, |angle| ≤ 2π.
 #[must_use]

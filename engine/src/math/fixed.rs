@@ -1,9 +1,9 @@
 //! Headings in fixed point, for exact running sums.
 //!
-//! A coordinate is an integer multiple of 2⁻²⁴. Both coordinates are packed into one word,
-//! so that adding words adds both coordinates, as long as neither coordinate overflows.
+//! A coordinate is an integer multiple of 2⁻²⁴. The x and y coordinates are packed into one
+//! 64-bit word. Adding words adds the coordinates, unless a coordinate overflows 32 bits.
 
-/// A coordinate of 1 in fixed point. A sum of up to 100 headings fits in 32 bits.
+/// A coordinate of 1 in fixed point. A sum of up to 100 coordinates fits in an `i32`.
 pub(crate) const ONE: f32 = 16_777_216.0;
 
 #[inline(always)]

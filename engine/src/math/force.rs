@@ -1,13 +1,13 @@
 //! A force as returned by a behavior: a vector and its pending divisor.
 //!
-//! A mean or a unit vector costs a division, and so does clamping a force to the rest of the force
-//! budget. Postponing the division until the force is weighted and clamped saves one of the two.
+//! A mean or a unit vector costs a division. Clamping a force to the remaining force budget costs
+//! another. Postponing the first division until the force is clamped merges it with the second.
 
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
 /// Unweighted force on the agents of a batch, optionally with a pending division.
-/// The pending division is free, because weighting and truncating the force divide anyway.
+/// The pending division is free wherever the weighted force is clamped: clamping divides anyway.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Force<T> {
@@ -40,14 +40,14 @@ impl<L: Lanes> Force<L> {
         Self { vector: Vec2::zero(), per: Divisor::Nothing }
     }
 
-    /// `vector / divisor`, and no force in lanes whose divisor is not positive.
-    /// For a mean, pass the sum over the neighbors and their number.
+    /// `vector / divisor`; no force in lanes whose divisor is not positive.
+    /// For a mean, pass the sum over the neighbors and the number of neighbors.
     #[inline(always)]
     pub fn divided(vector: Vec2<L>, divisor: L) -> Self {
         Self { vector, per: Divisor::Number(divisor) }
     }
 
-    /// Unit vector in this direction, and no force in lanes whose vector is zero.
+    /// Unit vector in the direction of `vector`; no force in lanes whose vector is zero.
     #[inline(always)]
     pub fn unit(vector: Vec2<L>) -> Self {
         Self { vector, per: Divisor::Length }
@@ -68,8 +68,8 @@ impl<L: Lanes> Force<L> {
         per.gt(L::zero()).keep(weight / per)
     }
 
-    /// Returns the factor that turns the vector into the weighted force,
-    /// clamped to the length `most`, and the resulting length.
+    /// Returns a factor and a length. The factor turns the vector into the weighted force,
+    /// clamped to the length `most`. The length is that of the clamped force.
     #[inline(always)]
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();

@@ -2,8 +2,8 @@
 //!
 //! Threefry-2×32 with 13 rounds, the fewest rounds that pass BigCrush (Salmon et al. 2011,
 //! "Parallel random numbers: as easy as 1, 2, 3"). It uses only additions, rotations and xors, so
-//! lanes of any width agree trivially. The key is the seed and the stream; the counter is (agent,
-//! step). There is no state, no order, and no dependence on threads.
+//! every lane width gives the same bits. The key is the seed and the stream; the counter is (agent,
+//! step). There is no state, so results depend neither on the order of draws nor on threads.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,11 +15,11 @@ use crate::math::vec2::Vec2;
 pub(crate) enum Stream {
     Wander,
     WanderNoise,
-    /// Decides whether dithering evaluates the species' behavior with this index.
+    /// Decides, with dithering, whether to evaluate the species' behavior with this index.
     Dither(u8),
     PushApart,
-    /// Random numbers of a behavior from another crate. `name` is the hash of its name;
-    /// `draw` tells its draws apart.
+    /// Random numbers of a behavior from another crate. `name` is the hash of the behavior's name;
+    /// `draw` distinguishes several draws in the same step.
     Outside {
         name: u32,
         draw: u8,
@@ -69,7 +69,7 @@ fn threefry<B: BitLanes>(key: [u32; 2], counter: [B; 2]) -> [B; 2] {
     [x, y]
 }
 
-/// Two numbers per agent in [−1, 1), in steps of 2⁻²².
+/// Two random numbers per agent in [−1, 1), as multiples of 2⁻²².
 #[inline(always)]
 pub(crate) fn signed_units<L: Lanes>(
     seed: u64,
@@ -84,7 +84,7 @@ pub(crate) fn signed_units<L: Lanes>(
 
 #[inline(always)]
 fn signed_unit<L: Lanes>(bits: L::Bits) -> L {
-    // 23 random bits below the exponent of 1 give [1, 2).
+    // 23 random fraction bits with the exponent of 1 give a number in [1, 2).
     let unit = L::from_bits(bits.shr(9) | L::Bits::splat(0x3F80_0000));
     unit.mul_add(L::splat(2.0), L::splat(-3.0))
 }
@@ -125,8 +125,8 @@ impl AgentRng {
         }
     }
 
-    /// Unit vector, uniform by direction. Points are drawn from a square until one falls inside
-    /// the circle and not too near its center: this needs no trigonometry.
+    /// Unit vector in a uniformly random direction. Draws points in a square until one is inside
+    /// the unit circle and not too near its center, which avoids trigonometry.
     pub(crate) fn direction(&mut self) -> Vec2<f32> {
         loop {
             let point = Vec2::new(self.unit() * 2.0 - 1.0, self.unit() * 2.0 - 1.0);
@@ -141,13 +141,13 @@ impl AgentRng {
 /// Odd constant with well-spread bits: 2⁶⁴ divided by the golden ratio.
 pub(crate) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Mixes a word into a hash: a bijection for each fixed word.
+/// Mixes a word into a hash. For each fixed word, this is a bijection of hashes.
 pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(SPREAD);
     hash ^ (hash >> 29)
 }
 
-/// Checksum of bytes. Every round is a bijection, so any change within one word is detected.
+/// Checksum of bytes. Every round is a bijection, so any change within an 8-byte word is detected.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

@@ -19,7 +19,7 @@ pub struct Vec2<T> {
 
 impl<T> Vec2<T> {
     inlined! {
-        /// Vector with these components.
+        /// Vector (x, y).
         pub fn new(x: T, y: T) -> Self { Self { x, y } }
     }
 }
@@ -74,14 +74,14 @@ impl<L: Lanes> Vec2<L> {
         pub fn mul_add(self, factor: L, other: Self) -> Self {
             Self::new(self.x.mul_add(factor, other.x), self.y.mul_add(factor, other.y))
         }
-        /// [`Lanes::add_where`] for both components.
+        /// [`Lanes::add_where`] for x and y.
         pub fn add_where(self, mask: Mask<L>, value: Self) -> Self {
             Self::new(self.x.add_where(mask, value.x), self.y.add_where(mask, value.y))
         }
         pub(crate) fn add_weighted(self, weight: L, value: Self) -> Self {
             Self::new(self.x.add_weighted(weight, value.x), self.y.add_weighted(weight, value.y))
         }
-        /// [`Lanes::mul_add_where`] for both components.
+        /// [`Lanes::mul_add_where`] for x and y.
         pub fn mul_add_where(self, mask: Mask<L>, factor: L, sum: Self) -> Self {
             let x = self.x.mul_add_where(mask, factor, sum.x);
             Self::new(x, self.y.mul_add_where(mask, factor, sum.y))

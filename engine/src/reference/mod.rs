@@ -2,15 +2,15 @@
 //!
 //! Read [`vehicle`] first, for a vehicle's state and its view of the world.
 //! Then read any group of behaviors: [`targets`], [`obstacles`], [`paths`] or [`neighbors`]. Each
-//! behavior is one function that returns its unweighted force, with the control flow of its source.
+//! behavior is one function that returns the unweighted force, with the control flow of its source.
 //! [`step`] combines the forces and moves the vehicle. `docs/model.md` lists all sources and the
 //! deviations from them; citations of Buckland 2004 refer to chapter 3.
 //!
 //! The reference shares columns, scenery shapes and parameters with the kernels, but nothing
-//! derived from them: no sweep, no grid, no fused operations, its own vectors, random numbers and
-//! interpolation of the flow field, and displacements by the textbook minimum image. Agreement
-//! between kernels and reference is therefore evidence that both are right. The reference is slow:
-//! each vehicle looks at all others.
+//! derived from them. It uses no sweep, no grid and no fused operations. It has its own vectors,
+//! random numbers and flow-field interpolation, and computes displacements by the textbook minimum
+//! image. Agreement between kernels and reference is therefore evidence that both are right.
+//! The reference is slow: each vehicle looks at all other vehicles.
 
 use crate::behaviors::{Behavior, all_behaviors};
 use crate::scene::species::Combine;

@@ -59,8 +59,8 @@ pub(super) fn flock_rules(rules: &FlockRules, vehicle: &mut Vehicle<'_>) -> V {
         + separation * f64::from(rules.separation)
 }
 
-/// Steps aside for the neighbor with the earliest collision (Reynolds 1999, "Unaligned collision
-/// avoidance"; OpenSteer, `steerToAvoidNeighbors`).
+/// Steps aside for the neighbor with the earliest predicted collision (Reynolds 1999, "Unaligned
+/// collision avoidance"; OpenSteer, `steerToAvoidNeighbors`).
 pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut Vehicle<'_>) -> V {
     let (mut earliest, mut threat) = (f64::from(avoidance.horizon), None);
     for neighbor in vehicle.neighbors(&avoidance.neighborhood) {

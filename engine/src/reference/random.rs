@@ -1,5 +1,6 @@
-//! Random numbers of a step, by the generator's definition: Threefry-2×32 with 13 rounds (Salmon et
-//! al. 2011). The key is seed and stream; the counter is agent and step.
+//! Random numbers of a step, computed by the definition of Threefry-2×32 with 13 rounds (Salmon et
+//! al. 2011). The key combines seed, stream and the upper half of the step; the counter combines
+//! agent and lower half.
 
 use std::ops::RangeFrom;
 

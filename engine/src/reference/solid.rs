@@ -2,8 +2,8 @@ use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::world::Topology;
 
-/// All points within `radius` of a line segment. A shape with a front does not stop agents behind
-/// it.
+/// All points within `radius` of a line segment. A shape with a front stops only agents in front
+/// of it.
 #[derive(Clone, Copy)]
 struct SolidShape {
     from: V,
@@ -44,7 +44,7 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
 }
 
 /// Repeatedly advances a disk by the gap to the nearest shape, until contact.
-/// Returns the free distance and the normal of the contact.
+/// Returns the free distance and, after a contact, its normal.
 fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) {
     let (length, direction) = (motion.length(), motion.normalized());
     let coordinates = [from.x, from.y, vehicle.size.x, vehicle.size.y].map(f64::abs);

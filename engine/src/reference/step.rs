@@ -26,14 +26,14 @@ pub struct ReferenceStep {
     /// Index of the next waypoint after the step, from 0; 0 without path following.
     pub waypoint: usize,
     /// Seconds for which the agent will still hide from a hunter out of sight;
-    /// 0 if no behavior needs it.
+    /// 0 if no behavior uses this time.
     pub alert: f64,
-    /// Last seen position of the nearest hunter, in world units; 0 if no behavior needs it.
+    /// Position where the nearest hunter was last seen, in world units; 0 if no behavior uses it.
     pub hunter: [f64; 2],
     /// Number of neighbors that the agent saw.
     pub neighbors: usize,
-    /// Smallest relative difference in any comparison that decides the result,
-    /// such as a test for an agent in view or for the nearest obstacle. Below a few `f32` rounding
+    /// Smallest relative difference between the sides of any comparison that decides the result,
+    /// such as the test that an agent is in view. If the difference is below a few `f32` rounding
     /// errors, engine and reference may disagree although both are right.
     pub margin: f64,
 }
@@ -169,7 +169,7 @@ fn inside(vehicle: &Vehicle<'_>, V { x, y }: V) -> V {
 }
 
 /// Moves each agent by half of every overlap (Buckland 2004, "Ensuring Zero Overlap").
-/// Both slices are in slot order.
+/// `vehicles` and `steps` are in slot order.
 fn push_apart(
     vehicles: &[Vehicle<'_>],
     steps: &[ReferenceStep],
@@ -189,7 +189,7 @@ fn push_apart(
             let direction = if offset == V::ZERO {
                 coincident_direction(vehicle, &vehicles[other])
             } else {
-                // Agents this close have no reliable direction between them.
+                // The direction between agents that nearly coincide is unreliable.
                 let [x, y] = there.position;
                 step.margin = step.margin.min(offset.length() / (x.abs() + y.abs()));
                 offset.normalized()
@@ -210,8 +210,8 @@ fn push_apart(
     pushed
 }
 
-/// Direction from a vehicle to a coincident vehicle, drawn from both ids. The other vehicle gets
-/// the opposite direction.
+/// Random direction from a vehicle to a coincident vehicle, determined by the ids of the vehicles.
+/// The other vehicle gets the opposite direction.
 fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
     let (low, high) = (vehicle.index.min(other.index), vehicle.index.max(other.index));
     let drawn = random::signed_units(vehicle.seed, PUSH_APART, low, u64::from(high));

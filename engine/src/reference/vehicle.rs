@@ -63,8 +63,8 @@ pub(super) struct Vehicle<'a> {
     /// Full angle, in degrees.
     field_of_view: f64,
     pub(super) weight: f64,
-    /// State kept between steps: wander target in the vehicle's frame, number of the next waypoint,
-    /// and seconds left to hide from a hunter out of sight.
+    /// State kept between steps: wander target in the vehicle's frame, index of the next waypoint,
+    /// seconds left to hide from a hunter out of sight, and last seen position of the hunter.
     pub(super) wander: V,
     pub(super) waypoint: usize,
     pub(super) alert: f64,
@@ -76,7 +76,7 @@ pub(super) struct Vehicle<'a> {
     pub(super) size: V,
     pub(super) dt: f64,
     pub(super) tick: u64,
-    /// Simulated seconds before this step.
+    /// Simulated time at the start of this step, in seconds.
     pub(super) time: f64,
     pub(super) seed: u64,
 }

@@ -11,15 +11,15 @@ use crate::scenery::solid;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
 use crate::world::{Topology, check_point};
 
-/// Maximum length of the offsets that behaviors wrap on a torus, in units of its shorter side.
-/// Rounding errors of longer offsets approach the size of the world.
+/// Maximum length of the offsets that behaviors wrap on a torus, in units of the torus's shorter
+/// side. Rounding errors of longer offsets approach the size of the world.
 const FURTHEST: f32 = 1.0e5;
 
 impl Scene {
-    /// Checks everything that [`Self::build`] checks, without building.
+    /// Checks the scene's fields as [`Self::build`] does, without building.
     ///
     /// # Errors
-    /// The error names the first field out of range, its value and its allowed range.
+    /// If a field is invalid; the error names the first such field, its value and what is allowed.
     pub fn check(&self) -> Result<(), Error> {
         if self.agents.is_some() {
             return self.resolved()?.check();
@@ -141,7 +141,7 @@ impl Scene {
         found.ok_or_else(|| Error::unknown("species", name, names()))
     }
 
-    /// Wrapping corrects at most one crossing of each seam per step, which limits the speed on a
+    /// Wrapping corrects at most one crossing of each seam per step. This limits the speed on a
     /// torus.
     pub(crate) fn check_speed(&self, space: &Space, field: &str, speed: f32) -> Result<(), Error> {
         let (_, min, max, unit) = Limit::MaxSpeed.range();
@@ -153,7 +153,7 @@ impl Scene {
         within(field, speed, min, max, unit)
     }
 
-    /// Checks everything that depends on the size of the world.
+    /// Checks all fields whose allowed range depends on the size of the world.
     /// `written` contains the largest limits set for individual agents.
     pub(crate) fn check_fit(&self, space: &Space, written: &Written) -> Result<(), Error> {
         if written.max_speed > 0.0 {
@@ -190,8 +190,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Maximum length of the offsets that a behavior wraps to the shortest on a torus:
-    /// to a point behind a leader or an obstacle, or to a predicted position.
+    /// Maximum length of the offsets that a behavior wraps on a torus:
+    /// offsets to a point behind a leader or an obstacle, or to a predicted position.
     /// Target points are wrapped into the world beforehand.
     fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
         let furthest = space.size.length() / 2.0;
@@ -220,7 +220,7 @@ impl Scene {
 /// Checks a species without a scene.
 ///
 /// # Errors
-/// The same errors as for a scene with the species.
+/// If a parameter is invalid. Names of points, paths and other species are not looked up.
 pub fn check_species(species: &Species) -> Result<(), Error> {
     species.check("species")
 }
@@ -228,7 +228,7 @@ pub fn check_species(species: &Species) -> Result<(), Error> {
 /// Checks a behavior without a scene.
 ///
 /// # Errors
-/// The same errors as for a scene with the behavior.
+/// If a parameter is invalid. Names of points, paths and species are not looked up.
 pub fn check_behavior(behavior: &Behavior) -> Result<(), Error> {
     behavior.check(behavior.name())
 }

@@ -41,34 +41,34 @@ pub(crate) mod value;
 pub struct Scene {
     /// The scene's name, as used on command lines.
     pub name: String,
-    /// One sentence on what the scene shows.
+    /// One sentence that describes the scene.
     pub about: String,
-    /// The seed of all random numbers.
+    /// The seed of all random numbers. Default 1.
     pub seed: u64,
     /// Seed for everything drawn at the start: positions, headings, values from ranges,
-    /// scattered scenery. Crowds can thus start alike and diverge later.
-    /// Default none: uses [`seed`](Self::seed).
+    /// scattered scenery. It allows crowds to start alike and diverge later.
+    /// Default none: [`seed`](Self::seed) is used.
     pub start_seed: Option<u64>,
-    /// Steps per simulated second, from 1 to 1e5; the step duration is its inverse. Default 60.
+    /// Number of steps per simulated second, from 1 to 1e5. Default 60: a step lasts 1/60 s.
     pub steps_per_second: f32,
     /// The world's size and edges.
     pub world: World,
     /// Number of passes per step that push overlapping agents apart, from 0 to 64. A single pass
-    /// separates isolated pairs; dense groups need more. Default 0: agents may overlap.
+    /// separates isolated pairs; dense groups need more passes. Default 0: agents may overlap.
     pub non_penetration: u32,
-    /// True if walls and obstacles stop agents: no agent ends a step nearer to them than its
-    /// radius, or on their other side. If false, only behaviors react to them. Default false.
+    /// True if walls and obstacles stop agents: an agent cannot pass through them or come closer
+    /// than its own radius. If false, agents avoid them only by steering. Default false.
     pub solid: bool,
     /// Number of recent headings averaged into an agent's smoothed heading, from 1 to 100; the book
     /// uses 10. Default none: no smoothed headings.
     pub heading_samples: Option<u32>,
     /// Height of the grid's cells, in units of the largest view distance, from 0.25 to 16,
     /// for experiments. If set, the grid may have up to four cells per agent instead of two.
-    /// The height affects the time of a step and, through the order in which neighbors are added,
-    /// the last bits of the result. Default none: one view distance, but at least the mean spacing
-    /// of agents spread over the world.
+    /// The height affects the time of a step and, through the order in which neighbors are summed,
+    /// the last bits of the result. Default none: the larger of the view distance and the mean
+    /// spacing of agents spread over the world.
     pub cell_size: Option<f32>,
-    /// Named points that behaviors can target. They can be moved while the crowd runs.
+    /// Named points that behaviors can target, in world units. Points can be moved during a run.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub points: BTreeMap<String, [f32; 2]>,
     /// Circles to avoid or hide behind.
@@ -80,14 +80,14 @@ pub struct Scene {
     /// Chains of waypoints to follow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<WaypointPath>,
-    /// The flow field to follow.
+    /// The flow field that agents can follow; none by default.
     pub flow: Option<FlowField>,
-    /// Obstacles and walls placed at random.
+    /// Obstacles and walls placed at random; none by default.
     pub scatter: Option<Scatter>,
     /// Total number of agents at the start; the first species is resized to reach the total.
-    /// Default none: the sum over all species.
+    /// Default none: each species keeps its own number.
     pub agents: Option<usize>,
-    /// The species, at most 255. Agents get their ids in this order.
+    /// The species, at most 255. Ids are assigned to agents in the order of their species.
     pub species: Vec<Species>,
 }
 
@@ -117,44 +117,46 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// A scene without agents, 60 steps per second, seed 1.
+    /// A scene without agents, with 60 steps per second and seed 1.
     pub fn new(world: World) -> Self {
         Self { world, ..Self::default() }
     }
 
-    /// Adds a species.
+    /// Adds a species; its agents get ids after those of earlier species.
     pub fn species(mut self, species: Species) -> Self {
         self.species.push(species);
         self
     }
 
     setters! {
-        /// Sets the seed.
+        /// Sets the seed of all random numbers.
         seed(seed: u64) = seed;
         /// Sets a separate seed for everything drawn at the start.
         start_seed(seed: u64) = Some(seed);
-        /// Sets the number of steps per simulated second.
+        /// Sets the number of steps per simulated second, from 1 to 1e5.
         steps_per_second(steps_per_second: f32) = steps_per_second;
         /// Sets the name, as used on command lines.
         name(name: impl Into<String>) = name.into();
-        /// Sets the sentence on what the scene shows.
+        /// Sets the sentence that describes the scene.
         about(about: impl Into<String>) = about.into();
-        /// Sets the number of passes per step that push overlapping agents apart.
+        /// Sets the number of passes per step that push overlapping agents apart, from 0 to 64.
         non_penetration(iterations: u32) = iterations;
         /// Makes walls and obstacles stop agents.
         solid() = true;
-        /// Sets the number of recent headings averaged into an agent's smoothed heading.
+        /// Sets the number of recent headings averaged into an agent's smoothed heading,
+        /// from 1 to 100.
         heading_samples(samples: u32) = Some(samples);
-        /// Sets the height of the grid's cells, in units of the largest view distance.
+        /// Sets the height of the grid's cells, in units of the largest view distance,
+        /// from 0.25 to 16.
         cell_size(cell_size: f32) = Some(cell_size);
         /// Sets the total number of agents at the start; the first species is resized to
         /// reach the total.
         agents(agents: usize) = Some(agents);
-        /// Sets the flow field to follow.
+        /// Sets the flow field that agents can follow.
         flow(flow: FlowField) = Some(flow);
     }
 
-    /// Adds or moves a named point, in world units.
+    /// Adds a named point, in world units, or moves an existing one.
     pub fn point(mut self, name: impl Into<String>, at: [f32; 2]) -> Self {
         self.points.insert(name.into(), at);
         self
@@ -172,19 +174,19 @@ impl Scene {
         self
     }
 
-    /// Adds a path to follow.
+    /// Adds a path that agents can follow.
     pub fn path(mut self, path: WaypointPath) -> Self {
         self.paths.push(path);
         self
     }
 
-    /// Scatters obstacles over the world.
+    /// Scatters obstacles over the world at random.
     pub fn scatter_obstacles(mut self, obstacles: Scattered) -> Self {
         self.scatter.get_or_insert_default().obstacles = Some(obstacles);
         self
     }
 
-    /// Scatters straight two-sided walls over the world.
+    /// Scatters straight two-sided walls over the world at random.
     pub fn scatter_walls(mut self, walls: Scattered) -> Self {
         self.scatter.get_or_insert_default().walls = Some(walls);
         self
@@ -214,8 +216,8 @@ impl Scene {
         Ok(scene)
     }
 
-    /// View distance for `mean_neighbors`: the first species' distance, or 50 world units without
-    /// species.
+    /// View distance that sizes the world for `mean_neighbors`: that of the first species, or 50
+    /// world units if there are no species.
     pub(crate) fn view_distance(&self) -> f32 {
         self.species.first().map_or(50.0, |species| species.view_distance)
     }

@@ -1,7 +1,7 @@
-//! Reads the book's `params.ini` (Buckland 2004, ch. 3) as a scene: the book's big shoal.
+//! Reads the book's `params.ini` (Buckland 2004, ch. 3) as a scene, the book's Big Shoal demo.
 //!
 //! The book's own reader takes the numbers in order and ignores the keys.
-//! This reader uses the keys, but reads a file of bare numbers in the book's order.
+//! This reader uses the keys, but also accepts bare numbers in the book's order.
 
 use std::collections::BTreeMap;
 
@@ -25,18 +25,19 @@ use Effect::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};
 struct Key(&'static str, f64, Range, Effect);
 
 enum Effect {
-    /// No direct effect: the grid chooses its own cells, and the tweaker multiplies other values.
+    /// No direct effect: the grid chooses its own cells,
+    /// and `SteeringForceTweaker` multiplies other values.
     Nothing,
     Shoal(fn(&mut Scene, f64)),
     Steering(fn(&mut Species, f64)),
     Force,
-    /// Weight of the named behavior, as a multiple of the tweaker.
+    /// Weight of the named behavior, as a multiple of `SteeringForceTweaker`.
     Weight(&'static str),
     Length(&'static str, &'static str),
     Chance(&'static str),
 }
 
-/// Keys in the order of the book's file, which a file of bare numbers must follow.
+/// Keys in the order of the book's file. A file of bare numbers must use the same order.
 const KEYS: [Key; 41] = [
     Key("NumAgents", 300.0, whole(1.0, 1.0e9), Shoal(|all, n| fish(all).agents = n as usize - 1)),
     Key("NumObstacles", 7.0, whole(0.0, 1.0e6), Shoal(|all, n| obstacles(all).count = n as u32)),
@@ -99,7 +100,7 @@ const CHANCE: Range = real(1.0e-3, 1.0, "");
 const VIEW: Range = real(1.0e-3, 1.0e6, UNITS);
 const LENGTH: Range = real(1.0e-3, 1.0e5, UNITS);
 const SCALE: Range = real(0.0, 1.0e4, UNITS);
-/// Maximum: the shorter side of the torus per step, at 60 steps per second.
+/// Maximum: the shorter side of the torus (600 world units) per step, at 60 steps per second.
 const SPEED: Range = real(1.0e-3, 3.6e4, " units/s");
 
 struct Range {
@@ -131,17 +132,17 @@ impl Range {
 }
 
 impl Scene {
-    /// The big shoal of the book, with the values of a `params.ini` (Buckland 2004, ch. 3):
-    /// fish flock and wander among scattered obstacles, wary of a shark.
-    /// `NumAgents` includes the shark. `file` names the text in errors.
+    /// The book's Big Shoal demo, with the values of a `params.ini` (Buckland 2004, ch. 3):
+    /// fish flock and wander among scattered obstacles, and evade a shark.
+    /// `NumAgents` includes the shark. `file` is the file name shown in errors.
     ///
-    /// Each line is a key and its number (`NumAgents 300` or `NumAgents = 300`). Keys that the file
-    /// omits take the book's values. Alternatively, a file without keys lists all 41 numbers in the
+    /// Each line is a key and its number (`NumAgents 300` or `NumAgents = 300`). Missing
+    /// keys take the book's values. Alternatively, a file without keys lists all 41 numbers in the
     /// book's order. `//`, `#` and `;` start comments. Forces and weights are multiplied by
     /// `SteeringForceTweaker`.
     ///
     /// `NumCellsX` and `NumCellsY` must be in range but have no effect, because the view distance
-    /// determines the grid. Weights of behaviors that the shoal lacks have no effect either.
+    /// determines the grid. Weights of behaviors that the demo does not use have no effect either.
     ///
     /// ```
     /// let shoal = flockwork::Scene::from_params_ini("NumAgents 1000", "params.ini")?;
@@ -150,7 +151,7 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// Unknown and repeated keys, and values out of range; the error has the file and line.
+    /// Unknown and repeated keys, and values out of range; the error names the file and line.
     pub fn from_params_ini(text: &str, file: &str) -> Result<Self, Error> {
         let place = |line| ErrorLocation { file: Some(file.into()), line };
         let scene = shoal_of(text).map_err(|(line, error)| error.at(place(Some(line))))?;
@@ -161,8 +162,8 @@ impl Scene {
 
 impl Species {
     /// Gives the species the values of the book's `params.ini` (Buckland 2004, ch. 3): maximum
-    /// speed, maximum force, mass and view distance, and for its behaviors the weights and the
-    /// lengths of detection boxes and feelers. Everything else is unchanged.
+    /// speed, maximum force, mass and view distance, and the weights, detection-box lengths and
+    /// feeler lengths of its behaviors. Everything else is unchanged.
     ///
     /// Forces and weights are multiplied by the book's `SteeringForceTweaker` of 200.
     /// Cohesion can therefore use up the whole maximum force and leave nothing to later behaviors.
@@ -256,7 +257,7 @@ fn shoal_of(text: &str) -> Located<Scene> {
             }
         }
     }
-    // The shark's speed does not follow `MaxSpeed`.
+    // The shark has its own maximum speed; `MaxSpeed` does not change it.
     shoal.species[1].max_speed = 70.0.into();
     let [smallest, largest] = obstacles(&mut shoal).size;
     if smallest <= largest {

@@ -13,8 +13,8 @@ use crate::scene::value::SpeciesValue;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Combine {
-    /// Weighted forces are added in priority order until the force budget is spent. A force that
-    /// exceeds the remaining budget is truncated to it, and later behaviors are not evaluated
+    /// Weighted forces are added in priority order until the force budget (the maximum force) is
+    /// spent. A force that exceeds what remains is truncated, and later behaviors are not evaluated
     /// (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
     #[default]
     Prioritized,
@@ -39,25 +39,25 @@ pub enum Locomotion {
     /// heading, each with its own limits, from 0 to 1e9, in mass · units/s² (Reynolds 1999,
     /// "Locomotion").
     CarLike {
-        /// Maximum force forward.
+        /// Maximum forward force.
         throttle: f32,
-        /// Maximum force backward.
+        /// Maximum backward force.
         brake: f32,
-        /// Maximum force to either side.
+        /// Maximum sideways force, to either side.
         steering: f32,
     },
 }
 
-/// Parameters shared by all agents of a species, and the behaviors that steer them.
+/// Parameters of the agents of a species, and the behaviors that steer the agents.
 ///
-/// Defaults are the "book" values (Buckland 2004, params.ini) unless stated otherwise.
+/// Defaults are the book's values (Buckland 2004, params.ini) unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Species {
-    /// The name that scenes and errors use.
+    /// Name of the species in scenes and error messages.
     pub name: String,
-    /// Number of agents at the start, up to a billion.
+    /// Number of agents at the start, from 0 to 1e9.
     pub agents: usize,
     /// View distance in world units, from 1e-3 to 1e6. Default 50.
     pub view_distance: f32,
@@ -82,19 +82,19 @@ pub struct Species {
     pub locomotion: Locomotion,
     /// Start area, heading and speed.
     pub start: Start,
-    /// Each agent's own target at the start; none by default.
+    /// Each agent's initial individual target; none by default.
     pub own_target: Option<OwnTarget>,
     /// Probability, from 1e-3 to 1, that dithering evaluates a behavior, by behavior name.
     /// Behaviors not listed use the book's probability; see [`Species::probability`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
     /// Initial values of columns, by name, from -1e9 to 1e9; other columns start at 0.
-    /// Columns are per-agent numbers that the caller and [behaviors](crate::kernel) of other crates
-    /// read and write. A scene has at most 16. Names must not contain control characters,
-    /// such as line breaks.
+    /// Columns are per-agent numbers that the caller and [behaviors](crate::kernel) from other
+    /// crates read and write. A scene has at most 16 columns. Names must not be empty or contain
+    /// control characters, such as line breaks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, SpeciesValue>,
-    /// The behaviors that steer the agents, in priority order, at most 64.
+    /// The behaviors that steer the agents, highest priority first; at most 64.
     pub behaviors: Vec<Behavior>,
 }
 
@@ -123,28 +123,32 @@ impl Default for Species {
 }
 
 impl Species {
-    /// A species of `agents` agents with the default parameters and no behavior yet.
+    /// A species of `agents` agents, with default parameters and no behaviors.
     pub fn new(name: impl Into<String>, agents: usize) -> Self {
         Self { name: name.into(), agents, ..Self::default() }
     }
 
     setters! {
-        /// Sets the view distance, in world units.
+        /// Sets the view distance, in world units, from 1e-3 to 1e6.
         view_distance(view_distance: f32) = view_distance;
-        /// Sets the full angle of the field of view, in degrees.
+        /// Sets the full angle of the field of view, in degrees, from 0 to 360.
         field_of_view(degrees: f32) = degrees;
-        /// Sets the maximum speed (units/s): one number, or a `[from, to]` range per agent.
+        /// Sets the maximum speed, in units/s: one number for all agents, or a `[from, to]`
+        /// range from which each agent draws its own.
         max_speed(max_speed: impl Into<SpeciesValue>) = max_speed.into();
-        /// Sets the maximum steering force: one number, or a `[from, to]` range per agent.
+        /// Sets the maximum steering force, in mass · units/s²: one number for all agents, or a
+        /// `[from, to]` range from which each agent draws its own.
         max_force(max_force: impl Into<SpeciesValue>) = max_force.into();
-        /// Sets the mass: one number, or a `[from, to]` range per agent.
+        /// Sets the mass: one number for all agents, or a `[from, to]` range from which each agent
+        /// draws its own.
         mass(mass: impl Into<SpeciesValue>) = mass.into();
-        /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
+        /// Sets the bounding radius, in world units: one number for all agents, or a `[from, to]`
+        /// range from which each agent draws its own.
         radius(radius: impl Into<SpeciesValue>) = radius.into();
-        /// Limits the turn rate of the heading, in radians per second.
+        /// Limits the turn rate of the heading, in radians per second, from 0 to 1e4.
         max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
-        /// Sees a neighbor once its bounding circle, rather than its center, is within view
-        /// distance.
+        /// Makes agents see a neighbor once its bounding circle, rather than its center, is within
+        /// view distance.
         view_includes_radius() = true;
         /// Sets the rule that combines forces.
         combine(combine: Combine) = combine;
@@ -152,7 +156,7 @@ impl Species {
         locomotion(locomotion: Locomotion) = locomotion;
         /// Sets the start area, heading and speed.
         start(start: Start) = start;
-        /// Sets each agent's own target at the start.
+        /// Sets each agent's initial individual target.
         own_target(own_target: OwnTarget) = Some(own_target);
     }
 
@@ -162,8 +166,9 @@ impl Species {
         self
     }
 
-    /// Adds a per-agent number that behaviors of other crates read and write.
-    /// The initial value is one number, or drawn from a `[from, to]` range per agent.
+    /// Adds a per-agent number that the caller and behaviors from other crates read and write.
+    /// `start` is one number for all agents, or a `[from, to]` range from which each agent draws
+    /// its own.
     pub fn column(mut self, name: impl Into<String>, start: impl Into<SpeciesValue>) -> Self {
         self.columns.insert(name.into(), start.into());
         self
@@ -251,8 +256,8 @@ impl Species {
         Ok(())
     }
 
-    /// Each agent stores a single waypoint and a single alert, so at most one behavior
-    /// may use each.
+    /// Each agent stores a single waypoint and a single alert time, so at most one behavior may use
+    /// the waypoint, and at most one the alert time.
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);
@@ -267,7 +272,7 @@ impl Species {
     }
 }
 
-/// Maximum number of behaviors per species: each needs its own random stream.
+/// Maximum number of behaviors per species: each behavior needs its own random stream.
 pub(crate) const MAX_BEHAVIORS: usize = 64;
 
 pub(crate) const MAX_AGENTS: usize = 1_000_000_000;

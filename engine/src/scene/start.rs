@@ -18,22 +18,22 @@ pub struct Start {
     pub speed: Option<f32>,
 }
 
-/// Area in which the agents of a species start. They are distributed uniformly over the part inside
-/// the world. On a torus, the area continues across the seam.
+/// Area in which the agents of a species start. Agents are distributed uniformly over the part of
+/// the area inside the world. On a torus, the area continues across the seam.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum StartPlace {
-    /// Anywhere in the world.
+    /// Uniformly at random within the world's width and height.
     #[default]
     Anywhere,
-    /// Within a circle.
+    /// Uniformly at random within a circle.
     Circle {
         /// Center, in world units.
         center: [f32; 2],
         /// Radius, in world units, from 0 to 1e7.
         radius: f32,
     },
-    /// Within a rectangle.
+    /// Uniformly at random within a rectangle.
     Box {
         /// Corner with the smallest coordinates, in world units.
         low: [f32; 2],
@@ -50,26 +50,26 @@ pub enum StartPlace {
 }
 
 impl Start {
-    /// Starts within a circle, in world units.
+    /// Starts agents within a circle, given by its center and radius in world units.
     pub fn in_circle(center: [f32; 2], radius: f32) -> Self {
         Self { place: StartPlace::Circle { center, radius }, ..Self::default() }
     }
 
-    /// Starts within a rectangle, given by the corners with the smallest and largest coordinates,
-    /// in world units.
+    /// Starts agents within a rectangle, given by the corners with the smallest and largest
+    /// coordinates, in world units.
     pub fn in_box(low: [f32; 2], high: [f32; 2]) -> Self {
         Self { place: StartPlace::Box { low, high }, ..Self::default() }
     }
 
-    /// Starts in `count` circles around random centers, with a radius in world units.
+    /// Starts agents in `count` circles around random centers; `radius` is in world units.
     pub fn in_clusters(count: u32, radius: f32) -> Self {
         Self { place: StartPlace::Clusters { count, radius }, ..Self::default() }
     }
 
     setters! {
-        /// Sets the heading, in degrees counterclockwise from the right.
+        /// Sets the heading in degrees, from -360 to 360, counterclockwise from the right.
         heading(degrees: f32) = Some(degrees);
-        /// Sets the speed, as a share of the maximum speed.
+        /// Sets the speed, as a share of the maximum speed, from 0 to 1.
         speed(share: f32) = Some(share);
     }
 
@@ -104,7 +104,7 @@ impl Start {
 }
 
 impl Start {
-    /// Agents start only in the part of the area inside the world, so some part must be inside.
+    /// Agents start only in the part of the area inside the world, so this part must not be empty.
     pub(crate) fn check_inside(&self, path: &str, space: &Space) -> Result<(), Error> {
         let Some([low, high]) = space.bounds() else { return Ok(()) };
         let (width, height) = (space.size.x, space.size.y);
@@ -143,7 +143,7 @@ impl Start {
     }
 }
 
-/// The initial own target of each agent.
+/// Each agent's initial individual target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnTarget {

@@ -7,7 +7,8 @@ use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::file;
 use crate::scene::Scene;
 
-/// Maximum size of a scene file in bytes: ten times the size of a million obstacles and walls.
+/// Maximum size of a scene file, in bytes: ten times that of a file with a million obstacles and
+/// walls.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 macro_rules! embedded {
@@ -34,14 +35,14 @@ impl Scene {
     /// Returns an embedded scene.
     ///
     /// # Errors
-    /// If no scene has the name; the error lists all names.
+    /// If no embedded scene has the name; the error lists all names.
     pub fn named(name: &str) -> Result<Self, Error> {
         let known = SCENES.iter().find(|(known, _)| *known == name);
         let (_, text) = known.ok_or_else(|| Error::unknown("scene", name, Self::names()))?;
         Self::parse(text, &format!("{name}.toml"))
     }
 
-    /// Parses the text of a TOML file; `file` names the text in errors.
+    /// Parses the text of a TOML file; `file` is the file name shown in errors.
     ///
     /// # Errors
     /// Syntax errors, unknown fields and values out of range, with file and line.
@@ -67,8 +68,8 @@ impl Scene {
     /// ends in `.ini`.
     ///
     /// # Errors
-    /// The same errors as [`Self::parse`] and [`Self::from_params_ini`], and if the file cannot be
-    /// read.
+    /// The same errors as [`Self::parse`] and [`Self::from_params_ini`], and an error if the file
+    /// cannot be read.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let name = path.as_ref().display().to_string();
         let bytes = file::read(path, MAX_FILE_BYTES);
@@ -84,8 +85,8 @@ impl Scene {
         }
     }
 
-    /// Loads the file of this name if it ends in `.toml` or `.ini`, else the embedded scene of this
-    /// name.
+    /// Loads a file if the name ends in `.toml` or `.ini`; otherwise, returns the embedded scene
+    /// with this name.
     ///
     /// # Errors
     /// The same errors as [`Self::named`] and [`Self::load`].
@@ -162,9 +163,9 @@ fn line_at(text: &str, offset: usize) -> u32 {
     text[..offset.min(text.len())].matches('\n').count() as u32 + 1
 }
 
-/// Parses a whole number from a command line: `5000`, `1_000_000`, `1e6`, `10k`, `2.5M` or `1G`, in
-/// upper or lower case. Returns none for other texts and for numbers above 9·10¹⁵, where `f64`
-/// skips some whole numbers.
+/// Parses a whole number from a command line, such as `5000`, `1_000_000`, `1e6`, `10k`, `2.5M` or
+/// `1G`; suffixes may be upper or lower case. Returns `None` for other texts and for numbers above
+/// 9·10¹⁵, where `f64` skips some whole numbers.
 #[must_use]
 pub fn parse_count(text: &str) -> Option<usize> {
     let plain = text.replace('_', "");

@@ -3,13 +3,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, within};
 use crate::math::lanes::fused::mul_add;
 
-/// A number shared by all agents of a species, or drawn for each agent.
+/// One number for all agents of a species, or a range from which each agent draws its own.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a number, or a range [from, to] each agent draws from")]
 pub enum SpeciesValue {
-    /// The same for all agents.
+    /// One number for all agents.
     Shared(f32),
-    /// Drawn once per agent, uniformly between two numbers.
+    /// A `[from, to]` range from which each agent draws its own number uniformly, once.
     Between([f32; 2]),
 }
 
@@ -40,7 +40,7 @@ impl SpeciesValue {
         }
     }
 
-    /// Value at a fraction of the range, from 0 to 1.
+    /// Value at a fraction of the range; the fraction is from 0 to 1.
     pub(crate) fn at(self, fraction: f32) -> f32 {
         match self {
             Self::Shared(value) => value,

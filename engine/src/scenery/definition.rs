@@ -9,7 +9,7 @@ use crate::world::check_point;
 #[serde(deny_unknown_fields)]
 #[must_use]
 pub struct Obstacle {
-    /// Center, in world units.
+    /// Center, in world units; each coordinate is from -1e7 to 1e7.
     pub center: [f32; 2],
     /// Radius, in world units, from 0 to 1e6.
     pub radius: f32,
@@ -21,12 +21,12 @@ pub struct Obstacle {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Wall {
-    /// At least two points, each different from the previous one, in world units. Walls do not act
-    /// across the seam of a torus.
+    /// At least two points, in world units, each at least 1e-3 from the previous one. Behaviors
+    /// ignore walls across the seam of a torus.
     pub points: Vec<[f32; 2]>,
     /// True if the last point is joined to the first. Default false.
     pub closed: bool,
-    /// True if the wall keeps agents behind it on that side. If false, as in the book,
+    /// True if agents behind the wall are kept behind it. If false, as in the book,
     /// the wall pushes them through to its front. Default false.
     pub two_sided: bool,
 }
@@ -34,10 +34,10 @@ pub struct Wall {
 /// A straight piece of a [`Wall`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightWall {
-    /// Both ends, in world units. The front is on the left when walking from the first end
-    /// to the second.
+    /// Both ends of the wall, in world units. The front is on the left when walking from the first
+    /// end to the second.
     pub ends: [[f32; 2]; 2],
-    /// True if the wall keeps agents behind it on that side.
+    /// True if agents behind the wall are kept behind it.
     pub two_sided: bool,
 }
 
@@ -46,9 +46,9 @@ pub struct StraightWall {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct WaypointPath {
-    /// The name that behaviors refer to.
+    /// Name by which behaviors refer to the path.
     pub name: String,
-    /// At least two waypoints, each different from the previous one, in world units.
+    /// At least two waypoints, in world units, each at least 1e-3 from the previous one.
     pub points: Vec<[f32; 2]>,
     /// True if the first waypoint follows the last. Default false.
     pub closed: bool,
@@ -61,8 +61,8 @@ pub struct WaypointPath {
 pub struct FlowField {
     /// Number of columns, from 1 to 4096.
     pub columns: u32,
-    /// Directions in degrees, counterclockwise from the right, row by row from the bottom. Each
-    /// direction applies at the center of its cell.
+    /// Directions in degrees, from -360 to 360, counterclockwise from the right.
+    /// They are listed row by row from the bottom; each applies at the center of its cell.
     pub degrees: Vec<f32>,
 }
 
@@ -87,7 +87,7 @@ impl Wall {
     setters! {
         /// Joins the last point to the first.
         closed() = true;
-        /// Makes the wall keep agents behind it on that side.
+        /// Makes the wall two-sided: agents behind it are kept behind it.
         two_sided() = true;
     }
 }

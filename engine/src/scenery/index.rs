@@ -1,15 +1,15 @@
 //! An index of the obstacles or walls near a position.
 //!
 //! The index is a uniform grid. Each cell lists, in ascending order, every item that an agent in
-//! the cell or in an adjacent cell may have to test. The lists are computed once,
+//! the cell or in an adjacent cell may have to test. The lists are recomputed only
 //! when the scenery changes. A cell is as wide as the mean spacing of items,
-//! and as high as a row of the agents' grid; few batches are wider. A batch therefore usually reads
-//! only the list of the cell at its center, and keeps the items that overlap its AABB.
+//! and as high as a row of the agents' grid; few batches are much larger. A batch therefore usually
+//! reads only the list of the cell at its center, and keeps the items that overlap its AABB.
 //! The number of items per agent does not grow with the world.
 //!
-//! A batch may keep more items than an agent needs, and other batches may keep different items;
-//! kernels must not depend on that. They visit items in ascending order and prefer a later item
-//! only if it is strictly better.
+//! A batch may keep more items than its agents need. The extra items depend on the batch, but the
+//! results must not: kernels visit items in ascending order and prefer a later item only if it is
+//! strictly better.
 
 use wide::f32x4;
 
@@ -36,7 +36,7 @@ pub(crate) struct Index {
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
     lists: Vec<u32>,
-    /// AABB per item, as [`Aabb::bounds`]; the whole plane for an item across the seam.
+    /// AABB of each item, as [`Aabb::bounds`]; the whole plane for an item that crosses the seam.
     boxes: Vec<f32x4>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Near {
     pub(crate) known: bool,
     count: usize,
     list: [u32; MAX_NEAR],
-    /// True if too many items are near to fit in the list; then all items count as near.
+    /// True if too many items are near to fit in the list; all items then count as near.
     all: bool,
 }
 
@@ -63,12 +63,12 @@ impl Default for Near {
 }
 
 const MAX_NEAR: usize = 512;
-/// Minimum height of a cell, as a share of its width.
+/// Minimum height of a cell, as a fraction of its width.
 const LOWEST: f64 = 1.0 / 32.0;
 
 impl Index {
-    /// Indexes items for batches that are usually as high as `row`. With `wraps`, items act across
-    /// the seam of the torus.
+    /// Indexes items for batches whose usual height is `row`, in world units. If `wraps`, items act
+    /// across the seam of the torus.
     pub(crate) fn new(space: &Space, wraps: bool, items: &[Item], row: f32) -> Self {
         let boxes: Vec<Aabb> = items.iter().map(aabb).collect();
         let (origin, size) = if wraps || items.is_empty() {
@@ -170,7 +170,7 @@ impl Index {
     }
 
     /// Fills `near` with the items near any of the positions. There must be at least one position;
-    /// `around` is their AABB.
+    /// `around` is the AABB of all positions.
     #[inline(always)]
     pub(crate) fn near(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
         (near.known, near.all, near.count) = (true, false, 0);
@@ -184,7 +184,7 @@ impl Index {
         }
     }
 
-    /// Splits a batch that is too wide for a single list, as in a sparse crowd, and inserts the
+    /// Splits a batch that is too large for a single list, as in a sparse crowd, and inserts the
     /// items near each half.
     #[cold]
     fn insert_near_halves(&self, x: &[f32], y: &[f32], near: &mut Near) {
@@ -203,7 +203,7 @@ impl Index {
 
     #[inline(always)]
     fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
-        // A box of at most 2 × 2 cells overlaps only its center cell and adjacent cells.
+        // A box of at most 2 × 2 cells overlaps only the cell at its center and adjacent cells.
         let (size, widest) = (aabb.size(), self.cell * 2.0);
         let fits = size.x <= widest.x && size.y <= widest.y;
         fits.then(|| self.list(aabb.center().x, aabb.center().y))

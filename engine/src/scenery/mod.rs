@@ -53,8 +53,8 @@ impl Definition<'_> {
 pub(crate) struct IndexRanges {
     pub(crate) obstacle_range: f32,
     pub(crate) wall_range: f32,
-    /// Maximum distance from an agent's center to solid scenery that stops it; none if scenery is
-    /// not solid.
+    /// Maximum distance from an agent's center to solid scenery that can stop the agent; none if
+    /// scenery is not solid.
     pub(crate) solid_range: Option<f32>,
     pub(crate) row: f32,
 }
@@ -76,9 +76,9 @@ pub(crate) struct Scenery {
 pub(crate) struct Segment {
     pub(crate) from: Vec2<f32>,
     pub(crate) to: Vec2<f32>,
-    /// Unit normal of the front.
+    /// Unit normal on the front side.
     pub(crate) normal: Vec2<f32>,
-    /// Factor of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
+    /// Multiplier of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
     pub(crate) behind: f32,
 }
 
@@ -150,7 +150,7 @@ pub(crate) struct Route {
     pub(crate) points: Vec<Vec2<f32>>,
     pub(crate) closed: bool,
     pub(crate) legs: Vec<Leg>,
-    /// Legs, except those that retrace an earlier leg and are equally far from every point.
+    /// Legs, except those that retrace an earlier leg in reverse: the earlier leg is equally near.
     pub(crate) unique_legs: Vec<Leg>,
     pub(crate) length: f32,
 }
@@ -201,8 +201,8 @@ pub(crate) struct Flow {
     pub(crate) inverse_cell: Vec2<f32>,
     pub(crate) count: Vec2<f32>,
     /// Directions at the corners of each square between four cell centers, row by row,
-    /// starting below and left of the first cell. A quad contains x and y at the lower left,
-    /// lower right, upper left and upper right corner.
+    /// starting below and to the left of the first cell's center. A quad contains x and y at the
+    /// lower left, lower right, upper left and upper right corners.
     quads: Vec<[f32; 8]>,
 }
 
@@ -235,8 +235,8 @@ impl Flow {
         }
     }
 
-    /// The four directions around a position. `column` and `row` count from the center of the first
-    /// cell, from −1 to the number of cells − 1.
+    /// The four directions around a position. `column` and `row` count cells from the center of the
+    /// first cell; each is at least −1 and less than the number of columns or rows.
     pub(crate) fn quad(&self, column: f32, row: f32) -> &[f32; 8] {
         let stride = self.count.x as usize + 1;
         &self.quads[(row + 1.0) as usize * stride + (column + 1.0) as usize]

@@ -15,7 +15,7 @@ use crate::world::space::Space;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scatter {
-    /// Circles that do not touch each other.
+    /// Circles that do not overlap each other.
     pub obstacles: Option<Scattered>,
     /// Straight two-sided walls.
     pub walls: Option<Scattered>,
@@ -26,12 +26,13 @@ pub struct Scatter {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Scattered {
-    /// Number of items, up to 1e6.
+    /// Number of obstacles or walls, from 0 to 1e6.
     pub count: u32,
-    /// Additional items per thousand agents at the start of the scene, from 0 to 1e4. The total is
-    /// at most 1e6.
+    /// Additional obstacles or walls per thousand agents at the start of the scene, from 0 to 1e4.
+    /// The total is at most 1e6.
     pub per_thousand_agents: f32,
-    /// Smallest and largest radius or length, in world units, from 0 to 1e5.
+    /// `[from, to]` range from which each obstacle draws its radius, or each wall its length;
+    /// in world units, from 0 to 1e5.
     pub size: [f32; 2],
     /// Minimum gap between bounding circles, in world units, from 0 to 1e5.
     pub gap: f32,
@@ -44,20 +45,21 @@ impl Default for Scattered {
 }
 
 impl Scattered {
-    /// Scatters a fixed number of items.
+    /// Scatters a fixed number of obstacles or walls.
     pub fn new(count: u32) -> Self {
         Self { count, ..Self::default() }
     }
 
-    /// Scatters a number of items per thousand agents at the start of the scene.
+    /// Scatters this many obstacles or walls per thousand agents at the start of the scene.
     pub fn per_thousand_agents(per_thousand_agents: f32) -> Self {
         Self { per_thousand_agents, ..Self::default() }
     }
 
     setters! {
-        /// Sets the smallest and largest radius or length, in world units.
+        /// Sets the `[from, to]` range, in world units from 0 to 1e5, from which each obstacle
+        /// draws its radius, or each wall its length.
         size(size: [f32; 2]) = size;
-        /// Sets the minimum gap between bounding circles, in world units.
+        /// Sets the minimum gap between bounding circles, in world units, from 0 to 1e5.
         gap(gap: f32) = gap;
     }
 
@@ -96,10 +98,10 @@ impl Scatter {
         Ok(())
     }
 
-    /// Equal seeds give equal obstacles and walls.
+    /// The same seed gives the same obstacles and walls.
     ///
     /// # Errors
-    /// If there is no room for all of them.
+    /// If there is no room for all obstacles and walls.
     pub(super) fn place(
         &self,
         (seed, agents): (u64, usize),
@@ -130,7 +132,7 @@ struct Circle {
 
 struct SpatialHash<'a> {
     space: &'a Space,
-    /// Side of a cell, so large that only circles in the same or adjacent cells can be too close.
+    /// Side of a cell: circles that are too close are always in the same or adjacent cells.
     cell: f64,
     circles: HashMap<(i64, i64), Vec<Circle>>,
 }
@@ -152,7 +154,7 @@ impl<'a> SpatialHash<'a> {
 
     fn take(&mut self, at: Vec2<f32>, radius: f32, gap: f32) -> bool {
         let size = self.space.size;
-        // All circles lie inside the world, so circles on opposite sides of the seam never overlap.
+        // Every circle keeps half a gap from the edges, so the full gap is kept across the seam.
         let margin = radius + gap / 2.0;
         let inside = |x: f32, size: f32| x >= margin && x <= size - margin;
         if !(inside(at.x, size.x) && inside(at.y, size.y)) {
@@ -209,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_circle_is_compared_with_few_others_however_small_the_world_and_the_circles() {
-        // Regression: circles of size 0 shared the few cells of a small world, which took minutes.
+        // Regression: in a small world, circles of size 0 shared a few cells; placing took minutes.
         for (width, height) in [(1.0e-2, 1.0e-2), (1.0, 1.0e-2), (1.0e7, 1.0e7)] {
             let space = Space::new(Topology::Bounded, width, height);
             let mut room = SpatialHash::new(&space, 0.0);

@@ -1,12 +1,12 @@
 //! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it.
 //!
-//! The code uses `f64` and one disk at a time: few agents are near scenery,
+//! The code moves one disk at a time, in `f64`: few agents are near scenery,
 //! and rounding errors of `f64` are negligible next to the spacing of `f32` coordinates.
 //! All instruction sets, methods and slabs therefore give the same bits.
 //!
 //! A disk stops at its first contact, and the rest of its displacement slides along the contact,
-//! at most twice. The end point, rounded to `f32`, is accepted if its clearance is at least the
-//! required clearance or that of the start, and if nothing blocks the straight line to it.
+//! at most twice. The end point, rounded to `f32`, is accepted if nothing blocks the straight line
+//! to it and its clearance is at least the required clearance or, if that is smaller, the start's.
 //! Otherwise the previous contact point is tried, and finally the start, since not moving is always
 //! allowed. The distance to a convex shape is a convex function along a straight line:
 //! a disk that begins to leave a shape cannot hit that shape again.
@@ -25,9 +25,9 @@ use crate::world::space::Space;
 type Point = Vec2<f64>;
 
 const MAX_SLIDES: usize = 2;
-/// A direction is parallel to a wall if its inward component is below this share of its length.
+/// A direction counts as parallel to a wall if at most this fraction of it points into the wall.
 const PARALLEL: f64 = 1.0e-9;
-/// On a torus, the number of images of a solid to test on either side of the nearest image.
+/// On a torus, number of images of a solid to test on each side of the nearest image, per axis.
 const IMAGES: i32 = 2;
 
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ struct Contact {
     number: usize,
     share: f64,
     normal: Point,
-    /// Distance to move along the normal, because the disk is slightly too close.
+    /// Distance to move along the normal if the disk is slightly too close; otherwise 0.
     lift: f64,
 }
 
@@ -75,7 +75,7 @@ struct Distances {
     contact: f64,
     /// Minimum clearance after a position is rounded.
     least: f64,
-    /// Upper bound of the spacing of `f32` coordinates.
+    /// Upper bound on the spacing of `f32` coordinates.
     spacing: f64,
 }
 
@@ -181,7 +181,7 @@ impl Solid {
             return Some(Contact { number, share, normal, lift: 0.0 });
         }
         let enters = dot(motion, normal) < -PARALLEL * length(motion);
-        // Otherwise, rounding would move a sliding disk ever closer to the wall.
+        // Without this test, rounding would move a sliding disk ever closer to the wall.
         let stays = !met
             && clearance < contact - slack
             && self.clearance(from + motion).0 < contact - slack;
@@ -205,11 +205,11 @@ impl Solid {
 }
 
 impl Solids {
-    /// `reach` is the maximum distance of a contact from a disk's center; `row` is as in
+    /// `reach` is the maximum distance of a contact from a disk's center; `row` is passed to
     /// [`Index::new`].
     pub(crate) fn new(all: Vec<Solid>, space: &Space, (reach, row): (f32, f32)) -> Self {
         let wraps = space.is_torus();
-        // Rounding error of coordinates as large as the torus.
+        // Bound on the rounding error of coordinates up to the size of the torus.
         let slack = if wraps { (space.size.x + space.size.y) * 1.0e-6 } else { 0.0 };
         let item = |solid: &Solid| Item {
             from: rounded(solid.from),
@@ -317,7 +317,8 @@ impl SlideResult {
     }
 }
 
-/// Refuses straight walls that span half of a torus or more: the nearest image would be ambiguous.
+/// Refuses straight walls that span half the width or height of a torus, or more: their nearest
+/// image would be ambiguous.
 pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) -> Result<(), Error> {
     if !space.is_torus() {
         return Ok(());

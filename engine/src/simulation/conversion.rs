@@ -27,7 +27,7 @@ impl Simulation {
     }
 
     /// In a slab that owns none of the agents, `slots` is empty,
-    /// but the call still records that species have changed.
+    /// but the call still records that agents have changed species.
     pub(crate) fn convert(&mut self, slots: &[usize], number: usize) {
         let Self { setting, state, workspace, .. } = self;
         state.written.species = true;

@@ -21,7 +21,7 @@ pub enum Column {
     Hx,
     /// Y components of headings, which are unit vectors.
     Hy,
-    /// A custom column, by its number in [`Simulation::columns`].
+    /// A custom column, by its index in [`Simulation::columns`].
     Own(usize),
 }
 

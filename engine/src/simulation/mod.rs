@@ -85,8 +85,8 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Discards all data sorted by position. Call this after moving, adding or removing agents,
-    /// and after changing the size of cells.
+    /// Discards all data sorted by position. Call this after moving or removing agents,
+    /// and after changing the cell size.
     pub(crate) fn moved(&mut self) {
         self.sorted = false;
         self.lookup.take();
@@ -110,7 +110,7 @@ pub(crate) struct Execution {
 
 /// State of all agents as columns of equal length: row k of every column belongs to the same agent.
 ///
-/// The order of agents follows the grid cells and changes from step to step; ids do not change.
+/// Agents are ordered by grid cell, so the order changes from step to step. Ids do not change.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Agents<'a> {
@@ -143,13 +143,13 @@ pub struct AgentState {
 }
 
 impl Simulation {
-    /// The number of agents.
+    /// The number of agents in the crowd.
     #[must_use]
     pub fn len(&self) -> usize {
         self.state.motion.x.len()
     }
 
-    /// True if there are no agents.
+    /// True if the crowd has no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -184,7 +184,7 @@ impl Simulation {
         self.state.time(self.setting.scene.dt())
     }
 
-    /// The state of all agents.
+    /// The state of all agents, as columns.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
         let State { motion: Motion { x, y, hx, hy, .. }, attributes, .. } = &self.state;
@@ -264,8 +264,8 @@ impl Simulation {
     }
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, memory of behaviors,
-    /// custom columns, and the step number. Threads, level, method, partition and
-    /// build do not affect it.
+    /// custom columns, and the step number. The hash does not depend on threads,
+    /// level, method, partition or build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let sum = self.state.hash_share(0..self.len(), &self.setting.species);

@@ -9,9 +9,9 @@ use crate::scenery::definition::{Obstacle, StraightWall};
 use crate::simulation::{Setting, Simulation, spawn};
 
 impl Simulation {
-    /// Replaces the parameters and behaviors of the species of the same name, for existing and
-    /// future agents. If a per-agent range changes, each agent keeps its relative position in the
-    /// range. The size of the world and the number of agents do not change.
+    /// Replaces the parameters and behaviors of the scene's species with the same name, for
+    /// existing and future agents. If a per-agent range changes, each agent keeps its relative
+    /// position in the range. The size of the world and the number of agents do not change.
     ///
     /// # Errors
     /// An unknown name, or a value out of range. On error, nothing changes.
@@ -50,8 +50,8 @@ impl Simulation {
     /// Agents do not change, and the [time](Self::time) continues from its current value.
     ///
     /// # Errors
-    /// A number outside 1 to 1e5, or so small that an agent could cross the shorter side
-    /// of the torus in one step. On error, nothing changes.
+    /// A number outside 1 to 1e5, or a number so small that an agent could cross the shorter
+    /// side of the torus in one step. On error, nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         let before = self.setting.scene.dt();
         let changed = self.change(|scene| scene.steps_per_second = steps_per_second);
@@ -89,7 +89,7 @@ impl Simulation {
     }
 
     /// Selects whether walls and obstacles stop agents.
-    /// An agent that already overlaps one may leave it, but cannot move deeper into it.
+    /// An agent that already overlaps scenery may leave it, but cannot move deeper into it.
     ///
     /// # Errors
     /// If, on a torus, a straight wall spans half the width or height. On error, nothing changes.
@@ -97,7 +97,7 @@ impl Simulation {
         self.change(|scene| scene.solid = solid)
     }
 
-    /// Sets how many headings each smoothed heading averages; `None` disables smoothing.
+    /// Sets how many of an agent's latest headings are averaged; `None` disables smoothing.
     /// Smoothing restarts from the current headings.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl Simulation {
 
     /// Sets the height of grid cells, in view distances; `None` selects the engine's default.
     /// The height determines the order in which neighbors are summed, and thus the last bits of
-    /// the result, as with [`Scene::cell_size`](crate::Scene::cell_size).
+    /// the result: see [`Scene::cell_size`](crate::Scene::cell_size).
     ///
     /// # Errors
     /// A number outside 0.25 to 16.
@@ -121,7 +121,7 @@ impl Simulation {
     /// Replaces the obstacles and walls, including scattered ones, with those of another scene.
     ///
     /// # Errors
-    /// A value out of range, or too little room for scattered scenery. On error, nothing changes.
+    /// A value out of range, or not enough room for scattered scenery. On error, nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
         let scene = self.changed(|scene| {
             scene.obstacles.clone_from(&from.obstacles);

@@ -19,11 +19,11 @@ pub struct Spawn<'a> {
     /// In world units, inside the world.
     pub positions: &'a [[f32; 2]],
     /// Directions, as vectors of length 1e-15 to 1e15.
-    /// By default, the start heading of the species, or random directions.
+    /// By default, the start heading of the species, or random directions if it has none.
     pub headings: Option<&'a [[f32; 2]]>,
-    /// In units/s, in the range of [`Vector::Velocity`](crate::Vector::Velocity); moving agents
-    /// face their velocity. By default, agents move along their heading at the start
-    /// speed of the species.
+    /// In units/s, with the limits of [`Vector::Velocity`](crate::Vector::Velocity). Moving agents
+    /// face the direction of their velocity. By default, agents move along their heading at the
+    /// start speed of the species.
     pub velocities: Option<&'a [[f32; 2]]>,
     /// Names of columns, each with one value per agent.
     /// Omitted columns get the start values of the species.
@@ -75,7 +75,7 @@ pub(crate) struct Newcomers<'a> {
 
 impl Simulation {
     /// Adds an agent with the given heading, at the start speed of its species
-    /// (by default its maximum speed). [`Spawn`] describes its other attributes.
+    /// (by default, the agent's maximum speed). [`Spawn`] describes the other attributes.
     ///
     /// # Errors
     /// An unknown species, a position outside the world,
@@ -188,7 +188,8 @@ impl Simulation {
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent was already removed,
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if an id appears twice. On error, nothing changes.
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if an id appears twice. On error,
+    /// nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for &id in ids {

@@ -7,14 +7,14 @@ use crate::simulation::Simulation;
 pub enum Vector {
     /// In world units, inside the world.
     Position,
-    /// In units/s, at most the agent's maximum speed; agents of constant speed require exactly
-    /// that speed. Writing a velocity turns the agent to face it.
+    /// In units/s. The speed is at most the agent's maximum speed; agents of constant speed require
+    /// exactly that speed. Writing a velocity turns the agent to face in its direction.
     Velocity,
-    /// Direction. Any vector of length 1e-15 to 1e15 is normalized when written.
+    /// Unit vector. Any vector of length 1e-15 to 1e15 is normalized when written.
     /// An agent of constant speed moves in the new direction at once.
     Heading,
     /// Position of the agent's own target, in world units; NaN if there is none. Writing sets a
-    /// target point with coordinates within ±1e7. It requires a behavior whose target is
+    /// target point with coordinates within ±1e7, and requires a behavior whose target is
     /// [`Target::Own`](crate::Target::Own).
     /// [`set_own_target`](crate::Simulation::set_own_target) sets other kinds of target.
     OwnTarget,
@@ -22,7 +22,7 @@ pub enum Vector {
 
 /// Key of a scalar property of an agent, for [`Simulation::get`] and [`Simulation::set`]: a limit
 /// or a custom column. A limit that has been written belongs to the agent from then on: it is
-/// saved, hashed, and kept when the agent changes its species.
+/// saved and hashed, and the agent keeps it when it changes species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
     /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, at most the world's shorter side per step.
@@ -39,7 +39,7 @@ pub enum Number<'a> {
     Column(&'a str),
 }
 
-/// The order in which all agents are listed.
+/// The order of agents in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentOrder {
     /// The order of [`Simulation::agents`], which changes from step to step.

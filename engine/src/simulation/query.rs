@@ -1,8 +1,8 @@
 //! Spatial queries: agents around a point, and interpolation between positions.
 //!
 //! Queries may run at any time and on several threads, so they use cells of their own. The
-//! first query after agents have moved sorts all slots into these cells, which takes less
-//! time than the sort of a step.
+//! first query after agents have moved sorts all slots into these cells. This sort is faster
+//! than the sort of a step.
 
 use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
@@ -18,7 +18,7 @@ pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
 
 impl Simulation {
     /// Returns the ids of the agents within `radius` world units of a point, in ascending order of
-    /// index, optionally only of one species.
+    /// index. `species` restricts the result to one species.
     ///
     /// # Errors
     /// A radius outside 0 to 4e7, a coordinate that is not finite, or an unknown species.
@@ -32,7 +32,7 @@ impl Simulation {
         self.agents_within_into(center, radius, species, &mut found).map(|()| found)
     }
 
-    /// Like [`Self::agents_within`], but replaces the contents of a list.
+    /// Like [`Self::agents_within`], but replaces the contents of `found`.
     ///
     /// # Errors
     /// The same errors as [`Self::agents_within`].
@@ -47,9 +47,9 @@ impl Simulation {
         self.find(center, radius, species, found, |offset| offset.dot(offset) <= radius * radius)
     }
 
-    /// Returns the ids of the agents in a rectangle, edges included, in ascending order of index,
-    /// optionally only of one species. `corners` are the rectangle's low and high corners; on a
-    /// torus, the rectangle may cross the seam.
+    /// Returns the ids of the agents in a rectangle, edges included, in ascending order of index.
+    /// `species` restricts the result to one species. `corners` are the corners with the lowest
+    /// and the highest coordinates; on a torus, the rectangle may cross the seam.
     ///
     /// # Errors
     /// A width or height outside 0 to 2e7, a coordinate that is not finite, or an unknown species.
@@ -62,7 +62,7 @@ impl Simulation {
         self.agents_in_rectangle_into(corners, species, &mut found).map(|()| found)
     }
 
-    /// Like [`Self::agents_in_rectangle`], but replaces the contents of a list.
+    /// Like [`Self::agents_in_rectangle`], but replaces the contents of `found`.
     ///
     /// # Errors
     /// The same errors as [`Self::agents_in_rectangle`].
@@ -83,9 +83,9 @@ impl Simulation {
         })
     }
 
-    /// Returns the ids of the `count` agents nearest to a point (all agents if there are fewer),
-    /// optionally only of one species. The nearest agent comes first; at equal distances, the agent
-    /// with the lower index.
+    /// Returns the ids of the `count` agents nearest to a point, or of all agents if there are
+    /// fewer. `species` restricts the result to one species. Ids are ordered by distance, and by
+    /// index at equal distances.
     ///
     /// # Errors
     /// A coordinate that is not finite, or an unknown species.
@@ -99,7 +99,7 @@ impl Simulation {
         self.nearest_agents_into(to, count, species, &mut found).map(|()| found)
     }
 
-    /// Like [`Self::nearest_agents`], but replaces the contents of a list.
+    /// Like [`Self::nearest_agents`], but replaces the contents of `found`.
     ///
     /// # Errors
     /// The same errors as [`Self::nearest_agents`].
@@ -148,7 +148,7 @@ impl Simulation {
         self.interpolate_into(from, to, share, &mut between).map(|()| between)
     }
 
-    /// Like [`Self::interpolate`], but replaces the contents of a list.
+    /// Like [`Self::interpolate`], but replaces the contents of `between`.
     ///
     /// # Errors
     /// The same errors as [`Self::interpolate`].

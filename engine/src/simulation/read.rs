@@ -41,7 +41,7 @@ impl Simulation {
         self.get_all_into(property, order, &mut values).map(|()| values)
     }
 
-    /// Like [`Self::get_all`], but replaces the contents of a list.
+    /// Like [`Self::get_all`], but replaces the contents of `values`.
     ///
     /// # Errors
     /// If the scene does not define the column.
@@ -78,8 +78,8 @@ impl Simulation {
         slots.filter(|&&slot| slot != VACANT).map(|&slot| slot as usize)
     }
 
-    /// True if every index is in use, so that an agent's position
-    /// in [`AgentOrder::Id`] equals its index.
+    /// True if every index is in use. An agent's position in [`AgentOrder::Id`]
+    /// then equals its index.
     pub(super) fn has_all_indices(&self) -> bool {
         self.state.ids.indices() == self.len()
     }
@@ -135,7 +135,7 @@ impl Simulation {
         }
     }
 
-    /// Names of all custom columns, ascending.
+    /// Names of all custom columns, in ascending order.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
         self.setting.required.columns.iter().map(String::as_str)
     }
@@ -143,7 +143,7 @@ impl Simulation {
     /// Values of a custom column, in the order of [`Self::agents`].
     ///
     /// # Errors
-    /// If no species defines a column of this name.
+    /// If no species defines a column with this name.
     pub fn column(&self, name: &str) -> Result<&[f32], Error> {
         Ok(&self.state.motion.own.0[self.column_number(name)?])
     }

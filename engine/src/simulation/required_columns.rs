@@ -9,7 +9,7 @@ const COPIES: u64 = 2;
 const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
 const MIN_RESERVED: u64 = 4;
-/// Words regardless of the crowd's size, for the minimum number of cells and the parallel sort.
+/// Words needed by crowds of any size, for the minimum number of cells and the parallel sort.
 const WORDS_OF_ANY: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_OF_SCATTERED: u64 = 256;
@@ -77,7 +77,7 @@ fn needs_velocity(scene: &Scene) -> bool {
 
 impl Scene {
     /// Estimated upper bound on the simulation's memory, in bytes: [`Simulation::bytes`] of the
-    /// running simulation, plus scattered scenery. A snapshot takes up to half as much in addition.
+    /// running simulation, plus scattered scenery. A snapshot takes up to half as much again.
     ///
     /// Building a scene fails with [`ErrorKind::Memory`] if the system has less memory.
     ///

@@ -36,8 +36,7 @@ impl Simulation {
         view.max(self.contact_distance(1.0))
     }
 
-    /// Upper bound on the distance, when the grid is filled, between agents that interact
-    /// in the step.
+    /// Agents that interact in the step are at most this far apart when the grid is filled.
     pub(crate) fn needed_distance(&self) -> f32 {
         self.search_distance().max(self.contact_distance(2.0))
     }
@@ -65,8 +64,8 @@ impl Simulation {
         })
     }
 
-    /// Upper bound on the distance, when the grid is filled, between two agents that may be pushed
-    /// apart in this step; 0 without non-penetration. `moving` (1 or 2) of them move afterwards.
+    /// Two agents that may be pushed apart in this step are at most this far apart when the grid is
+    /// filled; 0 without non-penetration. `moving` of the two agents move afterwards: 1 or 2.
     fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);
@@ -80,16 +79,16 @@ impl Simulation {
         radius + moved.max(pushed)
     }
 
-    /// Upper bound on the movement of an agent from the filling of the grid to the start of pushing
-    /// pass `iteration`, counted from 0.
+    /// Upper bound on how far an agent moves after the grid is filled and before pushing pass
+    /// `iteration`, counted from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
         let moved = self.largest_speed() * self.setting.scene.dt();
         iteration as f32 * self.largest_radius() + moved
     }
 }
 
-/// Upper bound on the distance, when the grid was filled, between two agents that overlap now.
-/// `pushed` bounds their movement since then.
+/// Two agents that overlap now were at most this far apart when the grid was filled.
+/// `pushed` bounds the sum of their movements since then.
 pub(crate) fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
     (radius + largest_radius + pushed) * 1.001
 }

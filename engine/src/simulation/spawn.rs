@@ -1,7 +1,7 @@
 //! Adds agents, at the start and while the crowd runs.
 //!
 //! Each agent has its own random generator, seeded by the scene's seed and the agent's index.
-//! Adding a species or an agent therefore leaves all others unchanged.
+//! Adding a species or an agent therefore leaves all other agents unchanged.
 
 use std::ops::Range;
 

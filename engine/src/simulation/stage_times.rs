@@ -13,8 +13,8 @@ pub struct StageTimes {
     pub smooth: Duration,
 }
 
-/// Times the stages of a step. Optional, because reading the clock takes up to a sixtieth
-/// of a step in a small crowd.
+/// Times the stages of a step. Optional, because in a small crowd, reading the clock takes
+/// up to a sixtieth of a step.
 pub(crate) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {

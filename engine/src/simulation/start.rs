@@ -7,7 +7,7 @@ use crate::scene::start::{Start, StartPlace};
 use crate::world::space::{Space, remainder};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
-/// Maximum attempts at rejection sampling, each successful with probability at least 1/2.
+/// Maximum attempts at rejection sampling; each succeeds with probability at least 1/2.
 const TRIES: usize = 64;
 
 pub(crate) const MAX_DRAWS: usize = 1_000;

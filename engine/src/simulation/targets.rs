@@ -2,7 +2,7 @@
 //!
 //! The sort moves agents to new slots. The few agents that are shared targets are found again in
 //! their cells after each sort. Own targets (`Target::Own`) are looked up in a table from index to
-//! slot, which is filled after each sort in scenes with such targets.
+//! slot. In scenes with own targets, this table is filled after each sort.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::target::{Pose, SharedTarget, Target};
@@ -82,12 +82,12 @@ impl Simulation {
         })
     }
 
-    /// Sets an agent's own target, for behaviors whose target is [`Target::Own`]: a point `[x,
-    /// y]`, the id of an agent, or [`Target::Unset`]. [`Vector::OwnTarget`] sets points for
-    /// many agents at once.
+    /// Sets an agent's own target, for behaviors whose target is [`Target::Own`]:
+    /// a point `[x, y]`, the id of an agent, or [`Target::Unset`].
+    /// [`Vector::OwnTarget`] sets points for many agents at once.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if either agent was removed;
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent or the target agent was removed;
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of any species steers by own
     /// targets, if a coordinate is beyond ±1e7, or if the target is of another kind.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {

@@ -19,8 +19,8 @@ use crate::world::check_point;
 use crate::world::space::at_edge;
 
 impl Simulation {
-    /// Writes a property of an agent. After any number of position writes, the next step or
-    /// query that needs cells sorts the crowd once. Writing other properties causes no sort.
+    /// Writes a property of an agent. After any number of position writes, the crowd is sorted
+    /// only once, by the next step or query that needs cells. Other writes cause no sort.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range,
@@ -52,8 +52,8 @@ impl Simulation {
     /// Writes a property of all agents.
     ///
     /// # Errors
-    /// The same errors as [`Self::set`], or a number of values that differs
-    /// from the number of agents. On error, nothing changes.
+    /// The same errors as [`Self::set`], and an error if the number of values differs
+    /// from the number of agents. On any error, nothing changes.
     pub fn set_all<P: Property>(
         &mut self,
         property: P,
@@ -84,7 +84,7 @@ impl Simulation {
     }
 
     /// Validates the values and adds missing columns, so that [`Self::write`] cannot fail.
-    /// A slot is `None` if another slab owns the agent. `id` returns the agent's id for errors.
+    /// A slot is `None` if another slab may own the agent. `id` returns the agent's id for errors.
     pub(crate) fn prepared<P: Property>(
         &mut self,
         property: P,

@@ -33,7 +33,7 @@ pub enum Edit<'a> {
     /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
     Scenery(&'a Scene),
     /// Selects the neighbor search: see [`Simulation::set_partition`].
-    /// This setting and those below may differ between slabs.
+    /// Partition, method, level and threads may differ between slabs.
     Partition(Partition),
     /// Selects the implementation of steps: see [`Simulation::set_method`].
     Method(Method),
@@ -47,7 +47,7 @@ impl Slab {
     /// Applies a change to this slab. All slabs must apply the same changes to the crowd.
     ///
     /// # Errors
-    /// The same errors as the function linked in the variant of [`Edit`].
+    /// The same errors as the function that the variant of [`Edit`] links to.
     /// On error, nothing changes.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
         match edit {
@@ -186,9 +186,9 @@ impl Slab {
 
     /// The agents that this slab owns, as a crowd for queries about single agents and positions.
     /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and [`Simulation::ids`] cover
-    /// only these agents, so join the results of all slabs. [`Vector::OwnTarget`] is NaN if another
-    /// slab owns the target. The state hash and the snapshot of this crowd are meaningless. Call
-    /// this function only between steps: it discards the ghosts until the next step.
+    /// only these agents, so combine the results of all slabs. [`Vector::OwnTarget`] is NaN if
+    /// another slab owns the target. The state hash and the snapshot of this crowd are meaningless.
+    /// Call this function only between steps: it discards the ghosts until the next step.
     pub fn crowd(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
             self.drop_ghosts();

@@ -1,4 +1,4 @@
-//! Ghosts: copies of other slabs' agents in the halo, which is the rows around a slab's own rows.
+//! Ghosts: copies of other slabs' agents in the halo (the rows around a slab's own rows).
 //!
 //! Ghosts have the same coordinates as in the slab that owns them, even across the seam of a
 //! torus: shifted coordinates would round differently than in the whole crowd. Ghosts arrive in
@@ -166,8 +166,8 @@ impl Slab {
         slices(&self.local, (&self.ghosted_rows, &self.ghost_users), &columns, out);
     }
 
-    /// Number of pieces in each kind of message from `owner`: the ghosts of a step,
-    /// and the positions of a pushing pass.
+    /// Numbers of pieces in messages from `owner`: with the ghosts of a step,
+    /// and with the positions for a pushing pass.
     #[must_use]
     pub fn pieces_from(&self, owner: usize) -> [usize; 2] {
         let columns = self
@@ -178,7 +178,7 @@ impl Slab {
         [shared * columns, shared * 2]
     }
 
-    /// Bytes per ghost in a step, excluding the positions for pushes.
+    /// Bytes sent per ghost and step, excluding the positions for pushing passes.
     #[must_use]
     pub fn bytes_per_ghost(&self) -> usize {
         let columns =

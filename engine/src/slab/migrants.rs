@@ -10,11 +10,11 @@ use crate::slab::state::Slab;
 const CHUNK: usize = 256;
 
 impl Slab {
-    /// Sends agents that leave this slab to their new slabs: one message, possibly empty,
+    /// Sends the agents that leave this slab to their new owners: one message, possibly empty,
     /// to each slab within reach. Each of those slabs sends a message back.
     ///
     /// # Errors
-    /// If an agent is in a row that it cannot have reached in one step.
+    /// If an agent is in a row that it could not have reached in one step.
     pub fn leavers<'a>(&'a mut self, out: &mut Outbox<'a>) -> Result<(), Error> {
         let others = self.others();
         self.partners.clear();
@@ -85,7 +85,7 @@ impl Slab {
         with_vectors!(local.execution.instructions, L => self.sort::<L>(lower));
     }
 
-    /// Sorts the slab's own agents and all arrivals, without the agents that leave. The first
+    /// Sorts the slab's own agents and all arrivals, except the agents that leave. The first
     /// `lower` arrivals come from lower-numbered slabs and precede the slab's own agents.
     #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {

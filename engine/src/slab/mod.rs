@@ -1,7 +1,7 @@
-//! Slabs: a crowd in parts that step separately, with results bit-identical to the whole crowd.
+//! Slabs: parts of a crowd that step separately, with results bit-identical to the whole crowd's.
 //!
 //! A slab owns whole rows of the crowd's grid, so its agents are one contiguous range of the whole
-//! crowd's slots. A slab also has ghosts of the agents in the rows around its own. Two rules keep
+//! crowd's slots. A slab also has ghosts of the agents in nearby rows. Two rules keep
 //! every sum in the order of the whole crowd:
 //!
 //! 1. A slab lists the agents that leave it in slot order, one list per receiver.

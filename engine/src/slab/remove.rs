@@ -22,7 +22,7 @@ pub struct Removal {
 
 impl Slab {
     /// Lists the agents among `ids` that this slab owns,
-    /// as a message to all slabs, including itself.
+    /// as a message to all slabs, including this slab.
     pub fn owned_among(&mut self, ids: &[AgentId]) -> &[u8] {
         let Self { local, messages, number, own, .. } = self;
         let named = (0..ids.len() as u32).zip(ids).rev();

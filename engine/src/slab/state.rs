@@ -34,7 +34,7 @@ pub struct Slab {
     /// Slabs that own this slab's ghosts, and slabs that have ghosts of this slab's agents.
     pub(super) ghost_owners: Vec<usize>,
     pub(super) ghost_users: Vec<usize>,
-    /// Slabs to and from which agents can move in one step.
+    /// Slabs with which this slab can exchange agents in one step.
     pub(super) near: Vec<usize>,
     pub(super) partners: Vec<usize>,
     pub(super) leavers: Vec<Vec<u32>>,
@@ -71,7 +71,7 @@ impl Slab {
     /// The initial agents of slab `number` of `slabs`, as a range of the whole crowd's slots.
     ///
     /// # Errors
-    /// If there is no slab of this number.
+    /// If no slab has this number.
     pub fn share(agents: usize, number: usize, slabs: usize) -> Result<Range<usize>, Error> {
         Self::check(number, slabs)?;
         Ok(share(agents, number, slabs))
@@ -83,7 +83,8 @@ impl Slab {
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts belong to different states;
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the agents are not the slab's share, or if
-    /// no slab has this number; [`Memory`](crate::ErrorKind::Memory) if memory is too small.
+    /// no slab has this number; [`Memory`](crate::ErrorKind::Memory) if there is not
+    /// enough memory.
     pub fn resume<'a>(
         parts: impl IntoIterator<Item = (&'a SnapshotPart, Range<usize>)>,
         number: usize,
@@ -105,8 +106,8 @@ impl Slab {
     /// Builds slab `number` of `slabs` from the snapshot of a whole crowd.
     ///
     /// # Errors
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory;
-    /// and if there is no slab of this number.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory,
+    /// and an error if no slab has this number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
         let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
@@ -164,13 +165,13 @@ impl Slab {
         self.number
     }
 
-    /// The number of slabs of the crowd.
+    /// The number of slabs that the crowd is divided into.
     #[must_use]
     pub fn slabs(&self) -> usize {
         self.messages.len()
     }
 
-    /// The number of agents of the whole crowd.
+    /// The number of agents in the whole crowd, not just in this slab.
     #[must_use]
     pub fn crowd_len(&self) -> usize {
         self.agents
@@ -245,7 +246,7 @@ impl Slab {
         self.local.state.hash_share(self.own.clone(), &self.local.setting.species)
     }
 
-    /// The state hash of the whole crowd, equal to [`Simulation::state_hash`] without slabs.
+    /// The state hash of the whole crowd: the [`Simulation::state_hash`] of the undivided crowd.
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
         self.local.state.hash(sum_of_shares, self.agents)

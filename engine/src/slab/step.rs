@@ -24,7 +24,7 @@ const STRETCHES: usize = 8;
 pub struct Refusal {
     /// The crowd reports the refusal with the lowest key of all slabs.
     pub key: u64,
-    /// The error that the crowd would return without slabs.
+    /// The error that the undivided crowd would return.
     pub error: Error,
 }
 
@@ -43,7 +43,7 @@ pub struct Steering<'a> {
 pub struct Steered(Result<bool, Error>);
 
 impl Slab {
-    /// Begins a step. Returns true if borders move in this step. In that case, add the
+    /// Begins a step. Returns true if borders are rebalanced in this step. In that case, add the
     /// [`Self::row_costs`] of all slabs row by row, and pass the sums to [`Self::balance`].
     pub fn begin(&mut self) -> bool {
         let local = &mut self.local;
@@ -68,7 +68,7 @@ impl Slab {
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 
-    /// Moves the borders so that all slabs get about equal shares of the crowd's row costs.
+    /// Moves the borders so that all slabs get roughly equal shares of the crowd's row costs.
     pub fn balance(&mut self, costs: &[u64]) {
         self.draw(Borders::balanced(costs, self.slabs()));
     }
@@ -77,7 +77,7 @@ impl Slab {
     /// All slabs must set the same borders, after [`Self::begin`].
     ///
     /// # Errors
-    /// If `borders` is not such a list.
+    /// If `borders` is not a list of this form.
     pub fn set_borders(&mut self, borders: &[u32]) -> Result<(), Error> {
         let rows = self.local.workspace.grid.rows;
         let sound = borders.len() == self.slabs() + 1
@@ -92,7 +92,7 @@ impl Slab {
     }
 
     /// Sends the outer rows to the slabs that need them as ghosts, and begins to steer the inner
-    /// rows, which need no ghosts. The slabs in [`Self::ghost_owners`] send theirs to this slab.
+    /// rows, which need no ghosts. [`Self::ghost_owners`] send their outer rows to this slab.
     pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
         let Simulation { state, workspace, .. } = &mut self.local;
         follow(&mut workspace.shared_targets, &workspace.grid, &state.attributes.index);

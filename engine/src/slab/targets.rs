@@ -18,7 +18,7 @@ const ENTRY: usize = 4 + 6 * 4;
 
 impl Slab {
     /// True if a behavior steers by an agent that a whole species shares as a target.
-    /// Then all slabs exchange [`Self::target_poses`].
+    /// In that case, all slabs exchange [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
         self.local.workspace.shared_targets.iter().any(|target| target.id.is_some())
@@ -55,7 +55,7 @@ impl Slab {
         }
     }
 
-    /// True if a behavior steers by own targets. Then all slabs exchange messages three times
+    /// True if a behavior steers by own targets. All slabs then exchange messages three times
     /// in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {

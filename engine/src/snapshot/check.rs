@@ -12,7 +12,7 @@ use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 const TOLERANCE: f32 = 1.0e-3;
-/// Upper bounds of the parameters maximum speed, in units/s, and wander radius, in world units.
+/// Upper bounds for maximum speeds, in units/s, and for wander radii, in world units.
 const FASTEST: f32 = 1.0e5 * (1.0 + TOLERANCE);
 const WIDEST_WANDER: f32 = 1.0e4 * (1.0 + TOLERANCE);
 const LAST_TICK: u64 = 1 << 62;
@@ -99,7 +99,7 @@ pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) ->
     if let Some(index) = free.iter().find(|&&index| ids.id(index).generation == 0) {
         return Err(unsound(format!("free index {index} was never used by an agent")));
     }
-    // An index is neither free nor in use only if its generations are used up.
+    // Every index is free, in use, or retired because its generations are used up.
     let is_used_up = |&(index, generation): &(u32, u32)| {
         generation == u32::MAX && taken.binary_search(&index).is_err()
     };
@@ -112,7 +112,7 @@ pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) ->
 
 fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
     let started = scene.agent_count();
-    // Target entries from `AT_POINT` on mean points and missing targets, so they cannot be indices.
+    // Target entries from `AT_POINT` up stand for points and missing targets, not for indices.
     if given < started || given > AT_POINT as usize {
         return Err(unsound(format!(
             "{given} indices were assigned: impossible if the scene starts with {started} agents"
@@ -121,7 +121,7 @@ fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The world's size cannot be recomputed, because the parameters that set it may have changed.
+/// The world's size cannot be recomputed, because parameters that determined it may have changed.
 fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
     Space::check_size(width, height).map_err(in_snapshot)?;
@@ -198,7 +198,7 @@ fn check_columns(
             _ => max,
         };
         let column = attributes.limit(limit);
-        // Limits that were never written for an agent are recomputed from the scene.
+        // Limits that were never written for any agent are recomputed from the scene.
         if written.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }

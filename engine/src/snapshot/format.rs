@@ -3,7 +3,7 @@
 //! ```text
 //! "FLOCKWRK", version (4 bytes), length of the body (8), checksum of the body (8)
 //! body: scene as TOML, width and height of the world,
-//!       step; if its highest bit is set, the time base as an `f64`,
+//!       step; if its highest bit is set, then the time base as an `f64`,
 //!       generations, free indices,
 //!       columns of attributes, columns of motion and memory,
 //!       latest headings,
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Numbers are little-endian. A list is its length as eight bytes, followed by its entries.
-//! The reader trusts no length before checking that enough bytes are left.
+//! Before it trusts a length, the reader checks that enough bytes are left.
 //!
 //! The columns for the last seen hunter exist only if a behavior uses them.
 //!
@@ -42,10 +42,10 @@ const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
 const HAS_BASE: u64 = 1 << 63;
 
-/// Increases whenever the same bytes would mean something else.
+/// Increases whenever the meaning of the bytes changes.
 const VERSION: u32 = 4;
 
-/// Flags beside the bits of written limits: an own target was a point; an agent changed species.
+/// Flags stored with written limits: an own target has been a point; an agent changed species.
 const TARGET_POINTS: u64 = 1 << 5;
 const SPECIES: u64 = 1 << 6;
 
@@ -65,7 +65,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, corrupted,
-    /// or of another version of the format.
+    /// or in another version of the format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let (scene, space, mut state) = read_definition(&mut body)?;

@@ -17,7 +17,7 @@ mod check;
 mod format;
 pub(crate) mod part;
 
-/// Peak memory: while writing, in multiples of the state; while reading, in multiples of the file.
+/// Peak memory for writing, as a multiple of the state; for reading, as a multiple of the file.
 const COPIES_WRITTEN: u64 = 3;
 const COPIES_READ: u64 = 3;
 
@@ -53,13 +53,13 @@ impl Snapshot {
         self.state.tick
     }
 
-    /// The number of agents.
+    /// The number of agents in the snapshot.
     #[must_use]
     pub fn len(&self) -> usize {
         self.state.motion.x.len()
     }
 
-    /// True if there are no agents.
+    /// True if the snapshot has no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -70,7 +70,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`File`](crate::ErrorKind::File) if the operating system refuses;
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.state.bytes(), || self.to_bytes())
     }
@@ -79,7 +79,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`File`](crate::ErrorKind::File) if the file cannot be read;
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and the errors of
+    /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory; and the errors of
     /// [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         read(path.as_ref(), Self::from_bytes)
@@ -94,7 +94,7 @@ impl Snapshot {
     /// that [`Scene::build`] selects.
     ///
     /// # Errors
-    /// If threads cannot be started, or if there is too little memory.
+    /// If threads cannot be started, or if there is not enough memory.
     pub fn build(&self) -> Result<Simulation, Error> {
         let State { motion, written, .. } = &self.state;
         memory::check(self.scene.estimated_bytes_with(motion.x.len(), written))?;
@@ -111,15 +111,15 @@ impl Simulation {
         Snapshot { scene: scene.clone(), space: *space, scenery: Arc::clone(scenery), state }
     }
 
-    /// Takes a snapshot of the current state: a copy in memory, at most half of
+    /// Takes a snapshot of the current state. The copy takes at most half of
     /// [`Scene::estimated_bytes`]. As with any collection, the program aborts if there is
-    /// no room for the copy.
+    /// not enough memory for the copy.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.snapshot_of(0..self.len())
     }
 
-    /// Restores the state of a snapshot of this or another simulation.
+    /// Restores the state from a snapshot of this or another simulation.
     /// The following steps repeat the original steps bit for bit.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { scene, space, scenery, state } = snapshot;

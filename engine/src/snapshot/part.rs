@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! "FLOCKPRT", version (4 bytes), length of the body (8), checksum of the body (8)
-//! body: number of the part, from 0, number of parts, number of agents of the crowd,
+//! body: number of the part (from 0), number of parts, number of agents in the crowd,
 //!       scene as TOML, width and height of the world, step,
 //!       number of indices, reused indices with their generations, free indices,
 //!       columns as in a snapshot
@@ -20,7 +20,7 @@ use crate::snapshot::{Snapshot, read, write};
 
 const MAGIC: [u8; 8] = *b"FLOCKPRT";
 
-/// One part of a crowd's state. Joined in order, the parts list the agents by slot.
+/// One part of a crowd's state. Joined in order, the parts list the agents in slot order.
 #[derive(Clone, Debug)]
 pub struct SnapshotPart {
     pub(crate) agents: Snapshot,
@@ -54,7 +54,7 @@ impl SnapshotPart {
         (self.number, self.parts)
     }
 
-    /// The number of agents of the whole crowd.
+    /// The number of agents in the whole crowd, not just in this part.
     #[must_use]
     pub fn crowd_len(&self) -> usize {
         self.of
@@ -80,7 +80,7 @@ impl SnapshotPart {
     ///
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, corrupted,
-    /// or of another version of the format.
+    /// or in another version of the format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let [number, parts, of] = [
@@ -115,7 +115,7 @@ impl SnapshotPart {
     ///
     /// # Errors
     /// [`File`](crate::ErrorKind::File) if the operating system refuses;
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.agents.state.bytes(), || self.to_bytes())
     }
@@ -124,7 +124,7 @@ impl SnapshotPart {
     ///
     /// # Errors
     /// [`File`](crate::ErrorKind::File) if the file cannot be read;
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little memory; and the errors of
+    /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory; and the errors of
     /// [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         read(path.as_ref(), Self::from_bytes)
@@ -152,11 +152,11 @@ impl SnapshotPart {
 }
 
 impl Snapshot {
-    /// Joins all parts of a state, in order, into the snapshot of the whole crowd,
-    /// byte for byte as if the crowd had never been divided.
+    /// Joins all parts of a state, in order, into the snapshot of the whole crowd.
+    /// It equals, byte for byte, the snapshot of the undivided crowd.
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if these are not all the parts of one state.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if `parts` are not all the parts of one state.
     pub fn join(parts: &[SnapshotPart]) -> Result<Self, Error> {
         let all = parts.len();
         for (number, part) in parts.iter().enumerate() {

@@ -6,12 +6,12 @@
 //!
 //! The prioritized sum accumulates a force in each lane. A force that exceeds the remaining
 //! budget is truncated to the budget, and uses it up only if the force points in the direction
-//! of the sum. A lane without budget is full. Once all lanes are full, the batch skips the
+//! of the sum. A lane with no budget left is full. Once all lanes are full, the batch skips the
 //! remaining behaviors, and the neighborhood sweep if no behavior has needed it yet. The result
 //! of a full lane does not change while its batch continues for other lanes.
 //!
-//! Dithering draws in each lane whether to evaluate the next behavior. The first behavior with a
-//! nonzero force decides the lane. The draws depend only on (seed, agent, step, behavior).
+//! Dithering decides at random, in each lane, whether to evaluate the next behavior. The first
+//! nonzero force is the lane's result. The draws depend only on (seed, agent, step, behavior).
 //!
 //! Cost per behavior: 2 square roots (1 for the first two behaviors), 1 division,
 //! about 15 other operations.
@@ -37,7 +37,7 @@ use crate::scene::species::{Combine, MAX_BEHAVIORS, Species};
 /// rounding errors of the sum must not decide whether any budget remains.
 const NEGLIGIBLE: f32 = 1.0e-6;
 
-/// Upper bound on the sum of forces that are not truncated, because their squares underflow:
+/// Upper bound on the sum of forces that escape truncation because their squares underflow:
 /// 4e-23 per behavior, times the largest weight, divided by the smallest probability.
 const UNCUT: f32 = 4.0e-23 * (1.0e6 / 1.0e-3) * MAX_BEHAVIORS as f32;
 
@@ -68,8 +68,8 @@ pub(crate) fn for_each_force<L: Compiled>(
             let forces = forces(&species[number], batches);
             for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
-                    // Rounding may exceed the maximum slightly.
-                    // NaN passes here, and the step is refused later.
+                    // Rounding may put the force slightly above its maximum.
+                    // NaN passes here; the step is refused later.
                     debug_assert!(
                         (batch.members & force.length().gt(slightly_above(batch.max_force())))
                             .none(),

@@ -144,7 +144,7 @@ impl Simulation {
         Ok(!unsound.into_inner())
     }
 
-    /// The history must still be in the order before the latest sort.
+    /// The history must still be in the order from before the latest sort.
     pub(crate) fn smooth(&mut self, slots: Range<usize>) {
         let workers = self.execution.workers.for_crowd(slots.len());
         let sorted = (self.workspace.sorter.sources(), &self.workspace.grid);
@@ -188,9 +188,9 @@ fn steer_and_move<L: Compiled>(
 }
 
 impl Simulation {
-    /// The reason for refusing a step, and its rank: the lowest rank of all slabs is reported.
-    /// Positions out of range rank first, then forces that are not finite, then column values that
-    /// are not finite; within each kind, the agent with the lowest index.
+    /// The reason for refusing a step, and its priority: of all slabs, the lowest number wins.
+    /// Positions out of range come first, then forces that are not finite, then column values that
+    /// are not finite; within each kind, agents come in ascending order of index.
     pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, ErrorKind) {
         let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();

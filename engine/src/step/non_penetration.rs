@@ -1,15 +1,15 @@
 //! Non-penetration: pushes overlapping agents apart along the line between their centers.
 //!
-//! All agents read the positions before the push, and each moves by half of every overlap, added in
-//! ascending slot order, so the result does not depend on the order of computation. Candidates
+//! All agents read the positions from before the push. Each moves by half of every overlap, summed
+//! in ascending slot order, so the result does not depend on the order of computation. Candidates
 //! come from the step's grid, which was filled before the agents moved; the search radius
-//! includes their maximum movement since. To bound that movement, no push is longer than half of
-//! the largest possible overlap.
+//! includes their maximum movement since then. To bound that movement, no push is longer than
+//! half of the largest possible overlap.
 //!
 //! Cells are far larger than agents, so a first pass, with one candidate per lane, discards most
 //! candidates: those outside the AABB of the batch. The second pass has one agent per lane and
 //! broadcasts candidates. Overlaps are rare but unpredictable, so candidates that overlap any
-//! lane are first listed without a branch; only listed candidates need a square root and a
+//! agent are first listed without a branch; only listed candidates need a square root and a
 //! division. Cost per vector of candidates: 2 sub, 2 add, 4 compares; per remaining candidate and
 //! batch: 2 sub, 1 mul, 1 fma, 2 compares, 1 add; individual radii cost another add and mul.
 
@@ -49,8 +49,8 @@ fn push_batch<L: Lanes>(
     }
 }
 
-/// AABB of agents at (`x`, `y`) with radii up to `radius`, enlarged by all rounding errors,
-/// including those of the later test of each pair.
+/// AABB of agents at (`x`, `y`) with radii up to `radius`, enlarged to allow for all rounding
+/// errors, including those of the later pair tests.
 fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     let around = Aabb::around(x, y);
     let Aabb { low, high } = around;
@@ -60,7 +60,7 @@ fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
 }
 
 /// Bit mask of the candidates (at most [`LISTED`]) that overlap `aabb`. The columns continue past
-/// the last candidate unless the crowd ends there. `radii` is empty if all radii are `shared`.
+/// the last candidate unless the crowd ends there. `radii` is empty if all have radius `shared`.
 #[inline(always)]
 fn overlapping_bits<L: Lanes>(
     aabb: Aabb,
@@ -72,7 +72,7 @@ fn overlapping_bits<L: Lanes>(
     let mut bits = 0;
     for from in (0..candidates).step_by(L::WIDTH) {
         if x.len() < from + L::WIDTH {
-            // A vector would read past the end of the crowd, so all remaining candidates pass.
+            // A vector would read past the end of the crowd, so keep all remaining candidates.
             bits |= u64::MAX << from;
             break;
         }
@@ -125,7 +125,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             } else {
                 overlapping_bits::<L>(contact_aabb, candidates, [x, y, radii], shared_radius)
             };
-            // Offset to a candidate, its squared length, and the distance at which the two touch.
+            // Offset to a candidate, its squared length, and the distance at which agents touch.
             // A closure might not be inlined, hence the macro.
             macro_rules! offset {
                 ($k:expr) => {{
@@ -212,8 +212,8 @@ fn push_from_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32
     push
 }
 
-/// Direction that separates agent `index` from the coincident agent `other`,
-/// which gets the opposite direction. It is random, but always the same for a pair.
+/// Direction in which agent `index` is pushed away from the coincident agent `other`. The other
+/// agent gets the opposite direction. The direction is random, but always the same for a pair.
 fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
     let (low, high) = if index < other { (index, other) } else { (other, index) };
     let [x, y] = random::signed_units::<f32>(seed, Stream::PushApart, low, u64::from(high));
@@ -259,7 +259,7 @@ impl Simulation {
         }
     }
 
-    /// True if agents on a torus are so large that pushes may cross the world many times. Every
+    /// True if agents on a torus are so large that pushes may carry them around many times. Every
     /// search then finds the whole crowd from any position, and every pass wraps positions exactly.
     fn pushes_far(&self) -> bool {
         let furthest = self.pushed_before(self.setting.scene.non_penetration);

@@ -73,8 +73,8 @@ pub(super) fn stop_at_scenery(
     NEARBY.set(Some(nearby));
 }
 
-/// Finds the solids near at most [`BLOCK`] agents. On a torus, pushes may have moved agents out of
-/// the world, where the index has no cells.
+/// Finds the solids near a block of up to [`BLOCK`] agents. On a torus, pushes may have moved
+/// agents out of the world, where the index has no cells.
 fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut Near) {
     let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
     let (around, size) = (Aabb::around(x, y), crowd.space.size);

@@ -4,16 +4,16 @@ use crate::error::{Error, within};
 
 pub(crate) mod space;
 
-/// Largest coordinate of an agent, in world units. There, the spacing of `f32` is one unit; farther
-/// out, distances lose their meaning.
+/// Largest coordinate of an agent, in world units. At this coordinate, the spacing of `f32` is one
+/// unit; farther out, distances lose their meaning.
 pub const COORDINATE_LIMIT: f32 = 1.0e7;
 
 /// Treatment of the edges of the world: wrapped, closed or absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topology {
-    /// Left joins right and bottom joins top. Every displacement between two points is the minimum
-    /// image: the shortest one, across the seam if necessary.
+    /// The left edge joins the right edge, and the bottom joins the top. Every displacement between
+    /// two points is the minimum image: the shortest one, across the seam if necessary.
     #[default]
     Torus,
     /// A closed box: an agent that hits an edge stops there and loses the outward component of
@@ -26,9 +26,9 @@ pub enum Topology {
 /// Size and topology of a scene's world.
 ///
 /// A scene gives either `width` and `height`, or `mean_neighbors`. The latter sizes a square so
-/// that an agent of the first species sees that many other agents on average if they are spread
-/// evenly: side = √(N·π·view² / `mean_neighbors`). This form keeps the density when the number of
-/// agents changes.
+/// that an agent of the first species sees that many other agents on average if all agents are
+/// spread evenly: side = √(N·π·view² / `mean_neighbors`). The density then stays the same when the
+/// number of agents changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
@@ -39,7 +39,7 @@ pub struct World {
     pub width: Option<f32>,
     /// Height in world units, from 1e-3 to 1e7.
     pub height: Option<f32>,
-    /// Mean number of neighbors, from 1e-3 to 1e6; replaces width and height.
+    /// Mean number of neighbors, from 1e-3 to 1e6; given instead of width and height.
     pub mean_neighbors: Option<f32>,
 }
 
@@ -54,12 +54,12 @@ impl World {
         Self { topology: Topology::Bounded, ..Self::torus(width, height) }
     }
 
-    /// An unbounded plane whose agents start in a rectangle of the given size.
+    /// An unbounded plane. Agents start in a rectangle of the given size in world units.
     pub fn open(width: f32, height: f32) -> Self {
         Self { topology: Topology::Open, ..Self::torus(width, height) }
     }
 
-    /// A square torus sized for a mean number of neighbors.
+    /// A square torus sized for a mean number of neighbors, from 1e-3 to 1e6.
     pub fn with_mean_neighbors(mean_neighbors: f32) -> Self {
         Self { mean_neighbors: Some(mean_neighbors), ..Self::default() }
     }

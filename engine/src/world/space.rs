@@ -70,12 +70,12 @@ impl Space {
         !self.is_torus() || (0.0..width).contains(&point.x) && (0.0..height).contains(&point.y)
     }
 
-    /// The far edge of a torus is allowed and counts as its near edge.
+    /// On a torus, the right and top edges are allowed: they are the same as left and bottom.
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
         let [low, high] = self.bounds().unwrap_or([[0.0; 2], self.size.into()]);
         let [x, y] = at;
         if x >= low[0] && x <= high[0] && y >= low[1] && y <= high[1] {
-            // Formatting field names for many agents would take longer than moving the agents.
+            // Fast path: formatting field names would take longer than moving the agents.
             return Ok(());
         }
         within(&format!("{field}.x"), x, low[0], high[0], "world units")?;
@@ -97,7 +97,7 @@ impl Space {
     }
 
     /// On the torus, `from` moves by a whole number of world sizes before the subtraction.
-    /// A sweep over cells beyond the seam does the same, so both round identically.
+    /// A sweep over cells beyond the seam does the same, so its offsets round identically.
     #[inline(always)]
     pub(crate) fn displacement<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
         if self.is_torus() { to - self.nearest_image(from, to) } else { to - from }
@@ -108,8 +108,8 @@ impl Space {
         if self.is_torus() { self.add_wraps(offset, offset, -1.0) } else { offset }
     }
 
-    /// Returns the offset to the midpoint of the shortest line between two points, from the offsets
-    /// to both.
+    /// Given the offsets to two points, returns the offset to the midpoint of the shortest line
+    /// between the points.
     #[inline(always)]
     pub(crate) fn midway<L: Lanes>(&self, to_a: Vec2<L>, to_b: Vec2<L>) -> Vec2<L> {
         let middle = (to_a + to_b) * L::splat(0.5);
@@ -117,7 +117,7 @@ impl Space {
             return middle;
         }
         // If the line between the points is shorter across the seam, the midpoint is half a
-        // world size away.
+        // world size away from the mean of the offsets.
         self.shortest(self.add_wraps(middle, to_b - to_a, -0.5))
     }
 
@@ -169,7 +169,8 @@ pub(crate) fn at_edge<L: Lanes>(
     }
 }
 
-/// Wraps or clamps a position outside the world; [`without_wraps`] states the allowed range.
+/// Wraps a position into a torus, or clamps it to another world. See [`without_wraps`] for the
+/// range of positions on a torus.
 #[inline(always)]
 pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
     let size = space.size;
@@ -194,28 +195,29 @@ pub(crate) fn exactly_inside(space: &Space, point: [f32; 2]) -> [f32; 2] {
     [remainder(point[0], space.size.x), remainder(point[1], space.size.y)]
 }
 
-/// Wraps a coordinate at any distance into [0, size), exactly.
+/// Wraps any coordinate into [0, size), exactly.
 pub(crate) fn remainder(x: f32, size: f32) -> f32 {
     wrapped(x.rem_euclid(size), size)
 }
 
-/// Wraps a coordinate within a few million sizes of [0, size).
+/// Wraps a coordinate into [0, size). The coordinate must lie within a few million sizes of that
+/// range.
 #[inline(always)]
 fn without_wraps<L: Lanes>(x: L, size: f32) -> L {
     let size = L::splat(size);
     wrapped((x / size).floor().mul_add(-size, x), size)
 }
 
-/// Wraps a coordinate within one size of [0, size); the overshoot is kept.
+/// Wraps a coordinate into [0, size). The coordinate must lie within one size of that range.
 #[inline(always)]
 pub(crate) fn wrapped<L: Lanes>(x: L, size: L) -> L {
     let x = x.lt(L::zero()).select(x + size, x);
     let x = x.ge(size).select(x - size, x);
-    // A tiny negative overshoot rounds up to `size` itself, which is the same point as 0.
+    // A tiny negative coordinate plus `size` rounds up to `size`, which is the same point as 0.
     x.ge(size).select(L::zero(), x)
 }
 
-/// Clamps a coordinate to [0, size]; beyond an edge, the velocity becomes 0.
+/// Clamps a coordinate to [0, size]. Outside this range, the velocity becomes 0.
 #[inline(always)]
 fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
     let (below, above) = (x.lt(L::zero()), x.gt(size));

@@ -1,8 +1,8 @@
 //! An animated GIF. Each picture has its own palette and stores only the pixels that changed.
 //!
 //! The file is complete after every picture, even if the program is killed.
-//! The first picture replaces an existing file. Each further picture is appended after the GIF's
-//! trailer, where readers do not look, and takes effect when its first byte replaces the trailer.
+//! The first picture replaces an existing file. Each further picture is written after the GIF's
+//! trailer, where readers stop. It takes effect when its first byte replaces the trailer.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -38,7 +38,7 @@ pub(crate) struct Gif {
 }
 
 impl Gif {
-    /// Fails if the file cannot be written. An existing file stays until the first picture.
+    /// Fails if the file cannot be written. An existing file is kept until the first picture.
     pub(super) fn create(path: &Path, size: (u32, u32), seconds: f32) -> Result<Self, Error> {
         check_writable(path)?;
         let delay = (seconds * 100.0).round().max(MIN_DELAY);

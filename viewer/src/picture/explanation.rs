@@ -40,7 +40,7 @@ const FORCES: [(&str, Tint); 7] = [
 
 /// An arrow for the maximum force is as long as the view distance, clamped to this range in pixels.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
-/// Opacity of a force before truncation, and its maximum length relative to the longest kept force.
+/// Opacity of an untruncated force, and its maximum length relative to the longest kept force.
 const UNCUT_OPACITY: f32 = 0.45;
 const MAX_UNCUT_LENGTH: f32 = 2.0;
 /// Minimum radius of the rings around agents, in pixels.
@@ -424,7 +424,7 @@ mod tests {
         assert_eq!(plain.state_hash(), looked_at.state_hash());
     }
 
-    /// Regression: scenes named after feelers or boxes showed them only after a click.
+    /// Regression: scenes that demonstrate feelers or boxes showed them only after a click.
     #[test]
     fn a_scene_of_few_agents_begins_with_the_agent_that_it_is_about() {
         for (name, behavior) in

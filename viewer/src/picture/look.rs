@@ -2,7 +2,7 @@ use clap::ValueEnum;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Look {
-    /// The view must have been captured for the same coloring.
+    /// The view must have been captured for this coloring.
     pub(crate) color_by: ColorBy,
     /// Length of trails in simulated seconds; 0 for no trails.
     pub(crate) trails: f32,

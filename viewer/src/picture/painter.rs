@@ -17,7 +17,7 @@ use crate::raster::canvas::Canvas;
 use crate::raster::palette::FRAME;
 use crate::raster::shapes::{Rasterizer, Tint};
 
-/// Borders of the grid's cells, and the minimum side of a cell with borders, in pixels.
+/// Color of cell borders, and the minimum side of a cell with visible borders, in pixels.
 const GRID: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
 const MIN_CELL: f32 = 4.0;
 
@@ -98,8 +98,8 @@ impl Painter {
     }
 }
 
-/// Draws the borders of the grid's cells. Rows or columns that would be too close are left out.
-/// `image` is the offset of the periodic image.
+/// Draws the borders of the grid's cells. Rows or columns that would be too close together are left
+/// out. `image` is the offset of the periodic image, in world units.
 fn draw_grid(cells: Cells, image: [f32; 2], camera: &Camera, canvas: &mut Canvas<'_>) {
     let Cells { low, size, columns, rows, .. } = cells;
     let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);

@@ -6,8 +6,8 @@ use super::view::View;
 /// A click picks marks up to this many pixels away, however small the marks are.
 const RADIUS: f32 = 16.0;
 
-/// Finds the agent whose mark is at `at`, and returns the index in its id. Among several marks,
-/// the nearest relative to its size wins.
+/// Finds the agent whose mark is at a pixel position, and returns the index in its id.
+/// Among several marks, the nearest relative to its size wins.
 pub(crate) fn pick(view: &View, marks: &[AgentMark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
     let extents: Vec<f32> =
         marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();

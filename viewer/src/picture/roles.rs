@@ -30,7 +30,7 @@ impl Role {
     pub(crate) const NONE: Self = Self { style: Style::Solid, enlarged: 1.0, min_radius: 0.0 };
 }
 
-/// Assigns roles from the number of agents per species. The first of the largest species gets none.
+/// Assigns roles by number of agents per species. The largest, or the first of several, gets none.
 pub(crate) fn roles(counts: &[usize]) -> Vec<Role> {
     let largest = counts.iter().copied().max().unwrap_or(0);
     let crowd = counts.iter().position(|&count| count == largest);

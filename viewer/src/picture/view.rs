@@ -48,12 +48,12 @@ pub(crate) struct Chunk {
     pub(crate) high: [f32; 2],
 }
 
-/// Memory per agent for two frames and the picture's colors.
+/// Bytes per agent for two frames and the picture's colors.
 const BYTES_PER_AGENT: u64 = 64;
-/// Memory per pixel for a picture, its light and trails, and its encoder.
+/// Bytes per pixel for a picture, its light and trails, and its encoder.
 const BYTES_PER_PIXEL: u64 = 48;
 
-/// Fails if too little memory is left for the crowd's steps and for pictures of `pixels` pixels.
+/// Fails unless there is enough memory for the crowd's steps and for pictures of `pixels` pixels.
 pub(crate) fn check_memory(simulation: &Simulation, pixels: u64) -> Result<(), flockwork::Error> {
     let drawn = BYTES_PER_AGENT * simulation.len() as u64 + BYTES_PER_PIXEL * pixels;
     memory::check(simulation.scene().estimated_bytes() / 2 + drawn)
@@ -118,7 +118,8 @@ impl View {
     /// Offsets of the periodic images that the picture shows, in world units. Only a torus has more
     /// than one.
     pub(crate) fn images(&self, camera: &Camera) -> Vec<[f32; 2]> {
-        /// Further images show nothing new, and each costs a pass over the crowd.
+        /// In world sizes. Images farther away show nothing new, and each image costs a pass
+        /// over the crowd.
         const MAX_IMAGES: f32 = 2.0;
         if !self.repeats {
             return vec![[0.0, 0.0]];

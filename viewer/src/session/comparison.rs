@@ -12,7 +12,7 @@ pub(super) const MAX_TIMED: usize = 4_096;
 pub(crate) struct Comparison {
     pub(crate) milliseconds: f64,
     /// Step time of the current method in milliseconds, measured on the same copy,
-    /// because a copy steps faster than a crowd that is drawn. None for large crowds.
+    /// because a copy steps faster than a crowd that is being drawn. None for large crowds.
     pub(crate) current_ms: Option<f64>,
     /// Number of agents measured. The time of a larger crowd is extrapolated quadratically.
     pub(crate) sample_size: usize,

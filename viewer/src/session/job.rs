@@ -1,4 +1,4 @@
-//! Jobs: long tasks on their own threads. A job can be canceled; the crowd waits for it.
+//! Jobs: long tasks on their own threads. A job can be canceled; no steps are taken while it runs.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};

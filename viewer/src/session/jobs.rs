@@ -8,7 +8,7 @@ use super::job::{Job, Reporter};
 const AT_ONCE: usize = 20_000;
 
 impl Session {
-    /// Starts a job for a crowd of `agents` agents, and drops a running job.
+    /// Starts a job for a crowd of `agents` agents, and cancels any running job.
     pub(super) fn start(
         &mut self,
         what: &str,

@@ -9,7 +9,7 @@ use flockwork::{Error, Partition, Scene, Simulation};
 const SMALLEST: usize = 8;
 /// A method stops before a step that would take longer than this.
 const MAX_STEP: Duration = Duration::from_secs(2);
-/// Duration of each measurement, which takes at least one step.
+/// Duration of each measurement, which includes at least one step.
 const TIME: Duration = Duration::from_millis(100);
 const MAX_STEPS: usize = 1_000;
 
@@ -29,7 +29,7 @@ pub(crate) struct Scaling {
 
 impl Scaling {
     /// Number of agents in the largest crowd timed with both methods, and the speedup
-    /// of cells there.
+    /// of cells at that size.
     pub(crate) fn gain(&self) -> Option<[f64; 2]> {
         let [cells, all_pairs] = &self.curves;
         let [agents, longer] = *all_pairs.last()?;

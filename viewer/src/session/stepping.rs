@@ -165,8 +165,7 @@ mod tests {
         assert!((1..=2).contains(&session.simulation.tick()), "{}", session.simulation.tick());
     }
 
-    /// Regression, found by a window test: after a single step and a restart before the next frame,
-    /// the new crowd took the step.
+    /// Regression: a single step requested just before a restart was taken by the new crowd.
     #[test]
     fn queued_steps_end_with_a_restart_or_a_return() {
         let mut session = Session::named("flock");

@@ -151,7 +151,7 @@ fn scale(ui: &mut Ui) {
     line(ui, 0.0, &parts.collect::<Vec<_>>());
 }
 
-/// The largest 1, 2 or 5 times a power of ten that is at most `longest`.
+/// The largest number of the form 1, 2 or 5 times a power of ten that does not exceed `longest`.
 fn round_length(longest: f32) -> f32 {
     let power = 10.0_f32.powf(longest.max(f32::MIN_POSITIVE).log10().floor());
     let times = [5.0, 2.0].into_iter().find(|times| times * power <= longest).unwrap_or(1.0);

@@ -57,7 +57,7 @@ impl Mouse {
         }
     }
 
-    /// Ends a drag. A click on an agent explains it; a click beside agents moves the scene's
+    /// Ends a drag. A click on an agent explains the agent; a click elsewhere moves the scene's
     /// nearest point there.
     pub(crate) fn release(
         &mut self,

@@ -12,13 +12,13 @@ pub(crate) struct Profiler {
     times: VecDeque<f32>,
     /// Number of steps per frame, and real seconds since the previous frame.
     pace: VecDeque<(usize, f32)>,
-    /// True if the next frame is the first after a pause, which the rates leave out.
+    /// True if the next frame is the first after a pause. Rates leave out that frame.
     resumes: bool,
 }
 
 impl Profiler {
-    /// Records the milliseconds of a frame's steps. `since_last` is the time since the previous
-    /// frame, or None while the crowd is paused.
+    /// Records how long each step of a frame took, in milliseconds. `since_last` is the time since
+    /// the previous frame, or None while the crowd is paused.
     pub(crate) fn record(&mut self, steps: &[f32], since_last: Option<Duration>) {
         if !steps.is_empty() {
             self.times.truncate(MAX_FRAMES - 1);

@@ -26,7 +26,7 @@ pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
     pixels: Pixels<'static>,
     pub(crate) size: (u32, u32),
-    /// Size of the GPU's surface: the window's size, of which resize events may lag behind.
+    /// Size of the GPU's surface. It may be newer than `size`, because resize events may lag.
     surface: (u32, u32),
     pub(crate) occluded: bool,
     largest: u32,

@@ -33,8 +33,8 @@ pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
 /// Steps all workloads under callgrind, which writes one file per step. Returns the state hashes.
 fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("valgrind")
-        // The variable might request an instruction set that valgrind lacks;
-        // each workload sets its own.
+        // The environment may request an instruction set that valgrind lacks;
+        // each workload sets its own level.
         .env_remove(LEVEL_VARIABLE)
         .arg("--tool=callgrind")
         .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))

@@ -1,5 +1,5 @@
-//! Counts the instructions of a step under valgrind and compares them with a baseline. Counts are
-//! the same on a busy machine as on an idle one, so CI can detect a regression of a few percent.
+//! Counts the instructions of a step under valgrind and compares them with a baseline. Counts do
+//! not depend on the load of the machine, so CI can detect a regression of a few percent.
 //!
 //! Instructions are not time: a division counts as much as an addition, and a cache miss counts for
 //! nothing. The counts only show whether, and where, the compiled code executes more instructions.
@@ -89,7 +89,7 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
 const NAME: &str = "bench/instructions.json";
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
 
-/// A larger change means that the code changed. Counts repeat within 0.3 %;
+/// A change beyond this tolerance means that the code changed. Counts repeat within 0.3 %;
 /// the rest of the margin allows for C libraries that copy memory differently.
 const TOLERANCE_PERCENT: f64 = 2.0;
 
@@ -127,7 +127,7 @@ impl Baseline {
         self.instructions_per_agent_step.get(&workload.name).copied()
     }
 
-    /// The reason why this build's counts cannot be compared with the baseline, if any.
+    /// Returns why this build's counts cannot be compared with the baseline; `None` if they can.
     fn incomparable(&self) -> Option<String> {
         if self.rustc != env!("FLOCKWORK_RUSTC") {
             return Some(format!("the baseline was counted with {}", self.rustc));

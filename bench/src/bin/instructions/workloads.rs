@@ -11,7 +11,7 @@ use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 pub(crate) const LEVEL: Level =
     if cfg!(target_arch = "x86_64") { Level::Avx2 } else { Level::Baseline };
 
-/// Large enough that loop tails and unused lanes take the same share as in large crowds.
+/// Enough agents that loop tails and unused lanes take the same share of time as in large crowds.
 const AGENTS: usize = 1_000;
 const WARM_UP_STEPS: u64 = 2;
 
@@ -108,7 +108,7 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
     stress
 }
 
-/// Crowds of ten thousand agents with ten walls that only repel agents or also stop them.
+/// Crowds of 10,000 agents and ten walls. All walls repel agents; solid walls also stop them.
 fn behind_walls() -> Vec<Workload> {
     let mut scene = crowds::steered_by(Wander::default().into(), 10 * AGENTS);
     scene.scatter = None;

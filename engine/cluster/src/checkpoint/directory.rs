@@ -84,7 +84,7 @@ fn remove(folder: &Path) -> Result<(), Failure> {
     if folder.is_symlink() {
         return Ok(());
     }
-    // Removes the manifest first, so that a partly removed checkpoint does not look complete.
+    // Remove the manifest first, so that a partly removed checkpoint does not look complete.
     remove_file(&manifest_file(folder))?;
     let temporary = |name: &str| name.starts_with(".flockwork-") && name.ends_with(".tmp");
     remove_files(folder, |name| parse_part(name).is_some() || temporary(name))?;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DIR/step-000000000050/part-00000    one per rank
-//! DIR/step-000000000050/manifest.toml written last: without it the rest is ignored
+//! DIR/step-000000000050/manifest.toml written last: without it, the folder is ignored
 //! ```
 //!
 //! Every file is replaced atomically, and two checkpoints are kept, so a complete checkpoint exists
@@ -138,7 +138,7 @@ impl Checkpoint {
         }
     }
 
-    /// The number of agents of the crowd.
+    /// The number of agents in the crowd.
     #[must_use]
     pub fn len(&self) -> usize {
         self.manifest.agents.iter().sum()

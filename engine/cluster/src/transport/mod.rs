@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// Moves bytes between the ranks of a crowd.
 ///
-/// All ranks call the same functions in the same order.
+/// All ranks must call the same functions in the same order.
 /// A rank that waits for a failed rank gets [`Lost`] or is terminated; it never waits forever.
 pub trait Transport {
     /// The number of this rank, from 0.
@@ -26,7 +26,7 @@ pub trait Transport {
     /// does some work, and messages are processed between calls. Finally, the rank waits until all
     /// expected messages have arrived and all sent messages have left.
     ///
-    /// Messages from one rank to another arrive in the order of sending.
+    /// Messages from one rank to another arrive in the order in which they were sent.
     /// After an error, the contents of the buffers are unspecified.
     ///
     /// # Panics
@@ -56,7 +56,7 @@ pub trait Transport {
 
     /// Tells all other ranks that this rank cannot continue, and why. Threads get [`Lost`] from
     /// their current or next wait. MPI ends all processes, including this rank, with status 2,
-    /// after printing rank and reason.
+    /// after printing the rank and the reason.
     fn fail(&mut self, reason: &str);
 }
 
@@ -77,7 +77,7 @@ pub struct Incoming<'a> {
     /// The number of pieces in the message.
     pub pieces: usize,
     /// The pieces, joined in order, replace the contents of this buffer.
-    /// The buffer's memory is reused for this message or a later message.
+    /// The transport reuses the buffer's memory for this message or a later one.
     pub bytes: &'a mut Vec<u8>,
 }
 

@@ -1,12 +1,12 @@
-//! Ranks as processes, over MPI.
+//! Ranks as MPI processes.
 //!
 //! Pieces of a message are sent without copying or blocking. The receiver does not know their
 //! sizes: it matches pieces as they are announced, then receives all of them directly into one
-//! buffer. MPI makes progress only inside calls, so requests are tested between stretches of
+//! buffer. MPI makes progress only inside MPI calls, so requests are tested between stretches of
 //! computation, and in a loop afterwards.
 //!
 //! MPI counts in `c_int`, so pieces of 1 GiB or more are split into parts of that size.
-//! The first smaller part is the last part of its piece.
+//! A smaller part, possibly empty, ends the piece.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -31,10 +31,10 @@ const PART: usize = 1 << 30;
 const FAILED: i32 = 2;
 
 /// Runs `program` on this process, which is a rank started by `mpirun` or a similar launcher,
-/// and returns its result. Then MPI is finalized, which waits for all other ranks.
+/// and returns its result after finalizing MPI, which waits for all other ranks.
 ///
 /// If the program returns an error or panics, all ranks end with status 2, including this rank,
-/// after printing rank and reason. A panic that the program catches does not end them.
+/// after printing the rank and the reason. A panic that the program catches does not end them.
 ///
 /// # Errors
 /// If MPI does not start.
@@ -66,7 +66,7 @@ pub enum StartError {
     /// A process can start MPI only once.
     #[error("this process has already started MPI")]
     Again,
-    /// The MPI library does not support processes with several threads, which steps use.
+    /// The MPI library does not support multithreaded processes, and steps need several threads.
     #[error("this MPI library does not support threads: it offers {0:?}, not Funneled")]
     Threads(Threading),
 }
@@ -98,7 +98,7 @@ impl Mpi {
 fn end_all_ranks(rank: usize, reason: &str) -> ! {
     let lost = Lost { rank, reason: reason.to_owned() };
     let _ = writeln!(io::stderr(), "{lost}");
-    // A launcher that kills all processes may drop output that it has not read yet.
+    // Launchers that kill all processes may drop unread output, so give them time to read it.
     thread::sleep(Duration::from_millis(200));
     SimpleCommunicator::world().abort(FAILED)
 }
@@ -136,7 +136,7 @@ fn test(pending: &mut Pending<'_, '_>) {
     *pending = tested.filter_map(Result::err).collect();
 }
 
-/// Splits a piece into parts. A part shorter than `part`, possibly empty, ends the piece.
+/// Splits a piece into parts. A part shorter than `part` bytes, possibly empty, ends the piece.
 fn parts(piece: &[u8], part: usize) -> impl Iterator<Item = &[u8]> {
     let end = piece.len().is_multiple_of(part).then_some(&[][..]);
     piece.chunks(part).chain(end)
@@ -214,7 +214,7 @@ impl Transport for Mpi {
                 for at in 0..arriving.len() {
                     let (before, after) = arriving.split_at_mut(at);
                     let message = &mut after[0];
-                    // Messages from one rank are announced in the order of sending,
+                    // Messages from one rank are announced in the order in which they were sent,
                     // so earlier messages match first.
                     if before.iter().all(|other| other.from != message.from || other.awaited == 0) {
                         message.progress(world, part, scope, &mut pending);
@@ -254,9 +254,10 @@ impl Transport for Mpi {
     fn min(&mut self, value: u64) -> Result<u64, Lost> {
         let mut min = value;
         self.waited += request::scope(|scope| {
-            let min = SystemOperation::min();
+            let operation = SystemOperation::min();
             let world = &self.world;
-            Waiting::start().finish(world.immediate_all_reduce_into(scope, &value, &mut min, min))
+            Waiting::start()
+                .finish(world.immediate_all_reduce_into(scope, &value, &mut min, operation))
         });
         Ok(min)
     }

@@ -1,10 +1,10 @@
 //! Ranks as threads of one process.
 //!
 //! A message is copied into a buffer of the sender, and the buffer moves to the receiver's mailbox.
-//! The receiver swaps that buffer with its own, which returns to the sender for the next message.
-//! Bytes are thus copied once, and nothing is allocated once all buffers have grown to the size of
-//! their messages. A sender waits for its buffers, so a rank is never more than one exchange
-//! ahead of its receivers.
+//! The receiver swaps that buffer with its own buffer, which then returns to the sender.
+//! Bytes are thus copied only once, and nothing is allocated after all buffers have grown to the
+//! size of their messages. A sender waits for its buffers, so a rank is never more than one
+//! exchange ahead of its receivers.
 //!
 //! Sums and gathers use a barrier: every rank deposits its bytes,
 //! the last rank to arrive publishes them, and each rank reads what it needs.
@@ -62,7 +62,7 @@ pub fn run<R: Send, E: Display>(
     }
 }
 
-/// A rank that is a thread; [`run`] starts it.
+/// A rank that runs as a thread; [`run`] starts it.
 #[derive(Debug)]
 pub struct Threads {
     rank: usize,

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 behavior! {
     /// Steers away from neighbors within a distance.
     pub struct KeepClear: "keep_clear" {
-        /// Factor of the force; at 0, the behavior has no effect.
+        /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 100.0, 0.0 to 1.0e6;
         /// The behavior ignores neighbors beyond this distance.
         distance: f32 = 10.0, 0.0 to 1.0e3 "world units";

@@ -13,7 +13,7 @@ def behavior_from(data: dict[str, dict[str, Any]]) -> Behavior: ...
 
 class Separation(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     distance: float | None
     """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
@@ -24,7 +24,7 @@ class Separation(Behavior):
 
 class Alignment(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     distance: float | None
     """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
@@ -35,7 +35,7 @@ class Alignment(Behavior):
 
 class Cohesion(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     normalized: bool
     """If true, the force is normalized before it is weighted, as the book's weights assume."""
     distance: float | None
@@ -48,7 +48,7 @@ class Cohesion(Behavior):
 
 class VelocityMatching(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     time_constant: float
     """Time over which the velocity difference would vanish."""
     distance: float | None
@@ -80,14 +80,14 @@ class FlockRules(Behavior):
 
 class Seek(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     target: _Target
     """The target to seek."""
     def __init__(self, *, weight: float = ..., target: _Target) -> None: ...
 
 class Flee(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     target: _Target
     """The target to flee from."""
     panic_distance: float | None
@@ -96,7 +96,7 @@ class Flee(Behavior):
 
 class Arrive(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     target: _Target
     """The target to arrive at."""
     deceleration: Literal["fast", "normal", "slow"]
@@ -107,7 +107,7 @@ class Arrive(Behavior):
 
 class Pursuit(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     evader: _Target
     """The target to pursue."""
     turnaround: float
@@ -116,7 +116,7 @@ class Pursuit(Behavior):
 
 class Evade(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect. The book uses 2."""
+    """Multiplier applied to the force; 0 disables the behavior. The book uses 2."""
     pursuer: _Target
     """The target to evade."""
     threat_range: float | None
@@ -125,7 +125,7 @@ class Evade(Behavior):
 
 class Wander(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     radius: float
     """Radius of the circle, in world units (bounding radii if `scaled`)."""
     distance: float
@@ -142,7 +142,7 @@ class Wander(Behavior):
 
 class Interpose(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     a: _Target
     """One target."""
     b: _Target
@@ -151,7 +151,7 @@ class Interpose(Behavior):
 
 class Hide(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     hunter: _Target
     """The target to hide from."""
     gap: float
@@ -170,7 +170,7 @@ class Hide(Behavior):
 
 class HideInFlock(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     threat: _Target
     """The target to hide from."""
     threat_range: float | None
@@ -185,7 +185,7 @@ class HideInFlock(Behavior):
 
 class OffsetPursuit(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     leader: _Target
     """The target to follow."""
     offset: tuple[float, float]
@@ -198,7 +198,7 @@ class OffsetPursuit(Behavior):
 
 class LeaderFollowing(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     leader: _Target
     """The target to follow."""
     distance: float
@@ -211,7 +211,7 @@ class LeaderFollowing(Behavior):
 
 class PathFollowing(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect. The book uses 10."""
+    """Multiplier applied to the force; 0 disables the behavior. The book uses 10."""
     path: str
     """The name of one of the scene's paths."""
     waypoint_distance: float
@@ -220,7 +220,7 @@ class PathFollowing(Behavior):
 
 class StayOnPath(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     path: str
     """The name of one of the scene's paths."""
     radius: float
@@ -233,26 +233,26 @@ class StayOnPath(Behavior):
 
 class FlowFollowing(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     def __init__(self, *, weight: float = ...) -> None: ...
 
 class Cruise(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     speed: float
     """The speed to travel at."""
     def __init__(self, *, weight: float = ..., speed: float = ...) -> None: ...
 
 class ObstacleAvoidance(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     box_length: float
     """Length of the detection box at rest; at full speed it is twice as long."""
     def __init__(self, *, weight: float = ..., box_length: float = ...) -> None: ...
 
 class LookAhead(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     max_see_ahead: float
     """Length of the look-ahead line at full speed."""
     max_avoid_force: float
@@ -261,7 +261,7 @@ class LookAhead(Behavior):
 
 class WallAvoidance(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     feelers: Literal["three", "sweeping"]
     """Type of feelers."""
     feeler_length: float
@@ -274,7 +274,7 @@ class WallAvoidance(Behavior):
 
 class Containment(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     prediction: float
     """How far ahead the position is predicted."""
     margin: float
@@ -283,7 +283,7 @@ class Containment(Behavior):
 
 class CollisionAvoidance(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     horizon: float
     """Time horizon: later collisions are ignored."""
     margin: float
@@ -298,7 +298,7 @@ class CollisionAvoidance(Behavior):
 
 class External(Behavior):
     weight: float
-    """Factor of the force; at 0, the behavior has no effect."""
+    """Multiplier applied to the force; 0 disables the behavior."""
     def __init__(self, *, weight: float = ...) -> None: ...
 
 __all__ = [

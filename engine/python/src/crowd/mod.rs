@@ -1,7 +1,7 @@
 //! A running crowd in Python: its steps, its state and its parameters.
 //!
-//! A crowd may be used from any thread. Calls run one at a time and detach from the interpreter,
-//! so other Python threads keep running. No Python code runs during a call:
+//! A crowd may be used from any thread. Calls run one at a time and release the GIL (detach from
+//! the interpreter), so other Python threads keep running. No Python code runs during a call:
 //! a closure that gets the crowd has no access to the interpreter.
 //!
 //! Threads and locks do not survive `fork`, so a child process refuses the crowds of its parent.
@@ -34,8 +34,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// the crowd does later. The slot order changes from step to step; `ids("slot")` maps slots to ids.
 /// `positions`, `get` and similar methods return copies, by default in id order.
 ///
-/// An id is an integer that identifies an agent permanently. The ids of the initial agents count
-/// from 0.
+/// An id is an integer that identifies an agent permanently. The initial agents have the ids
+/// 0, 1, 2, …
 #[pyclass(frozen, weakref, module = "flockwork")]
 pub(crate) struct Crowd {
     running: Mutex<Running>,
@@ -91,7 +91,7 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// Builds a crowd from a snapshot. The new crowd takes the same steps as the original.
+    /// Builds a crowd from a snapshot's bytes. The new crowd takes the same steps as the original.
     #[staticmethod]
     fn from_snapshot(py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<Self> {
         let snapshot = argument("snapshot", snapshot).bytes()?;
@@ -104,7 +104,7 @@ impl Crowd {
         Ok(PyBytes::new(py, &self.read(py, |crowd| crowd.snapshot().to_bytes())?))
     }
 
-    /// Restores a snapshot of this crowd or another.
+    /// Restores the state from a snapshot of this crowd or another.
     fn restore(&self, py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<()> {
         let bytes = argument("snapshot", snapshot).bytes()?;
         let snapshot = py.detach(|| Snapshot::from_bytes(&bytes)).map_err(engine_error)?;
@@ -189,7 +189,7 @@ impl Crowd {
         py.import("flockwork.scene")?.getattr("Scene")?.call_method1("_from_text", (text,))
     }
 
-    /// Replaces the parameters and behaviors of the species of the same name.
+    /// Replaces the parameters and behaviors of the crowd's species with the same name.
     /// The number of agents stays the same.
     fn set_species(&self, py: Python<'_>, species: &Bound<'_, PyAny>) -> PyResult<()> {
         argument("species", species).definition("Species")?;
@@ -251,7 +251,7 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_heading_samples(samples))
     }
 
-    /// Continues with another random seed, e.g. for a replicate that starts from a snapshot. Values
+    /// Continues with another random seed, e.g. for replicates from one snapshot. Values
     /// that were drawn at the start stay the same; the scene's `start_seed` keeps the old seed.
     fn set_seed(&self, py: Python<'_>, seed: &Bound<'_, PyAny>) -> PyResult<()> {
         let seed = argument("seed", seed).whole("from 0 to 2**64 - 1")?;

@@ -108,7 +108,7 @@ impl Crowd {
         Memory::exported(self.with(py, export)?.map_err(engine_error)?).array(py)
     }
 
-    /// The ids of all agents, or of one species' agents.
+    /// The ids of all agents, or of the agents of one species.
     #[pyo3(signature = (order=InOrder::ID, species=None), text_signature = "($self, order='id', species=None)")]
     fn ids<'py>(
         &self,
@@ -148,10 +148,10 @@ impl Crowd {
         self.vectors(py, Vector::Heading, order)
     }
 
-    /// A property of agents: `"position"`, `"velocity"`, `"heading"`, `"own_target"` (its
+    /// A property of agents: `"position"`, `"velocity"`, `"heading"`, `"own_target"` (the target's
     /// position; NaN without a target), `"max_speed"`, `"max_force"`, `"mass"`, `"radius"`,
     /// `"field_of_view"`, or the name of a column. Returns the values of all agents in the given
-    /// order, of the agents with these ids, or of a single agent.
+    /// order, of the agents with the given ids, or of a single agent.
     #[pyo3(
         signature = (what, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, ids=None, *, order='id')"
@@ -187,7 +187,7 @@ impl Crowd {
     }
 
     /// Sets a property of agents; `get` lists the properties.
-    /// Sets the property for all agents in the given order, for the agents with these ids,
+    /// Sets the property for all agents in the given order, for the agents with the given ids,
     /// or for a single agent. A single value applies to all of them. Sets all values or none.
     /// Setting `"own_target"` makes each agent's own target a point.
     #[pyo3(
@@ -258,16 +258,16 @@ impl Crowd {
         }
     }
 
-    /// Removes the agent with this id, or all agents with these ids. Removes all agents or none.
+    /// Removes the agent with the given id, or the agents with the given ids: all of them or none.
     fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let ids = argument("ids", ids).ids()?.values;
         self.write(py, |crowd| crowd.remove_many(&ids))
     }
 
-    /// Moves the agent with this id, or all agents with these ids, to another species.
-    /// Each keeps its id, position, motion, columns, own target,
-    /// and the limits that were set for this agent. Other limits become those of the new species,
-    /// and state that behaviors keep between steps is reset. Changes all agents or none.
+    /// Moves the agent with the given id, or the agents with the given ids, to another species.
+    /// Each agent keeps its id, position, motion, columns, own target, and the limits that were
+    /// set for this agent. Other limits are drawn from the ranges of the new species, and state
+    /// that behaviors keep between steps is reset. Changes all agents or none.
     fn change_species(
         &self,
         py: Python<'_>,
@@ -279,7 +279,7 @@ impl Crowd {
         self.write(py, |crowd| crowd.change_species(&ids, &species))
     }
 
-    /// A copy of the crowd as a table that polars, pandas, pyarrow and others read.
+    /// A copy of the crowd as a table that polars, pandas, pyarrow and others can read.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn table(&self, py: Python<'_>, order: InOrder) -> PyResult<Table> {
         self.contents(py, order)?.table()

@@ -58,7 +58,7 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// The ids of the agents within `radius` of a point, of all species or of one.
+    /// The ids of the agents within `radius` of a point, of all species or of the given one.
     #[pyo3(signature = (center, radius, species=None))]
     fn agents_within<'py>(
         &self,
@@ -75,7 +75,7 @@ impl Crowd {
     }
 
     /// The agents within `radius` of each point of an n × 2 array. Returns `(offsets, ids)`:
-    /// point k has the agents `ids[offsets[k]:offsets[k + 1]]`.
+    /// the agents near point k are `ids[offsets[k]:offsets[k + 1]]`.
     #[pyo3(signature = (centers, radius, species=None))]
     fn agents_within_each<'py>(
         &self,
@@ -94,7 +94,7 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the agents in a rectangle, of all species or of one.
+    /// The ids of the agents in a rectangle, of all species or of the given one.
     /// On a torus, the rectangle may cross the seam.
     #[pyo3(signature = (low, high, species=None))]
     fn agents_in_rectangle<'py>(
@@ -112,7 +112,7 @@ impl Crowd {
     }
 
     /// The agents in each of n rectangles, given by two n × 2 arrays of corners.
-    /// Returns `(offsets, ids)`: rectangle k has the agents `ids[offsets[k]:offsets[k + 1]]`.
+    /// Returns `(offsets, ids)`: rectangle k contains the agents `ids[offsets[k]:offsets[k + 1]]`.
     #[pyo3(signature = (lows, highs, species=None))]
     fn agents_in_each_rectangle<'py>(
         &self,
@@ -132,7 +132,8 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the `count` agents nearest to a point, nearest first, of all species or of one.
+    /// The ids of the `count` agents nearest to a point, nearest first, of all species or of the
+    /// given one.
     #[pyo3(signature = (to, count=Count(1), species=None), text_signature = "($self, to, count=1, species=None)")]
     fn nearest_agents<'py>(
         &self,
@@ -148,7 +149,7 @@ impl Crowd {
     }
 
     /// The ids of the `count` agents nearest to each point of an n × 2 array, nearest first:
-    /// an array with a row per point. Rows are shorter if there are fewer agents.
+    /// an array with one row per point. Rows are shorter if there are fewer agents.
     #[pyo3(signature = (points, count=Count(1), species=None), text_signature = "($self, points, count=1, species=None)")]
     fn nearest_agents_to_each<'py>(
         &self,

@@ -1,4 +1,4 @@
-//! Chooses a lane type by level and method; no other file does.
+//! The only file that chooses a lane type, by level and method.
 
 use std::sync::LazyLock;
 
@@ -86,22 +86,22 @@ macro_rules! with_type {
 pub(crate) use with_each_lanes;
 pub(crate) use {for_lane_types, with_lanes, with_type, with_vectors};
 
-/// Method of computing steps. Both methods give the same bits.
+/// Method of computing steps. All methods give the same bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// SIMD kernels that use the vector type of the simulation's [level](crate::cpu::Level).
     #[default]
     Simd,
-    /// The same kernels with one lane: one agent at a time, and only the work that the agent needs.
+    /// The same kernels with one lane: one agent at a time, with only the work that it needs.
     Scalar,
 }
 
 impl Method {
-    /// Both methods.
+    /// All methods, for tests and benchmarks to iterate over.
     pub const ALL: [Self; 2] = [Self::Simd, Self::Scalar];
 }
 
-/// Runs `work` compiled for the [level](Level::used) that simulations use by default.
+/// Runs `work`, compiled for the [level](Level::used) that simulations use by default.
 /// Useful for loops around a simulation (drawing, statistics)
 /// that should be as fast as the simulation without compiler flags.
 ///
@@ -140,7 +140,7 @@ pub trait LaneWork {
 /// Runs `work` with the vectors of a level, e.g. to measure their speed.
 ///
 /// # Errors
-/// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor lacks the level.
+/// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor does not support the level.
 pub fn with_lanes_of<W: LaneWork>(level: Level, work: W) -> Result<W::Output, Error> {
     Ok(with_vectors!(Instructions::new(level)?, L => compiled!(L: work.run::<L>())))
 }

@@ -1,10 +1,10 @@
 //! Multiply-add with a single rounding, on every machine.
 //!
-//! The instruction is used if the build or the processor supports it. The fallbacks of C libraries
-//! and of the compiler are avoided: some round subnormal results twice,
-//! and one is reported to round normal results twice (compiler-builtins issue 1262). Instead, the
-//! product is taken in `f64`, where it is exact, and the sum is rounded to odd (Boldo and Melquiond
-//! 2008, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd").
+//! Uses the instruction if the build or the processor has it. Otherwise, the product is taken in
+//! `f64`, where it is exact, and the sum is rounded to odd (Boldo and Melquiond 2008, "Emulation of
+//! FMA and correctly rounded sums: proved algorithms using rounding to odd"). The fallbacks of C
+//! libraries and of the compiler are not used: some round subnormal results twice, and one is
+//! reported to round normal results twice (compiler-builtins issue 1262).
 //! Rounding to odd sets the last bit of an inexact sum, so that the sum cannot look like a tie when
 //! it is rounded again, to `f32`. Rounding to odd needs two extra bits of precision; `f64` has 29.
 
@@ -54,10 +54,10 @@ fn step(number: f64, bits: u64, up: bool) -> u64 {
     if (number > 0.0) == up { bits + 1 } else { bits - 1 }
 }
 
-/// Four multiply-adds without the instruction: products and sums in `f64`, two to a vector.
+/// Four multiply-adds without the instruction: products and sums in `f64`, two per vector.
 /// Rounding such a sum to `f32` is wrong only if the sum looks like a tie between two `f32`, or if
-/// the result is subnormal. In these rare cases, [`mul_add_round_to_odd`] computes each lane. Not
-/// inlined, because kernels contain hundreds of multiply-adds.
+/// the result is subnormal. In these rare cases, [`mul_add_round_to_odd`] computes every lane.
+/// Not inlined, because kernels contain hundreds of multiply-adds.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
@@ -118,8 +118,8 @@ mod tests {
             (if value.is_sign_negative() { -size } else { size }, exponent.max(1) - 150)
         };
         let ((x, ex), (a, ea), (b, eb)) = (parts(x), parts(a), parts(b));
-        // A term far below the other term only breaks ties,
-        // so its distance may be clamped to 70 bits.
+        // A term far smaller than the other term only breaks ties,
+        // so the difference of their exponents may be clamped to 70.
         let (product, ep) = (x * a, ex + ea);
         let (sum, exponent) = match ep - eb {
             above @ 0..=70 => ((product << above) + b, eb),
@@ -145,7 +145,7 @@ mod tests {
         with_sign(rounded as f64 * power(exponent + drop), sum)
     }
 
-    /// The size is exact as `f64`, so the conversion does not round, except to infinity.
+    /// `size` is already rounded to the precision of `f32`, so it converts exactly or to infinity.
     fn with_sign(size: f64, sum: i128) -> f32 {
         (if sum < 0 { -size } else { size }) as f32
     }
@@ -159,7 +159,7 @@ mod tests {
         let four = mul_add_4(f32x4::splat(x), f32x4::splat(a), f32x4::splat(b)).to_array();
         let results = [mul_add(x, a, b), mul_add_round_to_odd(x, a, b), four[0], four[3]];
         for result in results {
-            // An exact zero has the sign of a sum in any precision.
+            // Zeros count as equal, because the integers of `exact` have no signed zero.
             let same = result.to_bits() == expected.to_bits() || result == 0.0 && expected == 0.0;
             prop_assert!(same, "{x:e} * {a:e} + {b:e} = {result:e}, exactly {expected:e}");
         }
@@ -179,7 +179,7 @@ mod tests {
             agrees(x, a, b)?;
         }
 
-        /// Sums of terms of comparable size, which expose double rounding.
+        /// Sums of terms of similar magnitude expose double rounding.
         #[test]
         fn nearly_cancelling_and_subnormal_sums_round_once(
             x in finite(), scale in -30_i32..30, a in finite(), tiny in any::<bool>()
@@ -226,8 +226,8 @@ mod tests {
         }
     }
 
-    /// Compares random cases with the instruction: arbitrary bits, near cancellation,
-    /// and near the smallest numbers, where a third of the results are subnormal.
+    /// Compares the fallbacks with the instruction on random inputs: arbitrary bits, sums that
+    /// nearly cancel, and very small numbers, where a third of the results are subnormal.
     #[cfg(target_arch = "x86_64")]
     fn agrees_with_the_instruction(cases: u64) {
         use rand_core::{Rng, SeedableRng};
@@ -289,7 +289,7 @@ mod tests {
         agrees_with_the_instruction(400_000);
     }
 
-    /// Takes half a minute:
+    /// Takes half a minute. To run:
     /// `cargo test --release -p flockwork --lib four_hundred_million -- --ignored --nocapture`.
     #[cfg(target_arch = "x86_64")]
     #[test]

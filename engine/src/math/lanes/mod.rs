@@ -6,8 +6,8 @@
 //!
 //! IEEE 754 specifies the result of every operation exactly: add, sub, mul, div, sqrt, a
 //! multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. There
-//! are no estimates (`rcp` and `rsqrt` differ between vendors), no min and max (they differ for NaN
-//! and signed zeros) and no horizontal sums. So the state hash does not depend on the lane width.
+//! are no estimates (`rcp` and `rsqrt` differ between vendors), no min and max (processors differ
+//! for NaN and signed zeros) and no horizontal sums. So the state hash is the same at every width.
 
 pub(crate) mod baseline;
 pub(crate) mod dispatch;
@@ -20,8 +20,8 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use bytemuck::{cast_slice, cast_slice_mut};
 
-/// Widest supported vector, and a multiple of every lane width:
-/// splitting work at multiples of this width keeps batches whole.
+/// Number of lanes in the widest supported vector, and a multiple of every lane width:
+/// splitting work at multiples of this number keeps batches whole.
 pub(crate) const MAX_WIDTH: usize = 16;
 
 macro_rules! compiled {
@@ -38,12 +38,12 @@ pub trait Sealed {}
 
 /// A vector of `f32`, one lane per agent.
 ///
-/// Generic code runs on vectors of any width and instruction set, and on single numbers,
-/// with the same bits. The trait has only operations that IEEE 754 specifies exactly.
+/// Generic code gives the same bits on vectors of any width and instruction set, and on single
+/// numbers: the trait has only operations that IEEE 754 specifies exactly.
 ///
 /// Code with lanes must be inlined into the function that the engine calls;
 /// otherwise every operation is a call. Mark functions `#[inline(always)]`.
-/// Write closures as arguments and mark them likewise.
+/// Write closures directly as arguments, and mark them `#[inline(always)]`.
 pub trait Lanes:
     Sealed
     + Copy
@@ -66,11 +66,11 @@ pub trait Lanes:
     /// The same number of `u32` lanes, for random numbers.
     type Bits: BitLanes;
 
-    /// Runs `f` compiled for the instructions of these lanes, with all code that is inlined into
-    /// `f`. Other code calls a function per operation. A closure is certain to be inlined only if
-    /// it is written as the argument and marked `#[inline(always)]`.
-    /// The function itself is not inlined: a single function with all kernels would compile slowly,
-    /// and need megabytes of stack without optimization.
+    /// Runs `f`. `f` and all code inlined into it are compiled for the instructions of these lanes.
+    /// In code that is not inlined, every operation is a function call. A closure is certain to be
+    /// inlined only if it is written as the argument and marked `#[inline(always)]`.
+    /// `compiled` itself is not inlined: a single function with all kernels would compile slowly,
+    /// and would need megabytes of stack without optimization.
     #[doc(hidden)]
     #[inline(never)]
     fn compiled<R>(f: impl FnOnce() -> R) -> R {
@@ -83,7 +83,7 @@ pub trait Lanes:
     fn load(values: &[f32]) -> Self;
     /// Lane k takes `f(k)`.
     fn from_fn(f: impl FnMut(usize) -> f32) -> Self;
-    /// Writes the first `out.len()` lanes, at most `WIDTH`.
+    /// Writes the lanes to `out` in order; a shorter `out` takes only the first lanes.
     fn store(self, out: &mut [f32]);
     /// `self * a + b` with a single rounding, on every machine.
     fn mul_add(self, a: Self, b: Self) -> Self;
@@ -97,12 +97,11 @@ pub trait Lanes:
     fn le(self, other: Self) -> Mask<Self>;
     /// Reinterprets the bits as floats, without conversion.
     fn from_bits(bits: Self::Bits) -> Self;
-    /// Reinterprets the numbers as bits.
+    /// Returns the bits of the floats, without conversion.
     fn to_bits(self) -> Self::Bits;
-    /// Signed integers, rounded toward 0. Numbers out of range give the nearest integer,
-    /// and NaN gives 0.
+    /// Converts to `i32` bits, rounding toward 0. Numbers out of range saturate, and NaN gives 0.
     fn trunc_int(self) -> Self::Bits;
-    /// Nearest signed integers, ties to even. All numbers must be in range.
+    /// Converts to `i32` bits, rounding ties to even. All numbers must be in the range of `i32`.
     fn round_int(self) -> Self::Bits;
     /// Sign bits: bit k is the sign of lane k.
     fn sign_mask(self) -> u32;
@@ -113,7 +112,7 @@ pub trait Lanes:
         /// 0 in every lane.
         fn zero() -> Self { Self::splat(0.0) }
 
-        /// The first lanes take `values`, at most `WIDTH`; the other lanes are 0.
+        /// Loads `values` into the first lanes; the other lanes are 0. Takes up to `WIDTH` values.
         fn load_first(values: &[f32]) -> Self {
             if values.len() == Self::WIDTH {
                 return Self::load(values);
@@ -148,7 +147,7 @@ pub trait Lanes:
         fn abs(self) -> Self { Self::from_bits(self.to_bits() & BitLanes::splat(i32::MAX as u32)) }
 
         /// 1 / self, rounded like a division, for numbers from 2⁻¹²⁵ to 2¹²⁵.
-        /// Some lane types avoid the divider, so that other divisions can overlap.
+        /// Some lane types leave the divider free for other divisions.
         fn reciprocal(self) -> Self { Self::splat(1.0) / self }
 
         /// `self + value` in the lanes of `mask`, `self` elsewhere. `self` must not be -0.
@@ -158,7 +157,7 @@ pub trait Lanes:
         }
 
         /// `self * factor + sum`, fused, in the lanes of `mask`, and `sum` elsewhere.
-        /// A `sum` of -0 may become 0 there.
+        /// In the lanes outside `mask`, a `sum` of -0 may become 0.
         fn mul_add_where(self, mask: Mask<Self>, factor: Self, sum: Self) -> Self {
             if Self::BLENDS {
                 mask.select(self.mul_add(factor, sum), sum)
@@ -197,7 +196,7 @@ pub trait Lanes:
     }
 }
 
-/// `u32` lanes, with the operations that random numbers and cell numbers need.
+/// `u32` lanes, with only the operations that random numbers and cell numbers need.
 pub trait BitLanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
 {
@@ -209,9 +208,9 @@ pub trait BitLanes:
     fn wrapping_sub(self, other: Self) -> Self;
     /// Product modulo 2³².
     fn wrapping_mul(self, other: Self) -> Self;
-    /// Minimum as signed integers.
+    /// Minimum, with the bits read as signed integers.
     fn signed_min(self, other: Self) -> Self;
-    /// Maximum as signed integers.
+    /// Maximum, with the bits read as signed integers.
     fn signed_max(self, other: Self) -> Self;
     /// Shifts left, filling with zeros.
     fn shl(self, bits: u32) -> Self;
@@ -223,7 +222,7 @@ pub trait BitLanes:
     }
 }
 
-/// A `bool` per lane: all bits set, or none.
+/// A `bool` per lane, as a lane with all bits set or no bit set.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Mask<L>(pub(crate) L);

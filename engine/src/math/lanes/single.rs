@@ -3,8 +3,8 @@
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
-/// Implements [`Lanes`] for a type around one `f32`. Masks are all bits set or none,
-/// as in wider vectors; the optimizer turns them back into branches.
+/// Implements [`Lanes`] for a type that wraps one `f32`. A mask has all bits set or none,
+/// as in wider vectors; the optimizer turns masks back into branches.
 /// Functions are compiled for the same instructions as the type `vectors`.
 macro_rules! one_lane {
     (

@@ -1,8 +1,8 @@
-//! Lanes for AVX2 and AVX-512, chosen at run time: kernels run faster than the build's own
-//! instructions allow.
+//! Lanes for AVX2 and AVX-512, chosen at run time, so that kernels can use instructions beyond
+//! those of the build's target.
 //!
 //! # Safety
-//! This is the only file with unsafe code. All of it calls instructions that a processor may lack.
+//! Only this file has unsafe code, which only calls instructions that a processor may lack.
 //! Only the macros of [`dispatch`](super::dispatch) choose among these types. The macros need
 //! [`Instructions`](crate::cpu::Instructions), which exist only for a level that this processor
 //! supports. So wherever code generic over [`Lanes`] runs with these types, the processor has
@@ -173,7 +173,7 @@ macro_rules! lanes {
     };
 }
 
-/// True if this processor supports AVX2. Called so often that a lock would be too slow.
+/// True if this processor supports AVX2. Called too often for a lock, so an atomic caches it.
 #[inline(always)]
 fn has_avx2() -> bool {
     const YES: u8 = 1;
@@ -249,9 +249,9 @@ lanes! {
 }
 
 /// 1 / x, correctly rounded, from an estimate within 2⁻¹⁴ and two steps of Newton's iteration.
-/// The first step is rounded up, and gives the number just above or just below 1 / x.
-/// From either, the second step finds the nearest number (Markstein 1990, theorem 2).
-/// Processors may therefore differ in their estimates.
+/// The first step is rounded up, and gives the number just above or just below 1 / x. From either
+/// number, the second step finds the number nearest to 1 / x (Markstein 1990, theorem 2).
+/// The result is therefore the same on all processors, even though their estimates differ.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn reciprocal(x: __m512) -> __m512 {
@@ -291,7 +291,7 @@ lanes! {
 mod tests {
     use super::*;
 
-    /// All numbers from 1 to 2. All other numbers and reciprocals are these times powers of 2.
+    /// All `f32` in [1, 2). Scaling by a power of 2, which is exact, covers the other numbers.
     fn mantissas() -> impl Iterator<Item = f32> {
         (1.0_f32.to_bits()..2.0_f32.to_bits()).map(f32::from_bits)
     }
@@ -315,8 +315,8 @@ mod tests {
         must_cast(lanes.0)
     }
 
-    /// Whatever the estimate, the relative error of the first step is within 2⁻²⁸ below 1 / x,
-    /// and within 2⁻³⁸ above, because of rounding.
+    /// For any estimate within 2⁻¹⁴, the unrounded first step is up to 2⁻²⁸ below 1 / x
+    /// or, because of rounding errors, up to 2⁻³⁸ above, relative to 1 / x.
     #[test]
     fn reciprocals_are_rounded_correctly_from_any_estimate() {
         for x in mantissas() {

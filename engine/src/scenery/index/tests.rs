@@ -84,7 +84,8 @@ fn lists_stay_short_in_a_large_world() {
     assert!(longest <= 16, "{longest}");
 }
 
-/// Regression: the AABB of no items had a negative size, so every batch was too wide for a list.
+/// Regression: without items, the AABB had a negative size, so every batch was too large for
+/// a list.
 #[test]
 fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);

@@ -18,8 +18,8 @@ use super::binning::{Band, MARGIN, Motion};
 use super::tone::Tone;
 use crate::raster::canvas::{Canvas, mix};
 
-/// Rows per band: few enough that a band's sums stay in a core's cache, many enough that its margin
-/// does not matter.
+/// Rows per band: few enough that a band's sums stay in a core's cache, many enough that the cost
+/// of its margin does not matter.
 const BAND: usize = 24;
 /// At this many agents per pixel or more, each agent lights only its own pixel.
 const DENSE: f32 = 0.5;

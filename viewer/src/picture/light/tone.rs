@@ -3,7 +3,7 @@
 //! thousands or millions of agents light the picture.
 //!
 //! A pixel's coverage mixes three curves of its weight, which agree at the bright end. The first
-//! lightens faint pixels, for sparse crowds; the second keeps them; the third darkens them,
+//! lightens faint pixels, for sparse crowds; the second is neutral; the third darkens them,
 //! for dense crowds. Differing headings mix to a darker color, for which the gain compensates.
 
 use wide::f32x4;
@@ -73,7 +73,7 @@ impl Tone {
         }
     }
 
-    /// The tone of trails, whose light fades: no gain, and the curve that darkens. `least` is a
+    /// The tone of trails, whose light fades: no gain, and only the darkening curve. `least` is a
     /// lower bound for the 99th percentile of the weights, so that faded trails are not amplified.
     pub(super) fn of_trails(light: &[f32x4], least: f32, opacity: f32) -> Self {
         let samples = samples(light);
@@ -120,7 +120,7 @@ fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
 }
 
-/// Three tone curves (lightening, neutral, darkening), evaluated at weights relative to the 99th
+/// Three tone curves (lightening, neutral and darkening), sampled at weights relative to the 99th
 /// percentile.
 #[inline(always)]
 fn curves(weights: f32x4) -> [f32x4; 3] {
@@ -149,7 +149,7 @@ mod tests {
         light.iter().map(linear).filter(|light| *light > LIT).collect()
     }
 
-    /// Regression: millions of agents looked a third as bright as ten thousand.
+    /// Regression: millions of agents looked only a third as bright as ten thousand agents.
     #[test]
     fn sparse_and_dense_light_is_as_bright() {
         let spread: Vec<f32> = (0..10_000).map(|k| 1.0e-3 * (k % 97) as f32).collect();

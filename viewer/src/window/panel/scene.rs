@@ -113,7 +113,7 @@ mod tests {
     use crate::window::panel::state::State;
     use crate::window::profiler::Profiler;
 
-    /// Regression: the list opened at its top instead of at the present scene.
+    /// Regression: the list opened at its top instead of at the current scene.
     #[test]
     fn the_list_scrolls_to_the_scene_that_is_shown() {
         let context = egui::Context::default();

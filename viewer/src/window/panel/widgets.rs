@@ -21,8 +21,8 @@ pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
     edit
 }
 
-/// Call this after an edit. Otherwise the widget would apply its text in the next frame, again
-/// or despite Escape.
+/// Call this after an edit. Otherwise the widget would apply its text in the next frame: a second
+/// time after Enter, or despite Escape.
 pub(super) fn forget_text(ui: &Ui, edit: &Response) {
     if edit.lost_focus() {
         ui.data_mut(|data| data.remove::<String>(edit.id));
