@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
         let mut written = 0;
         for picture in 0..options.frames {
             let tick = self.first.saturating_add(steps_before(picture, options));
-            // Draws every step within a trail's length before the picture, so that trails build up.
+            // Also draws the steps before the picture, one trail length back, so that trails build up.
             let lit = (options.trails * steps_per_second).ceil() as u64;
             self.step_to(tick.saturating_sub(lit));
             while self.simulation.tick() < tick && !self.is_over() {

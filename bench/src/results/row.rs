@@ -153,7 +153,7 @@ impl Row {
         format!("{ns} [{low}, {high}]")
     }
 
-    /// True if other processes took cores from the row's threads, so that its time may be too long.
+    /// True if other processes took cores from the row's threads; its time may then be too long.
     pub(crate) fn is_disturbed(&self) -> bool {
         self.waited.is_some_and(|share| share > MAX_WAITED)
     }

@@ -17,7 +17,7 @@ EVERY = 30
 
 
 def main() -> None:
-    options = style.options(__doc__, agents=2_000, steps=9_000).parse_args()
+    options = style.options(__doc__, agents=2_000, steps=2_400).parse_args()
     style.start(options.out)
     scene = fw.Scene.named("evacuation")
     scene.agents = options.agents
@@ -25,7 +25,7 @@ def main() -> None:
     door_x = scene.walls[0].points[0][0]
 
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.1), width_ratios=[1, 1, 1.25])
-    shown = iter(zip(axes, [0.05, 0.4]))
+    shown = iter(zip(axes, [0.2, 0.5]))
     picture, share = next(shown)
     out = []
     for step in range(0, options.steps, EVERY):
@@ -36,8 +36,8 @@ def main() -> None:
             picture, share = next(shown, (None, 1.0))
     seconds = np.arange(1, len(out) + 1) * EVERY / 60
     axes[2].plot(seconds, out, color=style.BLUE)
-    axes[2].set(xlabel="seconds", ylabel="people who are out", ylim=(0, options.agents))
-    print(f"{out[-1]} of {options.agents} are out after {crowd.time:.0f} s")
+    axes[2].set(xlabel="seconds", ylabel="people outside", ylim=(0, options.agents))
+    print(f"{out[-1]} of {options.agents} are outside after {crowd.time:.0f} s")
     figure.tight_layout()
     style.finish(options.out)
 

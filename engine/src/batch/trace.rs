@@ -34,7 +34,7 @@ pub struct Mark {
     pub shape: Shape,
 }
 
-/// Meaning of a [`Mark`].
+/// What a [`Mark`] shows, such as a target or a force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {

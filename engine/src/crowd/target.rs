@@ -30,7 +30,7 @@ pub enum Target {
     Member {
         /// Name of the species.
         species: String,
-        /// Number of the agent within the species, from 0.
+        /// Index of the agent within its species, from 0.
         number: u32,
     },
     /// For each agent, the nearest visible agent of a species, including agents added later.

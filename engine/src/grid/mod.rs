@@ -141,7 +141,8 @@ impl Grid {
         let (width, height) =
             (f64::from(self.layout.space.size.x), f64::from(self.layout.space.size.y));
         let agents = self.layout.agents.max(1) as f64;
-        // Scenes set a cell size only to measure the cost of cell sizes, so more cells are allowed.
+        // A scene sets a cell size only to measure its cost, so the limit on cells is higher
+        // than for the default size.
         let most = agents * if self.layout.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
         let mut cell = self.layout.cell_height();
         let along =

@@ -74,7 +74,7 @@ impl Simulation {
     pub fn neighbor_rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
         let (space, agents) = (self.setting.space, self.len());
-        // Memory for the cells and the order of the agents; memory for the rows is checked later.
+        // Checks only the memory for cells and agent order; memory for the rows is checked later.
         memory::check(24 * agents as u64)?;
         let view = match space.topology {
             Topology::Torus | Topology::Bounded => distance.min(space.size.length()),

@@ -152,7 +152,7 @@ impl Scene {
         /// Sets the total number of agents at the start; the first species is resized to
         /// reach the total.
         agents(agents: usize) = Some(agents);
-        /// Sets the flow field that agents can follow.
+        /// Sets the flow field for the behavior flow following.
         flow(flow: FlowField) = Some(flow);
     }
 

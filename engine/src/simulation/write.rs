@@ -24,7 +24,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range,
-    /// or an unknown column. On error, nothing changes.
+    /// or the name of a custom column that the scene lacks. On error, nothing changes.
     pub fn set<P: Property>(
         &mut self,
         property: P,

@@ -219,8 +219,8 @@ impl Slab {
     }
 }
 
-/// Looks up every agent of the slab in a map of `ids`. The map usually has one entry,
-/// so hashing would be slower.
+/// Looks up every agent of the slab in an ordered map of `ids`. The map usually has one entry,
+/// so a hash map would be slower.
 fn found<'a, V: Copy>(
     crowd: &'a Simulation,
     ids: &[AgentId],

@@ -28,7 +28,7 @@ pub struct Message<'a> {
 /// Bytes from another slab.
 #[derive(Clone, Copy, Debug)]
 pub struct Received<'a> {
-    /// The number of the sending slab.
+    /// Index of the sending slab, from 0.
     pub from: usize,
     /// The pieces of the message, concatenated.
     pub bytes: &'a [u8],

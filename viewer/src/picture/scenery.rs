@@ -133,7 +133,7 @@ fn draw_point(point: [f32; 2], camera: &Camera, rasterizer: &mut Rasterizer<'_>)
     rasterizer.line([[x, y - cross], [x, y + cross]], 1.5, tint);
 }
 
-/// Largest radius of the behaviors that keep agents on a path; 0 if agents only follow the path.
+/// Largest path radius among the stay-on-path behaviors; 0 if agents only visit waypoints.
 fn half_width(scene: &Scene, path: &WaypointPath) -> f32 {
     let behaviors = scene.species.iter().flat_map(|kind| &kind.behaviors);
     let radii = behaviors.filter_map(|behavior| match behavior {

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// All ranks must call the same functions in the same order.
 /// A rank that waits for a failed rank gets [`Lost`] or is terminated; it never waits forever.
 pub trait Transport {
-    /// The number of this rank, from 0.
+    /// Rank of this process or thread, from 0.
     fn rank(&self) -> usize;
 
     /// The number of ranks.

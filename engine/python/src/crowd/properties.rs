@@ -130,7 +130,7 @@ impl Crowd {
         self.try_read(py, |crowd| species(crowd, order.0).map(Memory::bytes))?.array(py)
     }
 
-    /// Positions: n × 2 numbers.
+    /// Positions in world units, as an n × 2 array.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn positions<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, Vector::Position, order)
@@ -142,7 +142,7 @@ impl Crowd {
         self.vectors(py, Vector::Velocity, order)
     }
 
-    /// Headings: n × 2 numbers, unit vectors.
+    /// Headings, as an n × 2 array of unit vectors.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn headings<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, Vector::Heading, order)

@@ -212,7 +212,7 @@ pub trait BitLanes:
     fn signed_min(self, other: Self) -> Self;
     /// Maximum, with the bits read as signed integers.
     fn signed_max(self, other: Self) -> Self;
-    /// Shifts left, filling with zeros.
+    /// Shifts the bits of each lane left, filling with zeros.
     fn shl(self, bits: u32) -> Self;
     /// Shifts right, filling with zeros.
     fn shr(self, bits: u32) -> Self;
