@@ -87,7 +87,15 @@ pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
     let mut taken = Vec::new();
     for curve in chart.curves.iter().filter(|curve| !curve.points.is_empty()) {
         let label = label(curve, chart, &frame, &taken);
-        let [left, _, _, bottom] = label;
+        let [left, top, _, bottom] = label;
+        if let Some(end) = curve.points.last() {
+            let [x, y] = [frame.across(end.at[0]), frame.down(end.at[1])];
+            // Leads from the end of the curve to a label that others displaced.
+            if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
+                let middle = (top + bottom) / 2.0;
+                shapes.line(&format!("error k{}", curve.color), [x, y, left - 2.0, middle]);
+            }
+        }
         shapes.text(&format!("label halo k{}", curve.color), [left, bottom - 4.0], &curve.name);
         taken.push(label);
     }
@@ -236,6 +244,22 @@ mod tests {
                 assert!(!(y - 11.0..y + 3.0).contains(&height), "{height} {y}");
             }
         }
+    }
+
+    /// Regression test: readers took the label "all pairs, SIMD", far below the end of its curve, for
+    /// the label of another curve.
+    #[test]
+    fn a_line_leads_to_every_displaced_name() {
+        let lines = |heights: &[f64]| {
+            let curves = heights.iter().map(|&height| curve("all pairs, SIMD", height)).collect();
+            let chart = Curves { x: "x", y: "y", curves, at_x: None, at_y: None };
+            let (shapes, _) = draw(&chart, 800.0).expect("a picture");
+            let svg = shapes.framed([800.0, HEIGHT], "a", false);
+            // Each curve has two points, and each point an interval.
+            svg.matches("class=\"error k0\"").count() - 2 * heights.len()
+        };
+        assert_eq!(lines(&[1.0, 1.0e4]), 0, "both names are beside their curves");
+        assert_eq!(lines(&[1.0; 7]), 4, "three names fit beside the ends of seven equal curves");
     }
 
     #[test]
