@@ -45,6 +45,10 @@ impl Frame {
     fn down(&self, y: f64) -> f64 {
         BOTTOM - share(self.y, y) * (BOTTOM - TOP)
     }
+
+    fn place(&self, point: &Point) -> [f64; 2] {
+        [self.across(point.at[0]), self.down(point.at[1])]
+    }
 }
 
 /// Position on a logarithmic axis, from 0 to 1.
@@ -89,7 +93,7 @@ pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
         let label = label(curve, chart, &frame, &taken);
         let [left, top, _, bottom] = label;
         if let Some(end) = curve.points.last() {
-            let [x, y] = [frame.across(end.at[0]), frame.down(end.at[1])];
+            let [x, y] = frame.place(end);
             // Leads from the end of the curve to a label that others displaced.
             if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
                 let middle = (top + bottom) / 2.0;
@@ -105,8 +109,7 @@ pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
 /// Returns the left, top, right and bottom edges of a label. The label is as close to the end
 /// of its curve as other labels and curves allow.
 fn label(curve: &Curve, chart: &Curves, frame: &Frame, taken: &[[f64; 4]]) -> [f64; 4] {
-    let place = |point: &Point| [frame.across(point.at[0]), frame.down(point.at[1])];
-    let [x, y] = curve.points.last().map_or([0.0; 2], place);
+    let [x, y] = curve.points.last().map_or([0.0; 2], |end| frame.place(end));
     let [left, right] = [x + 9.0, x + 9.0 + width_of(&curve.name)];
     let at = |shift: f64| [left, y + shift - NAME_LINE / 2.0, right, y + shift + NAME_LINE / 2.0];
     let overlaps =
@@ -114,7 +117,7 @@ fn label(curve: &Curve, chart: &Curves, frame: &Frame, taken: &[[f64; 4]]) -> [f
     let is_free = |label: &[f64; 4]| {
         let mut others = chart.curves.iter().flat_map(|curve| curve.points.windows(2));
         let crosses = |ends: &[Point]| {
-            let [[ax, ay], [bx, by]] = [place(&ends[0]), place(&ends[1])];
+            let [[ax, ay], [bx, by]] = [frame.place(&ends[0]), frame.place(&ends[1])];
             (0..=PIECES).map(|k| f64::from(k) / f64::from(PIECES)).any(|along| {
                 let (x, y) = (ax + (bx - ax) * along, ay + (by - ay) * along);
                 overlaps(label, &[x, y, x, y])
@@ -154,8 +157,7 @@ fn draw_axes(chart: &Curves, frame: &Frame, shapes: &mut Shapes) {
 
 fn draw_curve(curve: &Curve, frame: &Frame, shapes: &mut Shapes) {
     let color = curve.color;
-    let place = |point: &Point| [frame.across(point.at[0]), frame.down(point.at[1])];
-    let corners: Vec<[f64; 2]> = curve.points.iter().map(place).collect();
+    let corners: Vec<[f64; 2]> = curve.points.iter().map(|point| frame.place(point)).collect();
     shapes.curve(&format!("curve k{color}"), &corners);
     for (point, [x, y]) in curve.points.iter().zip(corners) {
         let [low, high] = point.interval.map(|end| frame.down(end));

@@ -59,13 +59,13 @@ impl Sorter {
         workers: &Workers,
         grid: &mut Grid,
         (motion, motion_out): (&Motion, &mut Motion),
-        (attributes, traits_out): (&Attributes, &mut Attributes),
+        (attributes, attributes_out): (&Attributes, &mut Attributes),
     ) {
         let agents = motion.x.len();
         motion_out.resize(agents, motion);
-        traits_out.resize(agents, attributes);
+        attributes_out.resize(agents, attributes);
         self.fill::<L>(workers, grid, (&motion.x, &motion.y));
-        let out = (motion_out.slices_mut(), traits_out.slices_mut());
+        let out = (motion_out.slices_mut(), attributes_out.slices_mut());
         self.gather::<L>(workers, grid, (motion, attributes, 0), out);
     }
 
@@ -119,13 +119,13 @@ impl Sorter {
         let order = &self.order;
         let all = motion.x.len() - first;
         let gather = |range: Range<usize>,
-                      (mut motion_out, mut traits_out): (
+                      (mut motion_out, mut attributes_out): (
             MotionSlices<'_>,
             AttributesSlices<'_>,
         )| {
             let soon = grid.next_row_slots(&range, LEAD, all);
             motion_out.gather::<L>(motion, first, &order[range.clone()], soon.clone());
-            traits_out.gather::<L>(attributes, first, &order[range], soon);
+            attributes_out.gather::<L>(attributes, first, &order[range], soon);
         };
         workers.split_to(GATHERED, order.len(), out, &gather);
     }

@@ -24,14 +24,14 @@ fn sorted(
         Motion { x, y, vx: zeros(), vy: zeros(), hx: zeros(), hy: zeros(), ..Motion::default() };
     let attributes =
         Attributes { index: (0..points.len() as u32).collect(), ..Attributes::default() };
-    let (mut motion_out, mut traits_out) = (Motion::default(), Attributes::default());
+    let (mut motion_out, mut attributes_out) = (Motion::default(), Attributes::default());
     let mut grid = Grid::new(space);
     grid.lay_out(layout(space, points.len(), view, cell_size));
     Sorter::default().sort::<f32x4>(
         &Workers::default(),
         &mut grid,
         (&motion, &mut motion_out),
-        (&attributes, &mut traits_out),
+        (&attributes, &mut attributes_out),
     );
     (grid, motion_out.x, motion_out.y)
 }

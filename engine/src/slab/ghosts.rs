@@ -96,12 +96,12 @@ impl Slab {
         let workers = local.execution.workers.for_crowd(own);
         let Simulation { state, workspace, .. } = local;
         let motion_out = part(workspace.motion_next.slices_mut(), &own_slots);
-        let traits_out = part(workspace.attributes_next.slices_mut(), &own_slots);
+        let attributes_out = part(workspace.attributes_next.slices_mut(), &own_slots);
         with_vectors!(local.execution.instructions, L => workspace.sorter.gather::<L>(
             &workers,
             &workspace.grid,
             (&state.motion, &state.attributes, self.own.start),
-            (motion_out, traits_out),
+            (motion_out, attributes_out),
         ));
         local.take_sorted();
         local.workspace.grown();

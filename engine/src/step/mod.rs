@@ -98,7 +98,7 @@ impl Simulation {
         }
         self.state.motion = next;
         if let Ok(true) = steered {
-            self.take_sorted_traits();
+            self.take_sorted_attributes();
             return Ok(());
         }
         self.take_sorted();
@@ -109,10 +109,10 @@ impl Simulation {
 
     pub(crate) fn take_sorted(&mut self) {
         std::mem::swap(&mut self.state.motion, &mut self.workspace.motion_next);
-        self.take_sorted_traits();
+        self.take_sorted_attributes();
     }
 
-    fn take_sorted_traits(&mut self) {
+    fn take_sorted_attributes(&mut self) {
         std::mem::swap(&mut self.state.attributes, &mut self.workspace.attributes_next);
         self.state.ids.moved();
         self.workspace.moved();

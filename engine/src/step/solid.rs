@@ -77,12 +77,9 @@ pub(super) fn stop_at_scenery(
 /// agents out of the world, where the index has no cells.
 fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut Near) {
     let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
-    let (around, size) = (Aabb::around(x, y), crowd.space.size);
-    let is_outside = |low: f32, high: f32, size: f32| low < 0.0 || high >= size;
-    if crowd.space.is_torus()
-        && (is_outside(around.low.x, around.high.x, size.x)
-            || is_outside(around.low.y, around.high.y, size.y))
-    {
+    let (around, space) = (Aabb::around(x, y), crowd.space);
+    if !(space.is_wrapped(around.low) && space.is_wrapped(around.high)) {
+        let size = space.size;
         let wrap = |column: &[f32], size| -> ArrayVec<f32, BLOCK> {
             column.iter().map(|&at| space::remainder(at, size)).collect()
         };

@@ -30,7 +30,7 @@ fn sorted(
         limits: [Vec::new(), number(6.0), Vec::new(), Vec::new(), Vec::new()],
         ..Attributes::default()
     };
-    let (mut motion_out, mut traits_out) = (Motion::default(), Attributes::default());
+    let (mut motion_out, mut attributes_out) = (Motion::default(), Attributes::default());
     let mut grid = Grid::new(space);
     grid.lay_out(Layout { space: *space, agents: points.len(), view, cell_size: None });
     let mut sorter = Sorter::default();
@@ -40,10 +40,10 @@ fn sorted(
             workers,
             &mut grid,
             (&motion, &mut motion_out),
-            (&attributes, &mut traits_out),
+            (&attributes, &mut attributes_out),
         );
     }
-    for (slot, &index) in traits_out.index.iter().enumerate() {
+    for (slot, &index) in attributes_out.index.iter().enumerate() {
         let k = index as usize;
         let row = [
             motion_out.vx[slot],
@@ -52,16 +52,16 @@ fn sorted(
             motion_out.hy[slot],
             motion_out.memory[0][slot],
             motion_out.memory[1][slot],
-            traits_out.limits[1][slot],
+            attributes_out.limits[1][slot],
         ];
         assert_eq!(row, std::array::from_fn(|column| (k + column) as f32));
-        assert_eq!(traits_out.species[slot], k as u8);
+        assert_eq!(attributes_out.species[slot], k as u8);
         assert_eq!((motion_out.x[slot], motion_out.y[slot]), points[k]);
     }
-    assert!(traits_out.limits[0].is_empty());
+    assert!(attributes_out.limits[0].is_empty());
     let mut cells = vec![0; points.len()];
     grid.number_cells::<f32x4>(&motion_out.x, &motion_out.y, &mut cells);
-    (traits_out.index, grid.starts.clone(), cells)
+    (attributes_out.index, grid.starts.clone(), cells)
 }
 
 fn check(space: &Space, points: &[(f32, f32)], view: f32, threads: &[usize]) {
