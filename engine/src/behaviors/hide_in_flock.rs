@@ -39,7 +39,7 @@ behavior! {
         let [x, y, count] = batch.sum_over_neighbors(
             #[inline(always)]
             |neighbor| {
-                if only_own_counts && neighbor.species() != species {
+                if neighbor.species() != species && only_own_counts {
                     return [zero; 3];
                 }
                 let behind = neighbor.offset.dot(to_threat).lt(zero);

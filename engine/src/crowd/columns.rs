@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::crowd::limits::Limit;
 use crate::crowd::shared::SpeciesParams;
-use crate::crowd::store::{ColumnList, SlicesOf, Store};
+use crate::crowd::store::{ColumnList, Gather, SlicesOf, Store, gather_columns};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
 
@@ -104,20 +104,6 @@ macro_rules! columns {
                 ($slices { $($field: $field.0,)+ }, $slices { $($field: $field.1,)+ })
             }
         }
-
-        impl<'a> $slices<'a> {
-            /// Sets row k to row `first + order[k]` of `source`.
-            /// Prefetches the rows in `soon`.
-            pub(crate) fn gather<L: Lanes>(
-                &mut self,
-                source: &$name,
-                first: usize,
-                order: &[u32],
-                soon: Range<usize>,
-            ) {
-                $(self.$field.gather::<L>(&source.$field, first, order, soon.clone());)+
-            }
-        }
     };
 }
 
@@ -152,6 +138,28 @@ columns!(
         written: Vec<u8>,
     }
 );
+
+impl MotionSlices<'_> {
+    pub(crate) fn gather<L: Lanes>(&mut self, source: &Motion, gather: &Gather<'_>) {
+        gather_columns::<L, _, 2>([self.x, self.y], [&source.x, &source.y], gather);
+        gather_columns::<L, _, 2>([self.vx, self.vy], [&source.vx, &source.vy], gather);
+        gather_columns::<L, _, 2>([self.hx, self.hy], [&source.hx, &source.hy], gather);
+        self.memory.gather::<L>(&source.memory, gather);
+        self.own.gather::<L>(&source.own, gather);
+    }
+}
+
+impl AttributesSlices<'_> {
+    pub(crate) fn gather<L: Lanes>(&mut self, source: &Attributes, gather: &Gather<'_>) {
+        self.index.gather::<L>(&source.index, gather);
+        self.species.gather::<L>(&source.species, gather);
+        self.target.gather::<L>(&source.target, gather);
+        self.target_point.gather::<L>(&source.target_point, gather);
+        self.limits.gather::<L>(&source.limits, gather);
+        self.view_cos.gather::<L>(&source.view_cos, gather);
+        self.written.gather::<L>(&source.written, gather);
+    }
+}
 
 #[inline(always)]
 pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: f32) -> L {

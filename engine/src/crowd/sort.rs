@@ -19,7 +19,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::crowd::columns::{Attributes, AttributesSlices, Motion, MotionSlices};
-use crate::crowd::store::prefetch;
+use crate::crowd::store::{Gather, prefetch};
 use crate::grid::Grid;
 use crate::math::lanes::{Lanes, compiled};
 use crate::parallel::{Split, Workers};
@@ -124,8 +124,9 @@ impl Sorter {
             AttributesSlices<'_>,
         )| {
             let soon = grid.next_row_slots(&range, LEAD, all);
-            motion_out.gather::<L>(motion, first, &order[range.clone()], soon.clone());
-            attributes_out.gather::<L>(attributes, first, &order[range], soon);
+            let rows = Gather { first, order: &order[range], soon };
+            motion_out.gather::<L>(motion, &rows);
+            attributes_out.gather::<L>(attributes, &rows);
         };
         workers.split_to(GATHERED, order.len(), out, &gather);
     }

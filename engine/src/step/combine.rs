@@ -103,7 +103,8 @@ fn prioritized<L: Compiled, const N: usize>(
 ) -> [Vec2<L>; N] {
     let mut totals = [Vec2::<L>::zero(); N];
     let mut lengths = [L::zero(); N];
-    for (k, behavior) in behaviors.iter().enumerate() {
+    let inputs = &batches[0].species.inputs;
+    for (k, (behavior, inputs)) in behaviors.iter().zip(inputs).enumerate() {
         for ((batch, total), length) in batches.iter_mut().zip(&mut totals).zip(&mut lengths) {
             // With at most one force so far, the length is already known.
             if k > 1 {
@@ -116,7 +117,7 @@ fn prioritized<L: Compiled, const N: usize>(
                 continue;
             }
             let force = force_of(behavior, k, batch);
-            let weight = L::splat(batch.inputs().weight);
+            let weight = L::splat(inputs.weight);
             if force.is_none() {
                 batch.record_force((k, || behavior.name()), &force, [weight, weight]);
                 // Adding zero turns -0 into 0, just as adding any other force would.
@@ -138,11 +139,12 @@ fn weighted_sum<L: Compiled, const N: usize>(
     batches: &mut [Batch<'_, L>; N],
 ) -> [Vec2<L>; N] {
     let mut totals = [Vec2::<L>::zero(); N];
-    for (k, behavior) in behaviors.iter().enumerate() {
+    let inputs = &batches[0].species.inputs;
+    for (k, (behavior, inputs)) in behaviors.iter().zip(inputs).enumerate() {
         for (batch, total) in batches.iter_mut().zip(&mut totals) {
             if batch.live.any() {
                 let force = force_of(behavior, k, batch);
-                let weight = L::splat(batch.inputs().weight);
+                let weight = L::splat(inputs.weight);
                 let factor = force.factor(weight);
                 batch.record_force((k, || behavior.name()), &force, [weight, factor]);
                 *total = force.vector.mul_add(factor, *total);
