@@ -114,6 +114,28 @@ fn arrive_rests_at_the_default_weight_at_any_rate_of_steps_mass_and_tweaker() {
     }
 }
 
+/// A force too weak to brake in time lets the agent swing past its target, less each time.
+#[test]
+fn arrive_rests_at_the_default_weight_and_force_for_every_mass_and_tweaker() {
+    let (distance, max_force) = (5.0, 400.0);
+    let start = [TARGET[0] - distance, TARGET[1]];
+    for steps_per_second in [10.0, 60.0, 240.0] {
+        for mass in [1.0e-3, 20.0, 1_000.0] {
+            for deceleration_tweaker in [1.0e-3, 0.3, 3.0] {
+                let arrive =
+                    Arrive { target: TARGET.into(), deceleration_tweaker, ..Arrive::default() };
+                let guest = resting("guest", start, 20.0).mass(mass).max_force(max_force);
+                let time = (2.0 * deceleration_tweaker).max(1.0 / steps_per_second);
+                let shrinking_per_second = max_force / mass * time;
+                let seconds = 1.1 * distance / shrinking_per_second + 20.0 * time + 0.3 * mass;
+                let scene = open([guest.steer(arrive)]).steps_per_second(steps_per_second);
+                let case = format!("{steps_per_second}/s, mass {mass}, {deceleration_tweaker} s");
+                assert!(rests_after(&scene, seconds), "{case}: not in {seconds} s");
+            }
+        }
+    }
+}
+
 #[test]
 fn whatever_arrives_rests_at_the_default_weight() {
     let behaviors: [Behavior; 5] = [
