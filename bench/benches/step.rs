@@ -1,11 +1,12 @@
 //! Time of whole steps of workload W: by number of agents, on one thread and on all threads,
-//! and by SIMD level.
+//! and by SIMD level. Time of steps with walls that repel agents or also stop them.
 
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::cpu::Level;
 use flockwork::{Method, Scene};
+use flockwork_bench::crowds;
 
 mod common;
 
@@ -54,5 +55,25 @@ fn over_levels(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, over_agents, over_levels);
+fn behind_walls(criterion: &mut Criterion) {
+    let mut group = common::group(criterion, "step behind walls");
+    group.throughput(Throughput::Elements(100_000));
+    for pushes in [0, 2] {
+        let scenes = crowds::behind_walls(100, pushes);
+        for (walls, scene) in ["repelling", "solid"].into_iter().zip(scenes) {
+            let mut crowd = common::warm(&scene, Method::default(), 1);
+            let name = BenchmarkId::new(walls, format!("{pushes} pushes"));
+            group.bench_function(name, |bencher| {
+                common::time_steps(bencher, &mut crowd, |crowd| {
+                    let start = Instant::now();
+                    crowd.step().expect("a valid step");
+                    start.elapsed()
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, over_agents, over_levels, behind_walls);
 criterion_main!(benches);

@@ -44,6 +44,17 @@ pub fn flock_of(species: Species) -> Scene {
     .species(species)
 }
 
+/// Returns a crowd of thousands of agents that only wander, with one wall per thousand agents,
+/// first with walls that only repel agents, then with walls that also stop them.
+pub fn behind_walls(thousands: u32, pushes: u32) -> [Scene; 2] {
+    let mut scene = steered_by(Wander::default().into(), 1_000 * thousands as usize);
+    scene.scatter = None;
+    scene.species[0].radius = 2.0.into();
+    let walls = Scattered::new(thousands).size([100.0, 100.0]);
+    let scene = scene.scatter_walls(walls).non_penetration(pushes);
+    [scene.clone(), scene.solid()]
+}
+
 pub fn combined(agents: usize) -> [(&'static str, Scene); 3] {
     [
         ("prioritized", Combine::Prioritized),

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use flockwork::cpu::Level;
-use flockwork::{Behavior, Method, Partition, Scattered, Scene, Separation, Simulation, Wander};
+use flockwork::{Behavior, Method, Partition, Scene, Separation, Simulation};
 use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 
 /// valgrind does not support AVX-512, so on x86-64 the AVX2 code is counted.
@@ -37,7 +37,11 @@ impl Workload {
         ];
         all.extend(tests_of_neighbors(&stress));
         all.push(Self::of("stress, two neighborhoods", two_neighborhoods(stress)));
-        all.extend(behind_walls());
+        for pushes in [0, 2] {
+            let [repelling, solid] = crowds::behind_walls(10, pushes);
+            all.push(Self::of(&format!("walls, {pushes} pushes"), repelling));
+            all.push(Self::of(&format!("solid walls, {pushes} pushes"), solid));
+        }
         for (name, scene) in crowds::combined(AGENTS) {
             all.push(Self::of(name, scene));
         }
@@ -106,21 +110,6 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
         }
     }
     stress
-}
-
-/// Crowds of 10,000 agents and ten walls. All walls repel agents; solid walls also stop them.
-fn behind_walls() -> Vec<Workload> {
-    let mut scene = crowds::steered_by(Wander::default().into(), 10 * AGENTS);
-    scene.scatter = None;
-    scene.species[0].radius = 2.0.into();
-    let scene = scene.scatter_walls(Scattered::new(10).size([100.0, 100.0]));
-    let mut all = Vec::new();
-    for pushes in [0, 2] {
-        let scene = scene.clone().non_penetration(pushes);
-        all.push(Workload::of(&format!("walls, {pushes} pushes"), scene.clone()));
-        all.push(Workload::of(&format!("solid walls, {pushes} pushes"), scene.solid()));
-    }
-    all
 }
 
 /// Callgrind finds this function by name, so it must not be inlined.
