@@ -145,8 +145,11 @@ impl Slab {
         } else {
             let mut next = std::mem::take(&mut self.local.workspace.motion_next);
             let (local, slots) = (&self.local, self.own.clone());
-            let sorted = (&local.state.motion, &local.state.attributes);
-            local.stop_moved_agents(sorted, slots.clone(), part(next.slices_mut(), &slots));
+            if let Some(solids) = &local.setting.scenery.solids {
+                let sorted = (&local.state.motion, &local.state.attributes);
+                let next = part(next.slices_mut(), &slots);
+                local.stop_moved_agents(solids, sorted, slots.clone(), next);
+            }
             self.local.workspace.motion_next = next;
             std::mem::swap(&mut self.local.state.motion, &mut self.local.workspace.motion_next);
         }

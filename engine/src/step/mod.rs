@@ -92,9 +92,9 @@ impl Simulation {
             slots.clone(),
             next.slices_mut(),
         );
-        if let Ok(true) = steered {
+        if let (Ok(true), Some(solids)) = (&steered, &self.setting.scenery.solids) {
             let sorted = (&self.workspace.motion_next, &self.workspace.attributes_next);
-            self.stop_moved_agents(sorted, slots.clone(), next.slices_mut());
+            self.stop_moved_agents(solids, sorted, slots.clone(), next.slices_mut());
         }
         self.state.motion = next;
         if let Ok(true) = steered {

@@ -92,11 +92,11 @@ fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut
 impl Simulation {
     pub(crate) fn stop_moved_agents(
         &self,
+        solids: &Solids,
         (motion, attributes): (&Motion, &Attributes),
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) {
-        let Some(solids) = &self.setting.scenery.solids else { return };
         let crowd = self.crowd(motion, attributes);
         // With non-penetration, wrapping waits until the pushes are done.
         let wraps = self.setting.scene.non_penetration == 0 && self.setting.space.is_torus();
