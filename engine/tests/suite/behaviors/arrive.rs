@@ -117,7 +117,7 @@ fn arrive_rests_at_the_default_weight_at_any_rate_of_steps_mass_and_tweaker() {
 /// A force too weak to brake in time lets the agent swing past its target, less each time.
 #[test]
 fn arrive_rests_at_the_default_weight_and_force_for_every_mass_and_tweaker() {
-    let (distance, max_force) = (5.0, 400.0);
+    let (distance, max_force) = (1.0, 400.0);
     let start = [TARGET[0] - distance, TARGET[1]];
     for steps_per_second in [10.0, 60.0, 240.0] {
         for mass in [1.0e-3, 20.0, 1_000.0] {
