@@ -36,6 +36,7 @@ impl Workload {
             Self::of("heavy", heavy),
         ];
         all.extend(tests_of_neighbors(&stress));
+        all.push(Self::of("stress, dense", dense(stress.clone())));
         all.push(Self::of("stress, two neighborhoods", two_neighborhoods(stress)));
         all.extend(behind_walls());
         for (name, scene) in crowds::combined(AGENTS) {
@@ -108,6 +109,18 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
     stress
 }
 
+/// A crowd in which separation spends the maximum force of every agent, so that alignment and
+/// cohesion get nothing.
+fn dense(mut stress: Scene) -> Scene {
+    stress.world.mean_neighbors = Some(64.0);
+    for behavior in &mut stress.species[0].behaviors {
+        if let Behavior::Separation(separation) = behavior {
+            separation.weight = 1.0e5;
+        }
+    }
+    stress
+}
+
 /// Crowds of 10,000 agents and ten walls. All walls repel agents; solid walls also stop them.
 fn behind_walls() -> Vec<Workload> {
     let mut scene = crowds::steered_by(Wander::default().into(), 10 * AGENTS);
@@ -131,4 +144,23 @@ fn counted(crowd: &mut Simulation) {
 
 pub(crate) fn take_steps(out: &mut impl Write) -> io::Result<()> {
     Workload::all().iter().try_for_each(|workload| writeln!(out, "{:016x}", workload.outcome().1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn separation_spends_the_whole_force_of_the_dense_crowd() {
+        let all = Workload::all();
+        let dense = all.iter().find(|known| known.name == "stress, dense");
+        let mut crowd = dense.expect("a dense crowd").crowd();
+        assert!(crowd.census().mean_neighbors > 60.0);
+        for id in crowd.ids().collect::<Vec<_>>() {
+            let explained = crowd.explain(id).expect("an agent");
+            assert_eq!(explained.unreached, [(1, "alignment"), (2, "cohesion")]);
+            let force = explained.force[0].hypot(explained.force[1]);
+            assert!((force - 400.0).abs() < 0.01, "{force}");
+        }
+    }
 }
