@@ -17,10 +17,10 @@
 //! **From an option to a printed row** takes ten returns, counted from `command::measure` on.
 //! `Group::plain` (1) turns `--n` or the sizes of `--quick` into a scene, and
 //! `experiments::groups` (2) lists all groups. `crowd::warm` (3) builds the crowds of a group, and
-//! `Runner::turn` (4) times their steps. `Calm::of` (5) estimates a time, which `Row::summarize` (6)
-//! stores in the row that `Run::measure_block` (7) adds to the report for `Run::measure` (8).
-//! `details::times` (9) formats the row for `details::sections` (10), and `output::print` prints it.
-//! `cell-size` takes the same path: `Group::plain` sets the cell height.
+//! `Runner::turn` (4) times their steps. `Calm::of` (5) estimates a time, which
+//! `Row::summarize` (6) stores in the row that `Run::measure_block` (7) adds to the report for
+//! `Run::measure` (8). `details::times` (9) formats the row for `details::sections` (10), and
+//! `output::print` prints it. `cell-size` takes the same path: `Group::plain` sets the cell height.
 
 pub mod command;
 mod compare;
