@@ -8,7 +8,7 @@ use clap::Parser;
 
 use crate::compare;
 use crate::experiments::{self, group};
-use crate::failure::{Failure, cannot_write};
+use crate::failure::{Failure, cannot_use, cannot_write};
 use crate::measure::Run;
 use crate::measure::progress::Progress;
 use crate::measure::schedule::Pace;
@@ -24,7 +24,7 @@ pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> 
     let Options { command, measurement, request } = options;
     match command {
         Some(Command::Compare(asked)) => compare::run(&asked),
-        Some(Command::Serve(asked)) => serve(&asked.measurement),
+        Some(Command::Serve { measurement }) => serve(&measurement),
         None if request.list => list(&experiments::groups(measurement, &request)?),
         None => measure(measurement, &request, arguments),
     }
@@ -37,11 +37,11 @@ fn list(groups: &[group::Group]) -> Result<ExitCode, Failure> {
 }
 
 fn serve(words: &[String]) -> Result<ExitCode, Failure> {
-    let refuse = |message: String| Failure::Input { path: words.join(" "), message };
+    let refuse = |message: &str| cannot_use(&words.join(" "), &message);
     let line = [&["flockwork-bench".to_owned()], words].concat();
-    let options = Options::try_parse_from(line).map_err(|error| refuse(error.to_string()))?;
+    let options = Options::try_parse_from(line).map_err(|error| refuse(&error.to_string()))?;
     let Options { command: None, measurement, request } = options else {
-        return Err(refuse("it does not measure anything".into()));
+        return Err(refuse("it does not measure anything"));
     };
     compare::serve(&experiments::groups(measurement, &request)?, request.step_seconds())?;
     Ok(ExitCode::SUCCESS)
@@ -71,14 +71,13 @@ fn measure(
     let mut progress = Progress::new();
     let stop = progress.stop_on_interrupt();
     if !request.json {
-        show(&output::head(&report))?;
+        show(|out| output::print_head(&report, out))?;
     }
     if matches!(measurement, Measurement::All | Measurement::Roofline | Measurement::Scaling) {
         progress.tick("limits of the machine", "measuring");
-        let most = request.threads().into_iter().max().unwrap_or(1);
         let bytes = groups.iter().map(|group| group.scene.estimated_bytes()).max().unwrap_or(0);
         let largest = bytes.try_into().unwrap_or(usize::MAX);
-        report.roofline = Some(Roofline::measure(&[1, most], largest)?);
+        report.roofline = Some(Roofline::measure(&[1, request.threads()], largest)?);
     }
     let pace = Pace { step_seconds, seconds, strict: request.is_strict() };
     let save = |report: &Report| output::save_json(report, &folder);
@@ -89,12 +88,11 @@ fn measure(
     if report.interrupted && report.rows.is_empty() {
         return Err(Failure::Interrupted);
     }
-    report.conclude();
     // Write the files before printing, so that a closed pipe cannot lose minutes of measurements.
     output::save(&report, &folder)?;
-    show(&match request.json {
-        true => output::one_line(&report) + "\n",
-        false => output::text(&report, &folder),
+    show(|out| match request.json {
+        true => writeln!(out, "{}", output::one_line(&report)),
+        false => output::print(&report, &folder, out),
     })?;
     Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
@@ -119,10 +117,10 @@ fn take_folder(folder: &Path) -> Result<File, Failure> {
     Ok(held)
 }
 
-/// Prints the text and ignores a closed pipe: a reader such as `head` may quit early,
+/// Prints and ignores a closed pipe: a reader such as `head` may quit early,
 /// which must neither stop the measurement nor lose the report.
-fn show(text: &str) -> Result<(), Failure> {
-    io::stdout().write_all(text.as_bytes()).or_else(|error| match error.kind() {
+fn show(print: impl FnOnce(&mut io::StdoutLock<'_>) -> io::Result<()>) -> Result<(), Failure> {
+    print(&mut io::stdout().lock()).or_else(|error| match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
         _ => Err(error.into()),
     })

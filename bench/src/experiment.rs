@@ -4,8 +4,8 @@ use clap::ValueEnum;
 use flockwork::cpu::Level;
 use serde::Serialize;
 
-use crate::method::Method;
 use crate::peers::Peer;
+use crate::variant::Variant;
 
 pub(crate) const IDLE: &str = "(none)";
 
@@ -36,41 +36,41 @@ impl fmt::Display for Experiment {
 /// A speed-up to report: the time of `slow` divided by the time of `fast`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
-    pub(crate) slow: Method,
-    pub(crate) fast: Method,
+    pub(crate) slow: Variant,
+    pub(crate) fast: Variant,
 }
 
 impl Experiment {
-    /// Returns the questions that these methods can answer, most important first.
-    pub(crate) fn questions(self, methods: &[Method]) -> Vec<Question> {
-        let over = |slow: Method, fast: Method| Question { slow, fast };
-        let against_all = |fast: Method| -> Vec<Question> {
-            let others = methods.iter().filter(|slow| **slow != fast);
+    /// Returns the questions that these variants can answer, most important first.
+    pub(crate) fn questions(self, variants: &[Variant]) -> Vec<Question> {
+        let over = |slow: Variant, fast: Variant| Question { slow, fast };
+        let against_all = |fast: Variant| -> Vec<Question> {
+            let others = variants.iter().filter(|slow| **slow != fast);
             others.map(|&slow| over(slow, fast)).collect()
         };
-        let asked = match (self, methods) {
+        let asked = match (self, variants) {
             (Self::Ladder, [first, .., last]) => {
-                let rungs = methods.windows(2).map(|pair| over(pair[0], pair[1]));
+                let rungs = variants.windows(2).map(|pair| over(pair[0], pair[1]));
                 [over(*first, *last)].into_iter().chain(rungs).collect()
             }
-            (Self::Levels, _) => against_all(Method::Level(Level::used_or_found())),
-            (Self::NeighborCount, _) => against_all(Method::Peer(Peer::Flockwork)),
+            (Self::Levels, _) => against_all(Variant::Level(Level::used_or_found())),
+            (Self::NeighborCount, _) => against_all(Variant::Peer(Peer::Flockwork)),
             _ => {
-                let threaded = methods.iter().filter(|method| method.uses_threads());
-                let threaded = threaded.map(|&fast| over(Method::CellsSimd, fast));
+                let threaded = variants.iter().filter(|variant| variant.uses_threads());
+                let threaded = threaded.map(|&fast| over(Variant::CellsSimd, fast));
                 [
-                    over(Method::AllPairsSimd, Method::CellsSimd),
-                    over(Method::AllPairsScalar, Method::CellsScalar),
-                    over(Method::NextBest, Method::CellsSimd),
-                    over(Method::AllPairsScalar, Method::AllPairsSimd),
-                    over(Method::CellsScalar, Method::CellsSimd),
+                    over(Variant::AllPairsSimd, Variant::CellsSimd),
+                    over(Variant::AllPairsScalar, Variant::CellsScalar),
+                    over(Variant::NextBest, Variant::CellsSimd),
+                    over(Variant::AllPairsScalar, Variant::AllPairsSimd),
+                    over(Variant::CellsScalar, Variant::CellsSimd),
                 ]
                 .into_iter()
                 .chain(threaded)
                 .collect()
             }
         };
-        let has = |method| methods.contains(&method);
+        let has = |variant| variants.contains(&variant);
         asked.into_iter().filter(|asked| has(asked.slow) && has(asked.fast)).collect()
     }
 }
@@ -78,15 +78,15 @@ impl Experiment {
 impl fmt::Display for Question {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match (self.slow, self.fast) {
-            (Method::AllPairsSimd, Method::CellsSimd) => "cells over all pairs, SIMD",
-            (Method::AllPairsScalar, Method::CellsScalar) => "cells over all pairs, scalar",
-            (Method::AllPairsScalar, Method::AllPairsSimd) => "SIMD over scalar, all pairs",
-            (Method::CellsScalar, Method::CellsSimd) => "SIMD over scalar, cells",
-            (Method::CellsSimd, Method::CellsSimdMt(None)) => "all threads over one",
-            (Method::CellsSimd, Method::CellsSimdMt(Some(threads))) => {
+            (Variant::AllPairsSimd, Variant::CellsSimd) => "cells over all pairs, SIMD",
+            (Variant::AllPairsScalar, Variant::CellsScalar) => "cells over all pairs, scalar",
+            (Variant::AllPairsScalar, Variant::AllPairsSimd) => "SIMD over scalar, all pairs",
+            (Variant::CellsScalar, Variant::CellsSimd) => "SIMD over scalar, cells",
+            (Variant::CellsSimd, Variant::CellsSimdMt(None)) => "all threads over one",
+            (Variant::CellsSimd, Variant::CellsSimdMt(Some(threads))) => {
                 return write!(out, "{threads} threads over one");
             }
-            (Method::NextBest, _) => "flockwork over the next best, a flock on the crate zelll",
+            (Variant::NextBest, _) => "flockwork over the next best, a flock on the crate zelll",
             (slow, fast) => return write!(out, "{} over {}", fast.words(), slow.words()),
         })
     }

@@ -5,7 +5,7 @@ use crate::roofline::Unmeasured;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Methods that must give identical results disagree.
+    /// Variants that must give identical results disagree.
     #[error("{0}")]
     WrongResult(String),
     #[error("{0}")]
@@ -40,4 +40,8 @@ impl Failure {
 
 pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
     Failure::Output { path: path.display().to_string(), message: message.to_string() }
+}
+
+pub(crate) fn cannot_use(what: &impl ToString, message: &impl ToString) -> Failure {
+    Failure::Input { path: what.to_string(), message: message.to_string() }
 }

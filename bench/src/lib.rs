@@ -3,20 +3,24 @@
 //!
 //! A module imports only from modules above it in this list:
 //!
-//! - `numbers`: number formatting. `stopwatch`: all timing.
-//!   [`roofline`]: the limits of the machine. [`failure`]: the error type;
+//! - `numbers`: number formatting. [`roofline`]: the limits of the machine.
+//!   [`failure`]: the error type;
 //! - [`crowds`]: scenes that isolate one behavior or one way to combine forces.
 //!   [`rungs`] and [`peers`]: steps without the engine;
-//! - `method`: the ways to compute a step. `experiment`: the speed-ups to report.
+//! - `variant`: the variants of a step. `experiment`: the speed-ups to report.
 //!   `options`: the command line;
 //! - `experiments`: the crowds of each measurement. `results`: rows of times and their statistics;
 //! - `measure`: measures crowds and fills a report. `output`: the report as files and text;
 //! - `compare`: measures two programs alternately and compares them;
 //! - [`command`]: the commands. [`program`]: startup and exit codes of all programs in this crate.
 //!
-//! To follow an option such as `--n` to a printed row, read `options`, `command`,
-//! `experiments/plain`, `experiments/group`, `measure/mod`, `measure/runner`, `results/row`,
-//! `output/details` and `output/table`.
+//! **From an option to a printed row** takes ten returns, counted from `command::measure` on.
+//! `Group::plain` (1) turns `--n` or the sizes of `--quick` into a scene, and
+//! `experiments::groups` (2) lists all groups. `crowd::warm` (3) builds the crowds of a group, and
+//! `Runner::turn` (4) times their steps. `Calm::of` (5) estimates a time, which
+//! `Row::summarize` (6) stores in the row that `Run::measure_block` (7) adds to the report for
+//! `Run::measure` (8). `details::times` (9) formats the row for `details::sections` (10), and
+//! `output::print` prints it. `cell-size` takes the same path: `Group::plain` sets the cell height.
 
 pub mod command;
 mod compare;
@@ -25,7 +29,6 @@ mod experiment;
 mod experiments;
 pub mod failure;
 mod measure;
-mod method;
 mod numbers;
 mod options;
 mod output;
@@ -34,7 +37,7 @@ pub mod program;
 mod results;
 pub mod roofline;
 pub mod rungs;
-mod stopwatch;
+mod variant;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

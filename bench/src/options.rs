@@ -1,13 +1,13 @@
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, ValueEnum, value_parser};
 use flockwork::internal::parse_count;
 
-use crate::method::Method;
+use crate::variant::Variant;
 
 /// Measures how step time grows with the number of agents, and where the time goes.
 ///
-/// Every result is checked: no time is printed unless all methods reach the same state hash.
+/// Every result is checked: no time is printed unless all variants reach the same state hash.
 #[derive(Debug, Parser)]
 #[command(
     name = "flockwork-bench",
@@ -15,7 +15,7 @@ use crate::method::Method;
     max_term_width = 100,
     allow_negative_numbers = true,
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done; 1 methods or programs disagree, or compare found slower rows; 2 bad \
+    after_help = "Exit codes: 0 done; 1 variants or programs disagree, or compare found slower rows; 2 bad \
                   input, or output cannot be written; 130 interrupted, with the results so far \
                   written."
 )]
@@ -52,7 +52,7 @@ pub(crate) enum Measurement {
     Kernels,
     /// Neighbor searches of other crates, on the same points
     Peers,
-    /// The limits of the machine, and how close each method comes
+    /// The limits of the machine, and how close each variant comes
     Roofline,
     /// All of these, in one report
     All,
@@ -62,8 +62,12 @@ pub(crate) enum Measurement {
 pub(crate) enum Command {
     /// Find the faster of two programs or git revisions, measured alternately
     Compare(Compare),
+    /// Measure blocks of rows on request; `compare` runs this in each of its programs
     #[command(hide = true)]
-    Serve(Serve),
+    Serve {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        measurement: Vec<String>,
+    },
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -82,15 +86,15 @@ pub(crate) struct Request {
     #[arg(long, value_delimiter = ',', value_parser = agents, value_name = "LIST")]
     pub(crate) n: Vec<usize>,
 
-    /// Thread counts for multi-threaded methods, such as 4 or 1,2,4, each 1 to 1024 [default: all]
-    #[arg(long, value_delimiter = ',', value_parser = threads(), value_name = "LIST")]
-    pub(crate) threads: Vec<u16>,
+    /// Number of threads of multi-threaded variants, 1 to 1024 [default: all]
+    #[arg(long, value_parser = value_parser!(u16).range(1..=1024), value_name = "N")]
+    pub(crate) threads: Option<u16>,
 
     /// Seed of the initial states
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
-    /// Time limit per step in seconds; a method skips crowds that would take longer
+    /// Time limit per step in seconds; a variant skips crowds that would take longer
     /// [default: 2, or 0.5 with --quick]
     #[arg(long, value_parser = within(0.001, 3_600.0), value_name = "SECONDS")]
     pub(crate) budget: Option<f64>,
@@ -107,13 +111,13 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Measure only these methods of the engine [default: all, and methods outside the engine]
-    #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
-    pub(crate) methods: Vec<Method>,
+    /// Measure only these variants of the engine [default: all, and variants outside the engine]
+    #[arg(long, alias = "methods", value_delimiter = ',', value_enum, value_name = "LIST")]
+    pub(crate) variants: Vec<Variant>,
 
     /// Mean number of neighbors in the plain flock, 0.001 to 1e6; sets the density
-    #[arg(long, default_value_t = 16.0, value_parser = neighbors, value_name = "X")]
-    pub(crate) mean_neighbors: f32,
+    #[arg(long, default_value_t = 16.0, value_parser = within(0.001, 1.0e6), value_name = "X")]
+    pub(crate) mean_neighbors: f64,
 
     /// Number of agents in the heavy scene of kernels [default: 300k, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
@@ -141,14 +145,8 @@ pub(crate) struct Compare {
     pub(crate) measurement: Vec<String>,
 }
 
+/// Older programs know `--variants` only as `--methods`.
 const DEFAULT_ROWS: [&str; 5] = ["scaling", "--methods", "cells-simd", "--n", "100,1k,10k,100k"];
-
-/// Measure blocks of rows on request; `compare` runs this in each of its programs
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Serve {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub(crate) measurement: Vec<String>,
-}
 
 impl Measurement {
     pub(crate) fn name(self) -> String {
@@ -157,21 +155,9 @@ impl Measurement {
 }
 
 impl Request {
-    pub(crate) fn sizes(&self, quick: &[usize], full: &[usize]) -> Vec<usize> {
-        let usual = if self.quick { quick } else { full };
-        ascending(if self.n.is_empty() { usual } else { &self.n })
-    }
-
-    pub(crate) fn threads(&self) -> Vec<usize> {
+    pub(crate) fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        match &*self.threads {
-            [] => vec![cores().min(MAX_THREADS.into())],
-            asked => ascending(&asked.iter().copied().map(usize::from).collect::<Vec<_>>()),
-        }
-    }
-
-    pub(crate) fn heavy(&self) -> usize {
-        self.heavy.unwrap_or(if self.quick { 50_000 } else { 300_000 })
+        self.threads.map_or_else(cores, usize::from).min(MAX_THREADS)
     }
 
     pub(crate) fn step_seconds(&self) -> f64 {
@@ -189,25 +175,13 @@ impl Request {
     }
 }
 
-fn ascending(numbers: &[usize]) -> Vec<usize> {
-    std::collections::BTreeSet::from_iter(numbers).into_iter().copied().collect()
-}
-
 pub(crate) fn agents(text: &str) -> Result<usize, String> {
     parse_count(text)
         .filter(|agents| (1..=100_000_000).contains(agents))
         .ok_or_else(|| "must be a whole number from 1 to 100M, such as 1000, 10k or 1e6".into())
 }
 
-const MAX_THREADS: u16 = 1024;
-
-fn threads() -> clap::builder::RangedI64ValueParser<u16> {
-    clap::value_parser!(u16).range(1..=MAX_THREADS.into())
-}
-
-fn neighbors(text: &str) -> Result<f32, String> {
-    within(0.001, 1.0e6)(text).map(|value| value as f32)
-}
+const MAX_THREADS: usize = 1024;
 
 fn within(low: f64, high: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
     move |text| {
@@ -244,16 +218,5 @@ mod tests {
         let named = Options::parse_from(["bench", "scaling", "--quick", "--n", "1k,2k"]);
         assert_eq!(named.measurement, bare.measurement);
         assert_eq!(named.request.n, bare.request.n);
-    }
-
-    #[test]
-    fn requested_sizes_replace_the_defaults_and_are_sorted() {
-        let sizes = |line: &str| {
-            let options = Options::parse_from(line.split(' '));
-            options.request.sizes(&[1], &[2])
-        };
-        assert_eq!(sizes("bench --n 5k,1k,5k"), [1_000, 5_000]);
-        assert_eq!(sizes("bench --quick"), [1]);
-        assert_eq!(sizes("bench --seed 7"), [2]);
     }
 }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, cannot_use};
 use crate::measure::progress::Progress;
 use crate::numbers::{count, digits};
 use crate::options::Compare;
@@ -34,8 +34,8 @@ struct Comparison {
     passes: usize,
     interrupted: bool,
     rows: Vec<RowVerdict>,
-    only_in_a: Vec<String>,
-    only_in_b: Vec<String>,
+    /// Numbers of rows that only one program has.
+    only_in: [usize; 2],
 }
 
 pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
@@ -45,15 +45,10 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
     let begun = Instant::now();
     let start = |k: usize| ServedProgram::start(&paths[k], &asked.measurement);
     let rows = [start(0)?.greeting.clone(), start(1)?.greeting.clone()];
-    let only_in = |a: usize, b: usize| -> Vec<String> {
-        let missing = |id: &&String| !rows[b].rows.contains(*id);
-        rows[a].rows.iter().filter(missing).cloned().collect()
-    };
     let common = rows[0].rows.iter().filter(|id| rows[1].rows.contains(*id)).cloned();
     let mut measured: Vec<RowPasses> = common.map(RowPasses::new).collect();
     if measured.is_empty() {
-        let message = "the two programs have no row in common".to_owned();
-        return Err(Failure::Input { path: "the measurement".into(), message });
+        return Err(cannot_use(&"the measurement", &"the two programs have no row in common"));
     }
     let all = measured.len();
     let now = || begun.elapsed().as_secs_f64();
@@ -85,8 +80,7 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
         passes: measured.iter().map(|row| row.passes.len()).max().unwrap_or(0),
         interrupted: stop.load(Relaxed),
         rows: measured.iter().map(|row| judge(&row.id, &row.passes, all, &row.hashes)).collect(),
-        only_in_a: only_in(0, 1),
-        only_in_b: only_in(1, 0),
+        only_in: rows.each_ref().map(|greeting| greeting.rows.len() - all),
     };
     let mut out = io::stdout().lock();
     if asked.json {
@@ -120,8 +114,8 @@ impl Comparison {
         };
         let head = "row | A: | B: | time of B / A: | 99 % interval: | verdict";
         let table = Table::new(head, self.rows.iter().map(line).collect());
-        write!(out, "{}", table.text())?;
-        let [a, b] = [&self.only_in_a, &self.only_in_b].map(|ids| count(ids.len(), "row"));
+        write!(out, "{table}")?;
+        let [a, b] = self.only_in.map(|rows| count(rows, "row"));
         writeln!(out, "not compared: {a} only in A, {b} only in B")?;
         let [slower, faster] = [Verdict::Slower, Verdict::Faster]
             .map(|verdict| self.rows.iter().filter(|row| row.verdict == verdict).count());

@@ -3,13 +3,13 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, cannot_use};
 use crate::measure::progress::log;
 
 /// Returns the path of a program given as a path or as a git revision. Builds a revision only once,
 /// into target/flockwork/compare.
 pub(super) fn find(named: &str) -> Result<PathBuf, Failure> {
-    let refuse = |message: String| Failure::Input { path: named.to_owned(), message };
+    let refuse = |message: String| cannot_use(&named, &message);
     let path = Path::new(named);
     if path.exists() {
         return path.canonicalize().map_err(|error| refuse(error.to_string()));

@@ -12,11 +12,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::experiments::group::Group;
-use crate::failure::Failure;
+use crate::failure::{Failure, cannot_use};
 use crate::measure::crowd;
 use crate::measure::runner::Runner;
-use crate::method::Method;
+use crate::results::row::Block;
 use crate::results::statistics::lower_quartile;
+use crate::variant::Variant;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Greeting {
@@ -39,13 +40,13 @@ pub(super) struct ServedProgram {
 
 impl ServedProgram {
     pub(super) fn start(path: &Path, measurement: &[String]) -> Result<Self, Failure> {
-        let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
+        let refuse = |message: &str| cannot_use(&path.display(), &message);
         let mut command = Command::new(path);
         command.arg("serve").args(measurement).stdin(Stdio::piped()).stdout(Stdio::piped());
         // In its own process group, the child does not receive Ctrl-C; `compare` ends the child.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut program = command.spawn().map_err(|error| refuse(error.to_string()))?;
+        let mut program = command.spawn().map_err(|error| refuse(&error.to_string()))?;
         let mut answers = BufReader::new(program.stdout.take().expect("piped"));
         match line(&mut answers) {
             Some(greeting) => Ok(Self { path: path.to_owned(), program, answers, greeting }),
@@ -54,8 +55,7 @@ impl ServedProgram {
                 let _ = program.wait();
                 Err(refuse(
                     "it does not serve blocks to `compare`; see its message above, if any. \
-                     Revisions older than a `compare` of two programs cannot"
-                        .into(),
+                     Revisions older than a `compare` of two programs cannot",
                 ))
             }
         }
@@ -64,10 +64,9 @@ impl ServedProgram {
     pub(super) fn block(&mut self, id: &str) -> Result<Served, Failure> {
         let asked = self.program.stdin.as_mut().map(|input| writeln!(input, "{id}"));
         let answer = asked.and_then(Result::ok).and_then(|()| line(&mut self.answers));
-        answer.ok_or_else(|| Failure::Input {
-            path: self.path.display().to_string(),
-            message: format!("it ended while it measured {id}"),
-        })
+        let ended =
+            || cannot_use(&self.path.display(), &format!("it ended while it measured {id}"));
+        answer.ok_or_else(ended)
     }
 }
 
@@ -91,11 +90,12 @@ const MIN_REPEATS: usize = 3;
 /// Measures rows of these groups on request, if a step is expected to take at most `step_seconds`.
 pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> {
     let rows =
-        groups.iter().flat_map(|group| group.methods.iter().map(move |method| (group, *method)));
-    let fits =
-        |(group, method): &(&Group, Method)| method.usual_seconds(group.agents()) <= step_seconds;
+        groups.iter().flat_map(|group| group.variants.iter().map(move |variant| (group, *variant)));
+    let fits = |(group, variant): &(&Group, Variant)| {
+        variant.usual_seconds(group.agents()) <= step_seconds
+    };
     let rows: Vec<_> = rows.filter(fits).collect();
-    let ids = rows.iter().map(|(group, method)| group.id(*method)).collect();
+    let ids = rows.iter().map(|(group, variant)| group.id(*variant)).collect();
     answer(&Greeting { commit: env!("FLOCKWORK_COMMIT").into(), rows: ids })?;
     let mut current: Option<(String, Vec<_>, Runner, u64)> = None;
     for line in io::stdin().lock().lines() {
@@ -103,17 +103,17 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
         if current.as_ref().is_none_or(|(known, ..)| *known != id) {
             // Free the memory of one crowd before allocating the next.
             drop(current.take());
-            let row = rows.iter().find(|(group, method)| group.id(*method) == id);
-            let unknown = || Failure::Input { path: id.clone(), message: "no such row".into() };
-            let &(group, method) = row.ok_or_else(unknown)?;
+            let row = rows.iter().find(|(group, variant)| group.id(*variant) == id);
+            let &(group, variant) = row.ok_or_else(|| cannot_use(&id, &"no such row"))?;
             let warm = crowd::warm(group, &|_| false)?.expect("nothing interrupts it");
-            let mut runner = Runner::new(group, method, &warm[warm.len() - 1])?;
+            let mut runner = Runner::new(group, variant, &warm[warm.len() - 1])?;
             runner.times_each_step = false;
-            runner.repeat(&warm, group.steps)?;
+            // The first turn is not timed.
+            runner.turn(&warm, group.steps)?;
             current = Some((id, warm, runner, group.steps));
         }
         let (_, warm, runner, steps) = current.as_mut().expect("set above");
-        runner.reset();
+        runner.block = Block::default();
         let mut spent = 0.0;
         for repeat in 0.. {
             if repeat >= MIN_REPEATS && spent > SECONDS {
@@ -121,8 +121,7 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
             }
             spent += runner.turn(warm, *steps)?;
         }
-        runner.verify();
-        let ns = lower_quartile(&runner.block().ns);
+        let ns = lower_quartile(&runner.block.ns);
         answer(&Served { ns, hash: runner.state_hash() })?;
     }
     Ok(())

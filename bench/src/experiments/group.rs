@@ -2,11 +2,11 @@ use flockwork::Scene;
 
 use crate::experiment::Experiment;
 use crate::failure::Failure;
-use crate::method::Method;
 use crate::options::Request;
+use crate::variant::Variant;
 
-/// Untimed steps that warm up caches, threads and memory.
-pub(crate) const WARM_UP_STEPS: u64 = 3;
+/// Minimum number of untimed steps; they warm up caches, threads and memory.
+pub(super) const MIN_WARM_UP: u64 = 3;
 
 /// Steps per repeat. With smoothed headings, a repeat takes enough steps to compact the heading
 /// history once.
@@ -16,52 +16,59 @@ const STEPS_WITH_HEADINGS: u64 = 16;
 /// If a step takes at least this many seconds, a repeat is a single step.
 const LONG_STEP: f64 = 0.2;
 
-/// A crowd and the methods measured on it. Repeats of the methods alternate,
-/// and all methods must reach the same state.
-#[derive(Clone, Debug)]
+/// A crowd and the variants measured on it. Repeats of the variants alternate,
+/// and all variants must reach the same state.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Group {
     pub(crate) experiment: Experiment,
     pub(crate) point: String,
     pub(crate) x: f64,
     pub(crate) scene: Scene,
+    pub(crate) variants: Vec<Variant>,
     pub(crate) warm_up: u64,
     /// Steps per repeat. This number must not depend on the machine's speed,
     /// or two runs would do different work.
     pub(crate) steps: u64,
-    pub(crate) methods: Vec<Method>,
     pub(crate) threads: usize,
 }
 
 impl Group {
-    pub(crate) fn new(
+    /// Returns a crowd of workload W, the plain flock. `x` is the number of neighbors in `density`
+    /// and the cell height in `cell-size`, in view distances; in other experiments only
+    /// the size varies.
+    pub(crate) fn plain(
         request: &Request,
         experiment: Experiment,
-        point: impl ToString,
-        x: f64,
-        scene: Scene,
-        methods: &[Method],
-    ) -> Self {
-        // Methods far over budget are skipped, so they must not shorten the repeats of the others.
-        let long = LONG_STEP..2.0 * request.step_seconds();
-        let agents = scene.agent_count();
-        let has_long_steps =
-            methods.iter().any(|method| long.contains(&method.usual_seconds(agents)));
-        let steps = match experiment {
+        n: usize,
+        x: Option<f32>,
+    ) -> Result<Self, Failure> {
+        let mut scene = Scene::named("stress")?.seed(request.seed).agents(n);
+        scene.world.mean_neighbors = Some(request.mean_neighbors as f32);
+        let point = match (experiment, x) {
+            (Experiment::Density, Some(neighbors)) => {
+                scene.world.mean_neighbors = x;
+                format!("{n} agents, {neighbors} neighbors")
+            }
+            (_, Some(height)) => {
+                scene.cell_size = x;
+                format!("{n} agents, cells of {height}")
+            }
+            _ => n.to_string(),
+        };
+        let x = x.map_or(n as f64, f64::from);
+        Ok(Self { experiment, point, x, scene, ..Self::default() })
+    }
+
+    pub(super) fn steps_per_repeat(&self, step_seconds: f64) -> u64 {
+        // Variants far over budget are skipped, so they must not shorten the repeats of the others.
+        let long = LONG_STEP..2.0 * step_seconds;
+        let is_long = |variant: &Variant| long.contains(&variant.usual_seconds(self.agents()));
+        match self.experiment {
             // Dense crowds have long steps, and every neighbor search starts from scratch.
             Experiment::Density | Experiment::NeighborCount => 1,
-            _ if has_long_steps => 1,
-            _ if scene.heading_samples.is_some() => STEPS_WITH_HEADINGS,
+            _ if self.variants.iter().any(is_long) => 1,
+            _ if self.scene.heading_samples.is_some() => STEPS_WITH_HEADINGS,
             _ => STEPS,
-        };
-        Self {
-            experiment,
-            point: point.to_string(),
-            x,
-            scene,
-            warm_up: WARM_UP_STEPS,
-            steps,
-            methods: methods.to_vec(),
-            threads: request.threads()[0],
         }
     }
 
@@ -74,8 +81,8 @@ impl Group {
         self.scene.agent_count()
     }
 
-    pub(crate) fn id(&self, method: Method) -> String {
-        format!("{}/{method}/{}", self.experiment, self.point)
+    pub(crate) fn id(&self, variant: Variant) -> String {
+        format!("{}/{variant}/{}", self.experiment, self.point)
     }
 
     pub(crate) fn name(&self) -> String {
@@ -84,16 +91,9 @@ impl Group {
 }
 
 pub(crate) fn ids(groups: &[Group]) -> impl Iterator<Item = String> {
-    groups.iter().flat_map(|group| group.methods.iter().map(|&method| group.id(method)))
+    groups.iter().flat_map(|group| group.variants.iter().map(|&variant| group.id(variant)))
 }
 
-pub(crate) fn point_of_size(name: &str, agents: usize, several_sizes: bool) -> String {
-    if several_sizes { format!("{name}, {agents} agents") } else { name.to_owned() }
-}
-
-/// Returns workload W, the plain flock that most experiments measure.
-pub(crate) fn workload(agents: usize, mean_neighbors: f32, seed: u64) -> Result<Scene, Failure> {
-    let mut scene = Scene::named("stress")?.seed(seed).agents(agents);
-    scene.world.mean_neighbors = Some(mean_neighbors);
-    Ok(scene)
+pub(crate) fn point_of_size(name: &str, agents: usize, sizes: &[usize]) -> String {
+    if sizes.len() > 1 { format!("{name}, {agents} agents") } else { name.to_owned() }
 }

@@ -8,8 +8,8 @@ use super::group::{Group, point_of_size};
 use crate::crowds::{self, Repulsion, SharedRepulsion, replace_separation};
 use crate::experiment::{Experiment, IDLE};
 use crate::failure::Failure;
-use crate::method::Method;
 use crate::options::Request;
+use crate::variant::Variant;
 
 /// Parts left out of the heavy scene, one at a time. Behaviors separated by commas are
 /// left out together.
@@ -23,27 +23,28 @@ const PARTS: [&str; 7] = [
     "smoothed headings",
 ];
 
-pub(super) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
+pub(super) fn groups(request: &Request, sizes: &[usize]) -> Result<Vec<Group>, Failure> {
     let mut groups = Vec::new();
-    let sizes = request.sizes(&[5_000], &[20_000]);
-    for &n in &sizes {
-        groups.extend(behaviors(request, n, sizes.len() > 1));
+    for &n in sizes {
+        groups.extend(behaviors(request, n, sizes));
     }
     groups.extend(parts_of_heavy(request)?);
     Ok(groups)
 }
 
-fn behaviors(request: &Request, n: usize, several_sizes: bool) -> Vec<Group> {
-    let methods = [Method::CellsSimd, Method::CellsScalar];
+fn behaviors(request: &Request, n: usize, sizes: &[usize]) -> Vec<Group> {
     let separation = crowds::steered_by(Separation::default().into(), n);
     let own_sweep = replace_separation(separation.clone(), |weight| Repulsion { weight }.into());
     let shared_sums = replace_separation(separation, |weight| SharedRepulsion { weight }.into());
     let outside =
         [("separation, outside", own_sweep), ("separation, outside, shared sums", shared_sums)];
-    let group = |(name, scene): (&str, Scene)| {
-        let point = point_of_size(name, n, several_sizes);
-        let scene = scene.seed(request.seed);
-        Group::new(request, Experiment::Kernels, point, n as f64, scene, &methods)
+    let group = |(name, scene): (&str, Scene)| Group {
+        experiment: Experiment::Kernels,
+        point: point_of_size(name, n, sizes),
+        x: n as f64,
+        scene: scene.seed(request.seed),
+        variants: vec![Variant::CellsSimd, Variant::CellsScalar],
+        ..Group::default()
     };
     let idle = (IDLE, crowds::flock_of(Species::new("agent", n)));
     let alone = |behavior: Behavior| (behavior.name(), crowds::steered_by(behavior, n));
@@ -52,20 +53,23 @@ fn behaviors(request: &Request, n: usize, several_sizes: bool) -> Vec<Group> {
 }
 
 fn parts_of_heavy(request: &Request) -> Result<Vec<Group>, Failure> {
-    let n = request.heavy();
+    let n = request.heavy.unwrap_or(if request.quick { 50_000 } else { 300_000 });
     let scene = |name| Ok::<_, Failure>(Scene::named(name)?.seed(request.seed).agents(n));
-    let group = |point: String, scene| {
-        Group::new(request, Experiment::Heavy, point, n as f64, scene, &[Method::CellsSimd])
+    let group = |point: String, scene| Group {
+        experiment: Experiment::Heavy,
+        point,
+        x: n as f64,
+        scene,
+        variants: vec![Variant::CellsSimd],
+        ..Group::default()
     };
     let heavy = scene("heavy")?;
-    let mut groups = vec![
+    let whole = [
         group("stress, the plain flock".into(), scene("stress")?),
         group("heavy".into(), heavy.clone()),
     ];
-    for part in PARTS {
-        groups.push(group(format!("without {part}"), without(heavy.clone(), part)));
-    }
-    Ok(groups)
+    let parts = PARTS.map(|part| group(format!("without {part}"), without(heavy.clone(), part)));
+    Ok(whole.into_iter().chain(parts).collect())
 }
 
 fn without(mut scene: Scene, part: &str) -> Scene {

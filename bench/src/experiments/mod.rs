@@ -1,50 +1,91 @@
-use crate::experiments::group::Group;
-use crate::failure::Failure;
-use crate::method::Method;
+use std::collections::BTreeSet;
+
+use crate::experiment::Experiment;
+use crate::experiments::group::{Group, MIN_WARM_UP};
+use crate::failure::{Failure, cannot_use};
 use crate::options::{Measurement, Request};
+use crate::variant::Variant;
 
 pub(crate) mod group;
 mod kernels;
 mod plain;
 mod scenes;
 
-type Groups = fn(&Request) -> Result<Vec<Group>, Failure>;
-
-const ALL: [(Measurement, Groups); 9] = [
-    (Measurement::Scaling, plain::scaling),
-    (Measurement::Ladder, plain::ladder),
-    (Measurement::Density, plain::density),
-    (Measurement::CellSize, plain::cell_size),
-    (Measurement::Threads, plain::threads),
-    (Measurement::Levels, plain::levels),
-    (Measurement::Scenes, scenes::groups),
-    (Measurement::Kernels, kernels::groups),
-    (Measurement::Peers, plain::peers),
+/// Each measurement with its crowd sizes: those with `--quick`, and those without.
+const SIZES: [(Measurement, &[usize], &[usize]); 9] = [
+    (
+        Measurement::Scaling,
+        &[8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000],
+        // Sizes are closely spaced around the crossover, where cells overtake all pairs.
+        &[
+            8, 16, 32, 64, 100, 160, 316, 1_000, 2_000, 4_000, 10_000, 31_623, 100_000, 316_228,
+            1_000_000,
+        ],
+    ),
+    (Measurement::Ladder, &[1_000, 10_000], &[1_000, 10_000, 30_000]),
+    (Measurement::Density, &[20_000], &[100_000]),
+    (Measurement::CellSize, &[20_000], &[100_000]),
+    (Measurement::Threads, &[10_000, 100_000], &[10_000, 100_000, 1_000_000]),
+    (Measurement::Levels, &[10_000], &[100_000]),
+    (Measurement::Scenes, &[20_000], &[100_000]),
+    (Measurement::Kernels, &[5_000], &[20_000]),
+    (Measurement::Peers, &[10_000], &[10_000, 100_000]),
 ];
 
-/// Returns the crowds of a measurement with their methods; never empty. The roofline uses
-/// the crowds of `scaling`, with the methods that come closest to the machine's limits.
+/// Crowd size at which one row is measured twice to estimate noise:
+/// at this size, steps take a few tenths of a millisecond.
+const NOISE_AT: f64 = 10_000.0;
+
+/// Returns the crowds of a measurement with their variants; never empty. The roofline uses
+/// the crowds of `scaling`, with the variants that come closest to the machine's limits.
 pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>, Failure> {
-    let near_the_limit = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt(None)];
+    let near_the_limit = [Variant::AllPairsSimd, Variant::CellsSimd, Variant::CellsSimdMt(None)];
     let (of, usual) = match asked {
         Measurement::Roofline => (Measurement::Scaling, &near_the_limit[..]),
         other => (other, &[][..]),
     };
-    let chosen = if request.methods.is_empty() { usual } else { &request.methods };
-    let is_chosen = |method: &Method| {
-        chosen.is_empty() || chosen.iter().any(|choice| method.is_chosen_by(*choice))
-    };
     let mut all = Vec::new();
-    for (_, groups) in ALL.into_iter().filter(|(it, _)| *it == of || of == Measurement::All) {
-        all.extend(groups(request)?);
+    for (measurement, quick, full) in SIZES {
+        if measurement != of && of != Measurement::All {
+            continue;
+        }
+        let usual = if request.quick { quick } else { full };
+        let sizes = if request.n.is_empty() { usual } else { &request.n };
+        let sizes: Vec<usize> = BTreeSet::from_iter(sizes).into_iter().copied().collect();
+        match measurement {
+            Measurement::Scenes => all.extend(scenes::groups(request, &sizes)?),
+            Measurement::Kernels => all.extend(kernels::groups(request, &sizes)?),
+            _ => {
+                let (experiment, variants, numbers) = plain::variants(measurement, request);
+                let only_size = numbers.is_empty().then_some(None);
+                for n in sizes {
+                    for x in numbers.iter().copied().map(Some).chain(only_size) {
+                        let group = Group::plain(request, experiment, n, x)?;
+                        all.push(Group { variants: variants.clone(), ..group });
+                    }
+                }
+            }
+        }
     }
+    let distance = |group: &&mut Group| (group.x / NOISE_AT).ln().abs();
+    let scaling = all.iter_mut().filter(|group| group.experiment == Experiment::Scaling);
+    if let Some(group) = scaling.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
+        group.variants.push(Variant::CellsSimdAgain);
+    }
+    let chosen = if request.variants.is_empty() { usual } else { &request.variants };
+    let is_chosen = |variant: &Variant| {
+        chosen.is_empty() || chosen.iter().any(|choice| variant.is_chosen_by(*choice))
+    };
     for group in &mut all {
-        group.methods.retain(is_chosen);
+        group.variants.retain(is_chosen);
+        group.threads = request.threads();
+        group.warm_up = group.warm_up.max(MIN_WARM_UP);
+        group.steps = group.steps_per_repeat(request.step_seconds());
     }
-    all.retain(|group| !group.methods.is_empty());
+    all.retain(|group| !group.variants.is_empty());
     if all.is_empty() {
-        let message = format!("{} has no rows for these methods", asked.name());
-        return Err(Failure::Input { path: "the options".into(), message });
+        let message = format!("{} has no rows for these variants", asked.name());
+        return Err(cannot_use(&"the options", &message));
     }
     Ok(all)
 }
@@ -64,8 +105,18 @@ mod tests {
     }
 
     #[test]
+    fn requested_sizes_replace_the_defaults_and_are_sorted() {
+        let sizes = |line: &str| -> Vec<usize> {
+            planned(Measurement::Levels, line).iter().map(Group::agents).collect()
+        };
+        assert_eq!(sizes("--n 5k,1k,5k"), [1_000, 5_000]);
+        assert_eq!(sizes("--quick"), [10_000]);
+        assert_eq!(sizes("--seed 7"), [100_000]);
+    }
+
+    #[test]
     fn every_row_has_an_id_of_its_own_in_plain_text() {
-        for line in ["--quick", "--seed 1", "--n 100", "--n 100,1000", "--threads 1,2,4"] {
+        for line in ["--quick", "--seed 1", "--n 100", "--n 100,1000", "--threads 4"] {
             let mut known = HashSet::new();
             for id in ids(&planned(Measurement::All, line)) {
                 assert!(!id.contains('`'), "{id}");
@@ -77,9 +128,9 @@ mod tests {
     #[test]
     fn ids_are_those_that_comparisons_with_older_programs_ask_for() {
         let rows: Vec<String> =
-            ids(&planned(Measurement::Scaling, "--n 1k,2k --methods cells-simd")).collect();
+            ids(&planned(Measurement::Scaling, "--n 1k,2k --variants cells-simd")).collect();
         assert_eq!(rows, ["scaling/cells-simd/1000", "scaling/cells-simd/2000"]);
-        let all: Vec<String> = ids(&planned(Measurement::All, "--threads 1,2")).collect();
+        let all: Vec<String> = ids(&planned(Measurement::All, "--threads 2")).collect();
         for id in [
             "density/cells-scalar/100000 agents, 4 neighbors",
             "cell-size/cells-simd/100000 agents, cells of 0.25",
@@ -96,14 +147,14 @@ mod tests {
 
     #[test]
     fn every_size_of_the_default_run_has_the_next_best_and_one_has_a_second_copy() {
-        let count = |line: &str, method| {
+        let count = |line: &str, variant| {
             let groups = planned(Measurement::Scaling, line);
-            groups.iter().filter(|group| group.methods.contains(&method)).count()
+            groups.iter().filter(|group| group.variants.contains(&variant)).count()
         };
-        assert_eq!(count("--quick", Method::NextBest), 8);
-        assert_eq!(count("--quick", Method::CellsSimdAgain), 1);
-        assert_eq!(count("--n 100", Method::CellsSimdAgain), 1);
-        assert_eq!(count("--n 100 --methods cells-simd", Method::NextBest), 0);
+        assert_eq!(count("--quick", Variant::NextBest), 8);
+        assert_eq!(count("--quick", Variant::CellsSimdAgain), 1);
+        assert_eq!(count("--n 100", Variant::CellsSimdAgain), 1);
+        assert_eq!(count("--n 100 --variants cells-simd", Variant::NextBest), 0);
     }
 
     #[test]
@@ -123,9 +174,9 @@ mod tests {
     #[test]
     fn every_level_of_this_processor_is_measured() {
         let groups = planned(Measurement::Levels, "--quick");
-        let own = Method::Level(Level::found());
-        assert!(groups[0].methods.contains(&own), "{:?}", groups[0].methods);
-        assert_eq!(groups[0].methods.len(), 1 + Level::available().count());
+        let own = Variant::Level(Level::found());
+        assert!(groups[0].variants.contains(&own), "{:?}", groups[0].variants);
+        assert_eq!(groups[0].variants.len(), 1 + Level::available().count());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::experiments::group::Group;
 use crate::failure::Failure;
 use crate::measure::runner::{REPEATS_SETTLED, SETTLING};
 use crate::measure::schedule::Expected;
-use crate::method::Method;
+use crate::variant::Variant;
 
 /// Total agents per repeat: too many for a branch predictor to memorize, and enough work
 /// for the clock's resolution.
@@ -27,9 +27,9 @@ pub(super) fn preparation(group: &Group) -> f64 {
 
 /// Duration of the shortest possible block in seconds: one untimed repeat and `MIN_TURNS` turns.
 /// `seconds` is the time of one step.
-pub(super) fn block(group: &Group, method: Method, seconds: f64) -> f64 {
+pub(super) fn block(group: &Group, variant: Variant, seconds: f64) -> f64 {
     let repeat = seconds * (group.steps * crowds(group)) as f64;
-    if method.uses_threads() {
+    if variant.uses_threads() {
         let turn = SETTLING.as_secs_f64() + REPEATS_SETTLED as f64 * repeat;
         return repeat + MIN_TURNS as f64 * turn;
     }
@@ -37,12 +37,12 @@ pub(super) fn block(group: &Group, method: Method, seconds: f64) -> f64 {
 }
 
 pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
-    let usual = |method: &Method| method.usual_seconds(group.agents());
-    let methods = || group.methods.iter().filter(|method| usual(method) <= step_seconds);
-    let blocks: f64 = methods().map(|method| block(group, *method, usual(method))).sum();
+    let usual = |variant: &Variant| variant.usual_seconds(group.agents());
+    let variants = || group.variants.iter().filter(|variant| usual(variant) <= step_seconds);
+    let blocks: f64 = variants().map(|variant| block(group, *variant, usual(variant))).sum();
     Expected {
         experiment: group.experiment,
-        rows: methods().count().max(1),
+        rows: variants().count().max(1),
         seconds: preparation(group) + blocks,
     }
 }

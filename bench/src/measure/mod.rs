@@ -1,8 +1,8 @@
-//! Measures crowds one by one, with interleaved methods and every result checked.
+//! Measures crowds one by one, with interleaved variants and every result checked.
 //!
-//! All methods start from the same warm state and take the same few steps. They must reach
+//! All variants start from the same warm state and take the same few steps. They must reach
 //! the same state hash before and during timing, so all do the same work on the same crowd.
-//! Repeats go round robin over the methods, so that noise affects all methods alike.
+//! Repeats go round robin over the variants, so that noise affects all variants alike.
 //!
 //! A run passes over the list of crowds several times. Each pass measures one block
 //! of repeats per crowd with fresh memory and threads, so the blocks of a row differ as much
@@ -10,7 +10,7 @@
 //!
 //! A repeat of a small crowd steps several crowds that differ only in their seed. If the same steps
 //! of 100 agents were repeated, branch predictors would memorize their few thousand branches,
-//! and the scalar methods would look almost twice as fast as on a new crowd.
+//! and the scalar variants would look almost twice as fast as on a new crowd.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -25,11 +25,11 @@ use crate::measure::crowd::MIN_TURNS;
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
 use crate::measure::schedule::{Pace, Schedule, stopped};
-use crate::method::Method;
 use crate::results::CALM_BLOCKS;
 use crate::results::ratio::Answer;
 use crate::results::report::Report;
-use crate::results::row::Row;
+use crate::results::row::{Block, Row};
+use crate::variant::Variant;
 
 pub(crate) mod crowd;
 pub(crate) mod progress;
@@ -72,12 +72,12 @@ impl Run<'_> {
             let (group, begun) = (&groups[next], self.now());
             self.progress.at(begun, schedule.left(begun));
             self.progress.tick(&group.name(), "preparing");
-            let methods = self.choose(group, next, &schedule, report);
-            if methods.is_empty() {
+            let variants = self.choose(group, next, &schedule, report);
+            if variants.is_empty() {
                 schedule.leave_out(next);
                 continue;
             }
-            match self.measure_block(group, &methods, schedule.row_seconds, &mut kept, report) {
+            match self.measure_block(group, &variants, schedule.row_seconds, &mut kept, report) {
                 Ok(complete) => {
                     schedule.measured(next, self.now() - begun, disagreement(group, report));
                     if complete {
@@ -88,8 +88,8 @@ impl Run<'_> {
                 }
                 // Out of memory: other crowds may still fit.
                 Err(Failure::Engine(error)) if matches!(error.kind(), ErrorKind::Memory { .. }) => {
-                    for method in methods {
-                        report.stopped.push(stopped(group, method, error.to_string()));
+                    for variant in variants {
+                        report.stopped.push(stopped(group, variant, error.to_string()));
                     }
                     schedule.leave_out(next);
                     too_large = Some(error);
@@ -111,7 +111,7 @@ impl Run<'_> {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Chooses the methods of the next block: those that already have rows or, for the first block,
+    /// Chooses the variants of the next block: those that already have rows or, for the first block,
     /// those that fit the time limit.
     fn choose(
         &self,
@@ -119,46 +119,46 @@ impl Run<'_> {
         number: usize,
         schedule: &Schedule,
         report: &mut Report,
-    ) -> Vec<Method> {
-        let begun: Vec<Method> = rows(group, report).map(|row| row.method).collect();
+    ) -> Vec<Variant> {
+        let begun: Vec<Variant> = rows(group, report).map(|row| row.variant).collect();
         if !begun.is_empty() {
-            // Measure all methods together, so that each block is paired with a block of every
-            // other method.
+            // Measure all variants together, so that each block is paired with a block of every
+            // other variant.
             return begun;
         }
         let mut fitting = Vec::new();
-        for &method in &group.methods {
-            let seconds = predicted(group, method, report);
+        for &variant in &group.variants {
+            let seconds = predicted(group, variant, report);
             if seconds <= self.pace.step_seconds {
-                fitting.push((seconds, method));
+                fitting.push((seconds, variant));
             } else {
-                report.stopped.push(stopped(group, method, self.pace.too_long(seconds)));
+                report.stopped.push(stopped(group, variant, self.pace.too_long(seconds)));
             }
         }
-        // Choose the fastest methods first, so that only the slowest are left out of large crowds.
+        // Choose the fastest variants first, so that only the slowest are left out of large crowds.
         fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut affordable = Vec::new();
         let mut sum = crowd::preparation(group);
-        for (seconds, method) in fitting {
-            let with_it = sum + crowd::block(group, method, seconds).max(schedule.row_seconds);
+        for (seconds, variant) in fitting {
+            let with_it = sum + crowd::block(group, variant, seconds).max(schedule.row_seconds);
             if schedule.fits(number, self.now(), with_it) {
                 sum = with_it;
-                affordable.push(method);
+                affordable.push(variant);
             } else {
                 let left = schedule.left_for(number, self.now());
                 let all = CALM_BLOCKS as f64 * with_it;
-                report.stopped.push(stopped(group, method, self.pace.no_time(all, left)));
+                report.stopped.push(stopped(group, variant, self.pace.no_time(all, left)));
             }
         }
-        let in_order = group.methods.iter().copied();
-        in_order.filter(|method| affordable.contains(method)).collect()
+        let in_order = group.variants.iter().copied();
+        in_order.filter(|variant| affordable.contains(variant)).collect()
     }
 
     /// Measures one block. Returns false if Ctrl-C interrupts the first round.
     fn measure_block(
         &self,
         group: &Group,
-        methods: &[Method],
+        variants: &[Variant],
         row_seconds: f64,
         kept: &mut HashMap<String, Vec<Snapshot>>,
         report: &mut Report,
@@ -166,7 +166,7 @@ impl Run<'_> {
         let stops = || self.stop.load(Relaxed);
         let name = group.name();
         // Other crates abort the program when memory runs out, so check before allocating.
-        memory::check(group.scene.estimated_bytes().saturating_mul(methods.len() as u64 + 2))?;
+        memory::check(group.scene.estimated_bytes().saturating_mul(variants.len() as u64 + 2))?;
         if !kept.contains_key(&name) {
             let stops = |what: &str| {
                 self.progress.tick(&name, what);
@@ -177,58 +177,58 @@ impl Run<'_> {
         }
         let warm = &kept[&name];
         let mut runners = Vec::new();
-        for &method in methods {
-            self.progress.tick(&name, &format!("copying for {method}"));
-            runners.push(Runner::new(group, method, &warm[warm.len() - 1])?);
+        for &variant in variants {
+            self.progress.tick(&name, &format!("copying for {variant}"));
+            runners.push(Runner::new(group, variant, &warm[warm.len() - 1])?);
         }
         for runner in &mut runners {
             if stops() {
                 return Ok(false);
             }
-            self.progress.tick(&name, &format!("untimed steps of {}", runner.method));
-            runner.repeat(warm, group.steps)?;
-            runner.reset();
+            self.progress.tick(&name, &format!("untimed steps of {}", runner.variant));
+            // The first turn is not timed.
+            runner.turn(warm, group.steps)?;
+            runner.block = Block::default();
         }
-        agree(group, &mut runners)?;
+        agree(group, &runners)?;
         let mut spent = vec![0.0; runners.len()];
-        'rounds: for round in 0..MAX_TURNS {
+        for round in 0..MAX_TURNS {
             let mut any = false;
             for k in turns(runners.len(), round) {
                 if round < MIN_TURNS || spent[k] < row_seconds {
-                    self.progress.tick(&name, &runners[k].method.to_string());
+                    self.progress.tick(&name, &runners[k].variant.to_string());
                     spent[k] += runners[k].turn(warm, group.steps)?;
                     any = true;
                 }
                 if stops() {
-                    if round == 0 {
-                        return Ok(false);
-                    }
-                    // An unfinished round was not verified, so drop it.
-                    break 'rounds;
+                    break;
                 }
             }
-            agree(group, &mut runners)?;
-            if !any {
+            agree(group, &runners)?;
+            if stops() && round == 0 {
+                return Ok(false);
+            }
+            if stops() || !any {
                 break;
             }
         }
         for runner in &mut runners {
-            let block = runner.block();
-            let id = group.id(runner.method);
-            match report.rows.iter_mut().find(|row| row.id == id) {
-                Some(row) if row.state_hash != runner.state_hash() => {
-                    return Err(Failure::WrongResult(format!(
-                        "the state of {id} differs between blocks, so no time is printed: {} and {}",
-                        row.state_hash,
-                        runner.state_hash()
-                    )));
-                }
-                Some(row) => row.blocks.push(block),
-                None => {
-                    let row = runner.row(group)?;
-                    report.rows.push(Row { blocks: vec![block], ..row });
-                }
+            let id = group.id(runner.variant);
+            let known = report.rows.iter().position(|row| row.id == id);
+            let number = known.unwrap_or(report.rows.len());
+            if known.is_none() {
+                report.rows.push(runner.row(group)?);
             }
+            let row = &mut report.rows[number];
+            if row.state_hash != runner.state_hash() {
+                return Err(Failure::WrongResult(format!(
+                    "the state of {id} differs between blocks, so no time is printed: {} and {}",
+                    row.state_hash,
+                    runner.state_hash()
+                )));
+            }
+            row.blocks.push(std::mem::take(&mut runner.block));
+            row.summarize();
         }
         report.conclude();
         if group.warm_up < LONG_WARM_UP {
@@ -238,13 +238,13 @@ impl Run<'_> {
     }
 }
 
-fn predicted(group: &Group, method: Method, report: &Report) -> f64 {
+fn predicted(group: &Group, variant: Variant, report: &Report) -> f64 {
     let agents = group.agents();
     let min = if agents > MIN_PREDICTING_AGENTS { MIN_PREDICTING_AGENTS } else { 1 };
-    let curve = report.curve(group.experiment, method).into_iter();
+    let curve = report.curve(group.experiment, variant).into_iter();
     let smaller = curve.filter(|row| (min..agents).contains(&row.n)).max_by_key(|row| row.n);
-    smaller.map_or(method.usual_seconds(agents), |row| {
-        row.seconds_per_step() * (agents as f64 / row.n as f64).powf(method.expected_slope())
+    smaller.map_or(variant.usual_seconds(agents), |row| {
+        row.seconds_per_step() * (agents as f64 / row.n as f64).powf(variant.expected_slope())
     })
 }
 
@@ -253,10 +253,10 @@ fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Ro
     of_experiment.filter(|row| row.point == group.point)
 }
 
-/// Yields each method once. Every second round is reversed, so that no method always runs
-/// right after the same other method.
-fn turns(methods: usize, round: usize) -> impl Iterator<Item = usize> {
-    (0..methods).map(move |k| if round.is_multiple_of(2) { k } else { methods - 1 - k })
+/// Yields each variant once. Every second round is reversed, so that no variant always runs
+/// right after the same other variant.
+fn turns(variants: usize, round: usize) -> impl Iterator<Item = usize> {
+    (0..variants).map(move |k| if round.is_multiple_of(2) { k } else { variants - 1 - k })
 }
 
 /// The group's largest disagreement: between the calm blocks of any row or the block pairs of
@@ -267,15 +267,14 @@ fn disagreement(group: &Group, report: &Report) -> f64 {
     rows(group, report).map(Row::disagreement).chain(ratios).fold(0.0, f64::max)
 }
 
-fn agree(group: &Group, runners: &mut [Runner]) -> Result<(), Failure> {
-    let Some(first) = runners.first() else { return Ok(()) };
-    if runners.iter().all(|runner| runner.hashes == first.hashes) {
-        runners.iter_mut().for_each(Runner::verify);
+/// Fails unless the last turns of all runners reached the same states.
+fn agree(group: &Group, runners: &[Runner]) -> Result<(), Failure> {
+    if runners.windows(2).all(|pair| pair[0].hashes == pair[1].hashes) {
         return Ok(());
     }
     let state = |runner: &Runner| {
         let hash = runner.hashes.iter().fold(0_u64, |all, hash| all.rotate_left(1) ^ hash);
-        format!("{} {hash:016x}", runner.method)
+        format!("{} {hash:016x}", runner.variant)
     };
     Err(Failure::WrongResult(format!(
         "state hashes differ in {}, so no time is printed: {}",

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
+use crate::numbers::digits;
 use crate::results::row::Row;
 
 pub(crate) struct Progress {
@@ -72,7 +73,7 @@ impl Progress {
 
     pub(crate) fn row(&self, row: &Row) {
         if self.bar.is_hidden() {
-            log(&format!("{}: {} ns per agent-step", row.id, row.interval()));
+            log(&format!("{}: {} ns per agent-step", row.id, digits(row.ns_per_agent_step)));
         }
     }
 

@@ -11,10 +11,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::experiment::Experiment;
 use crate::experiments::group::Group;
-use crate::method::Method;
 use crate::numbers::duration;
 use crate::results::CALM_BLOCKS;
 use crate::results::report::Skipped;
+use crate::variant::Variant;
 
 /// Blocks per crowd if time allows.
 pub(super) const BLOCKS: usize = 5;
@@ -54,8 +54,8 @@ impl Pace {
     }
 }
 
-pub(crate) fn stopped(group: &Group, method: Method, reason: String) -> Skipped {
-    Skipped { id: group.id(method), n: group.agents(), reason }
+pub(crate) fn stopped(group: &Group, variant: Variant, reason: String) -> Skipped {
+    Skipped { id: group.id(variant), n: group.agents(), reason }
 }
 
 pub(crate) struct Schedule {

@@ -3,14 +3,11 @@
 
 use super::*;
 use crate::experiment::Experiment;
-use crate::experiments::group::workload;
 use crate::measure::schedule::{BLOCKS, Expected, MAX_BLOCKS, TARGET_DISAGREEMENT};
 use crate::options::Request;
 use crate::results::ratio::Ratio;
 use crate::results::report::tests::{quiet_row, report_of};
-use crate::results::row::Block;
 use crate::results::row::tests::row_of;
-use crate::results::statistics::lower_quartile;
 use crate::results::statistics::tests::Draws;
 
 const CORES: usize = 2;
@@ -43,7 +40,7 @@ struct Work {
 }
 
 /// Models the rows of a report: repeats of different lengths, a quarter of them on two cores.
-/// Two-core rows have shorter repeats, like the fastest method at up to a million agents.
+/// Two-core rows have shorter repeats, like the fastest variant at up to a million agents.
 fn rows() -> Vec<Work> {
     let work = |k: usize| Work {
         ns: 10.0 + k as f64,
@@ -100,11 +97,7 @@ fn run(work: &[Work], other: Other, seed: usize) -> Report {
             now += time + 0.02;
             ns.push(quiet.ns * time / quiet.seconds_per_repeat);
         }
-        rows[next].blocks.push(Block {
-            ns,
-            waited: (!waited.is_empty()).then(|| lower_quartile(&waited)),
-            ..Block::default()
-        });
+        rows[next].blocks.push(Block { ns, waited, ..Block::default() });
         rows[next].summarize();
         schedule.measured(next, now - begun, rows[next].disagreement());
     }
@@ -159,7 +152,7 @@ fn a_core_that_is_busy_throughout_is_told() {
     assert!(report.rows.iter().filter(threaded).all(Row::is_disturbed));
 }
 
-/// Simulates two single-threaded methods with alternating repeats.
+/// Simulates two single-threaded variants with alternating repeats.
 /// The first takes three times as long and suffers more from shared caches.
 fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
     let mut draws = Draws::new();
@@ -183,7 +176,7 @@ fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
             }
             blocks.iter_mut().zip(ns).for_each(|(blocks, ns)| blocks.push(ns));
             let [slow, fast] =
-                blocks.each_ref().map(|blocks| row_of(Method::CellsSimd, 100, blocks.clone()));
+                blocks.each_ref().map(|blocks| row_of(Variant::CellsSimd, 100, blocks.clone()));
             let ratio = Ratio::of(&slow, &fast);
             let enough =
                 if ratio.disagreement() > TARGET_DISAGREEMENT { MAX_BLOCKS } else { BLOCKS };
@@ -209,7 +202,7 @@ fn ratios_of_one_thread_hold_beside_bursts_and_beside_a_core_that_is_busy_throug
             let apart = times.iter().fold(0.0, |a: f64, &b| a.max(b))
                 / times.iter().fold(9.0, |a: f64, &b| a.min(b));
             assert!(apart < 1.05, "row {k}: {times:?}");
-            // A disturbance that slows one method more than the other shifts the ratio.
+            // A disturbance that slows one variant more than the other shifts the ratio.
             assert!(
                 times.iter().all(|times| (times / 3.0).ln().abs() < 0.06),
                 "row {k}: {times:?}"
@@ -220,14 +213,12 @@ fn ratios_of_one_thread_hold_beside_bursts_and_beside_a_core_that_is_busy_throug
 
 #[test]
 fn a_crowd_of_a_few_does_not_predict_the_time_of_thousands() {
-    let scene = workload(10_000, 16.0, 1).unwrap();
-    let request = Request::of("--n 10k");
-    let method = Method::CellsSimd;
-    let group = Group::new(&request, Experiment::Scaling, 10_000, 1.0e4, scene, &[method]);
+    let variant = Variant::CellsSimd;
+    let group = Group::plain(&Request::of("--quick"), Experiment::Scaling, 10_000, None).unwrap();
     // One second per agent-step.
     let predicted_by = |n: usize| {
-        let report = report_of(vec![quiet_row(Experiment::Scaling, method, n, 1.0e9)]);
-        predicted(&group, method, &report)
+        let report = report_of(vec![quiet_row(Experiment::Scaling, variant, n, 1.0e9)]);
+        predicted(&group, variant, &report)
     };
     assert!((predicted_by(1_000) / 1.0e4 - 1.0).abs() < 1.0e-6);
     assert!(predicted_by(8) < 1.0e3);

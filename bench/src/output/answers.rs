@@ -1,13 +1,13 @@
 //! The first screen of a report: the questions and their answers.
 
 use crate::experiment::Experiment;
-use crate::method::Method;
-use crate::numbers::{digits, duration, grouped, rounded};
+use crate::numbers::{count, digits, duration, grouped, rounded};
 use crate::output::charts::FRAME;
-use crate::output::table::Table;
+use crate::output::table::{Rows, Table};
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::report::Report;
 use crate::results::row::Row;
+use crate::variant::Variant;
 
 pub(super) struct Answers {
     pub(super) headline: String,
@@ -17,7 +17,7 @@ pub(super) struct Answers {
 
 impl Answers {
     pub(super) fn of(report: &Report) -> Self {
-        let tables = [ratios(report), methods(report)];
+        let tables = [ratios(report), variants(report)];
         let tables = tables.into_iter().filter(|table| !table.is_empty()).collect();
         Self { headline: headline(report), tables, trust: trust(report) }
     }
@@ -28,9 +28,11 @@ fn headline(report: &Report) -> String {
         return "Nothing was measured".into();
     };
     let answers = report.largest_answers(first);
-    let is_main = |answer: &&&Answer| answer.question.slow == Method::AllPairsSimd;
+    let is_main = |answer: &&&Answer| answer.question.slow == Variant::AllPairsSimd;
     let Some(answer) = answers.iter().find(is_main).or(answers.first()) else {
-        let best = report.largest(first).min_by(Row::cmp_time).expect("the experiment has rows");
+        let rows = report.largest(first);
+        let fastest = rows.min_by(|a, b| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step));
+        let best = fastest.expect("the experiment has rows");
         let step = duration(best.seconds_per_step());
         return format!("{step} for a step of {}, {}", best.crowd_name(), best.label());
     };
@@ -59,10 +61,10 @@ fn ratios(report: &Report) -> Table {
         let answers = report.largest_answers(experiment);
         if experiment == Experiment::Scaling {
             let over = |slow| answers.iter().find(move |answer| answer.question.slow == slow);
-            lines.extend(over(Method::AllPairsSimd).map(|answer| line(answer, "")));
+            lines.extend(over(Variant::AllPairsSimd).map(|answer| line(answer, "")));
             lines.extend(extrapolated(report));
             lines.extend(crossing(report));
-            lines.extend(over(Method::NextBest).map(|answer| line(answer, "")));
+            lines.extend(over(Variant::NextBest).map(|answer| line(answer, "")));
             continue;
         }
         let is_end = |answer: &&&Answer| {
@@ -80,9 +82,9 @@ fn ratios(report: &Report) -> Table {
 
 /// Speed-up of cells over all pairs at the largest crowd, with the time of all pairs extrapolated.
 fn extrapolated(report: &Report) -> Option<Vec<String>> {
-    let cells = report.curve(Experiment::Scaling, Method::CellsSimd).pop()?;
-    let pairs = report.curve(Experiment::Scaling, Method::AllPairsSimd).pop()?;
-    let slope = report.slope_of(pairs.method).map_or(2.0, |slope| slope.slope);
+    let cells = report.curve(Experiment::Scaling, Variant::CellsSimd).pop()?;
+    let pairs = report.curve(Experiment::Scaling, Variant::AllPairsSimd).pop()?;
+    let slope = report.slope_of(pairs.variant).map_or(2.0, |slope| slope.slope);
     let seconds = pairs.seconds_per_step() * (cells.n as f64 / pairs.n as f64).powf(slope);
     (cells.n > pairs.n).then(|| {
         let times = rounded(seconds / cells.seconds_per_step(), 2) + "× (extrapolated)";
@@ -95,21 +97,32 @@ fn crossing(report: &Report) -> Option<Vec<String>> {
     Some(vec!["cells win from".into(), from, "one thread".into()])
 }
 
-/// Lists, for each method, the largest crowd at 60 steps per second and the longest step
-/// of the largest measured crowd.
-fn methods(report: &Report) -> Table {
-    let line = |method: Method| {
-        let curve = report.curve(Experiment::Scaling, method);
+/// Lists, for each variant, the largest crowd at 60 steps per second, and the time of a step of the
+/// largest measured crowd with the longest of the steps that were timed singly.
+fn variants(report: &Report) -> Table {
+    let line = |variant: &Variant| {
+        let curve = report.curve(Experiment::Scaling, *variant);
         let row = *curve.last()?;
-        let worst = row.worst.map(|worst| [worst.percentile_99, worst.maximum].map(duration));
-        let [most, longest] = worst.unwrap_or_default();
-        let step = format!("{} for {}", duration(row.seconds_per_step()), grouped(row.n));
-        Some(vec![row.label(), crowd_in_time(&curve), step, most, longest])
+        let longest = row.worst.map_or(String::new(), |worst| {
+            format!("{} in {}", duration(worst.maximum), count(worst.steps, "step"))
+        });
+        let (n, step) = (grouped(row.n), duration(row.seconds_per_step()));
+        Some(vec![row.label(), crowd_in_time(&curve), n, step, longest])
     };
-    let methods = report.methods_of(Experiment::Scaling).into_iter();
-    let lines = methods.filter(|method| *method != Method::CellsSimdAgain).filter_map(line);
-    let head = "method | agents at 60 steps/s: | time of a step: | 99 % within: | longest:";
-    Table::new(head, lines.collect())
+    let (own, others): (Vec<_>, Vec<_>) =
+        report.variants_of(Experiment::Scaling).into_iter().partition(|it| it.is_of_engine());
+    let own = own.iter().filter(|variant| **variant != Variant::CellsSimdAgain);
+    let group = |name: &str, rows: Vec<_>| Rows { name: name.into(), rows };
+    let groups = vec![
+        group("flockwork", own.filter_map(line).collect()),
+        group(
+            "the same flock on the next best neighbor search",
+            others.iter().filter_map(line).collect(),
+        ),
+    ];
+    let groups = groups.into_iter().filter(|group| !group.rows.is_empty()).collect();
+    let head = "variant | agents at 60 steps/s: | largest measured: | its step: | longest step:";
+    Table { groups, ..Table::new(head, Vec::new()) }
 }
 
 fn crowd_in_time(curve: &[&Row]) -> String {
@@ -117,7 +130,7 @@ fn crowd_in_time(curve: &[&Row]) -> String {
         let seconds = |row: &Row| row.seconds(ns(row));
         let last = curve.iter().rposition(|row| seconds(row) <= FRAME)?;
         let row = curve[last];
-        let slope = curve.get(last + 1).map_or(row.method.expected_slope(), |next| {
+        let slope = curve.get(last + 1).map_or(row.variant.expected_slope(), |next| {
             (seconds(next) / seconds(row)).ln() / (next.n as f64 / row.n as f64).ln()
         });
         let more = (FRAME / seconds(row)).powf(1.0 / slope);
@@ -138,7 +151,7 @@ fn crowd_in_time(curve: &[&Row]) -> String {
 }
 
 fn trust(report: &Report) -> String {
-    let mut said = "All methods reached the same state, bit for bit".to_owned();
+    let mut said = "All variants reached the same state, bit for bit".to_owned();
     if let Some(noise) = report.noise {
         said += &format!("; two copies of one row differ by at most {:.1} %", 100.0 * noise);
     }
@@ -161,8 +174,8 @@ mod tests {
     use super::*;
     use crate::results::report::tests::{quiet_row, report_of};
 
-    fn scaling(method: Method, n: usize, ns: f64) -> Row {
-        quiet_row(Experiment::Scaling, method, n, ns)
+    fn scaling(variant: Variant, n: usize, ns: f64) -> Row {
+        quiet_row(Experiment::Scaling, variant, n, ns)
     }
 
     fn answers(rows: Vec<Row>) -> Answers {
@@ -173,11 +186,11 @@ mod tests {
 
     fn usual() -> Vec<Row> {
         let of_size = |n: usize| {
-            let pairs = scaling(Method::AllPairsSimd, n, 0.1 * n as f64);
-            [pairs, scaling(Method::CellsSimd, n, 20.0), scaling(Method::NextBest, n, 200.0)]
+            let pairs = scaling(Variant::AllPairsSimd, n, 0.1 * n as f64);
+            [pairs, scaling(Variant::CellsSimd, n, 20.0), scaling(Variant::NextBest, n, 200.0)]
         };
         let mut rows: Vec<Row> = [100, 1_000, 10_000, 100_000].map(of_size).concat();
-        rows.extend([1_000_000, 2_000_000].map(|n| scaling(Method::CellsSimd, n, 20.0)));
+        rows.extend([1_000_000, 2_000_000].map(|n| scaling(Variant::CellsSimd, n, 20.0)));
         rows
     }
 
@@ -185,8 +198,8 @@ mod tests {
     fn the_first_screen_says_how_much_faster_from_when_and_how_many() {
         let Answers { headline, tables, trust } = answers(usual());
         assert_eq!(headline, "100,000 agents: a grid of cells is 500× as fast as all pairs");
-        let [ratios, methods] = &tables[..] else { panic!("two tables") };
-        let text = ratios.text();
+        let [ratios, variants] = &tables[..] else { panic!("two tables") };
+        let text = ratios.to_string();
         for words in [
             "cells over all pairs, SIMD",
             "500× [500, 500]  100,000 agents",
@@ -197,7 +210,13 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }
-        let text = methods.text();
+        let text = variants.to_string();
+        assert!(text.contains("\nflockwork\n  all pairs, SIMD  "), "{text}");
+        assert!(text.contains("  zelll, scalar  "), "{text}");
+        // Each row says which crowd its step belongs to.
+        for (n, step) in [("100,000", "1.00 s"), ("2,000,000", "40.0 ms")] {
+            assert!(text.contains(&format!("  {n:>16}  {step:>8}")), "{n}: {text}");
+        }
         // Agents per step of 16.7 ms: √(16.7e6 / 0.1) with all pairs, 16.7e6 / 20 with cells.
         for words in ["12,900 [12,900, 12,900]", "833,000 [833,000, 833,000]", "83,300 [83,300"] {
             assert!(text.contains(words), "{words}: {text}");
@@ -205,10 +224,20 @@ mod tests {
         assert!(trust.contains("no ratio is in doubt"), "{trust}");
     }
 
+    /// Regression test: readers saw a 99th percentile of 60 steps that equaled the longest of them.
+    #[test]
+    fn the_longest_step_is_given_with_the_number_of_steps_and_without_a_percentile() {
+        let mut row = scaling(Variant::CellsSimd, 10_000, 20.0);
+        row.blocks[0].step_seconds = [vec![0.001; 59], vec![0.003]].concat();
+        row.summarize();
+        let text = answers(vec![row]).tables[0].to_string();
+        assert!(text.contains("3.00 ms in 60 steps") && !text.contains("99 %"), "{text}");
+    }
+
     #[test]
     fn the_largest_crowd_at_60_steps_is_extrapolated_only_near_what_is_measured() {
         let crowd = |rows: &[Row]| crowd_in_time(&rows.iter().collect::<Vec<_>>());
-        let cells = |n| scaling(Method::CellsSimd, n, 20.0);
+        let cells = |n| scaling(Variant::CellsSimd, n, 20.0);
         assert_eq!(crowd(&[cells(1_000), cells(300_000)]), "830,000 (extrapolated)");
         assert_eq!(crowd(&[cells(1_000)]), "over 1,000");
         assert_eq!(crowd(&[cells(2_000_000)]), "below 2,000,000");
@@ -216,16 +245,16 @@ mod tests {
 
     #[test]
     fn of_several_points_the_lowest_and_the_highest_are_said() {
-        let row = |method, point: &str, ns| {
-            let row = quiet_row(Experiment::Kernels, method, 100, ns);
-            Row { id: format!("kernels/{method}/{point}"), point: point.into(), ..row }
+        let row = |variant, point: &str, ns| {
+            let row = quiet_row(Experiment::Kernels, variant, 100, ns);
+            Row { id: format!("kernels/{variant}/{point}"), point: point.into(), ..row }
         };
         let rows = [("seek", 10.0), ("flee", 20.0), ("hide", 15.0)].map(|(point, ns)| {
-            [row(Method::CellsScalar, point, 60.0), row(Method::CellsSimd, point, ns)]
+            [row(Variant::CellsScalar, point, 60.0), row(Variant::CellsSimd, point, ns)]
         });
         let found = answers(rows.concat());
         assert_eq!(found.headline, "seek, SIMD over scalar, cells: 6.00× as fast");
-        let text = found.tables[0].text();
+        let text = found.tables[0].to_string();
         assert!(
             text.contains("3.00× [3.00, 3.00]  flee") && text.contains("6.00× [6.00, 6.00]  seek")
         );

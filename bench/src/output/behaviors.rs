@@ -4,11 +4,11 @@ use flockwork::{Behavior, Scene};
 
 use crate::crowds;
 use crate::experiment::{Experiment, IDLE};
-use crate::method::Method;
 use crate::numbers::{count, digits};
 use crate::output::table::{Section, Table};
 use crate::results::report::Report;
 use crate::results::row::Row;
+use crate::variant::Variant;
 
 /// Default maximum force of an agent. The table gives errors as a share of this force.
 const MAX_FORCE: f64 = 400.0;
@@ -21,8 +21,8 @@ const MIN_MARGIN: f64 = 1.0e-5;
 pub(super) fn costs(report: &Report) -> Section {
     let named = |name: &str| Behavior::all().into_iter().find(|known| known.name() == name);
     let mut lines = Vec::new();
-    for simd in report.rows_of(Experiment::Kernels).filter(|row| !row.method.is_scalar()) {
-        let beside = |row: &&Row| row.is_same_crowd(simd) && row.method == Method::CellsScalar;
+    for simd in report.rows_of(Experiment::Kernels).filter(|row| !row.variant.is_scalar()) {
+        let beside = |row: &&Row| row.is_same_crowd(simd) && row.variant == Variant::CellsScalar;
         let Some(scalar) = report.rows_of(Experiment::Kernels).find(beside) else { continue };
         let name = simd.point.split(", ").next().unwrap_or_default();
         let behavior = named(name).filter(|_| simd.point == name || simd.point.ends_with("agents"));

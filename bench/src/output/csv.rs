@@ -4,7 +4,7 @@ use crate::results::report::Report;
 use crate::results::row::Row;
 
 /// Column names are fields of [`line`]; a dot selects a nested field.
-const COLUMNS: &str = "experiment method point scene n threads ns_per_agent_step ns_low ns_high \
+const COLUMNS: &str = "experiment variant point scene n threads ns_per_agent_step ns_low ns_high \
     ns_median ns_min repeats blocks mean_neighbors pairs_per_agent stages_ns.sort \
     stages_ns.steer stages_ns.non_penetration \
     stages_ns.smooth worst.percentile_99 worst.maximum \
@@ -56,9 +56,9 @@ fn harmless(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
-    use crate::method::Method;
     use crate::results::report::tests::{quiet_row, report_of};
     use crate::results::row::{Stages, Worst};
+    use crate::variant::Variant;
 
     #[test]
     fn every_column_is_somewhere_in_a_row() {
@@ -67,7 +67,7 @@ mod tests {
         let row = Row {
             worst,
             stages_ns,
-            ..quiet_row(Experiment::Scaling, Method::CellsSimd, 100, 20.0)
+            ..quiet_row(Experiment::Scaling, Variant::CellsSimd, 100, 20.0)
         };
         let line = line(&report_of(vec![row.clone()]), &row);
         for column in COLUMNS.split(' ') {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn no_field_is_a_formula_for_a_spreadsheet() {
-        let row = quiet_row(Experiment::Scaling, Method::CellsSimd, 100, 20.0);
+        let row = quiet_row(Experiment::Scaling, Variant::CellsSimd, 100, 20.0);
         let point = "=HYPERLINK(\"x\")".into();
         let mut report = report_of(vec![Row { mean_neighbors: -0.01, point, ..row }]);
         report.machine.cpu = "@SUM(A1)".into();

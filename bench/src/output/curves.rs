@@ -10,7 +10,8 @@ const NAME_LINE: f64 = 16.0;
 /// Sample points per curve segment when testing whether a curve crosses a label.
 const PIECES: u32 = 64;
 
-pub(super) struct Curves {
+pub(super) struct Chart {
+    pub(super) title: &'static str,
     pub(super) x: &'static str,
     pub(super) y: &'static str,
     pub(super) curves: Vec<Curve>,
@@ -63,7 +64,15 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
     Some([low / margin, high * margin])
 }
 
-pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
+impl Chart {
+    /// Renders the chart as SVG. If `alone`, embeds the style sheet so that the SVG works
+    /// as a separate file.
+    pub(super) fn svg(&self, width: f64, alone: bool) -> String {
+        draw(self, width).unwrap_or_default().framed([width, HEIGHT], self.title, alone)
+    }
+}
+
+fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
     let points = || chart.curves.iter().flat_map(|curve| &curve.points);
     let heights = points().flat_map(|point| point.interval);
     let longest = chart.curves.iter().map(|curve| width_of(&curve.name)).fold(0.0, f64::max);
@@ -103,12 +112,12 @@ pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
         shapes.text(&format!("label halo k{}", curve.color), [left, bottom - 4.0], &curve.name);
         taken.push(label);
     }
-    Some((shapes, HEIGHT))
+    Some(shapes)
 }
 
 /// Returns the left, top, right and bottom edges of a label. The label is as close to the end
 /// of its curve as other labels and curves allow.
-fn label(curve: &Curve, chart: &Curves, frame: &Frame, taken: &[[f64; 4]]) -> [f64; 4] {
+fn label(curve: &Curve, chart: &Chart, frame: &Frame, taken: &[[f64; 4]]) -> [f64; 4] {
     let [x, y] = curve.points.last().map_or([0.0; 2], |end| frame.place(end));
     let [left, right] = [x + 9.0, x + 9.0 + width_of(&curve.name)];
     let at = |shift: f64| [left, y + shift - NAME_LINE / 2.0, right, y + shift + NAME_LINE / 2.0];
@@ -132,7 +141,7 @@ fn label(curve: &Curve, chart: &Curves, frame: &Frame, taken: &[[f64; 4]]) -> [f
     shifts.map(at).find(is_free).unwrap_or(at(0.0))
 }
 
-fn draw_axes(chart: &Curves, frame: &Frame, shapes: &mut Shapes) {
+fn draw_axes(chart: &Chart, frame: &Frame, shapes: &mut Shapes) {
     // Labels of neighboring ticks must neither overlap nor leave the picture.
     let mut free = 0.0;
     for value in ticks(frame.x) {
@@ -201,9 +210,9 @@ mod tests {
             let curves = names.into_iter().zip([1.0, 1.01, 1.02]);
             let curves = curves.map(|(name, height)| curve(name, height)).collect();
             let (at_x, at_y) = (Some((9.0, "from 9".into())), Some((100.0, "limit".into())));
-            let chart = Curves { x: "x", y: "y", curves, at_x, at_y };
-            let (shapes, height) = draw(&chart, width).expect("a picture");
-            let svg = shapes.framed([width, height], "a", false);
+            let chart = Chart { title: "", x: "x", y: "y", curves, at_x, at_y };
+            let shapes = draw(&chart, width).expect("a picture");
+            let svg = shapes.framed([width, HEIGHT], "a", false);
             let mut heights = names.map(|name| number(&svg, name, "y"));
             heights.sort_by(f64::total_cmp);
             assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 15.9), "{heights:?}");
@@ -227,9 +236,10 @@ mod tests {
             color: 2,
             points: vec![point(1.0e2, 3.0), point(1.0e6, 4.0e4)],
         };
-        let chart = Curves { x: "x", y: "y", curves: vec![steep, flat], at_x: None, at_y: None };
+        let chart =
+            Chart { title: "", x: "x", y: "y", curves: vec![steep, flat], at_x: None, at_y: None };
         for width in [800.0, 380.0] {
-            let (shapes, _) = draw(&chart, width).expect("a picture");
+            let shapes = draw(&chart, width).expect("a picture");
             let svg = shapes.framed([width, HEIGHT], "a", false);
             let [x, y] = ["x", "y"].map(|key| number(&svg, "all pairs, SIMD", key));
             let line = svg.split("curve k2\" points=\"").nth(1).expect("a curve");
@@ -254,8 +264,8 @@ mod tests {
     fn a_line_leads_to_every_displaced_name() {
         let lines = |heights: &[f64]| {
             let curves = heights.iter().map(|&height| curve("all pairs, SIMD", height)).collect();
-            let chart = Curves { x: "x", y: "y", curves, at_x: None, at_y: None };
-            let (shapes, _) = draw(&chart, 800.0).expect("a picture");
+            let chart = Chart { title: "", x: "x", y: "y", curves, at_x: None, at_y: None };
+            let shapes = draw(&chart, 800.0).expect("a picture");
             let svg = shapes.framed([800.0, HEIGHT], "a", false);
             // Each curve has two points, and each point an interval.
             svg.matches("class=\"error k0\"").count() - 2 * heights.len()

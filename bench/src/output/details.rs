@@ -2,32 +2,30 @@
 //! the limits of the machine, and the rows that were left out.
 
 use crate::experiment::Experiment;
-use crate::method::Method;
-use crate::numbers::{count, digits, grouped};
+use crate::numbers::{count, digits, duration, grouped};
 use crate::output::answers::mark;
 use crate::output::behaviors;
 use crate::output::table::{Rows, Section, Table};
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::report::{Report, Skipped};
-use crate::results::row::{Row, Stages};
-use crate::roofline::{Limits, Share};
+use crate::results::row::{MIN_STEPS, Row, Stages};
+use crate::roofline::Limits;
+use crate::variant::Variant;
 
-/// Sections shown both on the terminal and in the HTML report.
-pub(super) fn shared_sections(report: &Report) -> Vec<Section> {
+pub(super) fn sections(report: &Report) -> Vec<Section> {
     let experiments = report.experiments().into_iter();
     let rows = experiments.map(|experiment| match experiment {
         Experiment::Kernels => behaviors::costs(report),
         Experiment::Heavy => Section { is_markdown: true, ..stages(report, experiment) },
         _ => times(report, experiment),
     });
+    let asks_for_limits = ["roofline", "all"].contains(&&*report.setup.command);
+    let limits = limits(report).map(|limits| Section { on_terminal: asks_for_limits, ..limits });
+    let page_only = [growth(report), stages(report, Experiment::Scaling), slowest(report)];
+    let page_only = page_only.map(|section| Section { on_terminal: false, ..section });
     let all = [ratios(report)].into_iter().chain(rows).chain([not_measured(report)]);
+    let all = all.chain(limits).chain(page_only);
     all.filter(|section| !section.table.is_empty()).collect()
-}
-
-/// Sections shown only in the HTML report.
-pub(super) fn page_sections(report: &Report) -> Vec<Section> {
-    let all = [growth(report), stages(report, Experiment::Scaling)].into_iter();
-    all.chain(limits(report)).filter(|section| !section.table.is_empty()).collect()
 }
 
 fn not_measured(report: &Report) -> Section {
@@ -48,7 +46,7 @@ fn ratios(report: &Report) -> Section {
     let groups = report.experiments().into_iter().map(group);
     let groups = groups.filter(|group| !group.rows.is_empty()).collect();
     let table = Table::new("question | times as fast [95 %]: | at", Vec::new());
-    let about = "Both methods run alternately, at the largest crowd measured with both, so that noise \
+    let about = "Both variants run alternately, at the largest crowd measured with both, so that noise \
                  that slows down both cancels out. A ? marks an answer that may be wrong.";
     Section::new("Ratios", about, Table { groups, ..table })
 }
@@ -57,66 +55,83 @@ fn times(report: &Report, experiment: Experiment) -> Section {
     let rows: Vec<&Row> = report.rows_of(experiment).collect();
     let limits = rows.iter().any(|row| report.reached.contains_key(&row.id));
     let of_limit = if limits { " | of limit" } else { "" };
-    let head = format!("method | thr: | of first [95 %]: | ns [95 %]: | useful:{of_limit}");
+    let head = format!("variant | thr: | of first [95 %]: | ns [95 %]: | useful:{of_limit}");
+    let line = |first: &Row, row: &Row| {
+        let ratio = Ratio::of(first, row);
+        let [ns, low, high] = [row.ns_per_agent_step, row.ns_low, row.ns_high].map(digits);
+        let useful = row.useful_share().map(|share| format!("{:.0} %", 100.0 * share));
+        let share = report.reached.get(&row.id);
+        let of_limit = share.map(|it| format!("{:.0} %, {}", it.percent, it.bottleneck));
+        let mut cells = vec![
+            row.variant.to_string(),
+            row.threads.to_string(),
+            if row.id == first.id { "1×".into() } else { ratio.to_string() },
+            format!("{ns} [{low}, {high}]"),
+            useful.unwrap_or_default(),
+        ];
+        cells.extend(limits.then(|| of_limit.unwrap_or_default()));
+        cells
+    };
     let group = |rows: &[&Row]| {
-        let first = rows[0];
-        let neighbors = digits(first.mean_neighbors);
-        let state = &first.state_hash;
+        let Row { mean_neighbors, state_hash, .. } = rows[0];
+        let neighbors = digits(*mean_neighbors);
+        let crowd = rows[0].crowd_name();
         Rows {
-            name: format!(
-                "{}: {neighbors} neighbors on average, state {state}",
-                first.crowd_name()
-            ),
-            rows: rows.iter().map(|row| line(report, first, row, limits)).collect(),
+            name: format!("{crowd}: {neighbors} neighbors on average, state {state_hash}"),
+            rows: rows.iter().map(|row| line(rows[0], row)).collect(),
         }
     };
     let groups = rows.chunk_by(|a, b| a.is_same_crowd(b)).map(group).collect();
     let table = Table { groups, ..Table::new(&head, Vec::new()) };
-    let about = "Speed relative to the first method of each crowd; ns per agent-step; share of tested \
+    let about = "Speed relative to the first variant of each crowd; ns per agent-step; share of tested \
                  pairs that are neighbors; share of the machine's limit, and the resource that sets \
                  the limit.";
     Section::new(format!("Times: {experiment}"), about, table)
 }
 
-fn line(report: &Report, first: &Row, row: &Row, limits: bool) -> Vec<String> {
-    let of_limit = |share: &Share| format!("{:.0} %, {}", share.percent, share.bottleneck);
-    let ratio = Ratio::of(first, row);
-    let mut cells = vec![
-        row.method.to_string(),
-        row.threads.to_string(),
-        if row.id == first.id { "1×".into() } else { ratio.to_string() },
-        row.interval(),
-        row.useful_share().map_or(String::new(), |share| format!("{:.0} %", 100.0 * share)),
-    ];
-    if limits {
-        cells.push(report.reached.get(&row.id).map_or(String::new(), of_limit));
-    }
-    cells
-}
-
 fn growth(report: &Report) -> Section {
     let slopes = report.slopes.iter().map(|slope| {
         let range = format!("{} to {}", grouped(slope.from_n), grouped(slope.to_n));
-        vec![slope.method.words(), format!("N^{:.2}", slope.slope), range]
+        vec![slope.variant.words(), format!("N^{:.2}", slope.slope), range]
     });
-    let table = Table::new("method | time of a step: | agents:", slopes.collect());
+    let table = Table::new("variant | time of a step: | agents:", slopes.collect());
     Section::new("Growth with the number of agents", "Fitted to large crowds.", table)
 }
 
 fn stages(report: &Report, experiment: Experiment) -> Section {
-    let rows = report.curve(experiment, Method::CellsSimd);
+    let rows = report.curve(experiment, Variant::CellsSimd);
     let line = |row: &&Row| {
-        let ns = [row.ns_per_agent_step].into_iter().chain(row.stages_ns?.values()).map(digits);
+        let ns = [row.ns_per_agent_step].into_iter().chain(row.stages_ns?.0).map(digits);
         let of_first = digits(row.ns_per_agent_step / rows[0].ns_per_agent_step);
         Some([row.crowd_name()].into_iter().chain(ns).chain([format!("{of_first}×")]).collect())
     };
-    let head = format!("crowd | step: | {}: | of the first:", Stages::NAMES.join(": | "));
+    let head = format!(
+        "crowd | step: | {}: | of the first:",
+        Stages::NAMES.join(": | ").replace('_', "-")
+    );
     let table = Table::new(&head, rows.iter().filter_map(line).collect());
     let about = "ns per agent by the engine's own clock, with cells and SIMD on one thread.";
     Section::new(format!("Stages of a step: {experiment}"), about, table)
 }
 
-pub(super) fn limits(report: &Report) -> Option<Section> {
+fn slowest(report: &Report) -> Section {
+    let line = |row: &Row| {
+        let worst = row.worst?;
+        let [most, longest] = [worst.percentile_99, Some(worst.maximum)];
+        let [most, longest] = [most, longest].map(|it| it.map_or(String::new(), duration));
+        let step = duration(row.seconds_per_step());
+        Some(vec![row.id.clone(), grouped(worst.steps), step, most, longest])
+    };
+    let rows = report.rows_of(Experiment::Scaling).filter_map(line).collect();
+    let head = "row | steps: | time of a step: | 99 % within: | longest:";
+    let about = format!(
+        "Steps timed one by one, since slow steps drop frames. Below {MIN_STEPS} steps, hardly any \
+         exceed the 99th percentile, so it is left out."
+    );
+    Section::new("Slowest steps", about, Table::new(head, rows))
+}
+
+fn limits(report: &Report) -> Option<Section> {
     let roofline = report.roofline.as_ref()?;
     let limits = &roofline.limits;
     let line = |name: &str, value: &dyn Fn(&Limits) -> f64| {

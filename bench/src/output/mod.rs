@@ -1,10 +1,12 @@
+use std::io::{self, Write};
 use std::path::Path;
 
 use askama::Template;
 
 use crate::failure::{Failure, cannot_write};
 use crate::output::answers::Answers;
-use crate::output::charts::{Chart, NARROW, WIDE};
+use crate::output::charts::{NARROW, WIDE};
+use crate::output::curves::Chart;
 use crate::output::table::{Section, wrapped};
 use crate::results::report::Report;
 
@@ -53,7 +55,7 @@ fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn charts(report: &Report) -> impl Iterator<Item = Chart> {
-    report.experiments().into_iter().filter_map(|experiment| Chart::of(report, experiment))
+    report.experiments().into_iter().filter_map(|experiment| charts::chart(report, experiment))
 }
 
 fn page(report: &Report) -> String {
@@ -63,54 +65,49 @@ fn page(report: &Report) -> String {
         answers: Answers::of(report),
         chart: charts.next(),
         charts: charts.collect(),
-        sections: details::shared_sections(report)
-            .into_iter()
-            .chain(details::page_sections(report))
-            .collect(),
+        sections: details::sections(report),
     };
     page.render().expect("a string takes all")
 }
 
-pub(crate) fn head(report: &Report) -> String {
+pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let (machine, neighbors) = (&report.machine, report.setup.mean_neighbors);
     let workload =
         format!("workload: separation, alignment, cohesion; {neighbors} neighbors on average");
     let build = format!("flockwork {} ({}), {}", machine.flockwork, machine.commit, machine.rustc);
-    [build, machine.to_string(), workload].map(|line| wrapped(&line)).concat()
+    let lines = [build, machine.to_string(), workload];
+    lines.iter().try_for_each(|line| write!(out, "{}", wrapped(line)))
 }
 
-pub(crate) fn text(report: &Report, folder: &Path) -> String {
+/// Prints the answers, and the sections that the terminal shows.
+pub(crate) fn print(report: &Report, folder: &Path, out: &mut impl Write) -> io::Result<()> {
     let Answers { headline, tables, trust } = Answers::of(report);
-    let mut text = format!("\n{}\n", wrapped(&headline));
-    for table in tables {
-        text += &(table.text() + "\n");
+    writeln!(out, "\n{}", wrapped(&headline))?;
+    tables.iter().try_for_each(|table| writeln!(out, "{table}"))?;
+    write!(out, "{}", wrapped(&trust))?;
+    for section in details::sections(report).iter().filter(|section| section.on_terminal) {
+        write!(out, "\n{section}")?;
     }
-    text += &wrapped(&trust);
-    let asks_for_limits = ["roofline", "all"].contains(&&*report.setup.command);
-    let limits = details::limits(report).filter(|_| asks_for_limits);
-    for section in details::shared_sections(report).into_iter().chain(limits) {
-        text += &format!("\n{}", section.text());
-    }
-    text + &format!("\nReport: {}\n", folder.join("report.html").display())
+    writeln!(out, "\nReport: {}", folder.join("report.html").display())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
-    use crate::method::Method;
     use crate::results::report::Skipped;
     use crate::results::report::tests::{quiet_row, report_of};
+    use crate::variant::Variant;
 
     fn report() -> Report {
         let mut report = report_of(Vec::new());
         report.setup.arguments = vec!["--n".into(), "<script>&".into()];
         for n in [100, 10_000, 1_000_000] {
-            for (method, idle, per_other) in
-                [(Method::AllPairsSimd, 5.0, 0.01), (Method::CellsSimd, 20.0, 0.0)]
+            for (variant, idle, per_other) in
+                [(Variant::AllPairsSimd, 5.0, 0.01), (Variant::CellsSimd, 20.0, 0.0)]
             {
                 let ns = idle + per_other * n as f64;
-                report.rows.push(quiet_row(Experiment::Scaling, method, n, ns));
+                report.rows.push(quiet_row(Experiment::Scaling, variant, n, ns));
             }
         }
         report.conclude();
@@ -157,6 +154,10 @@ mod tests {
             "agents at 60 steps/s",
             "no ratio is in doubt",
             ">60 steps/s</text>",
+            ">number of agents</text>",
+            ">ms per step</text>",
+            ">flockwork</th>",
+            ">largest measured</th>",
         ] {
             assert!(first.contains(words), "{words}");
         }
@@ -171,6 +172,8 @@ mod tests {
     fn a_report_without_rows_makes_a_valid_page() {
         let empty = report_of(Vec::new());
         check_tags(&page(&empty));
-        assert!(text(&empty, Path::new("here")).contains("Nothing was measured"));
+        let mut printed = Vec::new();
+        print(&empty, Path::new("here"), &mut printed).unwrap();
+        assert!(String::from_utf8(printed).unwrap().contains("Nothing was measured"));
     }
 }

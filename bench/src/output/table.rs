@@ -1,3 +1,5 @@
+use std::fmt;
+
 /// Maximum line length on a terminal, in columns.
 pub(crate) const WIDTH: usize = 100;
 const MIN_WRAPPED: usize = 16;
@@ -6,21 +8,25 @@ pub(crate) struct Section {
     pub(crate) title: String,
     pub(crate) about: String,
     pub(crate) table: Table,
+    pub(crate) on_terminal: bool,
     /// True if the terminal shows Markdown, ready to paste into the documentation.
     pub(crate) is_markdown: bool,
 }
 
 impl Section {
     pub(crate) fn new(title: impl Into<String>, about: impl Into<String>, table: Table) -> Self {
-        Self { title: title.into(), about: about.into(), table, is_markdown: false }
+        let (title, about) = (title.into(), about.into());
+        Self { title, about, table, on_terminal: true, is_markdown: false }
     }
+}
 
-    pub(crate) fn text(&self) -> String {
-        let Self { title, about, table, is_markdown } = self;
+impl fmt::Display for Section {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { title, about, table, is_markdown, .. } = self;
         let about = if about.is_empty() { String::new() } else { wrapped(about) };
         match is_markdown {
-            true => format!("## {title}\n\n{about}\n{}", table.markdown()),
-            false => format!("{title}\n{about}{}", table.text()),
+            true => write!(out, "## {title}\n\n{about}\n{}", table.markdown()),
+            false => write!(out, "{title}\n{about}{table}"),
         }
     }
 }
@@ -65,7 +71,22 @@ impl Table {
         self.groups.iter().flat_map(|group| &group.rows)
     }
 
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
+        let cell = |cell: &str| if cell.is_empty() { " |".into() } else { format!(" {cell} |") };
+        let line = |cells: Vec<&str>| {
+            let cells: String = cells.into_iter().map(cell).collect();
+            format!("|{cells}\n")
+        };
+        let rule = |column: &Column| if column.is_words { "---" } else { "---:" };
+        let names = self.columns.iter().map(|column| &*column.name).collect();
+        let rules = self.columns.iter().map(rule).collect();
+        let rows = self.rows().map(|row| line(row.iter().map(|cell| &**cell).collect()));
+        [line(names), line(rules)].into_iter().chain(rows).collect()
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
         let width = |k: usize| {
             let cells = self.rows().chain([&names]).filter_map(|row| row.get(k));
@@ -89,27 +110,14 @@ impl Table {
             }
             format!("{}\n", text.trim_end())
         };
-        let mut text = aligned(&names);
+        out.write_str(&aligned(&names))?;
         for Rows { name, rows } in &self.groups {
             if !name.is_empty() {
-                text += &format!("{name}\n");
+                writeln!(out, "{name}")?;
             }
-            text.extend(rows.iter().map(aligned));
+            rows.iter().try_for_each(|row| out.write_str(&aligned(row)))?;
         }
-        text
-    }
-
-    pub(crate) fn markdown(&self) -> String {
-        let cell = |cell: &str| if cell.is_empty() { " |".into() } else { format!(" {cell} |") };
-        let line = |cells: Vec<&str>| {
-            let cells: String = cells.into_iter().map(cell).collect();
-            format!("|{cells}\n")
-        };
-        let rule = |column: &Column| if column.is_words { "---" } else { "---:" };
-        let names = self.columns.iter().map(|column| &*column.name).collect();
-        let rules = self.columns.iter().map(rule).collect();
-        let rows = self.rows().map(|row| line(row.iter().map(|cell| &**cell).collect()));
-        [line(names), line(rules)].into_iter().chain(rows).collect()
+        Ok(())
     }
 }
 
@@ -125,7 +133,7 @@ mod tests {
     fn words_are_aligned_to_the_left_and_numbers_to_the_right() {
         let rows = vec![cells(["a", "10", ""]), cells(["long", "9.25", "µs"])];
         let table = Table::new("name | ns: | doubt", rows);
-        assert_eq!(table.text(), "  name    ns  doubt\n  a       10\n  long  9.25  µs\n");
+        assert_eq!(table.to_string(), "  name    ns  doubt\n  a       10\n  long  9.25  µs\n");
         assert_eq!(
             table.markdown(),
             "| name | ns | doubt |\n| --- | ---: | --- |\n| a | 10 | |\n| long | 9.25 | µs |\n"
@@ -136,7 +144,7 @@ mod tests {
     fn lines_fit_the_terminal_and_lose_no_word() {
         let doubt = "other processes kept 1.0 cores busy throughout ".repeat(4);
         let rows = vec![cells([&"m".repeat(40), &"9".repeat(20), doubt.trim()])];
-        let text = Table::new("method | ns: | doubt", rows).text() + &wrapped(&doubt);
+        let text = Table::new("variant | ns: | doubt", rows).to_string() + &wrapped(&doubt);
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         assert_eq!(text.matches("busy").count(), 8, "{text}");
     }

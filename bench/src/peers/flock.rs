@@ -26,9 +26,8 @@ pub struct ZelllFlock {
     birds: Vec<Bird>,
     before: Vec<Bird>,
     seen: Vec<Seen>,
+    /// Positions with the index of their bird; images add the number of birds to it.
     points: Vec<(usize, [f32; 2])>,
-    /// Index of the bird that each image belongs to.
-    owners: Vec<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -67,7 +66,6 @@ impl ZelllFlock {
             seen: vec![Seen::default(); birds.len()],
             birds,
             points: Vec::new(),
-            owners: Vec::new(),
         })
     }
 
@@ -95,9 +93,7 @@ impl ZelllFlock {
             if !is_nearest || i.min(j) >= count {
                 continue;
             }
-            let bird =
-                |point: usize| if point < count { point } else { self.owners[point - count] };
-            let (i, j) = (bird(i), bird(j));
+            let (i, j) = (i % count, j % count);
             let offset = nearest_offset(birds[i].at, birds[j].at, size);
             let distance_sq = offset.x * offset.x + offset.y * offset.y;
             if distance_sq < view_sq {
@@ -114,7 +110,6 @@ impl ZelllFlock {
         let Rules { size, view, .. } = self.rules;
         self.points.clear();
         self.points.extend(self.birds.iter().map(|bird| [bird.at.x, bird.at.y]).enumerate());
-        self.owners.clear();
         for (owner, Bird { at, .. }) in self.birds.iter().enumerate() {
             let (left, low, high) = (at.x < view, at.y < view, at.y > size.y - view);
             for (is_near, [x, y]) in [
@@ -124,8 +119,7 @@ impl ZelllFlock {
                 (left && high, [at.x + size.x, at.y - size.y]),
             ] {
                 if is_near {
-                    self.owners.push(owner);
-                    self.points.push((self.points.len(), [x, y]));
+                    self.points.push((owner + self.birds.len(), [x, y]));
                 }
             }
         }

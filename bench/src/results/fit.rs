@@ -2,22 +2,23 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::method::Method;
 use crate::numbers::grouped;
 use crate::results::ratio::Ratio;
 use crate::results::row::Row;
+use crate::variant::Variant;
 
 /// A fitted power law: time ∝ N^slope.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Slope {
-    pub(crate) method: Method,
+    #[serde(serialize_with = "crate::numbers::in_words")]
+    pub(crate) variant: Variant,
     pub(crate) slope: f64,
     pub(crate) from_n: usize,
     pub(crate) to_n: usize,
 }
 
 /// Least-squares fit through (ln n, ln seconds); `None` for fewer than two sizes.
-pub(crate) fn fit_slope(method: Method, points: &[(usize, f64)]) -> Option<Slope> {
+pub(crate) fn fit_slope(variant: Variant, points: &[(usize, f64)]) -> Option<Slope> {
     let count = points.len() as f64;
     let logs = || points.iter().map(|&(n, time)| ((n as f64).ln(), time.ln()));
     let mean_x = logs().map(|(x, _)| x).sum::<f64>() / count;
@@ -26,7 +27,7 @@ pub(crate) fn fit_slope(method: Method, points: &[(usize, f64)]) -> Option<Slope
     let slope = logs().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
     let sizes = || points.iter().map(|&(n, _)| n);
     let (from_n, to_n) = (sizes().min()?, sizes().max()?);
-    (from_n < to_n).then_some(Slope { method, slope, from_n, to_n })
+    (from_n < to_n).then_some(Slope { variant, slope, from_n, to_n })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -38,9 +39,9 @@ pub(crate) enum Crossing {
         /// 95 % interval of the crossing, in agents.
         interval: [f64; 2],
     },
-    /// The curves cross at or below the smallest size measured with both methods.
+    /// The curves cross at or below the smallest size measured with both variants.
     Below(usize),
-    /// The curves cross above the largest size measured with both methods.
+    /// The curves cross above the largest size measured with both variants.
     Above(usize),
 }
 
@@ -99,18 +100,18 @@ mod tests {
     fn slope_of_a_power_law_is_its_exponent() {
         let points: Vec<(usize, f64)> =
             [100, 1_000, 10_000].map(|n| (n, 3.0e-9 * (n as f64).powf(1.5))).to_vec();
-        let fitted = fit_slope(Method::CellsSimd, &points).unwrap();
+        let fitted = fit_slope(Variant::CellsSimd, &points).unwrap();
         assert!((fitted.slope - 1.5).abs() < 1.0e-12);
         assert_eq!((fitted.from_n, fitted.to_n), (100, 10_000));
-        assert_eq!(fit_slope(Method::CellsSimd, &points[..1]), None);
+        assert_eq!(fit_slope(Variant::CellsSimd, &points[..1]), None);
     }
 
     fn crossed(points: &[(usize, f64, f64)], noise: f64) -> Option<Crossing> {
         let times = |ns: f64, by: f64| [-by, 0.0, by].map(|by| vec![ns * (1.0 + by); 4]).to_vec();
         let slow =
-            |&(n, ns, _): &(usize, f64, f64)| row_of(Method::AllPairsSimd, n, times(ns, noise));
+            |&(n, ns, _): &(usize, f64, f64)| row_of(Variant::AllPairsSimd, n, times(ns, noise));
         let fast =
-            |&(n, _, ns): &(usize, f64, f64)| row_of(Method::CellsSimd, n, times(ns, -noise));
+            |&(n, _, ns): &(usize, f64, f64)| row_of(Variant::CellsSimd, n, times(ns, -noise));
         let rows: Vec<_> = points.iter().map(|point| (slow(point), fast(point))).collect();
         crossing(&rows.iter().map(|(slow, fast)| (slow, fast)).collect::<Vec<_>>())
     }

@@ -1,8 +1,8 @@
-//! The speed-up of one method over another.
+//! The speed-up of one variant over another.
 //!
-//! Repeats of the methods on a crowd alternate, so their blocks form pairs that ran
+//! Repeats of the variants on a crowd alternate, so their blocks form pairs that ran
 //! under the same conditions: the same minute, clock speed and background load.
-//! A slowdown of both methods cancels in the ratio of a pair. The ratio of two rows
+//! A slowdown of both variants cancels in the ratio of a pair. The ratio of two rows
 //! is the mean over their pairs, and its interval shows how well the pairs agree.
 //! A ratio can therefore be reliable even if both times are in doubt.
 
@@ -32,15 +32,15 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn all<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Self> {
-        let methods: Vec<_> = rows.clone().map(|row| row.method).collect();
+        let variants: Vec<_> = rows.clone().map(|row| row.variant).collect();
         let Some(first) = rows.clone().next().filter(|row| row.point != IDLE) else {
             return Vec::new();
         };
-        let of = |method| rows.clone().find(|row| row.method == method).expect("asked about");
+        let of = |variant| rows.clone().find(|row| row.variant == variant).expect("asked about");
         let answer = |question: Question| {
             let (slow, fast) = (of(question.slow), of(question.fast));
             // Small crowds stay on one thread, so they say nothing about threading.
-            (fast.threads > 1 || !fast.method.uses_threads()).then(|| Self {
+            (fast.threads > 1 || !fast.variant.uses_threads()).then(|| Self {
                 question,
                 experiment: fast.experiment,
                 n: fast.n,
@@ -50,7 +50,7 @@ impl Answer {
                 ratio: Ratio::of(slow, fast),
             })
         };
-        first.experiment.questions(&methods).into_iter().filter_map(answer).collect()
+        first.experiment.questions(&variants).into_iter().filter_map(answer).collect()
     }
 }
 
@@ -65,8 +65,7 @@ pub(crate) struct Ratio {
 
 impl Ratio {
     pub(crate) fn of(slow: &Row, fast: &Row) -> Self {
-        let paired = if slow.is_same_crowd(fast) { Self::from_pairs(slow, fast) } else { None };
-        paired.unwrap_or_else(|| Self::from_times(slow, fast))
+        Self::from_pairs(slow, fast).unwrap_or_else(|| Self::from_times(slow, fast))
     }
 
     fn from_pairs(slow: &Row, fast: &Row) -> Option<Self> {
@@ -81,7 +80,7 @@ impl Ratio {
         Some(Self { times, low, high, doubt: doubt.or_else(|| undecided(mean, half)) })
     }
 
-    /// Computes the ratio of times whose repeats did not alternate. Errors are then independent,
+    /// Computes the ratio of times that have no two pairs of blocks. Their errors are independent,
     /// so the squares of relative widths add up.
     fn from_times(slow: &Row, fast: &Row) -> Self {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
@@ -106,7 +105,7 @@ impl Ratio {
 /// few cores, a long step may always wait where a short step never does. Several threads also wait
 /// for each other, which is part of a step, so nothing is subtracted from their time.
 fn cpu_ns(block: &Block, threads: usize) -> f64 {
-    let waited = block.waited.filter(|_| threads == 1).unwrap_or(0.0);
+    let waited = block.waited().filter(|_| threads == 1).unwrap_or(0.0);
     lower_quartile(&block.ns) * (1.0 - waited.min(0.9))
 }
 
@@ -115,7 +114,7 @@ fn too_few(pairs: usize) -> Option<String> {
     (pairs < CALM_BLOCKS).then_some(few)
 }
 
-/// With different thread counts, a disturbance may slow down only one of the two methods.
+/// With different thread counts, a disturbance may slow down only one of the two variants.
 fn unequal(slow: &Row, fast: &Row) -> Option<String> {
     let threaded = if slow.threads > fast.threads { slow } else { fast };
     let is_unequal = slow.threads != fast.threads && threaded.is_disturbed();
@@ -123,14 +122,14 @@ fn unequal(slow: &Row, fast: &Row) -> Option<String> {
 }
 
 /// A wide interval alone is no reason for doubt, since reports print it beside the ratio.
-/// The answer is in doubt if either method could be the faster one.
+/// The answer is in doubt if either variant could be the faster one.
 fn undecided(mean: f64, half: f64) -> Option<String> {
     let is_close = mean.abs() < CLOSE && half < CLOSE;
     let doubt = format!("its pairs of blocks differ by ±{:.0} %", 100.0 * half.exp_m1());
     (mean.abs() <= half && !is_close).then_some(doubt)
 }
 
-/// Methods whose speeds differ by less than this fraction count as equally fast.
+/// Variants whose speeds differ by less than this fraction count as equally fast.
 const CLOSE: f64 = 0.1;
 
 impl fmt::Display for Ratio {
@@ -139,16 +138,17 @@ impl fmt::Display for Ratio {
         write!(out, "{times}× [{low}, {high}]")
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::Method;
     use crate::results::report::tests::quiet_row;
+    use crate::variant::Variant;
 
     /// Returns two rows of one crowd. `by` scales the undisturbed times of each pair of blocks.
     fn rows(by: &[[f64; 2]]) -> [Row; 2] {
-        [(Method::CellsScalar, 300.0, 0), (Method::CellsSimd, 30.0, 1)].map(|(method, ns, k)| {
-            let mut row = quiet_row(Experiment::Scaling, method, 1_000, ns);
+        [(Variant::CellsScalar, 300.0, 0), (Variant::CellsSimd, 30.0, 1)].map(|(variant, ns, k)| {
+            let mut row = quiet_row(Experiment::Scaling, variant, 1_000, ns);
             let block = row.blocks[0].clone();
             let block = |by: &[f64; 2]| Block { ns: vec![ns * by[k]; 4], ..block.clone() };
             row.blocks = by.iter().map(block).collect();
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn waiting_for_a_core_does_not_count_in_a_ratio() {
         let [mut slow, fast] = rows(&[[2.0, 1.0]; 5]);
-        slow.blocks.iter_mut().for_each(|block| block.waited = Some(0.5));
+        slow.blocks.iter_mut().for_each(|block| block.waited = vec![0.5]);
         let ratio = Ratio::of(&slow, &fast);
         assert!((ratio.times - 10.0).abs() < 0.1, "{ratio}");
     }

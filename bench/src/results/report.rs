@@ -3,15 +3,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::experiment::Experiment;
-use crate::method::Method;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::Machine;
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::row::Row;
-use crate::roofline::{Pairs, Roofline, Share, Step};
+use crate::roofline::{Roofline, Share, Step};
+use crate::variant::Variant;
 
 /// Version of the report.json schema.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Report {
@@ -37,7 +37,7 @@ pub(crate) struct Setup {
     pub(crate) command: String,
     pub(crate) arguments: Vec<String>,
     pub(crate) seed: u64,
-    pub(crate) mean_neighbors: f32,
+    pub(crate) mean_neighbors: f64,
     pub(crate) step_seconds: f64,
     pub(crate) time_seconds: f64,
 }
@@ -58,9 +58,9 @@ impl Report {
         self.rows.iter().filter(move |row| row.experiment == experiment)
     }
 
-    pub(crate) fn curve(&self, experiment: Experiment, method: Method) -> Vec<&Row> {
+    pub(crate) fn curve(&self, experiment: Experiment, variant: Variant) -> Vec<&Row> {
         let mut rows: Vec<&Row> =
-            self.rows_of(experiment).filter(|row| row.method == method).collect();
+            self.rows_of(experiment).filter(|row| row.variant == variant).collect();
         rows.sort_by(|a, b| a.x.total_cmp(&b.x));
         rows
     }
@@ -79,11 +79,11 @@ impl Report {
         distinct(self.rows.iter().map(|row| row.experiment))
     }
 
-    pub(crate) fn methods_of(&self, experiment: Experiment) -> Vec<Method> {
-        distinct(self.rows_of(experiment).map(|row| row.method))
+    pub(crate) fn variants_of(&self, experiment: Experiment) -> Vec<Variant> {
+        distinct(self.rows_of(experiment).map(|row| row.variant))
     }
 
-    fn common(&self, experiment: Experiment, a: Method, b: Method) -> Vec<(&Row, &Row)> {
+    fn common(&self, experiment: Experiment, a: Variant, b: Variant) -> Vec<(&Row, &Row)> {
         let b = self.curve(experiment, b);
         let rows = self.curve(experiment, a).into_iter();
         rows.filter_map(|row| Some((row, *b.iter().find(|other| row.is_same_crowd(other))?)))
@@ -97,17 +97,17 @@ impl Report {
         all().filter(is_largest).collect()
     }
 
+    /// Computes everything that depends on more than one row.
     pub(crate) fn conclude(&mut self) {
-        self.rows.iter_mut().for_each(Row::summarize);
         let crowds = self.rows.chunk_by(Row::is_same_crowd);
         self.ratios = crowds.flat_map(|rows| Answer::all(rows.iter())).collect();
-        let noises = self.common(Experiment::Scaling, Method::CellsSimd, Method::CellsSimdAgain);
+        let noises = self.common(Experiment::Scaling, Variant::CellsSimd, Variant::CellsSimdAgain);
         let noise = |(row, copy): (&Row, &Row)| Ratio::of(row, copy).farthest_from_one();
         self.noise = noises.into_iter().map(noise).reduce(f64::max);
-        let methods = self.methods_of(Experiment::Scaling).into_iter();
-        self.slopes = methods.filter_map(|method| self.slope(method)).collect();
+        let variants = self.variants_of(Experiment::Scaling).into_iter();
+        self.slopes = variants.filter_map(|variant| self.slope(variant)).collect();
         // Compare on one thread, where the engine keeps crowds near the crossover in any case.
-        let [pairs, cells] = [Method::AllPairsSimd, Method::CellsSimd];
+        let [pairs, cells] = [Variant::AllPairsSimd, Variant::CellsSimd];
         self.crossover = crossing(&self.common(Experiment::Scaling, pairs, cells));
         let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));
         self.reached = self.rows_of(Experiment::Scaling).filter_map(reached).collect();
@@ -117,35 +117,35 @@ impl Report {
     /// cost little compared with pairs, and from 10,000 agents for cells. If fewer than two sizes
     /// remain, fits the sizes from 1,000 agents, or all sizes. Small crowds stay on one thread
     /// and grow differently, so only sizes with the thread count of the largest size are used.
-    fn slope(&self, method: Method) -> Option<Slope> {
-        let settled = if method.is_all_pairs() { 3_000 } else { 10_000 };
-        let curve = self.curve(Experiment::Scaling, method);
+    fn slope(&self, variant: Variant) -> Option<Slope> {
+        let settled = if variant.is_all_pairs() { 3_000 } else { 10_000 };
+        let curve = self.curve(Experiment::Scaling, variant);
         let threads = curve.last()?.threads;
         let points = |from: usize| -> Vec<(usize, f64)> {
             let rows = curve.iter().filter(|row| row.n >= from && row.threads == threads);
             rows.map(|row| (row.n, row.seconds_per_step())).collect()
         };
-        [settled, 1_000, 0].into_iter().find_map(|from| fit_slope(method, &points(from)))
+        [settled, 1_000, 0].into_iter().find_map(|from| fit_slope(variant, &points(from)))
     }
 
-    pub(crate) fn slope_of(&self, method: Method) -> Option<&Slope> {
-        self.slopes.iter().find(|slope| slope.method == method)
+    pub(crate) fn slope_of(&self, variant: Variant) -> Option<&Slope> {
+        self.slopes.iter().find(|slope| slope.variant == variant)
     }
 
     fn share_of_limit(&self, row: &Row) -> Option<Share> {
-        let scalar = row.method.is_scalar();
+        let scalar = row.variant.is_scalar();
         let (bytes, pairs) = (row.bytes_per_agent? * row.n as f64, row.pairs_per_agent?);
         let roofline = self.roofline.as_ref()?;
-        roofline.share(&Step {
-            pairs: if row.method.is_all_pairs() { Pairs::All } else { Pairs::Cells },
-            threads: row.threads,
+        let step = Step {
+            all_pairs: row.variant.is_all_pairs(),
             lanes: if scalar { 1 } else { roofline.lanes },
             pairs_per_agent: pairs,
             // Scalar sums include the agent itself, which is subtracted afterwards.
             summed_per_agent: if scalar { row.mean_neighbors + 1.0 } else { pairs },
             bytes: bytes as usize,
             ns_per_agent: row.ns_per_agent_step,
-        })
+        };
+        Some(roofline.limits(row.threads)?.share(&step))
     }
 }
 
@@ -169,9 +169,9 @@ pub(crate) mod tests {
         Report { rows, ..Report::new(Machine::detect(), setup) }
     }
 
-    pub(crate) fn quiet_row(experiment: Experiment, method: Method, n: usize, ns: f64) -> Row {
-        let row = row_of(method, n, vec![vec![ns; 3]; 3]);
-        let id = format!("{experiment}/{method}/{n}");
+    pub(crate) fn quiet_row(experiment: Experiment, variant: Variant, n: usize, ns: f64) -> Row {
+        let row = row_of(variant, n, vec![vec![ns; 3]; 3]);
+        let id = format!("{experiment}/{variant}/{n}");
         Row { id, experiment, point: n.to_string(), x: n as f64, threads: 1, ..row }
     }
 
@@ -179,15 +179,15 @@ pub(crate) mod tests {
     fn a_slope_is_fitted_through_sizes_with_the_same_threads() {
         // Time grows linearly from 100,000 agents; smaller crowds use a single
         // thread and are slower.
-        let method = Method::CellsSimdMt(None);
+        let variant = Variant::CellsSimdMt(None);
         let row = |n: usize| {
             let threads = if n < 100_000 { 1 } else { 2 };
             let ns = 20.0 / threads as f64;
-            Row { threads, ..quiet_row(Experiment::Scaling, method, n, ns) }
+            Row { threads, ..quiet_row(Experiment::Scaling, variant, n, ns) }
         };
         let mut report = report_of([10_000, 100_000, 1_000_000].map(row).to_vec());
         report.conclude();
-        let slope = report.slope_of(method).unwrap();
+        let slope = report.slope_of(variant).unwrap();
         assert!((slope.slope - 1.0).abs() < 1.0e-9, "{slope:?}");
         assert_eq!(slope.from_n, 100_000);
     }
@@ -196,7 +196,7 @@ pub(crate) mod tests {
     fn only_the_largest_of_several_sweeps_is_shown() {
         let row = |(n, x): (usize, f64)| Row {
             x,
-            ..quiet_row(Experiment::Density, Method::CellsSimd, n, 10.0)
+            ..quiet_row(Experiment::Density, Variant::CellsSimd, n, 10.0)
         };
         let report =
             report_of([(200, 4.0), (2_000, 4.0), (200, 8.0), (2_000, 8.0)].map(row).to_vec());
@@ -206,8 +206,8 @@ pub(crate) mod tests {
 
     #[test]
     fn the_difference_of_two_copies_is_the_noise() {
-        let row = |method, ns| quiet_row(Experiment::Scaling, method, 10_000, ns);
-        let rows = vec![row(Method::CellsSimd, 20.0), row(Method::CellsSimdAgain, 20.2)];
+        let row = |variant, ns| quiet_row(Experiment::Scaling, variant, 10_000, ns);
+        let rows = vec![row(Variant::CellsSimd, 20.0), row(Variant::CellsSimdAgain, 20.2)];
         let mut report = report_of(rows);
         report.conclude();
         assert!((report.noise.unwrap() - 0.01).abs() < 1.0e-3, "{:?}", report.noise);

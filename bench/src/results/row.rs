@@ -1,22 +1,21 @@
-//! One row of a report: all measured times of one method on one crowd,
+//! One row of a report: all measured times of one variant on one crowd,
 //! and the estimate from the calmest blocks.
 
-use std::cmp::Ordering;
-
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::experiment::Experiment;
-use crate::method::Method;
-use crate::numbers::{count, digits};
+use crate::numbers::count;
 use crate::results::calm::{CALM_BLOCKS, Calm};
-use crate::results::statistics::{median, quantile};
+use crate::results::statistics::{lower_quartile, median, quantile};
+use crate::variant::Variant;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// Experiment, method and point, e.g. `scaling/cells-simd/10000`.
+    /// Experiment, variant and point, e.g. `scaling/cells-simd/10000`.
     pub(crate) id: String,
     pub(crate) experiment: Experiment,
-    pub(crate) method: Method,
+    #[serde(serialize_with = "crate::numbers::in_words")]
+    pub(crate) variant: Variant,
     pub(crate) point: String,
     pub(crate) x: f64,
     pub(crate) scene: String,
@@ -52,10 +51,14 @@ pub(crate) struct Row {
 /// The slowest single steps, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Worst {
-    pub(crate) percentile_99: f64,
+    /// `None` below [`MIN_STEPS`] steps.
+    pub(crate) percentile_99: Option<f64>,
     pub(crate) maximum: f64,
     pub(crate) steps: usize,
 }
+
+/// Steps needed for a 99th percentile: of fewer, the slowest is nearly the percentile.
+pub(crate) const MIN_STEPS: usize = 200;
 
 /// A row is disturbed if its threads wait for a core for more than this share of the time.
 const MAX_WAITED: f64 = 0.1;
@@ -66,38 +69,37 @@ const MAX_WAITED: f64 = 0.1;
 pub(crate) struct Block {
     pub(crate) ns: Vec<f64>,
     pub(crate) step_seconds: Vec<f64>,
-    /// Share of the time that runnable threads waited for a core, in the calmest quarter
-    /// of the block. `None` if the system does not report it.
-    pub(crate) waited: Option<f64>,
-    /// Nanoseconds per agent and stage; only for methods of the engine.
-    pub(crate) stages_ns: Option<Stages>,
+    /// Share of the time that runnable threads waited for a core, in each turn. Empty if the system
+    /// does not report it.
+    pub(crate) waited: Vec<f64>,
+    /// Only for variants of the engine.
+    #[serde(skip)]
+    pub(crate) stages_ns: Vec<Stages>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Stages {
-    pub(crate) sort: f64,
-    pub(crate) steer: f64,
-    pub(crate) non_penetration: f64,
-    pub(crate) smooth: f64,
+impl Block {
+    /// Share of the time waited for a core, in the calmest quarter of the block.
+    pub(crate) fn waited(&self) -> Option<f64> {
+        (!self.waited.is_empty()).then(|| lower_quartile(&self.waited))
+    }
 }
+
+/// Nanoseconds per agent in each stage of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Stages(pub(crate) [f64; 4]);
 
 impl Stages {
-    pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "non-penetration", "smooth"];
+    pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "non_penetration", "smooth"];
 
-    pub(crate) fn values(&self) -> [f64; 4] {
-        [self.sort, self.steer, self.non_penetration, self.smooth]
+    pub(crate) fn medians(all: &[Self]) -> Option<Self> {
+        let of_stage = |k: usize| median(&all.iter().map(|it| it.0[k]).collect::<Vec<_>>());
+        (!all.is_empty()).then(|| Self([0, 1, 2, 3].map(of_stage)))
     }
+}
 
-    pub(crate) fn medians(all: impl Iterator<Item = Self> + Clone) -> Option<Self> {
-        let of =
-            |stage: fn(&Self) -> f64| median(&all.clone().map(|it| stage(&it)).collect::<Vec<_>>());
-        all.clone().next()?;
-        Some(Self {
-            sort: of(|it| it.sort),
-            steer: of(|it| it.steer),
-            non_penetration: of(|it| it.non_penetration),
-            smooth: of(|it| it.smooth),
-        })
+impl Serialize for Stages {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_map(Self::NAMES.into_iter().zip(self.0))
     }
 }
 
@@ -108,10 +110,6 @@ impl Row {
 
     pub(crate) fn seconds(&self, ns: f64) -> f64 {
         ns * 1.0e-9 * self.n as f64
-    }
-
-    pub(crate) fn cmp_time(a: &&Self, b: &&Self) -> Ordering {
-        a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step)
     }
 
     /// True if both rows measure the same crowd, so that their repeats alternated.
@@ -134,11 +132,11 @@ impl Row {
     }
 
     pub(crate) fn label(&self) -> String {
-        match self.method {
-            Method::CellsSimdMt(None) if self.threads > 1 => {
-                Method::CellsSimdMt(Some(self.threads)).words()
+        match self.variant {
+            Variant::CellsSimdMt(None) if self.threads > 1 => {
+                Variant::CellsSimdMt(Some(self.threads)).words()
             }
-            method => method.words(),
+            variant => variant.words(),
         }
     }
 
@@ -146,11 +144,6 @@ impl Row {
     pub(crate) fn crowd_name(&self) -> String {
         let of_size = self.point == self.n.to_string();
         if of_size { count(self.n, "agent") } else { self.point.clone() }
-    }
-
-    pub(crate) fn interval(&self) -> String {
-        let [ns, low, high] = [self.ns_per_agent_step, self.ns_low, self.ns_high].map(digits);
-        format!("{ns} [{low}, {high}]")
     }
 
     /// True if other processes took cores from the row's threads; its time may then be too long.
@@ -173,13 +166,15 @@ impl Row {
         let singly: Vec<f64> =
             self.blocks.iter().flat_map(|block| &block.step_seconds).copied().collect();
         self.worst = (!singly.is_empty()).then(|| Worst {
-            percentile_99: quantile(&singly, 0.99),
+            percentile_99: (singly.len() >= MIN_STEPS).then(|| quantile(&singly, 0.99)),
             maximum: singly.iter().copied().fold(0.0, f64::max),
             steps: singly.len(),
         });
         let calm_blocks: Vec<&Block> = calm.blocks.iter().map(|&k| &self.blocks[k]).collect();
-        self.stages_ns = Stages::medians(calm_blocks.iter().filter_map(|block| block.stages_ns));
-        let waited: Vec<f64> = calm_blocks.iter().filter_map(|block| block.waited).collect();
+        let stages: Vec<Stages> =
+            calm_blocks.iter().flat_map(|block| &block.stages_ns).copied().collect();
+        self.stages_ns = Stages::medians(&stages);
+        let waited: Vec<f64> = calm_blocks.iter().filter_map(|block| block.waited()).collect();
         self.waited = (!waited.is_empty()).then(|| median(&waited));
     }
 }
@@ -188,11 +183,11 @@ impl Row {
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) fn row_of(method: Method, n: usize, blocks: Vec<Vec<f64>>) -> Row {
+    pub(crate) fn row_of(variant: Variant, n: usize, blocks: Vec<Vec<f64>>) -> Row {
         let block = |ns| Block { ns, ..Block::default() };
         let mut row = Row {
-            id: format!("scaling/{method}/{n}"),
-            method,
+            id: format!("scaling/{variant}/{n}"),
+            variant,
             n,
             threads: 1,
             blocks: blocks.into_iter().map(block).collect(),
@@ -204,7 +199,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_quiet_row_is_summarized() {
-        let row = row_of(Method::CellsSimd, 100, vec![vec![10.0, 10.2, 10.1]; 3]);
+        let row = row_of(Variant::CellsSimd, 100, vec![vec![10.0, 10.2, 10.1]; 3]);
         assert_eq!((row.ns_median, row.ns_min, row.repeats), (10.1, 10.0, 9));
         assert!((row.ns_per_agent_step - 10.0 - 0.1 / 6.0).abs() < 1.0e-9);
         assert!((row.seconds_per_step() - 1.0e-7 * row.ns_per_agent_step).abs() < 1.0e-15);
@@ -213,7 +208,7 @@ pub(crate) mod tests {
     #[test]
     fn the_interval_of_a_single_block_contains_its_estimate_in_spite_of_rounding() {
         for k in 1..1_000 {
-            let row = row_of(Method::CellsSimd, 100, vec![vec![0.1 * f64::from(k)]]);
+            let row = row_of(Variant::CellsSimd, 100, vec![vec![0.1 * f64::from(k)]]);
             let time = row.ns_per_agent_step;
             assert!(row.ns_low <= time && time <= row.ns_high, "{row:?}");
         }
@@ -223,7 +218,7 @@ pub(crate) mod tests {
     fn bursts_leave_the_time_of_a_row_unchanged() {
         let burst = vec![15.0, 10.0, 16.0, 10.1, 10.0, 14.0, 10.1, 10.0];
         let row = row_of(
-            Method::CellsSimd,
+            Variant::CellsSimd,
             100,
             vec![burst, vec![18.0; 8], vec![10.0; 8], vec![10.1; 8]],
         );
@@ -233,18 +228,18 @@ pub(crate) mod tests {
     #[test]
     fn too_few_blocks_agree_with_nothing() {
         let disagreement =
-            |blocks| row_of(Method::CellsSimd, 100, vec![vec![10.0; 6]; blocks]).disagreement();
+            |blocks| row_of(Variant::CellsSimd, 100, vec![vec![10.0; 6]; blocks]).disagreement();
         assert_eq!(disagreement(2), f64::INFINITY);
         assert!(disagreement(3) < 1.0e-9);
     }
 
     #[test]
     fn threads_that_wait_even_in_calm_blocks_are_disturbed() {
-        let mut row = row_of(Method::CellsSimd, 100, vec![vec![10.0; 6]; 4]);
+        let mut row = row_of(Variant::CellsSimd, 100, vec![vec![10.0; 6]; 4]);
         row.blocks[3].ns = vec![15.0; 6];
         for (waited, disturbed) in [(0.2, true), (0.01, false)] {
-            row.blocks.iter_mut().for_each(|block| block.waited = Some(waited));
-            row.blocks[3].waited = Some(0.5);
+            row.blocks.iter_mut().for_each(|block| block.waited = vec![waited]);
+            row.blocks[3].waited = vec![0.5];
             row.summarize();
             assert_eq!(row.is_disturbed(), disturbed);
         }
@@ -252,13 +247,17 @@ pub(crate) mod tests {
 
     #[test]
     fn the_slowest_of_the_steps_timed_singly_is_told() {
-        let mut row = row_of(Method::CellsSimd, 10_000, vec![vec![10.0; 2]; 3]);
+        let mut row = row_of(Variant::CellsSimd, 10_000, vec![vec![10.0; 2]; 3]);
         assert_eq!(row.worst, None);
         let steps = |block: usize| (0..100).map(|k| 0.01 * (100 * block + k + 1) as f64).collect();
         row.blocks.iter_mut().enumerate().for_each(|(k, block)| block.step_seconds = steps(k));
         row.summarize();
         let worst = row.worst.unwrap();
-        assert!((worst.percentile_99 - 2.97).abs() < 0.02, "{worst:?}");
+        assert!((worst.percentile_99.unwrap() - 2.97).abs() < 0.02, "{worst:?}");
         assert!(worst.maximum == 3.0 && worst.steps == 300, "{worst:?}");
+        row.blocks.truncate(1);
+        row.summarize();
+        let worst = row.worst.unwrap();
+        assert_eq!((worst.percentile_99, worst.steps), (None, 100), "one step is no percentile");
     }
 }

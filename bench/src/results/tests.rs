@@ -6,11 +6,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::experiment::Experiment;
-use crate::method::Method;
 use crate::results::report::Skipped;
 use crate::results::report::tests::{quiet_row, report_of};
 use crate::results::row::{Row, Stages};
 use crate::roofline::Roofline;
+use crate::variant::Variant;
 
 /// Collects the paths of all leaf values, e.g. `rows[].blocks[].ns[]`.
 fn paths(value: &Value, path: &str, all: &mut BTreeSet<String>) {
@@ -52,17 +52,18 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
         }
     }
     // Build a report in which every optional field has a value.
-    let row = |method, n| {
-        let mut row = quiet_row(Experiment::Scaling, method, n, 20.0);
+    let row = |variant, n| {
+        let mut row = quiet_row(Experiment::Scaling, variant, n, 20.0);
         for block in &mut row.blocks {
-            (block.waited, block.stages_ns) = (Some(0.5), Some(Stages::default()));
-            block.step_seconds = vec![0.1];
+            (block.waited, block.stages_ns) = (vec![0.5], vec![Stages::default()]);
+            block.step_seconds = vec![0.1; 100];
         }
+        row.summarize();
         Row { pairs_per_agent: Some(80.0), bytes_per_agent: Some(50.0), threads: 2, ..row }
     };
-    let methods = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdAgain];
+    let variants = [Variant::AllPairsSimd, Variant::CellsSimd, Variant::CellsSimdAgain];
     let mut report =
-        report_of(methods.iter().flat_map(|it| [row(*it, 1_000), row(*it, 10_000)]).collect());
+        report_of(variants.iter().flat_map(|it| [row(*it, 1_000), row(*it, 10_000)]).collect());
     report.rows.sort_by_key(|row| row.n);
     report.setup.arguments = vec!["scaling".into()];
     report.roofline = Some(Roofline::measure(&[1], 1_000).unwrap());
@@ -72,7 +73,7 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
     report.ratios[0].ratio.doubt = Some("noise".into());
     report.ratios.truncate(1);
     let mut value = serde_json::to_value(&report).unwrap();
-    assert_eq!(value["format"], 5);
+    assert_eq!(value["format"], 6);
     value["crossover"] =
         json!([{"below": 8}, {"above": 8}, {"at": {"n": 9.0, "interval": [8.0, 10.0]}}]);
     let mut written = BTreeSet::new();

@@ -14,5 +14,5 @@ mod timing;
 pub use arithmetic::Rates;
 pub use limits::{Limits, Roofline};
 pub use memory::{Bandwidth, Caches};
-pub use share::{Bottleneck, Pairs, Share, Step, Work};
+pub use share::{Bottleneck, Share, Step, Work};
 pub use timing::Unmeasured;

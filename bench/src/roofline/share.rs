@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::limits::{Limits, Roofline};
+use super::limits::Limits;
 
 /// Number of operations, counted per lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,17 +61,10 @@ const SORT_BYTES: f64 = 68.0;
 /// Bytes per agent that steering moves: four columns, read and written.
 const STEER_BYTES: f64 = 32.0;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pairs {
-    All,
-    /// Pairs in nearby cells; one periodic shift per run of candidates.
-    Cells,
-}
-
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    pub pairs: Pairs,
-    pub threads: usize,
+    /// False with cells, where a run of candidates shares one periodic shift.
+    pub all_pairs: bool,
     /// Lanes per vector; 1 for scalar code.
     pub lanes: usize,
     /// Tested pairs per agent: [`flockwork::Census::pairs_per_agent`].
@@ -86,10 +79,7 @@ pub struct Step {
 
 impl Step {
     pub fn work(&self) -> Work {
-        let test = match self.pairs {
-            Pairs::All => Work::TEST.plus(Work::IMAGE, 1.0),
-            Pairs::Cells => Work::TEST,
-        };
+        let test = Work::TEST.plus(Work::IMAGE, if self.all_pairs { 1.0 } else { 0.0 });
         let sums = if self.lanes == 16 { Work::SUMS_OF_16 } else { Work::SUMS };
         Work::AGENT.plus(test, self.pairs_per_agent).plus(sums, self.summed_per_agent)
     }
@@ -127,14 +117,8 @@ pub struct Share {
     pub percent: f64,
 }
 
-impl Roofline {
-    pub fn share(&self, step: &Step) -> Option<Share> {
-        Some(self.limits(step.threads)?.share(step))
-    }
-}
-
 impl Limits {
-    fn share(&self, step: &Step) -> Share {
+    pub fn share(&self, step: &Step) -> Share {
         let (work, rates) = (step.work(), &self.rates);
         let seconds_per_byte = 1.0 / self.bandwidth_of(step.bytes);
         let (arithmetic, calls) = if rates.fma_calls {

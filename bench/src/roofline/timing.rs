@@ -1,9 +1,8 @@
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Barrier, Mutex, PoisonError};
+use std::time::Instant;
 use std::{io, thread};
-
-use crate::stopwatch::Stopwatch;
 
 const REPEATS: usize = 15;
 /// Stop early once this many repeats have taken `ENOUGH_SECONDS`: a repeat over a gigabyte is slow,
@@ -19,7 +18,6 @@ pub(super) fn fastest<S: Send, T: Send>(
 ) -> Result<(f64, T), Unmeasured> {
     let (barrier, last) = (Barrier::new(states.len()), AtomicUsize::new(REPEATS));
     let times_of_one = |leads: bool, mut state: S| {
-        let mut watch = Stopwatch::default();
         let mut result = black_box(work(&mut state));
         let (mut times, mut spent) = (Vec::with_capacity(REPEATS), 0.0);
         loop {
@@ -34,8 +32,9 @@ pub(super) fn fastest<S: Send, T: Send>(
             if times.len() >= last.load(Relaxed) {
                 break;
             }
-            result = watch.time(|| black_box(work(&mut state)));
-            let time = watch.lap().as_secs_f64();
+            let begun = Instant::now();
+            result = black_box(work(&mut state));
+            let time = begun.elapsed().as_secs_f64();
             times.push(time);
             spent += time;
         }
@@ -91,7 +90,7 @@ pub(super) fn check(operation: &'static str, found: f32, expected: f32) -> Resul
 #[cfg(test)]
 mod tests {
     use std::thread;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use super::*;
 

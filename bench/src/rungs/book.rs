@@ -8,8 +8,8 @@ use super::rules::{
 
 pub(crate) trait Loops {
     fn step(&mut self, rules: &Rules, order: &Order);
-    /// Ids and motions of all agents, in any order.
-    fn agents(&self) -> Vec<(u32, Motion)>;
+    /// All vehicles, in any order.
+    fn vehicles(&self) -> &[Vehicle];
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +101,7 @@ impl Loops for BookPairs {
         std::mem::swap(&mut self.vehicles, &mut self.next);
     }
 
-    fn agents(&self) -> Vec<(u32, Motion)> {
-        self.vehicles.iter().map(|vehicle| (vehicle.id, vehicle.motion)).collect()
+    fn vehicles(&self) -> &[Vehicle] {
+        &self.vehicles
     }
 }

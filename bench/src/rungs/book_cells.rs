@@ -9,7 +9,7 @@
 
 use super::book::{Loops, Vehicle};
 use super::order::Order;
-use super::rules::{Motion, Rules, Vec2};
+use super::rules::{Rules, Vec2};
 
 const NONE: u32 = u32::MAX;
 
@@ -147,7 +147,7 @@ impl Loops for BookCells {
         std::mem::swap(&mut self.vehicles, &mut self.next);
     }
 
-    fn agents(&self) -> Vec<(u32, Motion)> {
-        self.vehicles.iter().map(|vehicle| (vehicle.id, vehicle.motion)).collect()
+    fn vehicles(&self) -> &[Vehicle] {
+        &self.vehicles
     }
 }

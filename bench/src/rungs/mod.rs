@@ -1,4 +1,4 @@
-//! The rungs of the ladder below the engine's own methods: workload W programmed as in a book on
+//! The rungs of the ladder below the engine's own variants: workload W programmed as in a book on
 //! game AI, without and with the book's cells.
 //!
 //! All rungs start from a crowd of the engine and take plain scalar steps on one thread.
@@ -32,7 +32,7 @@ impl RungFlock {
 
     /// Same as [`flockwork::Simulation::state_hash`] for this state.
     pub fn state_hash(&self) -> u64 {
-        rules::state_hash(self.tick, &self.loops.agents())
+        state_hash(self.tick, self.loops.vehicles())
     }
 }
 
@@ -52,12 +52,6 @@ impl Rung {
             Self::BookPairs => "book-all-pairs",
             Self::BookCells => "book-cells",
         }
-    }
-
-    /// Expected exponent of the number of agents in the step time: 2 even with cells, because
-    /// the number of the book's cells grows with the world, and every agent scans all cells.
-    pub fn expected_slope(self) -> f64 {
-        2.0
     }
 
     pub fn flock(self, crowd: &mut Simulation) -> Option<RungFlock> {
@@ -88,4 +82,26 @@ impl Rung {
         };
         Some(RungFlock { rules, order, tick: crowd.tick(), loops })
     }
+}
+
+/// Multiplier of the engine's hash.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+fn mix(hash: u64, word: u64) -> u64 {
+    let hash = (hash ^ word).wrapping_mul(SPREAD);
+    hash ^ (hash >> 29)
+}
+
+/// The engine's state hash after `tick` steps, if no agent was ever removed.
+fn state_hash(tick: u64, vehicles: &[Vehicle]) -> u64 {
+    let count = vehicles.len() as u64;
+    let mut sum = 0_u64;
+    for &Vehicle { id, motion: Motion { position, velocity, heading }, .. } in vehicles {
+        let values = [position.x, position.y, velocity.x, velocity.y, heading.x, heading.y];
+        // Adding zero turns -0.0 into 0.0; both values behave the same.
+        let bits = values.map(|value| u64::from((value + 0.0).to_bits()));
+        let hash = bits.into_iter().fold(mix(SPREAD, u64::from(id)), mix);
+        sum = sum.wrapping_add(mix(hash, SPREAD));
+    }
+    mix(mix(sum, tick), count)
 }

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::{BENCH, command, folder, run, said, signal, text};
 
-const ROWS: [&str; 6] = ["--", "scaling", "--methods", "cells-simd,cells-scalar", "--n", "100,300"];
+const ROWS: [&str; 6] =
+    ["--", "scaling", "--variants", "cells-simd,cells-scalar", "--n", "100,300"];
 
 fn compare(a: &str, b: &str, options: &[&str]) -> Output {
     let arguments = [&["compare", a, b, "--time", "1"], options, &ROWS].concat();
@@ -28,7 +29,7 @@ fn two_programs_are_compared_row_by_row() {
     let found: Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
     assert_eq!(text(&output.stdout).lines().count(), 1);
     let rows = found["rows"].as_array().expect("rows");
-    assert_eq!(rows.len(), 4, "two methods, two sizes");
+    assert_eq!(rows.len(), 4, "two variants, two sizes");
     for row in rows {
         let number = |name: &str| row[name].as_f64().expect("a number");
         assert!(number("low") <= number("ratio") && number("ratio") <= number("high"), "{row}");

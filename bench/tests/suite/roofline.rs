@@ -5,7 +5,7 @@ use flockwork::cpu::Level;
 use flockwork::internal;
 use flockwork::{Partition, Scene, Simulation};
 use flockwork_bench::roofline::{
-    Bandwidth, Bottleneck, Caches, Limits, Pairs, Rates, Roofline, Share, Step, Work,
+    Bandwidth, Bottleneck, Caches, Limits, Rates, Roofline, Share, Step, Work,
 };
 
 #[test]
@@ -173,63 +173,59 @@ fn limits(rate: f64) -> Limits {
     }
 }
 
-fn roofline(rate: f64) -> Roofline {
-    Roofline { lanes: 16, caches: Caches::detect(), limits: vec![limits(rate)] }
-}
-
-fn step(pairs: Pairs, pairs_per_agent: f64, bytes: usize) -> Step {
+fn step(all_pairs: bool, pairs_per_agent: f64, bytes: usize) -> Step {
     let summed_per_agent = pairs_per_agent;
-    let (threads, lanes, ns_per_agent) = (1, 8, 100.0);
-    Step { pairs, threads, lanes, pairs_per_agent, summed_per_agent, bytes, ns_per_agent }
+    let (lanes, ns_per_agent) = (8, 100.0);
+    Step { all_pairs, lanes, pairs_per_agent, summed_per_agent, bytes, ns_per_agent }
 }
 
 #[test]
 fn the_slowest_resource_is_the_bottleneck() {
     // 990 + 4 divisions and 6 square roots at 1 per ns, plus 1 ns for the sort in L1.
-    let share: Share = roofline(1.0e10).share(&step(Pairs::Cells, 990.0, 1_000)).unwrap();
+    let share: Share = limits(1.0e10).share(&step(false, 990.0, 1_000));
     assert_eq!(share.bottleneck, Bottleneck::Division);
     assert!((share.limit_ns - 1_001.0).abs() < 1.0e-6, "{share:?}");
     assert!((share.percent - 1_001.0).abs() < 1.0e-6, "{share:?}");
 
     // With nearly free arithmetic, moving 68 + 32 bytes per agent from memory is the limit.
-    let share = roofline(1.0e15).share(&step(Pairs::Cells, 80.0, 1 << 29)).unwrap();
+    let share = limits(1.0e15).share(&step(false, 80.0, 1 << 29));
     assert_eq!(share.bottleneck, Bottleneck::Memory);
     assert!((share.limit_ns - 100.0 / 6.8).abs() < 1.0e-6, "{share:?}");
 
-    let mut quick_division = roofline(1.0e10);
-    quick_division.limits[0].rates.div = 1.0e20;
-    quick_division.limits[0].rates.sqrt = 1.0e20;
-    let share = quick_division.share(&step(Pairs::All, 1_000.0, 1_000)).unwrap();
+    let mut quick_division = limits(1.0e10);
+    quick_division.rates.div = 1.0e20;
+    quick_division.rates.sqrt = 1.0e20;
+    let share = quick_division.share(&step(true, 1_000.0, 1_000));
     assert_eq!(share.bottleneck, Bottleneck::Arithmetic);
     // 12 additions per pair at 10 per ns; 6 multiply-adds and 2 multiplications run in parallel.
     assert!((share.limit_ns - 1_201.0).abs() < 1.0e-6, "{share:?}");
 
     // If each multiply-add is a function call, the combined rate of additions and multiply-adds
     // is ignored.
-    let mut calls = quick_division.clone();
-    let rates = &mut calls.limits[0].rates;
+    let mut calls = quick_division;
+    let rates = &mut calls.rates;
     (rates.fma_calls, rates.fma, rates.add_and_fma) = (true, 1.0e8, 1.0e8);
-    let share = calls.share(&step(Pairs::All, 1_000.0, 1_000)).unwrap();
+    let share = calls.share(&step(true, 1_000.0, 1_000));
     assert_eq!(share.bottleneck, Bottleneck::Calls);
     assert!((share.limit_ns - 60_001.0).abs() < 1.0e-6, "{share:?}");
 
-    let share = Roofline { limits: Vec::new(), ..quick_division };
-    assert!(share.share(&step(Pairs::All, 1.0, 1)).is_none());
+    let caches = Caches::detect();
+    assert!(Roofline { lanes: 16, caches, limits: Vec::new() }.limits(1).is_none());
 }
 
 #[test]
 fn pairs_that_are_not_summed_are_less_work() {
-    let all = step(Pairs::Cells, 100.0, 1);
+    let all = step(false, 100.0, 1);
     let scalar = Step { summed_per_agent: 17.0, ..all };
     assert_eq!(all.work().div - scalar.work().div, 83.0);
     assert_eq!((all.work().fma, scalar.work().fma), (400.0, 234.0));
-    let percent = |step| roofline(1.0e10).share(step).unwrap().percent;
+    let percent = |step| limits(1.0e10).share(step).percent;
     assert!(percent(&scalar) < percent(&all));
 }
 
 #[test]
 fn sixteen_lanes_divide_less() {
-    let eight = step(Pairs::Cells, 80.0, 1);
+    let eight = step(false, 80.0, 1);
     let sixteen = Step { lanes: 16, ..eight };
     let (eight, sixteen) = (eight.work(), sixteen.work());
     assert_eq!((eight.div, sixteen.div), (84.0, 64.0));
@@ -244,7 +240,7 @@ fn work_grows_with_the_pairs_that_the_engine_counts() {
     crowd.set_partition(Partition::AllPairs);
     let pairs_per_agent = crowd.census().pairs_per_agent;
     assert_eq!(pairs_per_agent, 160.0);
-    let work = step(Pairs::All, pairs_per_agent, 1).work();
+    let work = step(true, pairs_per_agent, 1).work();
     assert_eq!((work.add, work.fma), (160.0 * 12.0, 160.0 * 6.0));
     assert_eq!((work.div, work.sqrt), (160.0 + 4.0, 6.0));
 }

@@ -60,7 +60,7 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
     writeln!(out, "{:24} {:>10} {:>10} {:>8}", "workload", "baseline", "now", "change")?;
     let mut changes = Vec::new();
     for (workload, &now) in workloads.iter().zip(&counted) {
-        let before = baseline.of_workload(workload);
+        let before = baseline.instructions_per_agent_step.get(&workload.name).copied();
         let change = change(before, now);
         let before = before.map_or("-".to_owned(), |count| format!("{count:.1}"));
         let (percent, mark) = (in_words(change), if is_worse(change) { "  more" } else { "" });
@@ -121,10 +121,6 @@ impl Baseline {
         let text = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
         let written = flockwork::internal::file::replace(PATH, (text + "\n").as_bytes());
         written.map(drop).map_err(|error| format!("{PATH}: {error}"))
-    }
-
-    fn of_workload(&self, workload: &Workload) -> Option<f64> {
-        self.instructions_per_agent_step.get(&workload.name).copied()
     }
 
     /// Returns why this build's counts cannot be compared with the baseline; `None` if they can.

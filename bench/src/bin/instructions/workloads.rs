@@ -36,6 +36,7 @@ impl Workload {
             Self::of("heavy", heavy),
         ];
         all.extend(tests_of_neighbors(&stress));
+        all.push(Self::of("stress, dense", dense(stress.clone())));
         all.push(Self::of("stress, two neighborhoods", two_neighborhoods(stress)));
         for pushes in [0, 2] {
             let [repelling, solid] = crowds::behind_walls(10, pushes);
@@ -112,6 +113,18 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
     stress
 }
 
+/// A crowd in which separation spends the maximum force of every agent, so that alignment and
+/// cohesion get nothing.
+fn dense(mut stress: Scene) -> Scene {
+    stress.world.mean_neighbors = Some(64.0);
+    for behavior in &mut stress.species[0].behaviors {
+        if let Behavior::Separation(separation) = behavior {
+            separation.weight = 1.0e5;
+        }
+    }
+    stress
+}
+
 /// Callgrind finds this function by name, so it must not be inlined.
 #[inline(never)]
 fn counted(crowd: &mut Simulation) {
@@ -120,4 +133,23 @@ fn counted(crowd: &mut Simulation) {
 
 pub(crate) fn take_steps(out: &mut impl Write) -> io::Result<()> {
     Workload::all().iter().try_for_each(|workload| writeln!(out, "{:016x}", workload.outcome().1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn separation_spends_the_whole_force_of_the_dense_crowd() {
+        let all = Workload::all();
+        let dense = all.iter().find(|known| known.name == "stress, dense");
+        let mut crowd = dense.expect("a dense crowd").crowd();
+        assert!(crowd.census().mean_neighbors > 60.0);
+        for id in crowd.ids().collect::<Vec<_>>() {
+            let explained = crowd.explain(id).expect("an agent");
+            assert_eq!(explained.unreached, [(1, "alignment"), (2, "cohesion")]);
+            let force = explained.force[0].hypot(explained.force[1]);
+            assert!((force - 400.0).abs() < 0.01, "{force}");
+        }
+    }
 }

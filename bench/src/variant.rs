@@ -1,4 +1,4 @@
-//! Ways to compute a step. All methods of the engine reach the same state, bit for bit.
+//! Ways to compute a step. All variants of the engine reach the same state, bit for bit.
 
 use std::fmt;
 
@@ -6,14 +6,13 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use flockwork::cpu::Level;
 use flockwork::{Partition, Simulation};
-use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
 use crate::peers::{Peer, ZelllFlock};
 use crate::rungs::Rung;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Method {
+pub(crate) enum Variant {
     AllPairsScalar,
     AllPairsSimd,
     CellsScalar,
@@ -33,7 +32,7 @@ pub(crate) enum Method {
     NextBest,
 }
 
-impl Method {
+impl Variant {
     pub(crate) const CHOICES: [Self; 5] = [
         Self::AllPairsScalar,
         Self::AllPairsSimd,
@@ -66,7 +65,7 @@ impl Method {
             Self::CellsSimdAgain => "cells, SIMD, again".into(),
             Self::CellsSimdMt(None) => "cells, SIMD, all threads".into(),
             Self::CellsSimdMt(Some(threads)) => format!("cells, SIMD, {threads} threads"),
-            Self::NextBest => "the next best".into(),
+            Self::NextBest => "zelll, scalar".into(),
             other => other.name().into(),
         }
     }
@@ -93,8 +92,8 @@ impl Method {
 
     pub(crate) fn expected_slope(self) -> f64 {
         match self {
-            Self::Rung(rung) => rung.expected_slope(),
-            _ if self.is_all_pairs() => 2.0,
+            // The number of the book's cells grows with the world, and every agent scans all cells.
+            Self::AllPairsScalar | Self::AllPairsSimd | Self::Rung(_) => 2.0,
             _ => 1.0,
         }
     }
@@ -111,8 +110,8 @@ impl Method {
         (agents as f64).powf(self.expected_slope()) * ns * 1.0e-9
     }
 
-    /// Configures a simulation for this method. `threads` applies only to multi-threaded methods.
-    /// Methods that bypass the engine take only their initial state from the simulation.
+    /// Configures a simulation for this variant. `threads` applies only to multi-threaded variants.
+    /// Variants that bypass the engine take only their initial state from the simulation.
     pub(crate) fn apply(self, simulation: &mut Simulation, threads: usize) -> Result<(), Failure> {
         if let Self::Level(level) = self {
             simulation.set_level(level)?;
@@ -128,7 +127,7 @@ impl Method {
     }
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for Variant {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::CellsSimdMt(Some(threads)) => write!(out, "{}-{threads}", self.name()),
@@ -137,13 +136,7 @@ impl fmt::Display for Method {
     }
 }
 
-impl Serialize for Method {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl ValueEnum for Method {
+impl ValueEnum for Variant {
     fn value_variants<'a>() -> &'a [Self] {
         &Self::CHOICES
     }
