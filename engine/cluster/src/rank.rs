@@ -353,7 +353,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(self.slab.set_own_target(id, target)?)
     }
 
-    /// Moves agents to another species: see [`Slab::change_species`].
+    /// Changes the species of agents: see [`Slab::change_species`].
     ///
     /// # Errors
     /// The same errors as [`Slab::change_species`], on all ranks.

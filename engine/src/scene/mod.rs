@@ -46,7 +46,7 @@ pub struct Scene {
     /// The seed of all random numbers. Default 1.
     pub seed: u64,
     /// Seed for everything drawn at the start: positions, headings, values from ranges,
-    /// scattered scenery. It allows crowds to start alike and diverge later.
+    /// scattered scenery. With a start seed, crowds can start alike and diverge later.
     /// Default none: [`seed`](Self::seed) is used.
     pub start_seed: Option<u64>,
     /// Number of steps per simulated second, from 1 to 1e5. Default 60: a step lasts 1/60 s.

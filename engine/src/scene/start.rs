@@ -143,7 +143,7 @@ impl Start {
     }
 }
 
-/// Each agent's initial individual target.
+/// Each agent's own target at the start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnTarget {

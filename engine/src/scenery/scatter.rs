@@ -98,7 +98,7 @@ impl Scatter {
         Ok(())
     }
 
-    /// The same seed gives the same obstacles and walls.
+    /// Places all obstacles and walls. The same seed gives the same scenery.
     ///
     /// # Errors
     /// If there is no room for all obstacles and walls.
