@@ -44,7 +44,7 @@ fn of_sizes(
 }
 
 pub(super) fn scaling(request: &Request) -> Groups {
-    // Sizes are closely spaced around the crossover, where cells overtake all pairs.
+    // Sizes are close together around the crossover, where cells overtake all pairs.
     let quick = [8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000];
     let full = [
         8, 16, 32, 64, 100, 160, 316, 1_000, 2_000, 4_000, 10_000, 31_623, 100_000, 316_228,
@@ -61,9 +61,9 @@ pub(super) fn scaling(request: &Request) -> Groups {
     })
 }
 
-/// Measures the same steps of the same crowd, from the loops of Buckland's book to the engine, one
-/// idea per rung. The book's cells keep the book's array of structs; the engine's counting sort
-/// uses columns.
+/// Measures the same steps of the same crowd, computed by the loops of Buckland's book,
+/// by the engine, and by stages in between, which add one idea per rung.
+/// The book's cells keep the book's array of structs; the engine's counting sort uses columns.
 pub(super) fn ladder(request: &Request) -> Groups {
     let methods = [Rung::ALL.map(Method::Rung).to_vec(), cells(&request.threads())].concat();
     let sizes = request.sizes(&[1_000, 10_000], &[1_000, 10_000, 30_000]);
@@ -76,9 +76,9 @@ pub(super) fn density(request: &Request) -> Groups {
     })
 }
 
-/// Low cells fit the circle of view more tightly; with high cells, there are fewer cells to visit.
-/// Heights are in view distances; the engine picks 1 for this crowd. The order of sums depends
-/// on the height, so each height has its own state hash, which all methods must reach.
+/// Low cells fit the view circle more tightly; high cells are fewer to visit. Heights are
+/// in view distances; the engine picks 1 for this crowd. The order of sums depends on the height,
+/// so each height has its own state hash, which all methods must reach.
 pub(super) fn cell_size(request: &Request) -> Groups {
     sweep(request, Experiment::CellSize, [0.25, 0.5, 1.0, 2.0, 4.0, 8.0], |n, x| {
         let scene = workload(n, request.mean_neighbors, request.seed)?;

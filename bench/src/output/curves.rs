@@ -94,7 +94,7 @@ pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
         let [left, top, _, bottom] = label;
         if let Some(end) = curve.points.last() {
             let [x, y] = frame.place(end);
-            // Leads from the end of the curve to a label that others displaced.
+            // If other labels displaced this one, a line leads to it from the end of the curve.
             if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
                 let middle = (top + bottom) / 2.0;
                 shapes.line(&format!("error k{}", curve.color), [x, y, left - 2.0, middle]);
@@ -133,7 +133,7 @@ fn label(curve: &Curve, chart: &Curves, frame: &Frame, taken: &[[f64; 4]]) -> [f
 }
 
 fn draw_axes(chart: &Curves, frame: &Frame, shapes: &mut Shapes) {
-    // Labels of neighboring ticks must neither overlap nor leave the picture.
+    // Labels of neighboring ticks must neither overlap nor extend beyond the picture.
     let mut free = 0.0;
     for value in ticks(frame.x) {
         let (x, label) = (frame.across(value), plain(value));
@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    /// Regression test: the label "all pairs, SIMD" overlapped the curve of "cells, scalar".
+    /// Regression: the label "all pairs, SIMD" overlapped the curve of "cells, scalar".
     #[test]
     fn no_curve_crosses_a_name() {
         let point = |x: f64, y: f64| Point { at: [x, y], interval: [y; 2], title: String::new() };
@@ -248,8 +248,8 @@ mod tests {
         }
     }
 
-    /// Regression test: readers took the label "all pairs, SIMD", far below the end of its curve, for
-    /// the label of another curve.
+    /// Regression: readers took the label "all pairs, SIMD", far below the end of its curve,
+    /// for the label of another curve.
     #[test]
     fn a_line_leads_to_every_displaced_name() {
         let lines = |heights: &[f64]| {

@@ -106,7 +106,7 @@ impl Report {
         self.noise = noises.into_iter().map(noise).reduce(f64::max);
         let methods = self.methods_of(Experiment::Scaling).into_iter();
         self.slopes = methods.filter_map(|method| self.slope(method)).collect();
-        // Compare on one thread, where the engine keeps crowds near the crossover in any case.
+        // Compare on one thread: the engine runs crowds this small on one thread anyway.
         let [pairs, cells] = [Method::AllPairsSimd, Method::CellsSimd];
         self.crossover = crossing(&self.common(Experiment::Scaling, pairs, cells));
         let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));

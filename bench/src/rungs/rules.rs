@@ -195,7 +195,7 @@ pub(crate) fn state_hash(tick: u64, agents: &[(u32, Motion)]) -> u64 {
     let mut sum = 0_u64;
     for &(id, Motion { position, velocity, heading }) in agents {
         let values = [position.x, position.y, velocity.x, velocity.y, heading.x, heading.y];
-        // Adding zero turns -0.0 into 0.0; both values behave the same.
+        // Adding zero turns -0.0 into 0.0, because both values behave the same.
         let bits = values.map(|value| u64::from((value + 0.0).to_bits()));
         let hash = bits.into_iter().fold(mix(SPREAD, u64::from(id)), mix);
         sum = sum.wrapping_add(mix(hash, SPREAD));

@@ -33,8 +33,8 @@ pub(crate) struct View {
     /// Speeds as shares of the species' largest max speed. Empty unless colors show speed.
     pub(crate) speeds: Vec<f32>,
     pub(crate) species: Vec<u8>,
-    /// The crowd in chunks. After its first step the crowd is in cell order, so each chunk covers
-    /// a small area and most chunks can be culled.
+    /// The crowd in chunks. From the first step on, the crowd is in cell order,
+    /// so each chunk covers a small area and most chunks can be culled.
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) scenery: Scenery,
     pub(crate) cells: Option<Cells>,

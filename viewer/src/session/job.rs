@@ -9,7 +9,7 @@ pub(super) type Update<T> = Box<dyn FnOnce(&mut T) + Send>;
 
 pub(super) struct Reporter<T> {
     updates: Sender<Update<T>>,
-    /// Expires when the session drops the job.
+    /// Expires when the session drops the [`Job`], which cancels it.
     wanted: Weak<()>,
 }
 

@@ -1,5 +1,5 @@
-//! Opens a crowd in a world with the window's aspect ratio, already in flocks rather
-//! than scattered.
+//! Opens a crowd in a world with the window's aspect ratio,
+//! and lets it form flocks before the first frame.
 
 use std::time::{Duration, Instant};
 

@@ -24,7 +24,8 @@ mod inspect;
 mod properties;
 mod queries;
 
-/// `step` doubles its batches until they take this long, then checks for Ctrl-C after each batch.
+/// Time between checks for Ctrl-C. `step` starts with one step per check,
+/// and doubles the number until it takes this long.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A running crowd; `Scene.build` creates one.

@@ -6,7 +6,8 @@ use super::super::culling::VisibleCrowd;
 use super::super::roles::{Role, Style};
 use super::super::view::CHUNK_SIZE;
 
-/// Approximate maximum number of agents that are sampled. Larger crowds are sampled with a stride.
+/// Crowds with more agents than this are sampled with a stride;
+/// samples are about this many at most.
 const MAX_SAMPLES: usize = 16_384;
 const MEAN_PER_CELL: f32 = 8.0;
 
