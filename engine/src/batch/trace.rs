@@ -17,7 +17,7 @@ pub struct Contribution {
     /// Weighted force, in mass · units/s².
     pub force: [f32; 2],
     /// Part of the force that the prioritized sum keeps, in mass · units/s²;
-    /// other ways to combine forces keep all of the force.
+    /// the other rules for combining forces keep the whole force.
     pub kept: [f32; 2],
     /// Shapes that illustrate the computation.
     pub marks: Vec<Mark>,

@@ -139,8 +139,8 @@ impl Species {
         /// Sets the maximum steering force, in mass · units/s², from 0 to 1e9:
         /// one number for all agents, or a `[from, to]` range from which each agent draws its own.
         max_force(max_force: impl Into<SpeciesValue>) = max_force.into();
-        /// Sets the mass, from 1e-3 to 1e6: one number for all agents, or a `[from,
-        /// to]` range from which each agent draws its own.
+        /// Sets the mass, from 1e-3 to 1e6: one number for all agents, or a `[from, to]` range from
+        /// which each agent draws its own.
         mass(mass: impl Into<SpeciesValue>) = mass.into();
         /// Sets the bounding radius, in world units, from 0 to 1e4:
         /// one number for all agents, or a `[from, to]` range from which each agent draws its own.

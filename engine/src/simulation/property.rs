@@ -20,9 +20,9 @@ pub enum Vector {
     OwnTarget,
 }
 
-/// Key of a scalar property of an agent, for [`Simulation::get`] and [`Simulation::set`]: a limit
-/// or a custom column. A limit that has been written belongs to the agent from then on: it is
-/// saved and hashed, and the agent keeps it when it changes species.
+/// Key of a scalar property of an agent, for [`Simulation::get`] and [`Simulation::set`]:
+/// a limit or a custom column. A written limit is the agent's own from then on:
+/// the limit is saved and hashed, and survives a change of species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
     /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, at most the world's shorter side per step.

@@ -69,8 +69,7 @@ const LEGEND: [(&str, Tint, &str); 6] = [
     ("→", RESULT, "all forces together"),
 ];
 
-/// Finds agents by the index in their ids. An index finds its current agent,
-/// which may have reused it.
+/// Finds agents by the index in their ids. A newer agent may have reused an index.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
     let present = simulation.agents().index;
     let find = |&number: &u32| match present.iter().position(|&index| index == number) {

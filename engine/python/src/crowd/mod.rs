@@ -280,7 +280,7 @@ impl Crowd {
         self.read(py, Simulation::len)
     }
 
-    /// Width and height of the world.
+    /// Width and height of the world, in world units.
     #[getter]
     fn world_size(&self, py: Python<'_>) -> PyResult<(f32, f32)> {
         Ok(self.read(py, Simulation::world_size)?.into())

@@ -6,8 +6,7 @@ use super::super::culling::VisibleCrowd;
 use super::super::roles::{Role, Style};
 use super::super::view::CHUNK_SIZE;
 
-/// Crowds with more agents than this are sampled with a stride;
-/// samples are about this many at most.
+/// Larger crowds are sampled with a stride, so that about this many agents are sampled at most.
 const MAX_SAMPLES: usize = 16_384;
 const MEAN_PER_CELL: f32 = 8.0;
 
