@@ -87,7 +87,7 @@ pub enum ErrorKind {
         limit: f32,
     },
     /// A behavior from another crate returned a force that is not finite or whose square overflows,
-    /// or tried to write a value that is not finite to a column. The step is refused.
+    /// or tried to write a non-finite value to a column. The step is refused.
     #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
         /// Number of the refused step.

@@ -122,7 +122,7 @@ fn unequal(slow: &Row, fast: &Row) -> Option<String> {
     is_unequal.then(|| "other processes took cores from the threads".to_owned())
 }
 
-/// A wide interval alone is no reason for doubt, since reports print it beside the ratio.
+/// A wide interval alone does not make the answer doubtful, since reports print the interval.
 /// The answer is in doubt if either method could be the faster one.
 fn undecided(mean: f64, half: f64) -> Option<String> {
     let is_close = mean.abs() < CLOSE && half < CLOSE;

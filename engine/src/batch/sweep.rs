@@ -116,7 +116,7 @@ impl<L: Lanes> Batch<'_, L> {
             "every agent is among its own candidates"
         );
         // A product that underflows leaves -0, unless a masked-out neighbor turns it into 0.
-        // Adding 0 turns -0 into 0 in any case.
+        // Adding 0 turns -0 into 0 in both cases.
         let inverse_offset = inverse_offset + Vec2::zero();
         self.scratch.swept.sums = NeighborSums { count, heading, offset, inverse_offset };
     }

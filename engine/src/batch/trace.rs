@@ -28,13 +28,13 @@ pub struct Contribution {
 /// Shape to draw and its meaning, in a [`Contribution`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
-    /// What the shape depicts, e.g. a target or a feeler.
+    /// Thing that the shape depicts, e.g. a target or a feeler.
     pub feature: Feature,
-    /// In world units.
+    /// Shape, in world units.
     pub shape: Shape,
 }
 
-/// What a [`Mark`] shows, such as a target or a force.
+/// Thing that a [`Mark`] shows, such as a target or a feeler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {

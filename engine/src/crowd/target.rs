@@ -179,9 +179,9 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
 /// Position, velocity and heading of a target. For a point, velocity and heading are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose<T> {
-    /// In world units.
+    /// Position, in world units.
     pub position: Vec2<T>,
-    /// In units/s.
+    /// Velocity, in units/s.
     pub velocity: Vec2<T>,
     /// Unit vector; zero for a point.
     pub heading: Vec2<T>,

@@ -156,7 +156,7 @@ impl Scene {
         flow(flow: FlowField) = Some(flow);
     }
 
-    /// Adds a named point, in world units, or moves an existing one.
+    /// Adds a named point, in world units within ±1e7, or moves an existing one.
     pub fn point(mut self, name: impl Into<String>, at: [f32; 2]) -> Self {
         self.points.insert(name.into(), at);
         self

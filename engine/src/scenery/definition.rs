@@ -62,12 +62,12 @@ pub struct FlowField {
     /// Number of columns, from 1 to 4096.
     pub columns: u32,
     /// Directions in degrees, from -360 to 360, counterclockwise from the right.
-    /// They are listed row by row from the bottom; each applies at the center of its cell.
+    /// Rows are listed from the bottom up. Each direction applies at the center of its cell.
     pub degrees: Vec<f32>,
 }
 
 impl Obstacle {
-    /// A circle with a center and radius in world units.
+    /// A circle. The center, within ±1e7, and the radius, from 0 to 1e6, are in world units.
     pub fn new(center: [f32; 2], radius: f32) -> Self {
         Self { center, radius }
     }

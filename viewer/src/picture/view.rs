@@ -118,8 +118,8 @@ impl View {
     /// Offsets of the periodic images that the picture shows, in world units. Only a torus has more
     /// than one.
     pub(crate) fn images(&self, camera: &Camera) -> Vec<[f32; 2]> {
-        /// In world sizes. Images farther away show nothing new, and each image costs a pass
-        /// over the crowd.
+        /// Maximum offset of an image, in world sizes. Images farther away show nothing new,
+        /// and each image costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
         if !self.repeats {
             return vec![[0.0, 0.0]];

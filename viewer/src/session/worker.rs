@@ -17,7 +17,7 @@ const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 type Command = Box<dyn FnOnce(&mut Session) + Send>;
 
 enum Message {
-    /// A command, and true if the command counts towards `commands_applied`.
+    /// A command, and true if the command counts toward `commands_applied`.
     Command(Command, bool),
     Fill(Box<Frame>),
 }
