@@ -1,6 +1,6 @@
-//! Crowds that isolate the cost of one behavior or of one way to combine forces.
-//! To measure the cost of the public trait, separation is reimplemented as an external crate would
-//! do it: once with its own sweep, once with the shared sums.
+//! Crowds that isolate the cost of one behavior or of one rule for combining forces.
+//! To measure the cost of the public trait, separation is reimplemented
+//! as an external crate would do it: once with its own sweep, once with the shared sums.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{

@@ -5,7 +5,7 @@
 //!
 //! - `numbers`: number formatting. `stopwatch`: all timing.
 //!   [`roofline`]: the limits of the machine. [`failure`]: the error type;
-//! - [`crowds`]: scenes that isolate one behavior or one way to combine forces.
+//! - [`crowds`]: scenes that isolate one behavior or one rule for combining forces.
 //!   [`rungs`] and [`peers`]: steps without the engine;
 //! - `method`: the ways to compute a step. `experiment`: the speed-ups to report.
 //!   `options`: the command line;

@@ -163,8 +163,8 @@ const MAX_QUOTE_CHARS: usize = 300;
 const FIRST_QUOTED: usize = 200;
 const LAST_QUOTED: usize = 60;
 const MAX_NAMES: usize = 64;
-/// Longer names get no suggestion: comparing two names takes time quadratic
-/// in their length, in bytes.
+/// Names longer than this, in bytes, are not compared, because the time grows
+/// with the square of their length.
 const MAX_COMPARED_BYTES: usize = 64;
 const MAX_COMPARED_NAMES: usize = 4096;
 
