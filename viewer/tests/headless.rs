@@ -206,7 +206,7 @@ fn bad_input_is_rejected_with_exit_code_2() {
     }
 }
 
-/// Regression: errors were misleading: the viewer refused 200 million agents for lack of memory,
+/// Regression: errors were misleading. The viewer refused 200 million agents for lack of memory,
 /// 1e99 as not being a whole number, and a folder or a text file as an unknown scene.
 #[test]
 fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
