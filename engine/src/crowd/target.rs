@@ -21,7 +21,7 @@ pub enum Target {
     /// No target (the default). Scenes reject an unset target.
     #[default]
     Unset,
-    /// A point that does not move, in world units.
+    /// A point that does not move, in world units within ±1e7.
     Point([f32; 2]),
     /// Named point of the scene. [`Simulation::set_point`](crate::Simulation::set_point)
     /// can move the point while the crowd runs.

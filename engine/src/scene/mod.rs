@@ -68,7 +68,8 @@ pub struct Scene {
     /// the last bits of the result. Default none: the larger of the view distance and the mean
     /// spacing of agents spread over the world.
     pub cell_size: Option<f32>,
-    /// Named points that behaviors can target, in world units. Points can be moved during a run.
+    /// Named points that behaviors can target, in world units within ±1e7.
+    /// Points can be moved during a run.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub points: BTreeMap<String, [f32; 2]>,
     /// Circles to avoid or hide behind.

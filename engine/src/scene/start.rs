@@ -28,16 +28,16 @@ pub enum StartPlace {
     Anywhere,
     /// Uniformly at random within a circle.
     Circle {
-        /// Center, in world units.
+        /// Center, in world units within ±1e7.
         center: [f32; 2],
         /// Radius, in world units, from 0 to 1e7.
         radius: f32,
     },
     /// Uniformly at random within a rectangle.
     Box {
-        /// Corner with the smallest coordinates, in world units.
+        /// Corner with the smallest coordinates, in world units within ±1e7.
         low: [f32; 2],
-        /// Corner with the largest coordinates, in world units.
+        /// Corner with the largest coordinates, in world units within ±1e7.
         high: [f32; 2],
     },
     /// In circles around random centers.
