@@ -28,7 +28,7 @@ pub struct Field<V> {
     pub min: f32,
     /// Largest allowed number.
     pub max: f32,
-    /// Current value; the type decides if it is read-only or writable.
+    /// Current value; the type decides whether it is read-only or writable.
     pub value: V,
 }
 

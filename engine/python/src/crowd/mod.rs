@@ -24,8 +24,8 @@ mod inspect;
 mod properties;
 mod queries;
 
-/// Time between checks for Ctrl-C. `step` starts with one step per check,
-/// and doubles the number until it takes this long.
+/// Time between checks for Ctrl-C. `step` takes one step before the first check,
+/// and doubles the number until the steps between two checks take this long.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A running crowd; `Scene.build` creates one.
