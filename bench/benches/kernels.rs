@@ -1,4 +1,4 @@
-//! Steering stage of each behavior and of each method of combining forces, SIMD against scalar.
+//! Steering stage of each behavior and of each rule for combining forces, SIMD against scalar.
 //! No other behavior steers the crowd.
 
 use criterion::measurement::WallTime;

@@ -1,6 +1,6 @@
-//! Crowds that isolate the cost of one behavior or of one way to combine forces.
-//! To measure the cost of the public trait, separation is reimplemented as an external crate would
-//! do it: once with its own sweep, once with the shared sums.
+//! Crowds that isolate the cost of one behavior or of one rule for combining forces.
+//! To measure the cost of the public trait, separation is reimplemented
+//! as an external crate would do it: once with its own sweep, once with the shared sums.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
@@ -44,8 +44,8 @@ pub fn flock_of(species: Species) -> Scene {
     .species(species)
 }
 
-/// Returns a crowd of thousands of agents that only wander, with one wall per thousand agents,
-/// first with walls that only repel agents, then with walls that also stop them.
+/// Returns the same crowd twice: `thousands` × 1000 agents that only wander, with one wall per
+/// thousand agents. The first crowd's walls only repel agents; the second crowd's walls are solid.
 pub fn behind_walls(thousands: u32, pushes: u32) -> [Scene; 2] {
     let mut scene = steered_by(Wander::default().into(), 1_000 * thousands as usize);
     scene.scatter = None;

@@ -3,9 +3,9 @@
 //!
 //! A module imports only from modules above it in this list:
 //!
-//! - `numbers`: number formatting. [`roofline`]: the limits of the machine.
-//!   [`failure`]: the error type;
-//! - [`crowds`]: scenes that isolate one behavior or one way to combine forces.
+//! - `numbers`: number formatting. `stopwatch`: all timing.
+//!   [`roofline`]: the limits of the machine. [`failure`]: the error type;
+//! - [`crowds`]: scenes that isolate one behavior or one rule for combining forces.
 //!   [`rungs`] and [`peers`]: steps without the engine;
 //! - `variant`: the variants of a step. `experiment`: the speed-ups to report.
 //!   `options`: the command line;

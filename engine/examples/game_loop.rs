@@ -7,7 +7,8 @@ use flockwork::{
 
 const FRAMES: [f64; 6] = [0.007, 0.016, 0.011, 0.034, 0.021, 0.3];
 
-/// In seconds. After a longer pause, e.g. a dragged window, the crowd does not catch up.
+/// Frame times are clamped to this many seconds,
+/// so that the crowd does not catch up on long pauses, e.g. while the window is dragged.
 const MAX_FRAME_TIME: f64 = 0.1;
 
 const CLICK: [f32; 2] = [800.0, 450.0];

@@ -5,7 +5,7 @@ use flockwork::{AgentId, AgentOrder, Number, Scene, Separation, Species, Wander,
 
 const HEALTHY: f32 = 60.0;
 const ILL: f32 = 20.0;
-/// In world units.
+/// Distance at which people infect each other, in world units.
 const CONTAGIOUS: f32 = 8.0;
 /// Seconds that the illness lasts.
 const DURATION: f32 = 4.0;

@@ -3,7 +3,7 @@ use std::{fmt, io};
 use crate::id::AgentId;
 
 /// An error of the engine, with enough detail in its [`kind`](Self::kind) to fix the cause.
-/// As small as a pointer.
+/// An `Error` is the size of a pointer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<ErrorKind>);
@@ -70,7 +70,7 @@ pub enum ErrorKind {
         /// Refused id.
         id: AgentId,
     },
-    /// An agent would leave the range of meaningful positions; the step was not taken.
+    /// Refused step: an agent would leave the range of meaningful positions.
     #[error(
         "step {tick}: agent {id} would move to ({x}, {y}), outside ±{limit}; the step was not taken"
     )]
@@ -87,7 +87,7 @@ pub enum ErrorKind {
         limit: f32,
     },
     /// A behavior from another crate returned a force that is not finite or whose square overflows,
-    /// or tried to write a value that is not finite to a column. The step was not taken.
+    /// or tried to write a non-finite value to a column. The step is refused.
     #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
         /// Number of the refused step.
@@ -99,7 +99,7 @@ pub enum ErrorKind {
         /// Refused value.
         value: f32,
     },
-    /// A behavior from another crate panicked; the step was not taken.
+    /// Refused step: a behavior from another crate panicked.
     #[error("step {tick}: {message}; the step was not taken")]
     Panicked {
         /// Number of the refused step.
@@ -107,7 +107,7 @@ pub enum ErrorKind {
         /// Name of the behavior, and its panic message.
         message: String,
     },
-    /// More memory is needed than is available.
+    /// A request for more memory than is available.
     #[error("about {} of memory is needed, {}", in_words(*needed), there_is(*available))]
     Memory {
         /// Estimated memory needed, in bytes.
@@ -158,16 +158,17 @@ fn in_words(bytes: u64) -> String {
     }
 }
 
-/// In characters. Messages quote only the beginning and the end of longer texts.
+/// Maximum length of a full quote, in characters. Messages quote only the two ends of longer texts.
 const MAX_QUOTE_CHARS: usize = 300;
 const FIRST_QUOTED: usize = 200;
 const LAST_QUOTED: usize = 60;
 const MAX_NAMES: usize = 64;
-/// In bytes. The time to compare two names grows with the square of their length.
+/// Names longer than this, in bytes, are not compared, because the time grows
+/// with the square of their length.
 const MAX_COMPARED_BYTES: usize = 64;
 const MAX_COMPARED_NAMES: usize = 4096;
 
-/// Shortens a text for a message, and escapes control characters, because terminals obey them.
+/// Shortens a text for a message, and escapes control characters, because terminals interpret them.
 fn quoted(text: &str) -> String {
     let end = |at: Option<(usize, char)>| at.map_or(text.len(), |(at, _)| at);
     let shown = if text.char_indices().nth(MAX_QUOTE_CHARS).is_none() {

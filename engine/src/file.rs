@@ -25,8 +25,8 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
     replacement.finish()
 }
 
-/// A new file that is written piece by piece and, when finished, replaces the previous file as in
-/// [`replace`]. If it is dropped unfinished, the previous file stays.
+/// A new file that is written piece by piece and, when finished, replaces the previous file as
+/// in [`replace`]. Dropping an unfinished `Replacement` leaves the previous file unchanged.
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
@@ -60,7 +60,8 @@ impl Replacement {
         let Some((temporary, path)) = paths else { return Ok(file) };
         file.sync_all()?;
         temporary.persist(&path).map_err(|error| error.error)?;
-        // Syncs the folder, so that the new name survives a power loss. Some file systems cannot.
+        // Sync the folder, so that the new name survives a power loss. Ignore errors:
+        // some file systems cannot sync folders.
         let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
         Ok(file)
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentId {
-    /// Dense index, less than the largest number of agents that the crowd has had at once.
+    /// Dense index, always less than the peak number of agents in the crowd.
     pub index: u32,
     /// Number of earlier uses of the index.
     pub generation: u32,

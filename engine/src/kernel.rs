@@ -1,11 +1,11 @@
 //! The API for custom behaviors: everything needed to write a behavior, in the engine or in another
 //! crate.
 //!
-//! A behavior is a struct of parameters and a function, written once for agents in lanes. The
-//! engine compiles the function for every instruction set, and for single agents (for the scalar
-//! method and for explanations). A behavior has a weight and a priority, and works with every
-//! method of combining forces. Its results are bit-identical for any number of threads and any
-//! instruction set, with cells or all pairs.
+//! A behavior is a struct of parameters and a function, written once for agents in lanes.
+//! The engine compiles the function for every instruction set,
+//! and for single agents (for the scalar method and for explanations). A behavior has a weight
+//! and a priority, and works with every rule for combining forces. Its results are bit-identical
+//! for any number of threads and any instruction set, with cells or all pairs.
 //!
 //! ```
 //! use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};

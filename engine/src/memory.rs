@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use crate::error::{Error, ErrorKind};
 
-/// Bytes required beyond the requested memory, for stacks and heaps of threads.
+/// Bytes that must remain free besides the request, for the stacks and heaps of threads.
 const HEADROOM: u64 = 256 << 20;
 
 /// Smaller requests always pass: asking the system would take longer than building a small crowd.
@@ -51,7 +51,7 @@ pub fn check_threads(threads: usize) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Threads { threads, message }))
 }
 
-/// Tries to allocate the memory, because a process may be limited to less than is available.
+/// Tries to allocate the memory, because the process may have a lower limit than the system.
 fn can_be_reserved(bytes: u64) -> bool {
     let mut tried = Vec::<u8>::new();
     let reserved = usize::try_from(bytes).is_ok_and(|bytes| tried.try_reserve_exact(bytes).is_ok());

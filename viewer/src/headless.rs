@@ -57,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// Takes steps and draws until an interrupt or a failed step. The state reached so far is kept.
+/// Takes steps and draws them until an interrupt or a failed step, and keeps the last state.
 struct Run<'a> {
     options: &'a Options,
     simulation: Simulation,
@@ -109,7 +109,8 @@ impl<'a> Run<'a> {
         let mut written = 0;
         for picture in 0..options.frames {
             let tick = self.first.saturating_add(steps_before(picture, options));
-            // Also draws the steps before the picture, one trail length back, so that trails build up.
+            // Trails build up over the steps before the picture, so those steps are drawn,
+            // up to one trail length back.
             let lit = (options.trails * steps_per_second).ceil() as u64;
             self.step_to(tick.saturating_sub(lit));
             while self.simulation.tick() < tick && !self.is_over() {

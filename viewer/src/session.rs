@@ -41,7 +41,7 @@ pub(crate) struct Session {
     dragged_point: Option<String>,
     /// Simulated time not yet covered by steps, in seconds.
     unstepped_time: f64,
-    /// True while stopped, so that the stopped time is not caught up on later.
+    /// True while time is stopped, so that the crowd does not catch up on that time later.
     was_stopped: bool,
     /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,

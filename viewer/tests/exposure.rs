@@ -25,7 +25,7 @@ fn picture(agents: &str, steps: &str) -> [f64; 2] {
     brightness(&output.stdout)
 }
 
-/// Regression test: with a million agents, the brightest hundredth of the lit pixels was a third
+/// Regression: with a million agents, the brightest hundredth of the lit pixels was a third
 /// as bright as with ten thousand. It must agree within a factor of 1.5, and the mean within 2.
 ///
 /// Flocks have formed after 300 steps; larger crowds take fewer steps, since each step takes long.

@@ -93,7 +93,7 @@ fn a_request_to_end_keeps_what_is_complete() {
     }
 }
 
-/// Regression test: a signal before the first step killed the viewer
+/// Regression: a signal before the first step killed the viewer
 /// instead of ending it with exit code 130.
 #[cfg(target_os = "linux")]
 #[test]

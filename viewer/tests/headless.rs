@@ -206,7 +206,7 @@ fn bad_input_is_rejected_with_exit_code_2() {
     }
 }
 
-/// Regression test for misleading errors: the viewer refused 200 million agents for lack of memory,
+/// Regression: errors were misleading. The viewer refused 200 million agents for lack of memory,
 /// 1e99 as not being a whole number, and a folder or a text file as an unknown scene.
 #[test]
 fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
@@ -228,7 +228,7 @@ fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
     assert_eq!(said.status.code(), Some(2));
     let said = text(&said.stderr);
     assert!(said.contains(&notes) && said.contains("ends in .toml or .ini"), "{said}");
-    // Regression test: the error showed the value in Rust's syntax.
+    // Regression: the error showed the value in Rust's syntax.
     let empty = folder.path().join("empty.toml").display().to_string();
     std::fs::write(&empty, "").expect("a file");
     let said = text(&run(&["--headless", "--scene", &empty]).stderr);

@@ -1,9 +1,9 @@
 //! Measures two programs alternately and decides for each row which program is faster.
 //!
-//! Each pass restarts both programs, because memory layout differs between processes but
-//! is constant within a process. Within a pass, the blocks of both programs alternate, so that both
-//! see the same background load. The ratio of a row is the trimmed mean over passes; its interval
-//! shows how well the passes agree. Passes repeat until all intervals are narrow or time runs out.
+//! Each pass restarts both programs, because memory layout varies between processes
+//! but not within one. Within a pass, the blocks of both programs alternate, so that both see
+//! the same background load. The ratio of a row is the trimmed mean over passes; its interval shows
+//! how well the passes agree. Passes repeat until all intervals are narrow or time runs out.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -43,7 +43,8 @@ impl ServedProgram {
         let refuse = |message: &str| cannot_use(&path.display(), &message);
         let mut command = Command::new(path);
         command.arg("serve").args(measurement).stdin(Stdio::piped()).stdout(Stdio::piped());
-        // In its own process group, the child does not receive Ctrl-C; `compare` ends the child.
+        // The child gets its own process group, so that Ctrl-C reaches only `compare`,
+        // which ends the child.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut program = command.spawn().map_err(|error| refuse(&error.to_string()))?;

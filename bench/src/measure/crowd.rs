@@ -47,9 +47,10 @@ pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
     }
 }
 
-/// Returns the states of a group's crowds after the warm-up. A small crowd comes with others
-/// of the same size; the group's own crowd is last, because the last state is reported.
-/// `stops` gets the name of the next activity; if `stops` returns true, the result is `None`.
+/// Returns the states of a group's crowds after the warm-up. A small crowd is accompanied
+/// by other crowds of its size. The group's own crowd is last, because the last state is reported.
+/// `stops` is called with the name of the next activity, and returns true to cancel;
+/// the result is then `None`.
 pub(crate) fn warm(
     group: &Group,
     stops: &dyn Fn(&str) -> bool,

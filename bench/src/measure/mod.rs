@@ -111,8 +111,8 @@ impl Run<'_> {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Chooses the variants of the next block: those that already have rows or, for the first block,
-    /// those that fit the time limit.
+    /// Chooses the variants of the next block: all variants that already have rows or,
+    /// for the first block, all that fit the time limit.
     fn choose(
         &self,
         group: &Group,

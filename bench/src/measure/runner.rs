@@ -22,7 +22,7 @@ pub(crate) struct Runner {
     /// True if each step is timed. A mean would hide the slowest step, which decides
     /// whether a game drops a frame.
     pub(crate) times_each_step: bool,
-    /// The crowd; rungs of the ladder only copy their initial state from it.
+    /// The crowd. Rungs of the ladder only copy its initial state.
     simulation: Simulation,
     pub(crate) hashes: Vec<u64>,
     pub(crate) block: Block,

@@ -1,10 +1,11 @@
 //! Chooses the crowd to measure next, so that a run ends in time.
 //!
-//! Every crowd gets five blocks, one per pass over the list. The first pass follows the list. Later
-//! passes run in random order, or a periodic disturbance would hit the same rows in every pass. The
-//! remaining time goes to crowds whose calm blocks disagree or whose ratios are in doubt, starting
-//! with the crowd that has used the least time, until all agree or have sixteen blocks. If time is
-//! short, there are fewer passes; if three passes do not fit, the slowest crowds are left out.
+//! Every crowd gets five blocks, one per pass over the list. The first pass follows the list.
+//! Later passes run in random order, because a periodic disturbance would otherwise hit
+//! the same rows in every pass. The remaining time goes to crowds whose calm blocks disagree
+//! or whose ratios are in doubt, starting with the crowd that has used the least time,
+//! until each crowd's blocks agree or number sixteen. If time is short, there are fewer passes;
+//! if three passes do not fit, the slowest crowds are left out.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -30,7 +31,7 @@ const MAX_ROW_SECONDS: f64 = 0.6;
 const SHARE_OF_EXPECTED: f64 = 0.85;
 /// Seconds reserved for writing the report.
 const RESERVE: f64 = 1.0;
-/// A block may take this many times as long as the previous one.
+/// Each block is expected to take at most this many times as long as the previous one.
 const SLACK: f64 = 1.3;
 
 #[derive(Clone, Copy, Debug)]

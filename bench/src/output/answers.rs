@@ -47,9 +47,9 @@ pub(super) fn mark(ratio: &Ratio) -> &'static str {
     if ratio.doubt.is_some() { " ?" } else { "" }
 }
 
-/// Lists each question's answer for the largest crowd. If several crowds are that large,
+/// Lists each question's answer for the largest crowd. If several crowds are equally large,
 /// lists the lowest and highest answer. `scaling` lists only the gains of cells and of the engine;
-/// experiments after the first list at most two answers.
+/// each experiment after the first lists at most two answers.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {
         let times = format!("{}{}", answer.ratio, mark(&answer.ratio));

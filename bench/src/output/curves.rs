@@ -103,7 +103,7 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
         let [left, top, _, bottom] = label;
         if let Some(end) = curve.points.last() {
             let [x, y] = frame.place(end);
-            // Leads from the end of the curve to a label that others displaced.
+            // If other labels displaced this one, a line leads to it from the end of the curve.
             if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
                 let middle = (top + bottom) / 2.0;
                 shapes.line(&format!("error k{}", curve.color), [x, y, left - 2.0, middle]);
@@ -142,7 +142,7 @@ fn label(curve: &Curve, chart: &Chart, frame: &Frame, taken: &[[f64; 4]]) -> [f6
 }
 
 fn draw_axes(chart: &Chart, frame: &Frame, shapes: &mut Shapes) {
-    // Labels of neighboring ticks must neither overlap nor leave the picture.
+    // Labels of neighboring ticks must neither overlap nor extend beyond the picture.
     let mut free = 0.0;
     for value in ticks(frame.x) {
         let (x, label) = (frame.across(value), plain(value));
@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Regression test: the label "all pairs, SIMD" overlapped the curve of "cells, scalar".
+    /// Regression: the label "all pairs, SIMD" overlapped the curve of "cells, scalar".
     #[test]
     fn no_curve_crosses_a_name() {
         let point = |x: f64, y: f64| Point { at: [x, y], interval: [y; 2], title: String::new() };
@@ -258,8 +258,8 @@ mod tests {
         }
     }
 
-    /// Regression test: readers took the label "all pairs, SIMD", far below the end of its curve, for
-    /// the label of another curve.
+    /// Regression: readers took the label "all pairs, SIMD", far below the end of its curve,
+    /// for the label of another curve.
     #[test]
     fn a_line_leads_to_every_displaced_name() {
         let lines = |heights: &[f64]| {

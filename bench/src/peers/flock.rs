@@ -17,8 +17,8 @@ use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
 const EDGE: f64 = 1.0e-6;
-/// Maximum distance between a bird and its counterpart in the engine after a few steps,
-/// in view distances.
+/// Maximum distance between a bird and its agent in the engine after a few
+/// steps, in view distances.
 const STRAYED: f32 = 1.0e-3;
 
 pub struct ZelllFlock {
@@ -187,7 +187,7 @@ fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
 }
 
 impl ZelllFlock {
-    /// Checks the last `steps` steps against the engine, which must not have taken them yet.
+    /// Checks the flock's last `steps` steps against the engine, which takes the same steps here.
     /// Fails unless the last step's neighbor counts and all positions agree.
     pub fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
         let refused = |error: flockwork::Error| error.to_string();

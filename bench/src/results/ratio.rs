@@ -101,9 +101,9 @@ impl Ratio {
     }
 }
 
-/// Nanoseconds per agent-step, without the time spent waiting for a core. On a machine with too
-/// few cores, a long step may always wait where a short step never does. Several threads also wait
-/// for each other, which is part of a step, so nothing is subtracted from their time.
+/// Nanoseconds per agent-step, without the time spent waiting for a core. On a machine with too few
+/// cores, a long step may always have to wait while a short step never does. With several threads,
+/// nothing is subtracted: the threads wait for each other, which is part of a step.
 fn cpu_ns(block: &Block, threads: usize) -> f64 {
     let waited = block.waited().filter(|_| threads == 1).unwrap_or(0.0);
     lower_quartile(&block.ns) * (1.0 - waited.min(0.9))
@@ -121,7 +121,7 @@ fn unequal(slow: &Row, fast: &Row) -> Option<String> {
     is_unequal.then(|| "other processes took cores from the threads".to_owned())
 }
 
-/// A wide interval alone is no reason for doubt, since reports print it beside the ratio.
+/// A wide interval alone does not make the answer doubtful, since reports print the interval.
 /// The answer is in doubt if either variant could be the faster one.
 fn undecided(mean: f64, half: f64) -> Option<String> {
     let is_close = mean.abs() < CLOSE && half < CLOSE;
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(ratio.doubt, None);
     }
 
-    /// Regression test: beside two busy programs on two cores, SIMD appeared 26.5 times as fast
+    /// Regression: next to two busy programs on two cores, SIMD appeared 26.5 times as fast
     /// as scalar code instead of 12.9 times.
     #[test]
     fn waiting_for_a_core_does_not_count_in_a_ratio() {

@@ -106,7 +106,7 @@ impl Report {
         self.noise = noises.into_iter().map(noise).reduce(f64::max);
         let variants = self.variants_of(Experiment::Scaling).into_iter();
         self.slopes = variants.filter_map(|variant| self.slope(variant)).collect();
-        // Compare on one thread, where the engine keeps crowds near the crossover in any case.
+        // Compare on one thread: the engine runs crowds this small on one thread anyway.
         let [pairs, cells] = [Variant::AllPairsSimd, Variant::CellsSimd];
         self.crossover = crossing(&self.common(Experiment::Scaling, pairs, cells));
         let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));

@@ -44,7 +44,7 @@ pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, Unmeasured> {
     let has_fma =
         level > Level::Baseline || cfg!(any(target_feature = "fma", target_arch = "aarch64"));
     let fma_rounds = if has_fma { ROUNDS } else { ROUNDS_IN_SOFTWARE };
-    // Opaque values keep the compiler from simplifying the operations.
+    // `black_box` keeps the compiler from simplifying the operations.
     let [a, b] = black_box([0.999_999_9_f32, 1.0e-3]);
     let starts: [f32; CHAINS] = std::array::from_fn(|chain| 1.25 + chain as f32);
     let number = |row: usize, chain: usize| (row * CHAINS + chain) as f32 * 1.0e-3;

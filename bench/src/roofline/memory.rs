@@ -63,7 +63,7 @@ pub struct Bandwidth {
 /// Minimum number of bytes that a thread touches per repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
 
-/// Measures the levels up to the first that holds `largest` bytes; no step uses further levels.
+/// Measures the levels up to the first that fits `largest` bytes; steps use no larger level.
 pub(super) fn bandwidths(
     threads: usize,
     caches: &Caches,

@@ -122,8 +122,8 @@ impl Limits {
         let (work, rates) = (step.work(), &self.rates);
         let seconds_per_byte = 1.0 / self.bandwidth_of(step.bytes);
         let (arithmetic, calls) = if rates.fma_calls {
-            // The combined rate of additions and multiply-adds is not used: amid other work,
-            // more additions overlap with emulated multiply-adds than that rate suggests.
+            // The measured combined rate of additions and multiply-adds would be wrong here: within
+            // a step, more additions overlap with emulated multiply-adds than in that measurement.
             ((work.add / rates.add).max(work.mul / rates.mul), work.fma / rates.fma)
         } else {
             // Additions may have their own units or share units with multiply-adds.

@@ -5,8 +5,8 @@ use std::time::Instant;
 use std::{io, thread};
 
 const REPEATS: usize = 15;
-/// Stop early once this many repeats have taken `ENOUGH_SECONDS`: a repeat over a gigabyte is slow,
-/// and long repeats vary less than short ones.
+/// Once this many repeats have taken `ENOUGH_SECONDS`, stop early:
+/// a repeat over a gigabyte is slow, and long repeats vary less than short ones.
 const ENOUGH_REPEATS: usize = 5;
 const ENOUGH_SECONDS: f64 = 0.3;
 

@@ -1,5 +1,5 @@
-//! The vehicle of Buckland's book (2004, ch. 3): one object with all its data,
-//! and group behaviors that each loop over the neighbors. Includes the book's step over all pairs.
+//! The vehicle of Buckland's book (2004, ch. 3): one object with all its data, and group behaviors
+//! that each loop over the neighbors. This file includes the book's step over all pairs.
 
 use super::order::Order;
 use super::rules::{
@@ -77,7 +77,8 @@ impl Vehicle {
 /// and then each behavior scans the whole array again for tagged vehicles.
 pub(crate) struct BookPairs {
     vehicles: Vec<Vehicle>,
-    /// The vehicles after the step. Updating in place would make the order of moves matter.
+    /// The vehicles after the step. If vehicles were updated in place,
+    /// the order of moves would matter.
     next: Vec<Vehicle>,
 }
 

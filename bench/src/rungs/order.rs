@@ -6,7 +6,8 @@ use flockwork::{Cells, Simulation};
 
 use super::rules::Vec2;
 
-/// The engine's grid. Cells are as high as the view distance, and narrower by a power of two.
+/// The engine's grid. Cells are as high as the view distance;
+/// their width is the height divided by a power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
     /// Squares along x; each square consists of `columns_per_square` columns.
@@ -47,7 +48,8 @@ impl Order {
         (row * self.squares + square) as usize
     }
 
-    /// Converts a column to its rank in the engine's order of the row, or a rank to its column.
+    /// Converts a column to its position in the engine's order of the row,
+    /// or a position to its column.
     pub(crate) fn rank_in_row(&self, row: u32, column: u32, columns: u32) -> u32 {
         if self.serpentine && row % 2 == 1 { columns - 1 - column } else { column }
     }

@@ -256,7 +256,7 @@ fn for_every_user(folder: &TempDir) -> std::path::PathBuf {
     program
 }
 
-/// Regression test: a measurement panicked when it could not start a thread.
+/// Regression: a measurement panicked when it could not start a thread.
 /// Root is exempt from the limit on processes, so the test runs as another user.
 #[cfg(target_os = "linux")]
 #[test]
@@ -290,7 +290,7 @@ fn where_no_thread_can_be_started_the_program_says_so_or_does_without() {
     }
 }
 
-/// Regression test: the table for measuring bandwidth exceeded the available memory,
+/// Regression: the table for measuring bandwidth exceeded the available memory,
 /// and the program aborted.
 #[cfg(target_os = "linux")]
 #[test]

@@ -1,4 +1,4 @@
-//! The book's algorithms for scene W reach the engine's state, bit for bit.
+//! The book's algorithms for workload W reach the engine's state, bit for bit.
 
 use flockwork::{Behavior, Scene, Simulation, Wander, World};
 use flockwork_bench::rungs::Rung;

@@ -28,7 +28,7 @@ pub enum Failure {
     },
 }
 
-/// Messages may quote long files, so they are cut to this many characters.
+/// Messages may quote long files, so they are truncated to this many characters.
 const MAX_MESSAGE_CHARS: usize = 200;
 
 pub(crate) fn wrong(path: &Path, message: impl ToString) -> Failure {

@@ -38,7 +38,7 @@ pub struct Rank<'t, T> {
 }
 
 impl<'t, T: Transport> Rank<'t, T> {
-    /// Creates this rank's part of a scene's initial crowd.
+    /// Creates this rank's share of a scene's initial crowd.
     ///
     /// # Errors
     /// [`Failure::Refused`] on all ranks, with the error from [`Scene::build`].
@@ -48,7 +48,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(Self::from_slab(slab, transport))
     }
 
-    /// Resumes this rank's part of a saved crowd. Any number of ranks may have saved it.
+    /// Resumes this rank's share of a saved crowd. Any number of ranks may have saved the crowd.
     ///
     /// # Errors
     /// [`Failure::Refused`] on all ranks, if a rank cannot read a part that it needs,
@@ -353,7 +353,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(self.slab.set_own_target(id, target)?)
     }
 
-    /// Moves agents to another species: see [`Slab::change_species`].
+    /// Changes the species of agents: see [`Slab::change_species`].
     ///
     /// # Errors
     /// The same errors as [`Slab::change_species`], on all ranks.

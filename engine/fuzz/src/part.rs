@@ -9,7 +9,7 @@ use crate::{alarm, assert_readable};
 
 const SLABS: usize = 2;
 
-/// The body gets a matching header and checksum. The part stands for all parts of its crowd,
+/// The body gets a matching header and checksum. The part is used as every part of its crowd,
 /// which is stepped both in slabs and undivided.
 pub fn part(body: &[u8]) {
     alarm::register();

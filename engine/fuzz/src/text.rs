@@ -6,7 +6,7 @@ use crate::alarm;
 use crate::assert_readable;
 use crate::ways::Ways;
 
-/// Larger crowds and sceneries are parsed but not run, to keep runs fast.
+/// Scenes with more agents or scenery than this are parsed but not run, to keep runs fast.
 const MAX_AGENTS: usize = 100;
 const MAX_BYTES: u64 = 1 << 20;
 

@@ -1,4 +1,4 @@
-//! One crowd, computed by several methods that have to give the same bits.
+//! One crowd, computed by several methods that must give the same bits.
 
 use std::fmt::Debug;
 
@@ -55,7 +55,7 @@ impl Ways {
         &self.all[0]
     }
 
-    /// Makes the same call on every simulation; outcomes and resulting states have to be equal.
+    /// Makes the same call on every simulation; the outcomes and resulting states must be equal.
     pub(crate) fn each<T: Debug>(&mut self, mut call: impl FnMut(&mut Simulation) -> T) -> T {
         let first = call(&mut self.all[0]);
         // Compares text because a refused step may report a NaN.

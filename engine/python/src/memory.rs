@@ -1,4 +1,4 @@
-//! The memory behind numpy arrays: only here does code outside Rust keep an address.
+//! The memory behind numpy arrays: the only memory that code outside Rust keeps an address of.
 //!
 //! An array is made through `__array_interface__`: an address, a shape, a type,
 //! and an object that the array keeps alive. This takes no unsafe code, but numpy reads

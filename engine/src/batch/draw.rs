@@ -59,7 +59,8 @@ impl<L: Lanes> Batch<'_, L> {
         }
     }
 
-    /// The combined force adds `factor` times the force's vector.
+    /// Records a behavior's force. The part that the combined force keeps is
+    /// `factor` times its vector.
     #[inline(always)]
     pub(crate) fn record_force(
         &mut self,

@@ -270,7 +270,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         (self.first + lane).min(self.crowd.len() - 1)
     }
 
-    /// Finds nearest targets and own targets in one function:
+    /// Handles nearest and own targets in one function:
     /// two calls would slow down all other targets.
     #[inline(never)]
     fn target_of_each(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {

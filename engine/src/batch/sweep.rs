@@ -115,8 +115,8 @@ impl<L: Lanes> Batch<'_, L> {
             !ALL || (self.members & count.lt(L::zero())).none(),
             "every agent is among its own candidates"
         );
-        // A product that underflows leaves -0, unless a masked-out neighbor turns it into 0.
-        // Adding 0 turns -0 into 0 in any case.
+        // A product that underflows leaves -0, which a masked-out neighbor may turn into 0.
+        // Adding 0 gives 0 in both cases.
         let inverse_offset = inverse_offset + Vec2::zero();
         self.scratch.swept.sums = NeighborSums { count, heading, offset, inverse_offset };
     }

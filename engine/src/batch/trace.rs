@@ -17,7 +17,7 @@ pub struct Contribution {
     /// Weighted force, in mass · units/s².
     pub force: [f32; 2],
     /// Part of the force that the prioritized sum keeps, in mass · units/s²;
-    /// other ways to combine forces keep all of the force.
+    /// the other rules for combining forces keep the whole force.
     pub kept: [f32; 2],
     /// Shapes that illustrate the computation.
     pub marks: Vec<Mark>,
@@ -28,13 +28,13 @@ pub struct Contribution {
 /// Shape to draw and its meaning, in a [`Contribution`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
-    /// What the shape depicts, e.g. a target or a feeler.
+    /// Thing that the shape depicts, e.g. a target or a feeler.
     pub feature: Feature,
-    /// In world units.
+    /// Shape, in world units.
     pub shape: Shape,
 }
 
-/// What a [`Mark`] shows, such as a target or a force.
+/// Thing that a [`Mark`] shows, such as a target or a feeler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {

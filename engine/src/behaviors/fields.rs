@@ -28,7 +28,7 @@ pub struct Field<V> {
     pub min: f32,
     /// Largest allowed number.
     pub max: f32,
-    /// Current value; the type decides if it is read-only or writable.
+    /// Current value; the type decides whether it is read-only or writable.
     pub value: V,
 }
 
@@ -48,7 +48,7 @@ impl Field<()> {
 
 #[doc(hidden)]
 pub trait Parameter {
-    /// Appends read-only references to the parameters. If there is only one, it takes its name,
+    /// Appends read-only references to the parameters. A single parameter takes its name,
     /// meaning and range from `field`.
     fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
 
@@ -71,7 +71,7 @@ macro_rules! values {
             $($(#[$doc])* $type($value),)+
         }
 
-        /// Mutable access to a parameter's value. A new value is checked when the species is set.
+        /// Mutable access to a parameter's value. New values are checked when the species is set.
         #[derive(Debug, PartialEq)]
         #[non_exhaustive]
         pub enum FieldValueMut<'a> {

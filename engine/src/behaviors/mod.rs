@@ -1,4 +1,4 @@
-//! The steering behaviors. Each file has a behavior's idea, parameters and kernel.
+//! The steering behaviors. Each file describes one behavior: its idea, parameters and kernel.
 //!
 //! Kernels are SIMD code with one agent per lane. A batch fills the lanes of a vector with agents
 //! from consecutive slots; such agents are in the same or adjacent cells. No data crosses lanes,
@@ -27,8 +27,8 @@ use fields::{Field, FieldValue, FieldValueMut, Table, TableMut};
 use outside::Outside;
 use steer::Steer;
 
-/// Passes to a macro, for every behavior: its type, its name in scene and source files,
-/// and its module in the scalar reference.
+/// Invokes a macro with the list of behaviors. Each entry is the behavior's type,
+/// its name in scene and source files, and its module in the scalar reference.
 macro_rules! all_behaviors {
     ($callback:ident) => {
         $callback! {
@@ -74,8 +74,8 @@ macro_rules! define {
         /// Any steering behavior with its parameters. [`Steer`](crate::kernel::Steer) is the trait
         /// that all behaviors implement.
         //
-        // `repr` gives the tag a byte of its own: hidden in unused bits of a field, it would take
-        // four more instructions per behavior and batch to read.
+        // `repr` gives the tag a byte of its own: reading a tag from unused bits
+        // of a field would take four more instructions per behavior and batch.
         #[derive(Clone, Debug, PartialEq)]
         #[repr(u8)]
         #[must_use]

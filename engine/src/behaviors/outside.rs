@@ -81,8 +81,8 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
 pub struct Outside(pub(crate) Box<dyn Object>);
 
 impl Outside {
-    /// A force whose squared length overflows would count as zero.
-    /// It becomes infinite instead, so that the step is refused.
+    /// A force whose squared length overflows would count as zero, so it is made infinite,
+    /// and the step is refused.
     pub(crate) fn force<L: Compiled>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let force = L::force(&*self.0, batch);
         compiled!(L: refused_if_it_overflows(force, batch))
@@ -124,9 +124,9 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// The type that each behavior name refers to, fixed for the lifetime of the process: the engine's
-/// own [`External`], registered behaviors, and behaviors of built scenes.
-/// This keeps data of one type from being read as another type.
+/// The type that each behavior name refers to, fixed for the lifetime of the process:
+/// the engine's own [`External`], registered behaviors, and behaviors of built scenes.
+/// Fixed types keep data of one type from being read as another type.
 struct Names {
     types: BTreeMap<&'static str, TypeId>,
     registered: BTreeMap<&'static str, Outside>,

@@ -19,7 +19,7 @@ pub(super) use crate::math::vec2::Vec2;
 /// The macro [`behavior!`](crate::kernel::behavior) generates the parts that all behaviors share.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Name in scene files: a lower-case letter, then lower-case letters, digits and underscores.
-    /// A name belongs to the first type that is registered, or used in a scene, under the name;
+    /// The first type registered, or used in a scene, under a name owns that name;
     /// the engine refuses the name for other types.
     fn name(&self) -> &'static str;
 

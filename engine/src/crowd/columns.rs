@@ -34,8 +34,8 @@ impl Memory {
     pub(crate) const NAMES: [&str; 6] =
         ["wander_x", "wander_y", "waypoint", "alert", "hunter_x", "hunter_y"];
 
-    /// True if a snapshot stores an empty list for a value that the scene does not use,
-    /// false if the snapshot omits the list.
+    /// True if snapshots store an empty list for this value when the scene does not use it,
+    /// false if they omit the list.
     pub(crate) fn is_always_listed(self) -> bool {
         !matches!(self, Self::HunterX | Self::HunterY)
     }

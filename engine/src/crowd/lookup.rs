@@ -48,8 +48,7 @@ impl SpatialLookup {
         point: Vec2<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
-        // Moving an outside point into the world loses no agents:
-        // no agent is nearer to the outside point.
+        // Moving a point into the world loses no agents: the point gets no farther from any agent.
         let Vec2 { x, y } = inside(space, point);
         let mut runs = Runs::default();
         self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);

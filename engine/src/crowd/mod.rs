@@ -1,4 +1,4 @@
-//! Read-only view of the crowd during a step.
+//! The crowd during a step, as kernels read it.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ use shared::SpeciesParams;
 use store::prefetch;
 use target::{Pose, SharedTarget, Target};
 
-/// Method of searching for neighbors: in cells or among all pairs. The results are the same.
+/// Neighbor search: in cells or among all pairs. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Partition {
     /// `AllPairs` in crowds of up to four batches (vectors of agents),

@@ -107,8 +107,8 @@ impl Sorter {
         debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
     }
 
-    /// Moves all columns into the latest order.
-    /// Slot 0 of the sort is row `first` of `motion` and `attributes`.
+    /// Moves all columns into the latest order. Old slot 0 is row `first`
+    /// of `motion` and `attributes`.
     pub(crate) fn gather<L: Lanes>(
         &self,
         workers: &Workers,

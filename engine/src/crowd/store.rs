@@ -1,4 +1,4 @@
-//! Storage of per-agent attributes: each attribute takes one column or several.
+//! Storage of per-agent attributes, with one or more columns per attribute.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub(crate) trait SlicesOf<S>: Sized {
     fn gather<L: Lanes>(&mut self, source: &S, gather: &Gather<'_>);
 }
 
-/// Which rows of the source a gather reads: row k of the result is row `first + order[k]`.
+/// Source rows of a gather: row k of the result is row `first + order[k]` of the source.
 pub(crate) struct Gather<'a> {
     pub(crate) first: usize,
     pub(crate) order: &'a [u32],

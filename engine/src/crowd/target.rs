@@ -21,7 +21,7 @@ pub enum Target {
     /// No target (the default). Scenes reject an unset target.
     #[default]
     Unset,
-    /// A point that does not move, in world units.
+    /// A point that does not move, in world units within ±1e7.
     Point([f32; 2]),
     /// Named point of the scene. [`Simulation::set_point`](crate::Simulation::set_point)
     /// can move the point while the crowd runs.
@@ -179,9 +179,9 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
 /// Position, velocity and heading of a target. For a point, velocity and heading are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose<T> {
-    /// In world units.
+    /// Position, in world units.
     pub position: Vec2<T>,
-    /// In units/s.
+    /// Velocity, in units/s.
     pub velocity: Vec2<T>,
     /// Unit vector; zero for a point.
     pub heading: Vec2<T>,

@@ -68,8 +68,8 @@ impl<L: Lanes> Force<L> {
         per.gt(L::zero()).keep(weight / per)
     }
 
-    /// Returns a factor and a length. The factor turns the vector into the weighted force,
-    /// clamped to the length `most`. The length is that of the clamped force.
+    /// Returns the factor that turns the vector into the weighted force,
+    /// clamped to the length `most`, and the length of the clamped force.
     #[inline(always)]
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();

@@ -141,7 +141,7 @@ impl AgentRng {
 /// Odd constant with well-spread bits: 2⁶⁴ divided by the golden ratio.
 pub(crate) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Mixes a word into a hash. For each fixed word, this is a bijection of hashes.
+/// Mixes a word into a hash. For each fixed word, the mapping of hashes is a bijection.
 pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(SPREAD);
     hash ^ (hash >> 29)

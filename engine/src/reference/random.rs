@@ -1,6 +1,6 @@
-//! Random numbers of a step, computed by the definition of Threefry-2×32 with 13 rounds (Salmon et
-//! al. 2011). The key combines seed, stream and the upper half of the step; the counter combines
-//! agent and lower half.
+//! Random numbers of a step, computed directly from the definition of Threefry-2×32 with 13
+//! rounds (Salmon et al. 2011). The key combines seed, stream and the upper half of the step;
+//! the counter combines agent and lower half.
 
 use std::ops::RangeFrom;
 
@@ -11,7 +11,7 @@ pub(super) const PUSH_APART: u32 = 2;
 pub(super) const WANDER_NOISE: u32 = 67;
 pub(super) const DITHER: RangeFrom<u32> = 3..;
 
-/// Two numbers from −1 (inclusive) to 1 (exclusive).
+/// Two numbers in [−1, 1).
 pub(super) fn signed_units(seed: u64, stream: u32, agent: u32, step: u64) -> V {
     let (low, high) = (|number: u64| number as u32, |number: u64| (number >> 32) as u32);
     let key = [low(seed), high(seed) ^ (stream << 24) ^ high(step)];

@@ -134,8 +134,8 @@ fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     total
 }
 
-/// Draws behaviors in order of priority, and returns the first nonzero force of a drawn behavior
-/// (Reynolds 1999, "Combining Behaviors").
+/// Decides at random, in priority order, whether to evaluate each behavior,
+/// and returns the first nonzero force (Reynolds 1999, "Combining Behaviors").
 fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     for (stream, behavior) in DITHER.zip(behaviors) {
         let probability = f64::from(vehicle.species.probability(behavior.name()));

@@ -192,7 +192,7 @@ impl<'a> Vehicle<'a> {
         self.scenery.solids.is_some()
     }
 
-    /// Two random numbers from −1 to 1; `number` is a counter such as the step.
+    /// Two random numbers in [−1, 1); `number` is a counter such as the step.
     pub(super) fn random(&self, stream: u32, number: u64) -> V {
         random::signed_units(self.seed, stream, self.index, number)
     }

@@ -46,7 +46,7 @@ pub struct Scene {
     /// The seed of all random numbers. Default 1.
     pub seed: u64,
     /// Seed for everything drawn at the start: positions, headings, values from ranges,
-    /// scattered scenery. It allows crowds to start alike and diverge later.
+    /// scattered scenery. With a start seed, crowds can start alike and diverge later.
     /// Default none: [`seed`](Self::seed) is used.
     pub start_seed: Option<u64>,
     /// Number of steps per simulated second, from 1 to 1e5. Default 60: a step lasts 1/60 s.
@@ -68,7 +68,8 @@ pub struct Scene {
     /// the last bits of the result. Default none: the larger of the view distance and the mean
     /// spacing of agents spread over the world.
     pub cell_size: Option<f32>,
-    /// Named points that behaviors can target, in world units. Points can be moved during a run.
+    /// Named points that behaviors can target, in world units within ±1e7.
+    /// Points can be moved during a run.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub points: BTreeMap<String, [f32; 2]>,
     /// Circles to avoid or hide behind.
@@ -156,7 +157,7 @@ impl Scene {
         flow(flow: FlowField) = Some(flow);
     }
 
-    /// Adds a named point, in world units, or moves an existing one.
+    /// Adds a named point, in world units within ±1e7, or moves an existing one.
     pub fn point(mut self, name: impl Into<String>, at: [f32; 2]) -> Self {
         self.points.insert(name.into(), at);
         self

@@ -82,7 +82,7 @@ pub struct Species {
     pub locomotion: Locomotion,
     /// Start area, heading and speed.
     pub start: Start,
-    /// Each agent's initial individual target; none by default.
+    /// Each agent's own target at the start; none by default.
     pub own_target: Option<OwnTarget>,
     /// Probability, from 1e-3 to 1, that dithering evaluates a behavior, by behavior name.
     /// Behaviors not listed use the book's probability; see [`Species::probability`].
@@ -133,17 +133,17 @@ impl Species {
         view_distance(view_distance: f32) = view_distance;
         /// Sets the full angle of the field of view, in degrees, from 0 to 360.
         field_of_view(degrees: f32) = degrees;
-        /// Sets the maximum speed, in units/s: one number for all agents, or a `[from, to]`
-        /// range from which each agent draws its own.
+        /// Sets the maximum speed, in units/s, from 1e-3 to 1e5: one number for all agents,
+        /// or a `[from, to]` range from which each agent draws its own.
         max_speed(max_speed: impl Into<SpeciesValue>) = max_speed.into();
-        /// Sets the maximum steering force, in mass · units/s²: one number for all agents, or a
-        /// `[from, to]` range from which each agent draws its own.
+        /// Sets the maximum steering force, in mass · units/s², from 0 to 1e9:
+        /// one number for all agents, or a `[from, to]` range from which each agent draws its own.
         max_force(max_force: impl Into<SpeciesValue>) = max_force.into();
-        /// Sets the mass: one number for all agents, or a `[from, to]` range from which each agent
-        /// draws its own.
+        /// Sets the mass, from 1e-3 to 1e6: one number for all agents, or a `[from, to]` range from
+        /// which each agent draws its own.
         mass(mass: impl Into<SpeciesValue>) = mass.into();
-        /// Sets the bounding radius, in world units: one number for all agents, or a `[from, to]`
-        /// range from which each agent draws its own.
+        /// Sets the bounding radius, in world units, from 0 to 1e4:
+        /// one number for all agents, or a `[from, to]` range from which each agent draws its own.
         radius(radius: impl Into<SpeciesValue>) = radius.into();
         /// Limits the turn rate of the heading, in radians per second, from 0 to 1e4.
         max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
@@ -156,7 +156,7 @@ impl Species {
         locomotion(locomotion: Locomotion) = locomotion;
         /// Sets the start area, heading and speed.
         start(start: Start) = start;
-        /// Sets each agent's initial individual target.
+        /// Sets each agent's own target at the start.
         own_target(own_target: OwnTarget) = Some(own_target);
     }
 
@@ -167,8 +167,8 @@ impl Species {
     }
 
     /// Adds a per-agent number that the caller and behaviors from other crates read and write.
-    /// `start` is one number for all agents, or a `[from, to]` range from which each agent draws
-    /// its own.
+    /// `start` is one number for all agents, or a `[from, to]` range from
+    /// which each agent draws its own; numbers are from -1e9 to 1e9.
     pub fn column(mut self, name: impl Into<String>, start: impl Into<SpeciesValue>) -> Self {
         self.columns.insert(name.into(), start.into());
         self

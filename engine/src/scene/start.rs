@@ -28,16 +28,16 @@ pub enum StartPlace {
     Anywhere,
     /// Uniformly at random within a circle.
     Circle {
-        /// Center, in world units.
+        /// Center, in world units within ±1e7.
         center: [f32; 2],
         /// Radius, in world units, from 0 to 1e7.
         radius: f32,
     },
     /// Uniformly at random within a rectangle.
     Box {
-        /// Corner with the smallest coordinates, in world units.
+        /// Corner with the smallest coordinates, in world units within ±1e7.
         low: [f32; 2],
-        /// Corner with the largest coordinates, in world units.
+        /// Corner with the largest coordinates, in world units within ±1e7.
         high: [f32; 2],
     },
     /// In circles around random centers.
@@ -50,7 +50,7 @@ pub enum StartPlace {
 }
 
 impl Start {
-    /// Starts agents within a circle, given by its center and radius in world units.
+    /// Starts agents within a circle. The center and the radius, from 0 to 1e7, are in world units.
     pub fn in_circle(center: [f32; 2], radius: f32) -> Self {
         Self { place: StartPlace::Circle { center, radius }, ..Self::default() }
     }
@@ -61,7 +61,8 @@ impl Start {
         Self { place: StartPlace::Box { low, high }, ..Self::default() }
     }
 
-    /// Starts agents in `count` circles around random centers; `radius` is in world units.
+    /// Starts agents in `count` circles, from 1 to 1e6, around random centers.
+    /// `radius` is in world units, from 0 to 1e7.
     pub fn in_clusters(count: u32, radius: f32) -> Self {
         Self { place: StartPlace::Clusters { count, radius }, ..Self::default() }
     }
@@ -143,7 +144,7 @@ impl Start {
     }
 }
 
-/// Each agent's initial individual target.
+/// Each agent's own target at the start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnTarget {

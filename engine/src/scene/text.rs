@@ -7,8 +7,7 @@ use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::file;
 use crate::scene::Scene;
 
-/// Maximum size of a scene file, in bytes: ten times that of a file with a million obstacles and
-/// walls.
+/// Maximum size of a scene file, in bytes: room for more than a million obstacles.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 macro_rules! embedded {

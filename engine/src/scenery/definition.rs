@@ -21,8 +21,8 @@ pub struct Obstacle {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Wall {
-    /// At least two points, in world units, each at least 1e-3 from the previous one. Behaviors
-    /// ignore walls across the seam of a torus.
+    /// At least two points, in world units within ±1e7, each at least 1e-3 from the previous one.
+    /// Behaviors ignore walls across the seam of a torus.
     pub points: Vec<[f32; 2]>,
     /// True if the last point is joined to the first. Default false.
     pub closed: bool,
@@ -48,7 +48,8 @@ pub struct StraightWall {
 pub struct WaypointPath {
     /// Name by which behaviors refer to the path.
     pub name: String,
-    /// At least two waypoints, in world units, each at least 1e-3 from the previous one.
+    /// At least two waypoints, in world units within ±1e7, each at least 1e-3
+    /// from the previous one.
     pub points: Vec<[f32; 2]>,
     /// True if the first waypoint follows the last. Default false.
     pub closed: bool,
@@ -62,12 +63,12 @@ pub struct FlowField {
     /// Number of columns, from 1 to 4096.
     pub columns: u32,
     /// Directions in degrees, from -360 to 360, counterclockwise from the right.
-    /// They are listed row by row from the bottom; each applies at the center of its cell.
+    /// Rows are listed from the bottom up. Each direction applies at the center of its cell.
     pub degrees: Vec<f32>,
 }
 
 impl Obstacle {
-    /// A circle with a center and radius in world units.
+    /// A circle. The center, within ±1e7, and the radius, from 0 to 1e6, are in world units.
     pub fn new(center: [f32; 2], radius: f32) -> Self {
         Self { center, radius }
     }

@@ -1,4 +1,4 @@
-//! An index of the obstacles or walls near a position.
+//! A spatial index that finds the obstacles or walls near a position.
 //!
 //! The index is a uniform grid. Each cell lists, in ascending order, every item that an agent in
 //! the cell or in an adjacent cell may have to test. The lists are recomputed only

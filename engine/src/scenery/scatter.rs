@@ -45,12 +45,13 @@ impl Default for Scattered {
 }
 
 impl Scattered {
-    /// Scatters a fixed number of obstacles or walls.
+    /// Scatters a fixed number of obstacles or walls, from 0 to 1e6.
     pub fn new(count: u32) -> Self {
         Self { count, ..Self::default() }
     }
 
-    /// Scatters this many obstacles or walls per thousand agents at the start of the scene.
+    /// Scatters this many obstacles or walls, from 0 to 1e4, per thousand agents
+    /// at the start of the scene.
     pub fn per_thousand_agents(per_thousand_agents: f32) -> Self {
         Self { per_thousand_agents, ..Self::default() }
     }
@@ -98,7 +99,7 @@ impl Scatter {
         Ok(())
     }
 
-    /// The same seed gives the same obstacles and walls.
+    /// Places all obstacles and walls. The same seed gives the same scenery.
     ///
     /// # Errors
     /// If there is no room for all obstacles and walls.

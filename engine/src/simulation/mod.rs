@@ -132,9 +132,9 @@ pub struct Agents<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AgentState {
-    /// In world units.
+    /// Position, in world units.
     pub position: [f32; 2],
-    /// In units/s.
+    /// Velocity, in units/s.
     pub velocity: [f32; 2],
     /// Unit vector.
     pub heading: [f32; 2],

@@ -5,10 +5,11 @@ use crate::simulation::Simulation;
 /// Key of a vector property of an agent, for [`Simulation::get`] and [`Simulation::set`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vector {
-    /// In world units, inside the world.
+    /// Position, in world units, inside the world.
     Position,
-    /// In units/s. The speed is at most the agent's maximum speed; agents of constant speed require
-    /// exactly that speed. Writing a velocity turns the agent to face in its direction.
+    /// Velocity, in units/s. The speed must not exceed the agent's maximum speed;
+    /// for agents of constant speed, it must equal the maximum speed.
+    /// Writing a velocity turns the agent to face in its direction.
     Velocity,
     /// Unit vector. Any vector of length 1e-15 to 1e15 is normalized when written.
     /// An agent of constant speed moves in the new direction at once.
@@ -20,9 +21,9 @@ pub enum Vector {
     OwnTarget,
 }
 
-/// Key of a scalar property of an agent, for [`Simulation::get`] and [`Simulation::set`]: a limit
-/// or a custom column. A limit that has been written belongs to the agent from then on: it is
-/// saved and hashed, and the agent keeps it when it changes species.
+/// Key of a scalar property of an agent, for [`Simulation::get`] and [`Simulation::set`]:
+/// a limit or a custom column. A written limit is the agent's own from then on:
+/// the limit is saved and hashed, and survives a change of species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
     /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, at most the world's shorter side per step.

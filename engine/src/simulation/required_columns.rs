@@ -9,7 +9,7 @@ const COPIES: u64 = 2;
 const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
 const MIN_RESERVED: u64 = 4;
-/// Words needed by crowds of any size, for the minimum number of cells and the parallel sort.
+/// Words that even the smallest crowd needs, for the minimum number of cells and the parallel sort.
 const WORDS_OF_ANY: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_OF_SCATTERED: u64 = 256;

@@ -64,8 +64,9 @@ impl Simulation {
         })
     }
 
-    /// Two agents that may be pushed apart in this step are at most this far apart when the grid is
-    /// filled; 0 without non-penetration. `moving` of the two agents move afterwards: 1 or 2.
+    /// Two agents that may be pushed apart in this step are
+    /// at most this far apart when the grid is filled; 0 without non-penetration.
+    /// `moving` is the number of these two agents that move afterwards: 1 or 2.
     fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);

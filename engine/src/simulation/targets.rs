@@ -48,10 +48,10 @@ pub(crate) fn follow(targets: &mut [SharedTarget], grid: &Grid, index: &[u32]) {
 }
 
 impl Simulation {
-    /// Moves one of the scene's named points.
+    /// Moves one of the scene's named points, in world units.
     ///
     /// # Errors
-    /// An unknown name, or a coordinate out of range.
+    /// An unknown name, or a coordinate beyond ±1e7.
     pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
         check_point(&format!("points.{name}"), to)?;
         match self.setting.scene.points.get_mut(name) {

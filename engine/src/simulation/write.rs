@@ -34,7 +34,7 @@ impl Simulation {
         self.set_many(property, &[id], &[value])
     }
 
-    /// Writes a property of several agents. If an agent appears twice, its last value wins.
+    /// Writes a property of several agents. If an agent appears several times, its last value wins.
     ///
     /// # Errors
     /// The same errors as [`Self::set`], and an error if the numbers of ids and values differ.

@@ -28,7 +28,7 @@ pub enum Edit<'a> {
     NonPenetration(u32),
     /// Makes scenery solid or passable: see [`Simulation::set_solid`].
     Solid(bool),
-    /// Sets the number of smoothed headings: see [`Simulation::set_heading_samples`].
+    /// Sets the number of headings that are averaged: see [`Simulation::set_heading_samples`].
     HeadingSamples(Option<u32>),
     /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
     Scenery(&'a Scene),
@@ -123,7 +123,7 @@ impl Slab {
         })
     }
 
-    /// Moves agents to another species: see [`Simulation::change_species`].
+    /// Changes the species of agents: see [`Simulation::change_species`].
     ///
     /// # Errors
     /// The same errors as [`Simulation::change_species`], in all slabs.

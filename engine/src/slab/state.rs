@@ -15,7 +15,7 @@ use crate::snapshot::part::SnapshotPart;
 
 const MAX_SLABS: usize = 1 << 20;
 
-/// A part of a crowd: the agents in consecutive rows of the grid.
+/// A share of a crowd: the agents in consecutive rows of the grid.
 #[derive(Debug)]
 pub struct Slab {
     pub(super) local: Simulation,
@@ -224,7 +224,7 @@ impl Slab {
         self.local.tick()
     }
 
-    /// State of the agents that this slab owns: a contiguous part of the whole crowd's state.
+    /// State of the agents that this slab owns: a contiguous slice of the whole crowd's state.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
         let Agents { x, y, hx, hy, index, species } = self.local.agents();

@@ -112,7 +112,7 @@ pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) ->
 
 fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
     let started = scene.agent_count();
-    // Target entries from `AT_POINT` up stand for points and missing targets, not for indices.
+    // Target entries from `AT_POINT` up mean points and missing targets, not indices.
     if given < started || given > AT_POINT as usize {
         return Err(unsound(format!(
             "{given} indices were assigned: impossible if the scene starts with {started} agents"

@@ -153,7 +153,7 @@ impl SnapshotPart {
 
 impl Snapshot {
     /// Joins all parts of a state, in order, into the snapshot of the whole crowd.
-    /// It equals, byte for byte, the snapshot of the undivided crowd.
+    /// The result equals, byte for byte, the snapshot of the undivided crowd.
     ///
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if `parts` are not all the parts of one state.

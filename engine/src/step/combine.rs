@@ -1,8 +1,9 @@
 //! Combining forces: the prioritized running sum, the weighted truncated sum,
 //! and prioritized dithering.
 //!
-//! Each method runs the species' behaviors in order. The two sums run each behavior over several
-//! batches, so that the square roots and divisions of one batch overlap with those of another.
+//! Each rule evaluates the species' behaviors in order.
+//! The two sums evaluate each behavior for several batches in turn, so that the square roots
+//! and divisions of one batch overlap with those of another.
 //!
 //! The prioritized sum accumulates a force in each lane. A force that exceeds the remaining
 //! budget is truncated to the budget, and uses it up only if the force points in the direction

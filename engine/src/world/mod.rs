@@ -44,17 +44,18 @@ pub struct World {
 }
 
 impl World {
-    /// A torus of the given size in world units.
+    /// A torus of the given size, in world units from 1e-3 to 1e7.
     pub fn torus(width: f32, height: f32) -> Self {
         Self { width: Some(width), height: Some(height), ..Self::default() }
     }
 
-    /// A closed box of the given size in world units.
+    /// A closed box of the given size, in world units from 1e-3 to 1e7.
     pub fn bounded(width: f32, height: f32) -> Self {
         Self { topology: Topology::Bounded, ..Self::torus(width, height) }
     }
 
-    /// An unbounded plane. Agents start in a rectangle of the given size in world units.
+    /// An unbounded plane. Agents start in a rectangle of the given size,
+    /// in world units from 1e-3 to 1e7.
     pub fn open(width: f32, height: f32) -> Self {
         Self { topology: Topology::Open, ..Self::torus(width, height) }
     }

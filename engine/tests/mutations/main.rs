@@ -1,8 +1,8 @@
-//! Changes copies of the engine: the code on the page about adding a behavior has to compile, and
-//! tests have to catch deliberate mistakes.
+//! Changes copies of the engine: the code on the page about adding a behavior must compile,
+//! and tests must catch deliberate mistakes.
 //!
-//! Most mistakes are in kernels, which compute the same at every level, so only tests that know the
-//! correct result can find them. Golden hashes do not take part.
+//! Most mistakes are in kernels, which compute the same at every level, so only tests
+//! that know the correct result can find them. Golden hashes are not among these tests.
 //!
 //! `cargo test -p flockwork --test mutations -- --ignored --nocapture` makes each mistake of
 //! `list.toml` in a copy of the workspace, builds it and runs the tests. This takes hours, mostly

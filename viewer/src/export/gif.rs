@@ -18,7 +18,8 @@ use crate::raster::palette::Pixel;
 
 /// Palette index of unchanged pixels, which are transparent.
 const UNCHANGED: u8 = 0;
-/// In hundredths of a second. Many viewers replace shorter delays with a long one.
+/// Delays are in hundredths of a second.
+/// Many viewers replace delays shorter than this with a long one.
 const MIN_DELAY: f32 = 2.0;
 const MAX_DELAY: f32 = u16::MAX as f32;
 /// Sampling factor of the color quantizer: from 1, the best, to 30, the fastest.

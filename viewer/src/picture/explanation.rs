@@ -69,7 +69,7 @@ const LEGEND: [(&str, Tint, &str); 6] = [
     ("→", RESULT, "all forces together"),
 ];
 
-/// Finds agents by the index in their ids. An index is reused after its agent is removed.
+/// Finds agents by the index in their ids. A newer agent may have reused an index.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
     let present = simulation.agents().index;
     let find = |&number: &u32| match present.iter().position(|&index| index == number) {
@@ -82,8 +82,8 @@ pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<Agent
     numbers.iter().map(find).collect()
 }
 
-/// The agent explained first in a small scene: the first with the behavior that names the scene,
-/// or else the first agent. None in larger scenes.
+/// The agent explained first in a small scene: the first agent whose species has the behavior
+/// that the scene is named after, or else the first agent. `None` in larger scenes.
 pub(crate) fn shown_first(simulation: &Simulation) -> Option<AgentId> {
     let scene = simulation.scene();
     let name = scene.name.replace('-', "_");

@@ -163,7 +163,7 @@ fn draw_path(
     }
 }
 
-/// A one-sided wall has a tick on its active side, the left as seen from its first end.
+/// A one-sided wall has a tick on its front, which is on the left as seen from its first end.
 fn draw_wall(wall: &StraightWall, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
     let [from, to] = wall.ends.map(|end| camera.to_screen(end));
     let direction = [to[0] - from[0], to[1] - from[1]];

@@ -33,8 +33,8 @@ pub(crate) struct View {
     /// Speeds as shares of the species' largest max speed. Empty unless colors show speed.
     pub(crate) speeds: Vec<f32>,
     pub(crate) species: Vec<u8>,
-    /// The crowd in chunks. After its first step the crowd is in cell order, so each chunk covers
-    /// a small area and most chunks can be culled.
+    /// The crowd in chunks. From the first step on, the crowd is in cell order,
+    /// so each chunk covers a small area and most chunks can be culled.
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) scenery: Scenery,
     pub(crate) cells: Option<Cells>,
@@ -118,8 +118,8 @@ impl View {
     /// Offsets of the periodic images that the picture shows, in world units. Only a torus has more
     /// than one.
     pub(crate) fn images(&self, camera: &Camera) -> Vec<[f32; 2]> {
-        /// In world sizes. Images farther away show nothing new, and each image costs a pass
-        /// over the crowd.
+        /// Maximum offset of an image, in world sizes. Images farther away show nothing new,
+        /// and each image costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
         if !self.repeats {
             return vec![[0.0, 0.0]];

@@ -151,8 +151,8 @@ impl<'a> Rasterizer<'a> {
         let high = [self.width as f64 + margin, rows.end as f64 + margin];
         let (mut start, mut end) = (0.0_f64, 1.0_f64);
         for axis in 0..2 {
-            // Where the line is parallel to the edges, the bounds are infinite: no bound at all,
-            // or an unsatisfiable one.
+            // If the line is parallel to the edges, the bounds are infinite:
+            // satisfied everywhere on the line, or nowhere.
             let direction = to[axis] - from[axis];
             let bounds = [low, high].map(|edge| (edge[axis] - from[axis]) / direction);
             start = start.max(bounds[0].min(bounds[1]));

@@ -9,7 +9,7 @@ pub(super) type Update<T> = Box<dyn FnOnce(&mut T) + Send>;
 
 pub(super) struct Reporter<T> {
     updates: Sender<Update<T>>,
-    /// Expires when the session drops the job.
+    /// Expires once the session cancels the job by dropping its [`Job`].
     wanted: Weak<()>,
 }
 

@@ -3,8 +3,8 @@ use std::sync::mpsc::TryRecvError;
 use super::Session;
 use super::job::{Job, Reporter};
 
-/// Jobs with at most this many agents finish before `start` returns, because they take less time
-/// than a picture.
+/// Jobs with at most this many agents finish before `start` returns,
+/// because they take less time than drawing a picture.
 const AT_ONCE: usize = 20_000;
 
 impl Session {

@@ -1,5 +1,5 @@
-//! Opens a crowd in a world with the window's aspect ratio, already in flocks rather
-//! than scattered.
+//! Opens a crowd in a world with the window's aspect ratio,
+//! and lets it form flocks before the first frame.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use flockwork::{Scene, World};
 
 use super::Session;
 
-/// How long a flocking crowd is simulated before it is first shown, in simulated seconds.
+/// Simulated seconds that a flocking crowd gets before it is first shown.
 const SECONDS: f32 = 5.0;
 /// Maximum real time for the steps before the first frame. Large crowds take fewer steps.
 const MAX_TIME: Duration = Duration::from_millis(900);

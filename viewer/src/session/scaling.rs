@@ -1,5 +1,6 @@
-//! Measures step time by number of agents, with cells and with all pairs. These are single runs on
-//! a machine that does other work, so they illustrate the difference but are not a benchmark.
+//! Measures step time by number of agents, with cells and with all pairs.
+//! The measurements are single runs on a machine that does other work,
+//! so they illustrate the difference but are not a benchmark.
 
 use std::time::{Duration, Instant};
 

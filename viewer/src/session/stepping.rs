@@ -81,7 +81,7 @@ impl Session {
             self.unstepped_time -= dt;
             self.step();
         }
-        // Time that cannot be caught up on is dropped.
+        // Drop the time that cannot be caught up on.
         self.unstepped_time = self.unstepped_time.min(dt);
     }
 

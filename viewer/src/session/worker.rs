@@ -17,7 +17,7 @@ const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 type Command = Box<dyn FnOnce(&mut Session) + Send>;
 
 enum Message {
-    /// A command, and true if the command counts towards `commands_applied`.
+    /// A command, and true if the command counts toward `commands_applied`.
     Command(Command, bool),
     Fill(Box<Frame>),
 }
@@ -51,7 +51,7 @@ impl Worker {
     }
 
     /// Queues a command that repeats constantly and changes no control, such as dragging a point.
-    /// Such commands are not counted; otherwise no frame would ever be current.
+    /// If such commands were counted, no frame would ever be current.
     pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
     }

@@ -102,8 +102,8 @@ impl ApplicationHandler<Wake> for Program {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(app) = &mut self.app else { return };
         let redraws = matches!(event, WindowEvent::RedrawRequested);
-        // Widgets handle a click while the next picture is drawn, at the mouse's position by then.
-        // A picture is therefore drawn between a click and the next key press or mouse movement.
+        // Widgets handle a click only when the next picture is drawn, at the mouse position of
+        // that moment. Draw a picture before any key press or mouse movement that follows a click.
         use WindowEvent::{CursorMoved, KeyboardInput};
         let goes_on = matches!(event, KeyboardInput { .. } | CursorMoved { .. });
         let clicked = (goes_on && app.screen.has_clicks()).then_some(WindowEvent::RedrawRequested);

@@ -107,8 +107,9 @@ fn row(ui: &mut Ui, mark: &str, color: Color, meaning: &str) {
     line(ui, 6.0, &[(mark, Some(color)), (meaning, None)]);
 }
 
-/// Lays out colored signs and words with gaps. Each sign is centered on the letters, because fonts
-/// place signs at different heights. Labels would be selectable, so the text is painted directly.
+/// Lays out colored signs and words with gaps.
+/// Each sign is centered on the letters, because fonts place signs at different heights.
+/// The text is painted directly, because labels would be selectable.
 fn line(ui: &mut Ui, gap: f32, parts: &[(&str, Option<Color>)]) {
     // The monospace font has all signs.
     let [letters, signs] =

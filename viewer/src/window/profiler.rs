@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 const MAX_FRAMES: usize = 120;
-/// Rates are averaged over this many seconds, or over two frames if these take longer.
+/// Rates are averaged over this many seconds, or over two frames if two frames take longer.
 const RATE_SECONDS: f32 = 2.0;
 
 #[derive(Default)]

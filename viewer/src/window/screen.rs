@@ -19,14 +19,14 @@ use super::style;
 use crate::error::Error;
 use crate::raster::canvas::Canvas;
 
-/// A frame's presentation counts as stuck if it takes longer than this.
+/// A present that takes longer than this counts as stuck.
 const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
 
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
     pixels: Pixels<'static>,
     pub(crate) size: (u32, u32),
-    /// Size of the GPU's surface. It may be newer than `size`, because resize events may lag.
+    /// Size of the GPU's surface, which may be newer than `size`, because resize events may lag.
     surface: (u32, u32),
     pub(crate) occluded: bool,
     largest: u32,

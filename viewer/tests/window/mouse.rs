@@ -26,7 +26,7 @@ fn the_mouse_explains_zooms_pans_and_leads() {
         is_at("point", [330, 380]);
         viewer.drag_right(&[[200, 330], [250, 430]]);
         is_at("point-led", [250, 430]);
-        // Regression test: a press before the next frame counted as a press on the panel,
+        // Regression: a press before the next frame counted as a press on the panel,
         // where the mouse had been in the latest frame.
         for place in [[300, 330], [350, 430], [420, 330]] {
             viewer.jump_and_click([900, 660], place);

@@ -86,7 +86,7 @@ fn ground(picture: &Picture, [left, right]: [usize; 2]) -> usize {
     picture.count([left, 0], [right, rows], |pixel| pixel == PANEL_GROUND)
 }
 
-/// Regression test: Esc quit the viewer when nothing was open.
+/// Regression: Esc quit the viewer when nothing was open.
 fn what_is_opened_can_be_closed(viewer: &Viewer<'_>) {
     let panel = |picture: &Picture| ground(picture, [PANEL, 1_000]);
     viewer.until_screenshot("with-panel", |picture| panel(picture) > 50_000);
@@ -106,7 +106,7 @@ fn what_is_opened_can_be_closed(viewer: &Viewer<'_>) {
     viewer.until_screenshot("with-panel-again", |picture| panel(picture) > 50_000);
 }
 
-/// Regression test: text could not be enlarged, and the panel stayed narrow
+/// Regression: text could not be enlarged, and the panel stayed narrow
 /// after the window had been small.
 fn text_and_panel_have_their_size_back(viewer: &Viewer<'_>) {
     // A strip left of the panel, which a wider panel covers. Some of the world there has
@@ -161,7 +161,7 @@ fn the_panel_acts_on_the_crowd() {
     });
 }
 
-/// Regression test: a click was lost if another click followed before the next frame,
+/// Regression: a click was lost if another click followed before the next frame,
 /// or if its release came in a frame long after the press.
 fn clicks_come_faster_than_pictures(viewer: &Viewer<'_>) {
     viewer.key("r");

@@ -89,8 +89,8 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
 const NAME: &str = "bench/instructions.json";
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
 
-/// A change beyond this tolerance means that the code changed. Counts repeat within 0.3 %;
-/// the rest of the margin allows for C libraries that copy memory differently.
+/// Counts that differ by more than this mean that the code changed. Counts repeat within 0.3 %;
+/// the rest of the tolerance allows for C libraries that copy memory differently.
 const TOLERANCE_PERCENT: f64 = 2.0;
 
 #[derive(Serialize, Deserialize)]

@@ -1,5 +1,5 @@
 //! The counted workloads: one step of a small crowd for each behavior,
-//! for each way to combine forces, and for whole scenes.
+//! for each rule for combining forces, and for whole scenes.
 
 use std::io::{self, Write};
 

@@ -81,7 +81,7 @@ pub struct Incoming<'a> {
     pub bytes: &'a mut Vec<u8>,
 }
 
-/// Error: a rank failed.
+/// The error that all ranks get when a rank has failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank} failed: {reason}")]
 pub struct Lost {

@@ -30,11 +30,11 @@ const PART: usize = 1 << 30;
 
 const FAILED: i32 = 2;
 
-/// Runs `program` on this process, which is a rank started by `mpirun` or a similar launcher,
-/// and returns its result after finalizing MPI, which waits for all other ranks.
+/// Runs `program` on this process, a rank started by `mpirun` or a similar launcher,
+/// and then finalizes MPI, which waits for all other ranks. Returns the program's result.
 ///
 /// If the program returns an error or panics, all ranks end with status 2, including this rank,
-/// after printing the rank and the reason. A panic that the program catches does not end them.
+/// after printing the rank and the reason. A panic that the program catches does not end the ranks.
 ///
 /// # Errors
 /// If MPI does not start.

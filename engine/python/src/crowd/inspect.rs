@@ -37,7 +37,7 @@ impl Crowd {
     /// to ids.
     ///
     /// Without a distance, neighbors are the agents that an agent sees and its behaviors use.
-    /// With a distance, neighbors are all other agents within that distance,
+    /// With a distance in world units, neighbors are all other agents within that distance,
     /// even across the seam of a torus.
     #[pyo3(signature = (distance=None))]
     fn neighbor_rows<'py>(
@@ -64,7 +64,8 @@ impl Crowd {
         Ok(numbers)
     }
 
-    /// The combined steering force on each agent in the next step: n × 2 numbers, mass · units/s².
+    /// The combined steering force on each agent in the next step,
+    /// in mass · units/s², as an n × 2 array.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn forces<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Array<'py>> {
         let forces = self.write(py, |crowd| {
@@ -90,8 +91,8 @@ impl Crowd {
         explanation::python(py, self.write(py, |crowd| crowd.explain(id))?)
     }
 
-    /// The mean of each agent's latest headings: n × 2 numbers, or None unless the scene
-    /// has `heading_samples`.
+    /// The mean of each agent's latest headings, as an n × 2 array,
+    /// or None unless the scene has `heading_samples`.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn smoothed_headings<'py>(
         &self,

@@ -24,7 +24,8 @@ mod inspect;
 mod properties;
 mod queries;
 
-/// `step` doubles its batches until they take this long, then checks for Ctrl-C after each batch.
+/// Time between checks for Ctrl-C. `step` takes one step before the first check,
+/// and doubles the number until the steps between two checks take this long.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A running crowd; `Scene.build` creates one.
@@ -279,7 +280,7 @@ impl Crowd {
         self.read(py, Simulation::len)
     }
 
-    /// Width and height of the world.
+    /// Width and height of the world, in world units.
     #[getter]
     fn world_size(&self, py: Python<'_>) -> PyResult<(f32, f32)> {
         Ok(self.read(py, Simulation::world_size)?.into())

@@ -55,25 +55,27 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// X coordinates of positions, in slot order: a view.
+    /// X coordinates of positions in world units, in slot order: a view.
     #[getter]
     fn x<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::X)
     }
 
-    /// Y coordinates of positions, in slot order: a view.
+    /// Y coordinates of positions in world units, in slot order: a view.
     #[getter]
     fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::Y)
     }
 
-    /// X components of velocities, in slot order: a view, or a copy in crowds of constant speed.
+    /// X components of velocities in units/s, in slot order:
+    /// a view, or a copy in crowds of constant speed.
     #[getter]
     fn vx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.velocity(py, Column::Vx, 0)
     }
 
-    /// Y components of velocities, in slot order: a view, or a copy in crowds of constant speed.
+    /// Y components of velocities in units/s, in slot order:
+    /// a view, or a copy in crowds of constant speed.
     #[getter]
     fn vy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.velocity(py, Column::Vy, 1)
@@ -136,7 +138,7 @@ impl Crowd {
         self.vectors(py, Vector::Position, order)
     }
 
-    /// Velocities: n × 2 numbers, units/s.
+    /// Velocities in units/s, as an n × 2 array.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn velocities<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, Vector::Velocity, order)

@@ -58,7 +58,8 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// The ids of the agents within `radius` of a point, of all species or of the given one.
+    /// The ids of the agents within `radius` world units of a point,
+    /// of all species or of the given one.
     #[pyo3(signature = (center, radius, species=None))]
     fn agents_within<'py>(
         &self,
@@ -74,8 +75,8 @@ impl Crowd {
         })
     }
 
-    /// The agents within `radius` of each point of an n × 2 array. Returns `(offsets, ids)`:
-    /// the agents near point k are `ids[offsets[k]:offsets[k + 1]]`.
+    /// The agents within `radius` world units of each point of an n × 2 array.
+    /// Returns `(offsets, ids)`: the agents near point k are `ids[offsets[k]:offsets[k + 1]]`.
     #[pyo3(signature = (centers, radius, species=None))]
     fn agents_within_each<'py>(
         &self,
@@ -168,7 +169,7 @@ impl Crowd {
         Memory::whole(lists.ids).in_rows(points.len(), each).array(py)
     }
 
-    /// The displacement from one point to another; on a torus, the shortest one.
+    /// The displacement from one point to another, in world units; on a torus, the shortest one.
     fn displacement(
         &self,
         py: Python<'_>,

@@ -92,7 +92,8 @@ pub enum Method {
     /// SIMD kernels that use the vector type of the simulation's [level](crate::cpu::Level).
     #[default]
     Simd,
-    /// The same kernels with one lane: one agent at a time, with only the work that it needs.
+    /// The same kernels with one lane: one agent at a time, with only the work
+    /// that the agent needs.
     Scalar,
 }
 

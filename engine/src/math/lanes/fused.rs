@@ -36,7 +36,7 @@ pub fn mul_add(x: f32, a: f32, b: f32) -> f32 {
 pub(crate) fn mul_add_round_to_odd(x: f32, a: f32, b: f32) -> f32 {
     let (product, b) = (f64::from(x) * f64::from(a), f64::from(b));
     let sum = product + b;
-    // Knuth's exact error of a sum; NaN if the sum is not finite.
+    // Knuth's 2Sum: the exact rounding error of the sum; NaN if the sum is not finite.
     let back = sum - product;
     let error = (product - (sum - back)) + (b - back);
     let bits = sum.to_bits();

@@ -129,7 +129,7 @@ macro_rules! lanes {
                 fn to_bits(self) -> Self::Bits { $bits(must_cast(self.0)) }
                 fn trunc_int(self) -> Self::Bits {
                     // The instruction gives the smallest integer for every number out of range.
-                    // Inverting that gives the largest integer.
+                    // Inverting its bits gives the largest integer.
                     let ordered = self.le(self).keep(self);
                     let too_large = self.ge(Self::splat(2_147_483_648.0)).0;
                     $bits(call!($trunc_int(ordered.0))) ^ too_large.to_bits()

@@ -96,7 +96,7 @@ fn an_agent_whose_species_does_not_count_is_not_subtracted_from_the_sums() {
     let matching = VelocityMatching { neighborhood: of_others(), ..VelocityMatching::default() };
     let mut scene = among(matching, &others);
     scene.species[0].start.speed = Some(0.5);
-    // The agent has to lose its 75 units/s within half a second.
+    // The agent must lose its 75 units/s within half a second.
     assert_eq!(force_on_first(&scene), [-150.0, 0.0]);
 }
 

@@ -15,7 +15,7 @@ impl Draws {
         self.0.next_u32().is_multiple_of(count)
     }
 
-    /// From 0 to 1.
+    /// A random number from 0 to 1.
     fn share(&mut self) -> f64 {
         f64::from(self.0.next_u32()) / f64::from(u32::MAX)
     }

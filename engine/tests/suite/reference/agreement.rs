@@ -9,7 +9,7 @@ use crate::common::agents::{id, ids, one, resting};
 use crate::common::scenes::variety;
 
 /// An agent is left out if another agent is closer than this, relatively, to the edge of its view,
-/// where rounding decides if the other agent is seen.
+/// where rounding decides whether the other agent is seen.
 const SMALLEST_MARGIN: f64 = 1.0e-5;
 
 /// Largest differences: position in world units, velocity in units/s, heading between unit

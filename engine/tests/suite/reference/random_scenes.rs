@@ -1,10 +1,10 @@
 //! Compares random scenes with the f64 reference.
 //!
-//! Random scenes are full of coincidences: walls that share corners, agents on targets, neighbors
-//! on the edge of the view, equal velocities that dithering subtracts, weights of a million, things
-//! 1e5 units away. In such cases a rounding decides an agent's action. No agent is exempt: if it
-//! differs from the reference, it has to be ill-conditioned, i.e. the reference itself has to move
-//! it as far when the agent's inputs change by a few roundings.
+//! Random scenes are full of coincidences: walls that share corners, agents on targets,
+//! neighbors on the edge of the view, equal velocities that dithering subtracts,
+//! weights of a million, things 1e5 units away. In such cases a rounding decides an agent's action.
+//! No agent is exempt: if it differs from the reference, it must be ill-conditioned, i.e.
+//! the reference itself must move it as far when the agent's inputs change by a few roundings.
 
 use flockwork::{
     AgentId, FieldValueMut, ReferenceStep, Scene, Simulation, Snapshot, Species, SpeciesValue,

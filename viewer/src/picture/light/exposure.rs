@@ -6,7 +6,7 @@ use super::super::culling::VisibleCrowd;
 use super::super::roles::{Role, Style};
 use super::super::view::CHUNK_SIZE;
 
-/// Approximate maximum number of agents that are sampled. Larger crowds are sampled with a stride.
+/// Larger crowds are sampled with a stride, so that about this many agents are sampled at most.
 const MAX_SAMPLES: usize = 16_384;
 const MEAN_PER_CELL: f32 = 8.0;
 

@@ -5,7 +5,7 @@ use crate::window::style::ACCENT;
 
 /// The slider ends at this many times the default. Typed values may go up to the limit.
 const RANGE_FACTOR: f32 = 4.0;
-/// Stands in for a default of zero, or for a missing default.
+/// Value used in place of a default that is zero or missing.
 const TYPICAL: f32 = 10.0;
 
 #[derive(Clone, Copy)]
