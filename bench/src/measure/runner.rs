@@ -103,7 +103,7 @@ impl Runner {
     }
 
     fn steps_on(&mut self, rung: Rung, steps: u64) -> Result<u64, Failure> {
-        let flock = rung.flock(&mut self.simulation);
+        let flock = rung.flock(&self.simulation);
         let refusal = || Failure::WrongResult(format!("{} computes only workload W", rung.id()));
         let mut flock = flock.ok_or_else(refusal)?;
         self.watch.time(|| (0..steps).for_each(|_| flock.step()));

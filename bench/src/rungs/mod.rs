@@ -60,7 +60,7 @@ impl Rung {
         2.0
     }
 
-    pub fn flock(self, crowd: &mut Simulation) -> Option<RungFlock> {
+    pub fn flock(self, crowd: &Simulation) -> Option<RungFlock> {
         let rules = Rules::of(crowd)?;
         let order = Order::of(crowd);
         let state = crowd.agents();
