@@ -64,6 +64,7 @@ mod inspect;
 pub mod kernel;
 mod math;
 mod memory;
+mod on_demand;
 mod parallel;
 mod reference;
 mod scene;

@@ -142,6 +142,16 @@ impl Workers {
         self.run(true, |parallel| divide(0..rows, data, grain, parallel, &work));
     }
 
+    /// Workers for a result that other threads may wait for. While a thread of a rayon pool waits
+    /// for another pool, it takes over jobs of its own pool. Such a job may ask for the same result
+    /// and would wait forever, so on rayon's threads the caller computes alone.
+    pub(crate) fn for_query(&self, agents: usize) -> Self {
+        match rayon::current_thread_index() {
+            Some(_) => Self { pool: None },
+            None => self.for_crowd(agents),
+        }
+    }
+
     pub(crate) fn for_crowd(&self, agents: usize) -> Self {
         if agents < MIN_PARALLEL_AGENTS { Self { pool: None } } else { self.clone() }
     }

@@ -139,9 +139,9 @@ impl Session {
     pub(crate) fn fill(&mut self, frame: &mut Frame) {
         self.renew_readings();
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
-        let explained = Explained::all(&mut self.simulation, &self.explained);
+        let explained = Explained::all(&self.simulation, &self.explained);
         frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
-        frame.view.update(&mut self.simulation, self.controls.look.color_by);
+        frame.view.update(&self.simulation, self.controls.look.color_by);
         frame.view.cells = self.controls.grid.then(|| self.simulation.cells());
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);

@@ -122,7 +122,7 @@ impl Runner {
     }
 
     fn steps_of_rung(&mut self, rung: Rung, steps: u64) -> Result<(Duration, u64), Failure> {
-        let flock = rung.flock(&mut self.simulation);
+        let flock = rung.flock(&self.simulation);
         let refusal = || Failure::WrongResult(format!("{} computes only workload W", rung.id()));
         let mut flock = flock.ok_or_else(refusal)?;
         let begun = Instant::now();

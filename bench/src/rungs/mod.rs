@@ -54,7 +54,7 @@ impl Rung {
         }
     }
 
-    pub fn flock(self, crowd: &mut Simulation) -> Option<RungFlock> {
+    pub fn flock(self, crowd: &Simulation) -> Option<RungFlock> {
         let rules = Rules::of(crowd)?;
         let order = Order::of(crowd);
         let state = crowd.agents();

@@ -20,7 +20,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    pub(crate) fn of(crowd: &mut Simulation) -> Self {
+    pub(crate) fn of(crowd: &Simulation) -> Self {
         let Cells { size: [width, height], columns, rows, serpentine, .. } = crowd.cells();
         // The engine divides each square into 2ⁿ columns.
         let cuts = (height / width).log2().round() as u32;

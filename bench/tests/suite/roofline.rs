@@ -121,7 +121,7 @@ fn sweep(crowd: &Simulation, me: usize, candidates: &[usize]) -> [f32; 2] {
 
 #[test]
 fn the_counted_sweep_is_the_one_that_steers() {
-    let mut crowd = Scene::named("stress").unwrap().agents(300).build().unwrap();
+    let crowd = Scene::named("stress").unwrap().agents(300).build().unwrap();
     let [width, height] = crowd.world_size();
     let mut compared = 0;
     for me in 0..crowd.len() {

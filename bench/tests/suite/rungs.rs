@@ -10,7 +10,7 @@ fn crowd(agents: usize, mean_neighbors: f32, seed: u64) -> Simulation {
 }
 
 fn agree_for(steps: u64, mut crowd: Simulation, what: &str) {
-    let mut flocks = Rung::ALL.map(|rung| (rung, rung.flock(&mut crowd).unwrap()));
+    let mut flocks = Rung::ALL.map(|rung| (rung, rung.flock(&crowd).unwrap()));
     for step in 0..=steps {
         for (rung, flock) in &mut flocks {
             let at = format!("{}, {what}, step {step}", rung.id());
@@ -58,7 +58,7 @@ fn rungs_agree_with_a_crowd_that_has_drawn_together() {
 #[test]
 fn a_difference_in_one_bit_changes_the_state_of_a_rung() {
     let mut crowd = crowd(100, 16.0, 1);
-    let mut flock = Rung::BookPairs.flock(&mut crowd).unwrap();
+    let mut flock = Rung::BookPairs.flock(&crowd).unwrap();
     let mut species = crowd.scene().species[0].clone();
     let Behavior::Separation(separation) = &mut species.behaviors[0] else { unreachable!() };
     separation.weight = separation.weight.next_up();
@@ -76,7 +76,7 @@ fn a_crowd_that_does_more_than_scene_w_has_no_rungs() {
     slow.species[0].field_of_view = 90.0;
     let mut thinned = crowd(10, 16.0, 1);
     thinned.remove(thinned.id_at(3)).unwrap();
-    for mut crowd in [wandering.build().unwrap(), slow.build().unwrap(), thinned] {
-        assert!(Rung::ALL.iter().all(|rung| rung.flock(&mut crowd).is_none()));
+    for crowd in [wandering.build().unwrap(), slow.build().unwrap(), thinned] {
+        assert!(Rung::ALL.iter().all(|rung| rung.flock(&crowd).is_none()));
     }
 }

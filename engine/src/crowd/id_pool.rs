@@ -1,7 +1,6 @@
-use std::sync::{Mutex, OnceLock, PoisonError};
-
 use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
+use crate::on_demand::OnDemand;
 
 pub(crate) const VACANT: u32 = u32::MAX;
 
@@ -14,9 +13,8 @@ pub(crate) struct IdPool {
     given: u32,
     generations: Generations,
     free: Vec<u32>,
-    /// Slot of each index; unset when agents move, rebuilt by the next lookup.
-    slots: OnceLock<Vec<u32>>,
-    spare: Mutex<Vec<u32>>,
+    /// Slot of each index; outdated when agents move, rebuilt by the next lookup.
+    slots: OnDemand<Vec<u32>>,
 }
 
 /// Number of earlier uses of each index. A page of indices is allocated only once an index in it
@@ -81,7 +79,7 @@ impl IdPool {
     /// Frees the id of an agent removed from `slot`.
     /// `successor` is the index of the agent that takes the slot, if any.
     pub(crate) fn remove(&mut self, id: AgentId, slot: usize, successor: Option<u32>) {
-        if let Some(slots) = self.slots.get_mut() {
+        if let Some(slots) = self.slots.current_mut() {
             // Updates the table in place: a rebuild after each of many removals would cost O(n²).
             slots[id.index as usize] = VACANT;
             if let Some(successor) = successor {
@@ -101,9 +99,7 @@ impl IdPool {
     }
 
     pub(crate) fn moved(&mut self) {
-        if let Some(slots) = self.slots.take() {
-            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = slots;
-        }
+        self.slots.outdate();
     }
 
     #[inline]
@@ -116,9 +112,8 @@ impl IdPool {
 
     #[inline]
     pub(crate) fn slots(&self, indices: &[u32]) -> &[u32] {
-        self.slots.get_or_init(|| {
-            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut slots = std::mem::take(&mut *spare);
+        self.slots.get(|outdated| {
+            let mut slots = outdated.unwrap_or_default();
             slots.clear();
             slots.resize(self.indices(), VACANT);
             for (slot, &index) in (0..).zip(indices) {
@@ -181,9 +176,8 @@ impl IdPool {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        let slots = self.slots.get().map_or(spare.capacity(), Vec::capacity);
-        (slots + self.free.capacity()) * size_of::<u32>() + self.generations.bytes()
+        let slots = self.slots.bytes(|slots| slots.capacity() * size_of::<u32>());
+        slots + self.free.capacity() * size_of::<u32>() + self.generations.bytes()
     }
 }
 

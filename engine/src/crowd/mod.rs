@@ -17,6 +17,7 @@ pub(crate) mod limits;
 pub(crate) mod lookup;
 pub(crate) mod shared;
 pub(crate) mod sort;
+pub(crate) mod sorted_copy;
 pub(crate) mod store;
 pub(crate) mod target;
 pub(crate) mod velocity;
@@ -58,7 +59,7 @@ impl Partition {
 
 const LEAD: usize = 256;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Crowd<'a> {
     pub(crate) space: &'a Space,
     pub(crate) grid: &'a Grid,

@@ -43,7 +43,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
-    pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
+    pub fn neighbors(&self, id: AgentId) -> Result<Vec<AgentId>, Error> {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
         let view = crowd.species[crowd.species_of(slot)].own_view();
@@ -64,8 +64,7 @@ impl Simulation {
     }
 
     /// Counts neighbors and tested pairs. Costs as much as a step.
-    pub fn census(&mut self) -> Census {
-        self.sort();
+    pub fn census(&self) -> Census {
         let crowd = self.sorted_crowd();
         let (mut sum, mut max_neighbors) = (0_u64, 0_u32);
         let record = |neighbors: u32| {
@@ -87,9 +86,8 @@ impl Simulation {
 
     /// Returns the grid's cells, for the current parameters and number of agents. In an open world,
     /// returns the cells of the block at the origin; all other blocks reuse their numbers.
-    pub fn cells(&mut self) -> Cells {
-        self.sort();
-        self.workspace.grid.all()
+    pub fn cells(&self) -> Cells {
+        self.sorted().grid.all()
     }
 
     /// Alignment of the crowd: the length of its mean heading, from 0 to 1.
@@ -105,7 +103,7 @@ impl Simulation {
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed;
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the scene has a behavior from another crate:
     /// such behaviors have no reference.
-    pub fn reference_step(&mut self, id: AgentId) -> Result<ReferenceStep, Error> {
+    pub fn reference_step(&self, id: AgentId) -> Result<ReferenceStep, Error> {
         let slot = self.sorted_slot(id)?;
         let mut behaviors = self.setting.scene.behaviors();
         if let Some(outside) = behaviors.find_map(Behavior::outside) {
@@ -179,7 +177,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
-    pub fn explain(&mut self, id: AgentId) -> Result<Explanation, Error> {
+    pub fn explain(&self, id: AgentId) -> Result<Explanation, Error> {
         let neighbors = self.neighbors(id)?;
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
@@ -216,14 +214,27 @@ impl Simulation {
     /// in mass · units/s² and in the order of [`Self::agents`].
     /// For each agent, the result is bit-identical to that of [`Self::explain`].
     /// Runs on the same threads as a step and costs nearly as much; the state does not change.
-    pub fn forces(&mut self) -> Vec<[f32; 2]> {
-        let workers = self.execution.workers.for_crowd(self.len());
-        workers.run(workers.threads() > 1, |_| self.forces_on_workers())
+    pub fn forces(&self) -> Vec<[f32; 2]> {
+        let agents = self.len();
+        let (mut x, mut y) = (vec![0.0; agents], vec![0.0; agents]);
+        let sorted = self.sorted();
+        let crowd = self.sorted_crowd();
+        let steer = with_vectors!(self.execution.instructions, L => steer_batches::<L>);
+        self.execution.workers.for_crowd(agents).split(
+            agents,
+            (&mut x[..], &mut y[..]),
+            &|range: Range<usize>, out| steer(&crowd, &self.setting.scene.species, range, out),
+        );
+        let mut forces = vec![[0.0; 2]; agents];
+        for (&slot, force) in sorted.sorter.sources().iter().zip(x.into_iter().zip(y)) {
+            forces[slot as usize] = force.into();
+        }
+        forces
     }
 
     /// Returns, for each agent, the fraction of its maximum force that the next step will use,
     /// from 0 to 1, in the order of [`Self::agents`]. For a maximum force of 0, the fraction is 0.
-    pub fn force_shares(&mut self) -> Vec<f32> {
+    pub fn force_shares(&self) -> Vec<f32> {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {
             let shared = &self.setting.species[self.state.attributes.species_of(slot)];
@@ -233,25 +244,6 @@ impl Simulation {
             if share < 1.0 { share } else { f32::from(max_force > 0.0) }
         };
         forces.into_iter().enumerate().map(share).collect()
-    }
-
-    fn forces_on_workers(&mut self) -> Vec<[f32; 2]> {
-        self.update_shared_targets();
-        self.sort();
-        let agents = self.len();
-        let (mut x, mut y) = (vec![0.0; agents], vec![0.0; agents]);
-        let crowd = self.sorted_crowd();
-        let steer = with_vectors!(self.execution.instructions, L => steer_batches::<L>);
-        self.execution.workers.for_crowd(agents).split(
-            agents,
-            (&mut x[..], &mut y[..]),
-            &|range: Range<usize>, out| steer(&crowd, &self.setting.scene.species, range, out),
-        );
-        let mut forces = vec![[0.0; 2]; agents];
-        for (&slot, force) in self.workspace.sorter.sources().iter().zip(x.into_iter().zip(y)) {
-            forces[slot as usize] = force.into();
-        }
-        forces
     }
 }
 

@@ -55,12 +55,11 @@ impl Simulation {
     ///
     /// # Errors
     /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
-    pub fn neighbor_rows(&mut self) -> Result<NeighborRows, Error> {
-        self.sort();
+    pub fn neighbor_rows(&self) -> Result<NeighborRows, Error> {
         let crowd = self.sorted_crowd();
         let find = with_vectors!(self.execution.instructions, L => seen_by_each::<L>);
         let workers = self.execution.workers.for_crowd(self.len());
-        let slots = self.workspace.sorter.sources();
+        let slots = self.sorted().sorter.sources();
         rows(&workers, slots, &|range, visit| find(&crowd, range, visit))
     }
 

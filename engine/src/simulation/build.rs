@@ -1,17 +1,14 @@
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, outside};
 use crate::cpu::Instructions;
 use crate::crowd::Partition;
-use crate::crowd::columns::{Attributes, Motion, Tail};
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Written};
 use crate::crowd::shared::{BehaviorInputs, SpeciesParams};
-use crate::crowd::sort::Sorter;
 use crate::error::Error;
-use crate::grid::Grid;
 use crate::math::angle::sin_cos;
 use crate::math::lanes::dispatch::Method;
 use crate::math::random;
@@ -22,7 +19,6 @@ use crate::scene::species::{Combine, Locomotion};
 use crate::scenery::{IndexRanges, Scenery};
 use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
-use crate::simulation::stage_times::StageTimes;
 use crate::simulation::targets::shared_targets;
 use crate::simulation::views::Views;
 use crate::simulation::{Execution, Setting, Simulation, State, Workspace};
@@ -57,20 +53,7 @@ impl Simulation {
                 scene,
             },
             state: State::default(),
-            workspace: Workspace {
-                grid: Grid::new(&space),
-                sorter: Sorter::default(),
-                sorted: false,
-                motion_next: Motion::default(),
-                attributes_next: Attributes::default(),
-                tail: Tail::default(),
-                shared_targets: Vec::new(),
-                slots: Vec::new(),
-                own_targets: Vec::new(),
-                zero_species: OnceLock::new(),
-                lookup: OnceLock::new(),
-                stage_times: StageTimes::default(),
-            },
+            workspace: Workspace::default(),
             execution: Execution {
                 workers: Workers::default(),
                 method: Method::default(),
@@ -108,7 +91,9 @@ impl Simulation {
             let scenery = Scenery::clone(&self.setting.scenery);
             self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));
         }
-        self.workspace.shared_targets = shared_targets(scene, &self.setting.space);
+        if let Some(sorted) = self.workspace.sorted.latest_mut() {
+            sorted.shared_targets = shared_targets(scene, &self.setting.space);
+        }
         self.setting.required = required;
         self.workspace.grown();
     }

@@ -7,17 +7,17 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::cpu::Instructions;
-use crate::crowd::columns::{Attributes, Motion, Tail};
+use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::lookup::SpatialLookup;
 use crate::crowd::shared::SpeciesParams;
-use crate::crowd::sort::Sorter;
-use crate::crowd::target::{Pose, SharedTarget};
+use crate::crowd::sorted_copy::SortedCopy;
+use crate::crowd::target::Pose;
 use crate::crowd::{Crowd, Partition, velocity};
 use crate::error::Error;
-use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::Method;
 use crate::math::vec2::Vec2;
+use crate::on_demand::OnDemand;
 use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
@@ -66,17 +66,10 @@ pub(crate) struct Setting {
     pub(crate) required: RequiredColumns,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    pub(crate) grid: Grid,
-    pub(crate) sorter: Sorter,
-    pub(crate) sorted: bool,
-    pub(crate) motion_next: Motion,
-    pub(crate) attributes_next: Attributes,
-    pub(crate) tail: Tail,
-    pub(crate) shared_targets: Vec<SharedTarget>,
-    pub(crate) slots: Vec<u32>,
-    pub(crate) own_targets: Vec<Option<Pose<f32>>>,
+    /// A step takes this copy out, and puts it back outdated.
+    pub(crate) sorted: OnDemand<Box<SortedCopy>>,
     /// All-zero species column for scenes with one species,
     /// at least as long as the crowd. Built on first use.
     pub(crate) zero_species: OnceLock<Vec<u8>>,
@@ -88,7 +81,7 @@ impl Workspace {
     /// Discards all data sorted by position. Call this after moving or removing agents,
     /// and after changing the cell size.
     pub(crate) fn moved(&mut self) {
-        self.sorted = false;
+        self.sorted.outdate();
         self.lookup.take();
     }
 
@@ -282,12 +275,7 @@ impl Simulation {
     /// Bytes of memory allocated for the agents, including working memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.state.bytes()
-            + self.workspace.motion_next.bytes()
-            + self.workspace.attributes_next.bytes()
-            + self.workspace.sorter.bytes()
-            + self.workspace.slots.capacity() * size_of::<u32>()
-            + self.workspace.grid.starts.capacity() * size_of::<u32>()
+        self.state.bytes() + self.workspace.sorted.bytes(|sorted| sorted.bytes())
     }
 
     fn wraps_later(&self) -> bool {
@@ -309,26 +297,25 @@ impl Simulation {
         if self.wraps_later() { f32::MAX } else { COORDINATE_LIMIT }
     }
 
-    pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
-        debug_assert!(self.workspace.sorted);
-        self.crowd(&self.workspace.motion_next, &self.workspace.attributes_next)
-    }
-
-    pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, attributes: &'a Attributes) -> Crowd<'a> {
+    pub(crate) fn crowd<'a>(
+        &'a self,
+        sorted: &'a SortedCopy,
+        (motion, attributes): (&'a Motion, &'a Attributes),
+    ) -> Crowd<'a> {
         let agents = attributes.index.len();
         debug_assert!(motion.x.len() == agents && motion.has_rows(agents));
         debug_assert!(attributes.has_rows(agents));
         Crowd {
             space: &self.setting.space,
-            grid: &self.workspace.grid,
+            grid: &sorted.grid,
             motion,
             attributes,
-            tail: &self.workspace.tail,
+            tail: &sorted.tail,
             species: &self.setting.species,
             scenery: &self.setting.scenery,
-            shared_targets: &self.workspace.shared_targets,
-            slots: &self.workspace.slots,
-            own_targets: &self.workspace.own_targets,
+            shared_targets: &sorted.shared_targets,
+            slots: &sorted.slots,
+            own_targets: &sorted.own_targets,
             partition: self.execution.partition,
             largest_radius: self.largest_radius(),
             wraps_later: self.wraps_later(),

@@ -221,6 +221,8 @@ impl Simulation {
         {
             *target = NO_TARGET;
         }
-        self.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
+        if let Some(sorted) = self.workspace.sorted.latest_mut() {
+            sorted.shared_targets.iter_mut().for_each(|target| target.slot = None);
+        }
     }
 }

@@ -210,7 +210,7 @@ impl Simulation {
     fn lookup(&self) -> &SpatialLookup {
         self.workspace.lookup.get_or_init(|| {
             let (x, y) = (&self.state.motion.x, &self.state.motion.y);
-            let workers = self.execution.workers.for_crowd(self.len());
+            let workers = self.execution.workers.for_query(self.len());
             let computed = (&workers, self.execution.instructions);
             SpatialLookup::new(self.layout(self.len()), (x, y), computed)
         })

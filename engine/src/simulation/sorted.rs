@@ -1,7 +1,11 @@
+use crate::crowd::Crowd;
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::Error;
 use crate::grid::Layout;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::with_vectors;
+use crate::parallel::Workers;
+use crate::simulation::targets::{locate, shared_targets};
 use crate::simulation::{Setting, Simulation};
 
 impl Simulation {
@@ -11,23 +15,50 @@ impl Simulation {
         Layout { space, agents, view: self.search_distance(), cell_size }
     }
 
-    /// Sorts the crowd into the second copy of its columns, unless that copy is up to date.
-    /// The state does not change, so inspecting a crowd does not affect later steps.
-    pub(crate) fn sort(&mut self) {
-        if self.workspace.sorted {
-            return;
+    /// Returns the sorted copy. The first query after a change sorts, and a step reuses the result.
+    /// The state does not change, so queries do not affect later steps.
+    ///
+    /// Never call this in a job of the crowd's own pool: the thread that sorts may need that pool.
+    pub(crate) fn sorted(&self) -> &SortedCopy {
+        self.workspace.sorted.get(|outdated| {
+            self.sorted_anew(outdated, &self.execution.workers.for_query(self.len()))
+        })
+    }
+
+    /// Takes the sorted copy for a step, which puts it back outdated.
+    pub(crate) fn take_sorted_copy(&mut self) -> Box<SortedCopy> {
+        if let Some(sorted) = self.workspace.sorted.take_current() {
+            return sorted;
         }
-        self.workspace.grid.lay_out(self.layout(self.len()));
-        let workers = self.execution.workers.for_crowd(self.len());
-        with_vectors!(self.execution.instructions, L => self.workspace.sorter.sort::<L>(
-            &workers,
-            &mut self.workspace.grid,
-            (&self.state.motion, &mut self.workspace.motion_next),
-            (&self.state.attributes, &mut self.workspace.attributes_next),
+        let outdated = self.workspace.sorted.take_outdated();
+        self.sorted_anew(outdated, &self.execution.workers.for_crowd(self.len()))
+    }
+
+    fn sorted_anew(&self, outdated: Option<Box<SortedCopy>>, workers: &Workers) -> Box<SortedCopy> {
+        let Self { setting, state, .. } = self;
+        let mut sorted = outdated.unwrap_or_else(|| Box::new(self.new_copy()));
+        let SortedCopy { grid, sorter, motion, attributes, .. } = &mut *sorted;
+        grid.lay_out(self.layout(self.len()));
+        with_vectors!(self.execution.instructions, L => sorter.sort::<L>(
+            workers,
+            grid,
+            (&state.motion, motion),
+            (&state.attributes, attributes),
         ));
-        self.workspace.tail.fill(&self.workspace.motion_next, &self.workspace.attributes_next);
-        self.index_slots();
-        self.workspace.sorted = true;
+        sorted.tail.fill(&sorted.motion, &sorted.attributes);
+        sorted.index_slots(state.ids.indices());
+        locate(&mut sorted.shared_targets, state, &setting.species);
+        sorted
+    }
+
+    pub(crate) fn new_copy(&self) -> SortedCopy {
+        let Setting { space, scene, .. } = &self.setting;
+        SortedCopy::new(space, shared_targets(scene, space))
+    }
+
+    pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
+        let sorted = self.sorted();
+        self.crowd(sorted, (&sorted.motion, &sorted.attributes))
     }
 
     pub(crate) fn search_distance(&self) -> f32 {
@@ -41,26 +72,24 @@ impl Simulation {
         self.search_distance().max(self.contact_distance(2.0))
     }
 
-    pub(crate) fn sorted_slot(&mut self, id: AgentId) -> Result<usize, Error> {
+    pub(crate) fn sorted_slot(&self, id: AgentId) -> Result<usize, Error> {
         let slot = self.slot_of(id)?;
-        self.update_shared_targets();
-        self.sort();
-        Ok(self.sorted_slot_of(slot))
+        Ok(self.sorted_slot_of(self.sorted(), slot))
     }
 
-    pub(crate) fn sorted_slot_of(&self, slot: usize) -> usize {
+    pub(crate) fn sorted_slot_of(&self, sorted: &SortedCopy, slot: usize) -> usize {
         let (motion, index) = (&self.state.motion, self.state.attributes.index[slot]);
-        let mut slots = self.workspace.grid.slots_at(motion.x[slot], motion.y[slot]);
-        let found = slots.find(|&slot| self.workspace.attributes_next.index[slot] == index);
+        let mut slots = sorted.grid.slots_at(motion.x[slot], motion.y[slot]);
+        let found = slots.find(|&slot| sorted.attributes.index[slot] == index);
         found.expect("the sort puts every agent into its cell")
     }
 
     pub(crate) fn copies_agree(&self, mut pairs: impl Iterator<Item = (usize, usize)>) -> bool {
         let Self { setting: Setting { species, .. }, state, workspace, .. } = self;
-        let sorted = (&workspace.motion_next, &workspace.attributes_next);
+        let Some(sorted) = workspace.sorted.current() else { return true };
         pairs.all(|(slot, place)| {
             state.hash_of((&state.motion, &state.attributes), slot, species)
-                == state.hash_of(sorted, place, species)
+                == state.hash_of((&sorted.motion, &sorted.attributes), place, species)
         })
     }
 
@@ -93,3 +122,6 @@ impl Simulation {
 pub(crate) fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
     (radius + largest_radius + pushed) * 1.001
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 //! slot. In scenes with own targets, this table is filled after each sort.
 
 use crate::crowd::aim::Aim;
+use crate::crowd::shared::SpeciesParams;
 use crate::crowd::target::{Pose, SharedTarget, Target};
 use crate::crowd::velocity;
 use crate::error::Error;
@@ -16,7 +17,7 @@ use crate::simulation::{Simulation, State};
 use crate::world::check_point;
 use crate::world::space::Space;
 
-pub(super) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> {
+pub(crate) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> {
     let mut shared: Vec<SharedTarget> = Vec::new();
     for target in scene.targets() {
         if shared.iter().any(|other| other.target == *target) {
@@ -39,6 +40,17 @@ pub(super) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> 
     shared
 }
 
+/// Finds the target agents in the state, whose slots are not those of the sorted copy.
+pub(super) fn locate(targets: &mut [SharedTarget], state: &State, species: &[SpeciesParams]) {
+    let State { motion, attributes, ids, .. } = state;
+    for shared in targets {
+        let Some(id) = shared.id else { continue };
+        shared.slot = shared.slot.or_else(|| ids.slot(id, &attributes.index).ok());
+        shared.pose = shared.slot.map(|slot| velocity::pose(motion, attributes, species, slot));
+    }
+}
+
+/// Finds the target agents in the sorted copy, whose slots are those of the next state.
 pub(crate) fn follow(targets: &mut [SharedTarget], grid: &Grid, index: &[u32]) {
     for shared in targets {
         let (Some(id), Some(Pose { position, .. })) = (shared.id, shared.pose) else { continue };
@@ -62,7 +74,8 @@ impl Simulation {
             }
         }
         let named = Target::named(name);
-        let targets = self.workspace.shared_targets.iter_mut();
+        let sorted = self.workspace.sorted.latest_mut().into_iter();
+        let targets = sorted.flat_map(|sorted| &mut sorted.shared_targets);
         for shared in targets.filter(|shared| shared.target == named) {
             shared.pose = Some(Pose::at(&self.setting.space, to));
         }
@@ -123,9 +136,9 @@ impl Simulation {
         };
         let Some(slot) = slot else { return Ok(()) };
         self.state.attributes.set_aim(slot, aim);
-        if self.workspace.sorted {
-            let place = self.sorted_slot_of(slot);
-            self.workspace.attributes_next.set_aim(place, aim);
+        let place = self.workspace.sorted.current().map(|sorted| self.sorted_slot_of(sorted, slot));
+        if let (Some(sorted), Some(place)) = (self.workspace.sorted.current_mut(), place) {
+            sorted.attributes.set_aim(place, aim);
             debug_assert!(
                 self.copies_agree([(slot, place)].into_iter()),
                 "both copies are written"
@@ -140,25 +153,5 @@ impl Simulation {
         }
         let allowed = "written only in scenes where a behavior's target is \"own\"";
         Err(Error::refused("own target", "unused by all behaviors", allowed))
-    }
-
-    pub(crate) fn update_shared_targets(&mut self) {
-        let State { motion, attributes, ids, .. } = &self.state;
-        for shared in &mut self.workspace.shared_targets {
-            let Some(id) = shared.id else { continue };
-            shared.slot = shared.slot.or_else(|| ids.slot(id, &attributes.index).ok());
-            let pose = |slot| velocity::pose(motion, attributes, &self.setting.species, slot);
-            shared.pose = shared.slot.map(pose);
-        }
-    }
-
-    pub(super) fn index_slots(&mut self) {
-        if self.state.attributes.target.is_empty() {
-            return;
-        }
-        self.workspace.slots.resize(self.state.ids.indices(), 0);
-        for (slot, &index) in (0..).zip(&self.workspace.attributes_next.index) {
-            self.workspace.slots[index as usize] = slot;
-        }
     }
 }

@@ -8,13 +8,15 @@ use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Attributes, Motion, value};
 use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::vec2::Vec2;
 use crate::scene::species::{Locomotion, Species};
 use crate::scene::value::SpeciesValue;
 use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
-use crate::simulation::{Setting, Simulation, State, Workspace, spawn};
+use crate::simulation::targets::locate;
+use crate::simulation::{Setting, Simulation, State, spawn};
 use crate::world::check_point;
 use crate::world::space::at_edge;
 
@@ -212,7 +214,8 @@ impl Simulation {
         if moves {
             self.workspace.moved();
         }
-        let places = if self.workspace.sorted { self.places_of(slots) } else { Vec::new() };
+        let sorted = self.workspace.sorted.current();
+        let places = sorted.map_or_else(Vec::new, |sorted| self.places_of(sorted, slots));
         let Self { setting, state, workspace, .. } = self;
         let write = |motion: &mut Motion, attributes: &mut Attributes, slot: usize, pair| {
             Row { motion, attributes, species: &setting.scene.species, slot }.write(field, pair);
@@ -220,11 +223,12 @@ impl Simulation {
         for (&slot, &pair) in slots.iter().zip(values) {
             write(&mut state.motion, &mut state.attributes, slot, pair);
         }
-        for (&place, &pair) in places.iter().zip(values) {
-            write(&mut workspace.motion_next, &mut workspace.attributes_next, place, pair);
-        }
-        if !places.is_empty() {
-            workspace.tail.fill(&workspace.motion_next, &workspace.attributes_next);
+        if let Some(sorted) = workspace.sorted.current_mut() {
+            for (&place, &pair) in places.iter().zip(values) {
+                write(&mut sorted.motion, &mut sorted.attributes, place, pair);
+            }
+            sorted.tail.fill(&sorted.motion, &sorted.attributes);
+            locate(&mut sorted.shared_targets, state, &setting.species);
         }
         debug_assert!(
             self.copies_agree(slots.iter().copied().zip(places)),
@@ -232,10 +236,10 @@ impl Simulation {
         );
     }
 
-    fn places_of(&self, slots: &[usize]) -> Vec<usize> {
-        let sources = self.workspace.sorter.sources();
+    fn places_of(&self, sorted: &SortedCopy, slots: &[usize]) -> Vec<usize> {
+        let sources = sorted.sorter.sources();
         if let [slot] = *slots {
-            return vec![self.sorted_slot_of(slot)];
+            return vec![self.sorted_slot_of(sorted, slot)];
         }
         let mut places = vec![0; sources.len()];
         sources.iter().enumerate().for_each(|(place, &slot)| places[slot as usize] = place);
@@ -277,15 +281,18 @@ impl Simulation {
                 (0..count).zip(slots).for_each(|(k, &slot)| column[slot as usize] = value(k));
             }
         }
-        let Workspace { sorted, motion_next, attributes_next, sorter, tail, .. } =
-            &mut self.workspace;
-        if *sorted {
-            let sorted = motion_next.own.0[number].iter_mut().zip(sorter.sources());
-            sorted.for_each(|(to, &slot)| *to = column[slot as usize]);
-            tail.fill(motion_next, attributes_next);
-            let pairs = self.workspace.sorter.sources().iter().map(|&slot| slot as usize).zip(0..);
-            debug_assert!(self.copies_agree(pairs), "both copies are written");
+        if let Some(sorted) = self.workspace.sorted.current_mut() {
+            let copy = sorted.motion.own.0[number].iter_mut().zip(sorted.sorter.sources());
+            copy.for_each(|(to, &slot)| *to = column[slot as usize]);
+            sorted.tail.fill(&sorted.motion, &sorted.attributes);
         }
+        debug_assert!(
+            self.workspace.sorted.current().is_none_or(|sorted| {
+                let sources = sorted.sorter.sources().iter();
+                self.copies_agree(sources.map(|&slot| slot as usize).zip(0..))
+            }),
+            "both copies are written"
+        );
         Ok(())
     }
 }

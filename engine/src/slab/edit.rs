@@ -8,9 +8,10 @@ use crate::id::AgentId;
 use crate::math::lanes::dispatch::Method;
 use crate::scene::Scene;
 use crate::scene::species::Species;
-use crate::simulation::Simulation;
 use crate::simulation::population::Spawn;
 use crate::simulation::property::{Property, Vector};
+use crate::simulation::targets::shared_targets;
+use crate::simulation::{Setting, Simulation};
 use crate::slab::state::Slab;
 
 /// A change that a slab can make without messages from other slabs.
@@ -187,7 +188,8 @@ impl Slab {
     /// The agents that this slab owns, as a crowd for queries about single agents and positions.
     /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and [`Simulation::ids`] cover
     /// only these agents, so combine the results of all slabs. [`Vector::OwnTarget`] is NaN if
-    /// another slab owns the target. The state hash and the snapshot of this crowd are meaningless.
+    /// another slab owns the target. The state hash and the snapshot of this crowd are meaningless,
+    /// as are neighbors and forces near the slab's borders.
     /// Call this function only between steps: it discards the ghosts until the next step.
     pub fn crowd(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
@@ -208,10 +210,11 @@ impl Slab {
     pub(super) fn change<R>(&mut self, change: impl FnOnce(&mut Simulation) -> R) -> R {
         self.drop_ghosts();
         let local = &mut self.local;
-        local.workspace.own_targets.clear();
-        local.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
         let result = change(local);
         local.state.ids.moved();
+        let Setting { scene, space, .. } = &local.setting;
+        self.sorted.shared_targets = shared_targets(scene, space);
+        self.sorted.own_targets.clear();
         self.own = 0..local.len();
         self.changed = true;
         self.scattered = true;

@@ -9,10 +9,11 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
+use crate::grid::Grid;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::Split;
-use crate::simulation::{Setting, Simulation};
+use crate::simulation::Setting;
 use crate::slab::borders::{Borders, GhostRows};
 use crate::slab::messages::{
     Column, ColumnMut, GhostColumns, MAX_MESSAGE_COLUMNS, Outbox, Received,
@@ -21,9 +22,9 @@ use crate::slab::state::Slab;
 
 impl Slab {
     pub(super) fn draw(&mut self, borders: Borders) {
-        let Simulation { setting: Setting { scene, required, .. }, workspace, .. } = &self.local;
-        let wraps = workspace.grid.wraps();
-        let reach = workspace.grid.reach(self.local.needed_distance());
+        let Setting { scene, required, .. } = &self.local.setting;
+        let wraps = self.sorted.grid.wraps();
+        let reach = self.sorted.grid.reach(self.local.needed_distance());
         self.ghost_columns = GhostColumns::new(scene, required);
         self.scattered |= self.borders != borders;
         self.borders = borders;
@@ -36,9 +37,9 @@ impl Slab {
         self.ghost_users.dedup();
         self.ghost_owners = self.borders.near(self.number, reach, wraps);
         let moved = self.local.pushed_before(scene.non_penetration);
-        let moved = workspace.grid.reach(moved);
+        let moved = self.sorted.grid.reach(moved);
         self.near = self.borders.near(self.number, moved, wraps);
-        self.local.workspace.grid.store_rows(&self.borders.local_rows(self.number, reach, wraps));
+        self.sorted.grid.store_rows(&self.borders.local_rows(self.number, reach, wraps));
     }
 
     /// Tells each neighboring slab how many ghosts it will receive from this slab.
@@ -47,7 +48,7 @@ impl Slab {
             self.messages[user].clear();
         }
         for shared in &self.ghosted_rows {
-            let slots = self.local.workspace.grid.slots_of(&shared.rows);
+            let slots = self.sorted.grid.slots_of(&shared.rows);
             self.messages[shared.user].extend((slots.len() as u32).to_ne_bytes());
         }
         for &user in &self.ghost_users {
@@ -68,8 +69,8 @@ impl Slab {
     /// # Panics
     /// If a message is malformed.
     pub fn make_room<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
-        let local = &mut self.local;
-        let own = local.workspace.sorter.sources().len();
+        let Self { local, sorted, .. } = self;
+        let own = sorted.sorter.sources().len();
         for Received { from, mut bytes } in received {
             for (_, slots) in self.ghosts.iter_mut().filter(|(shared, _)| shared.owner == from) {
                 let count = bytes.split_off(..4).expect("a message holds what it says");
@@ -91,25 +92,24 @@ impl Slab {
         above.iter_mut().for_each(|(_, slots)| *slots = place(slots.len()));
         let first = own_slots.start;
 
-        local.workspace.motion_next.resize(total, &local.state.motion);
-        local.workspace.attributes_next.resize(total, &local.state.attributes);
+        sorted.motion.resize(total, &local.state.motion);
+        sorted.attributes.resize(total, &local.state.attributes);
         let workers = local.execution.workers.for_crowd(own);
-        let Simulation { state, workspace, .. } = local;
-        let motion_out = part(workspace.motion_next.slices_mut(), &own_slots);
-        let attributes_out = part(workspace.attributes_next.slices_mut(), &own_slots);
-        with_vectors!(local.execution.instructions, L => workspace.sorter.gather::<L>(
+        let motion_out = part(sorted.motion.slices_mut(), &own_slots);
+        let attributes_out = part(sorted.attributes.slices_mut(), &own_slots);
+        with_vectors!(local.execution.instructions, L => sorted.sorter.gather::<L>(
             &workers,
-            &workspace.grid,
-            (&state.motion, &state.attributes, self.own.start),
+            &sorted.grid,
+            (&local.state.motion, &local.state.attributes, self.own.start),
             (motion_out, attributes_out),
         ));
-        local.take_sorted();
+        local.take_sorted(sorted);
         local.workspace.grown();
-        local.workspace.motion_next.resize(total, &local.state.motion);
+        sorted.motion.resize(total, &local.state.motion);
         self.own = own_slots;
 
-        let cells = local.workspace.grid.cells_of_rows(&own_rows);
-        let starts = &mut local.workspace.grid.starts;
+        let cells = sorted.grid.cells_of_rows(&own_rows);
+        let starts = &mut sorted.grid.starts;
         starts[cells.start..=cells.end].iter_mut().for_each(|start| *start += first as u32);
         // Ghost cells stay empty until the ghosts arrive.
         starts[..cells.start].fill(first as u32);
@@ -122,14 +122,14 @@ impl Slab {
                 column[beyond.clone()].fill(value);
             }
         }
-        local.workspace.tail.fill(&local.state.motion, &local.state.attributes);
+        sorted.tail.fill(&local.state.motion, &local.state.attributes);
     }
 
     pub(super) fn take_ghosts<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         if self.own.is_empty() {
             return;
         }
-        let local = &mut self.local;
+        let Self { local, sorted, .. } = self;
         let columns =
             self.ghost_columns.columns_mut(&mut local.state.motion, &mut local.state.attributes);
         fill(&self.ghosts, received, columns);
@@ -137,25 +137,25 @@ impl Slab {
             let (x, y) =
                 (&local.state.motion.x[slots.clone()], &local.state.motion.y[slots.clone()]);
             with_vectors!(local.execution.instructions, L => {
-                local.workspace.grid.fill::<L>(&shared.rows, slots.start, (x, y), &mut self.rows);
+                sorted.grid.fill::<L>(&shared.rows, slots.start, (x, y), &mut self.rows);
             });
         }
         let own_rows = self.borders.rows_of(self.number);
         let last = self.ghosts.last().filter(|(shared, _)| shared.rows.start >= own_rows.end);
         if let Some((shared, slots)) = last {
-            let end = local.workspace.grid.cells_of_rows(&shared.rows).end;
-            local.workspace.grid.starts[end..].fill(slots.end as u32);
+            let end = sorted.grid.cells_of_rows(&shared.rows).end;
+            sorted.grid.starts[end..].fill(slots.end as u32);
         }
         debug_assert!(
-            self.reach >= local.workspace.grid.reach(local.needed_distance()),
+            self.reach >= sorted.grid.reach(local.needed_distance()),
             "ghosts are as far away as a search reaches"
         );
         debug_assert!(
-            local.workspace.grid.starts.is_sorted()
-                && local.workspace.grid.starts.last() == Some(&(local.len() as u32)),
+            sorted.grid.starts.is_sorted()
+                && sorted.grid.starts.last() == Some(&(local.len() as u32)),
             "ghosts and own agents fill all slots in ascending order of cells"
         );
-        local.workspace.tail.fill(&local.state.motion, &local.state.attributes);
+        sorted.tail.fill(&local.state.motion, &local.state.attributes);
     }
 
     /// Sends the current positions of this slab's agents to the slabs that have them as ghosts,
@@ -163,7 +163,7 @@ impl Slab {
     pub fn positions<'a>(&'a self, out: &mut Outbox<'a>) {
         let motion = &self.local.state.motion;
         let columns = [Column::new(&motion.x), Column::new(&motion.y)];
-        slices(&self.local, (&self.ghosted_rows, &self.ghost_users), &columns, out);
+        slices(&self.sorted.grid, (&self.ghosted_rows, &self.ghost_users), &columns, out);
     }
 
     /// Numbers of pieces in messages from `owner`: with the ghosts of a step,
@@ -193,14 +193,14 @@ pub(super) fn part<S: Split>(slices: S, slots: &Range<usize>) -> S {
 }
 
 pub(super) fn slices<'a>(
-    local: &Simulation,
+    grid: &Grid,
     (ghosted_rows, ghost_users): (&[GhostRows], &[usize]),
     columns: &[Column<'a>],
     out: &mut Outbox<'a>,
 ) {
     for &user in ghost_users {
         let rows = ghosted_rows.iter().filter(|shared| shared.user == user);
-        let slots = rows.map(|shared| local.workspace.grid.slots_of(&shared.rows));
+        let slots = rows.map(|shared| grid.slots_of(&shared.rows));
         out.push(
             user,
             slots.flat_map(|slots| columns.iter().map(move |column| column.rows(&slots))),

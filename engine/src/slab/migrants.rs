@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use crate::crowd::sort::Table;
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::Error;
 use crate::math::lanes::Lanes;
 use crate::math::lanes::dispatch::with_vectors;
@@ -45,14 +46,14 @@ impl Slab {
     fn find_leavers<L: Lanes>(&mut self) {
         self.leavers.iter_mut().for_each(Vec::clear);
         let own_rows = self.borders.rows_of(self.number);
-        let Self { local, own, leavers, borders, .. } = self;
+        let Self { local, sorted, own, leavers, borders, .. } = self;
         let rows_of = own_rows.end - own_rows.start;
         let first = own_rows.start;
         let mut rows = [0; CHUNK];
         for start in own.clone().step_by(CHUNK) {
             let slots = start..own.end.min(start + CHUNK);
             let rows = &mut rows[..slots.len()];
-            local.workspace.grid.number_rows::<L>(&local.state.motion.y[slots.clone()], rows);
+            sorted.grid.number_rows::<L>(&local.state.motion.y[slots.clone()], rows);
             if rows.iter().all(|row| row.wrapping_sub(first) < rows_of) {
                 continue;
             }
@@ -89,17 +90,16 @@ impl Slab {
     /// `lower` arrivals come from lower-numbered slabs and precede the slab's own agents.
     #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {
-        let local = &mut self.local;
+        let Self { local, sorted: SortedCopy { grid, sorter, .. }, .. } = self;
         let (old, end) = (self.own.len(), local.state.motion.x.len());
         let joined = Joined { own: self.own.clone(), lower, end };
         let rows = self.borders.rows_of(self.number);
-        let (first, columns) =
-            (rows.start * local.workspace.grid.columns, local.workspace.grid.columns as usize);
-        let cells = local.workspace.grid.cells_of_rows(&rows);
+        let (first, columns) = (rows.start * grid.columns, grid.columns as usize);
+        let cells = grid.cells_of_rows(&rows);
 
-        let mut starts = std::mem::take(&mut local.workspace.grid.starts);
+        let mut starts = std::mem::take(&mut grid.starts);
         starts[cells.start] = 0;
-        let (motion, grid) = (&local.state.motion, &local.workspace.grid);
+        let motion = &local.state.motion;
         let table = Table {
             // Agents that leave are sorted into an extra cell at the end.
             ends: &mut starts[cells.start + 1..][..cells.len() + columns],
@@ -108,7 +108,7 @@ impl Slab {
         };
         let workers = local.execution.workers.for_crowd(old);
         let elsewhere = cells.len() as u32;
-        local.workspace.sorter.order::<L>(
+        sorter.order::<L>(
             &workers,
             end - self.own.start,
             table,
@@ -128,10 +128,10 @@ impl Slab {
                 );
             },
         );
-        let sorted = starts[cells.end] as usize;
-        local.workspace.grid.starts = starts;
-        let sources = local.workspace.sorter.sources_mut();
-        sources.truncate(sorted);
+        let stay = starts[cells.end] as usize;
+        grid.starts = starts;
+        let sources = sorter.sources_mut();
+        sources.truncate(stay);
         if lower > 0 {
             let (lower, old) = (lower as u32, old as u32);
             for source in sources {

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::crowd::columns::Motion;
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::target::Pose;
 use crate::error::Error;
 use crate::math::fixed;
@@ -19,6 +20,8 @@ const MAX_SLABS: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Slab {
     pub(super) local: Simulation,
+    /// Separate from the copy in `local`, which a query may fill without the ghosts.
+    pub(super) sorted: SortedCopy,
     pub(super) own: Range<usize>,
     pub(super) number: usize,
     pub(super) agents: usize,
@@ -129,6 +132,7 @@ impl Slab {
     fn from_simulation(local: Simulation, agents: usize, number: usize, slabs: usize) -> Self {
         Self {
             own: 0..local.len(),
+            sorted: local.new_copy(),
             local,
             number,
             agents,

@@ -1,6 +1,8 @@
 use std::ops::Range;
 
+use crate::crowd::Crowd;
 use crate::crowd::columns::{Motion, MotionSlices};
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::math::lanes::MAX_WIDTH;
@@ -32,6 +34,7 @@ pub struct Refusal {
 #[derive(Debug)]
 pub struct Steering<'a> {
     local: &'a Simulation,
+    crowd: Crowd<'a>,
     next: Option<MotionSlices<'a>>,
     slots: Range<usize>,
     stretch: usize,
@@ -46,8 +49,8 @@ impl Slab {
     /// Begins a step. Returns true if borders are rebalanced in this step. In that case, add the
     /// [`Self::row_costs`] of all slabs row by row, and pass the sums to [`Self::balance`].
     pub fn begin(&mut self) -> bool {
-        let local = &mut self.local;
-        let divided = local.workspace.grid.divide_world(local.layout(self.agents));
+        let local = &self.local;
+        let divided = self.sorted.grid.divide_world(local.layout(self.agents));
         let due = divided || local.state.tick.is_multiple_of(BALANCE_PERIOD);
         if self.changed && !due {
             self.draw(self.borders.clone());
@@ -60,11 +63,11 @@ impl Slab {
     pub fn row_costs(&mut self, costs: &mut Vec<u64>) {
         let local = &self.local;
         costs.clear();
-        costs.resize(local.workspace.grid.rows as usize, 0);
+        costs.resize(self.sorted.grid.rows as usize, 0);
         self.rows.clear();
         self.rows.resize(self.own.len(), 0);
         let y = &local.state.motion.y[self.own.clone()];
-        with_vectors!(local.execution.instructions, L => local.workspace.grid.number_rows::<L>(y, &mut self.rows));
+        with_vectors!(local.execution.instructions, L => self.sorted.grid.number_rows::<L>(y, &mut self.rows));
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 
@@ -79,7 +82,7 @@ impl Slab {
     /// # Errors
     /// If `borders` is not a list of this form.
     pub fn set_borders(&mut self, borders: &[u32]) -> Result<(), Error> {
-        let rows = self.local.workspace.grid.rows;
+        let rows = self.sorted.grid.rows;
         let sound = borders.len() == self.slabs() + 1
             && borders.is_sorted()
             && (borders.first(), borders.last()) == (Some(&0), Some(&rows));
@@ -94,16 +97,17 @@ impl Slab {
     /// Sends the outer rows to the slabs that need them as ghosts, and begins to steer the inner
     /// rows, which need no ghosts. [`Self::ghost_owners`] send their outer rows to this slab.
     pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
-        let Simulation { state, workspace, .. } = &mut self.local;
-        follow(&mut workspace.shared_targets, &workspace.grid, &state.attributes.index);
+        let SortedCopy { shared_targets, grid, .. } = &mut self.sorted;
+        follow(shared_targets, grid, &self.local.state.attributes.index);
         let slots = self.inner_slots();
-        self.next = std::mem::take(&mut self.local.workspace.motion_next);
-        let local = &self.local;
+        self.next = std::mem::take(&mut self.sorted.motion);
+        let (local, sorted) = (&self.local, &self.sorted);
         let next = part(self.next.slices_mut(), &slots);
         let stretch = slots.len().div_ceil(STRETCHES).next_multiple_of(GROUP_ROWS);
         let columns = self.ghost_columns.columns(&local.state.motion, &local.state.attributes);
-        slices(local, (&self.ghosted_rows, &self.ghost_users), &columns, out);
-        Steering { local, next: Some(next), slots, stretch, outcome: Ok(true) }
+        slices(&sorted.grid, (&self.ghosted_rows, &self.ghost_users), &columns, out);
+        let crowd = local.crowd(sorted, (&local.state.motion, &local.state.attributes));
+        Steering { local, crowd, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
     /// Receives the ghosts and steers the outer rows. Returns a reason if the step must be refused.
@@ -122,16 +126,14 @@ impl Slab {
             }
             let next = part(self.next.slices_mut(), &slots);
             let local = &self.local;
-            outcome = outcome.and_then(|sound| {
-                Ok(local.steer((&local.state.motion, &local.state.attributes), slots, next)?
-                    & sound)
-            });
+            let crowd = local.crowd(&self.sorted, (&local.state.motion, &local.state.attributes));
+            outcome = outcome.and_then(|sound| Ok(local.steer(&crowd, slots, next)? & sound));
         }
-        self.local.workspace.motion_next = std::mem::take(&mut self.next);
+        self.sorted.motion = std::mem::take(&mut self.next);
         match outcome {
             Ok(true) => None,
             Ok(false) => {
-                let (rank, kind) = self.local.refusal(self.own.clone());
+                let (rank, kind) = self.local.refusal(&self.sorted, self.own.clone());
                 Some(Refusal { key: 1 + rank, error: Error::new(kind) })
             }
             Err(error) => Some(Refusal { key: 0, error }),
@@ -141,17 +143,16 @@ impl Slab {
     /// Accepts the next state if no slab has refused the step; otherwise keeps the current state.
     pub fn settle(&mut self, refused: bool) {
         if refused {
-            self.local.state.history.permute(self.local.workspace.sorter.sources());
+            self.local.state.history.permute(self.sorted.sorter.sources());
         } else {
-            let mut next = std::mem::take(&mut self.local.workspace.motion_next);
+            let mut next = std::mem::take(&mut self.sorted.motion);
             let (local, slots) = (&self.local, self.own.clone());
             if let Some(solids) = &local.setting.scenery.solids {
-                let sorted = (&local.state.motion, &local.state.attributes);
+                let state = (&local.state.motion, &local.state.attributes);
                 let next = part(next.slices_mut(), &slots);
-                local.stop_moved_agents(solids, sorted, slots.clone(), next);
+                local.stop_moved_agents(solids, &local.crowd(&self.sorted, state), slots, next);
             }
-            self.local.workspace.motion_next = next;
-            std::mem::swap(&mut self.local.state.motion, &mut self.local.workspace.motion_next);
+            self.sorted.motion = std::mem::replace(&mut self.local.state.motion, next);
         }
     }
 
@@ -172,12 +173,12 @@ impl Slab {
             let Motion { x, y, .. } = &mut self.local.state.motion;
             fill(&self.ghosts, received, [ColumnMut::new(x), ColumnMut::new(y)]);
         }
-        self.local.push_apart(iteration, self.own.clone());
+        self.local.push_apart(&mut self.sorted, iteration, self.own.clone());
     }
 
     /// Smooths headings and ends the step. `spent` is this slab's computing time in the step.
     pub fn finish(&mut self, spent: std::time::Duration) {
-        self.local.smooth(self.own.clone());
+        self.local.smooth(&self.sorted, self.own.clone());
         self.local.state.tick += 1;
         let agents = self.own.len().max(1) as u128;
         let cost = (spent.as_nanos() * 1000 / agents).clamp(1, 1 << 30) as u64;
@@ -191,16 +192,16 @@ impl Slab {
         let reads_all =
             local.partition().tests_all(local.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
         let margin = |at_edge: bool| match () {
-            () if alone || at_edge && !local.workspace.grid.wraps() => 0,
+            () if alone || at_edge && !self.sorted.grid.wraps() => 0,
             () if reads_all => rows.end - rows.start,
             () => self.reach,
         };
         let low = rows.start + margin(rows.start == 0);
-        let high = rows.end.saturating_sub(margin(rows.end == local.workspace.grid.rows));
+        let high = rows.end.saturating_sub(margin(rows.end == self.sorted.grid.rows));
         if low >= high {
             return self.own.start..self.own.start;
         }
-        local.workspace.grid.slots_of(&(low..high))
+        self.sorted.grid.slots_of(&(low..high))
     }
 }
 
@@ -215,8 +216,7 @@ impl Steering<'_> {
         let slots = self.slots.start..self.slots.start + count;
         self.slots.start = slots.end;
         self.next = Some(later);
-        let sorted = (&self.local.state.motion, &self.local.state.attributes);
-        self.outcome = self.local.steer(sorted, slots, now).map(|steered| steered & sound);
+        self.outcome = self.local.steer(&self.crowd, slots, now).map(|steered| steered & sound);
         !self.slots.is_empty()
     }
 

@@ -21,17 +21,17 @@ impl Slab {
     /// In that case, all slabs exchange [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
-        self.local.workspace.shared_targets.iter().any(|target| target.id.is_some())
+        self.sorted.shared_targets.iter().any(|target| target.id.is_some())
     }
 
     /// Poses of the shared targets that this slab owns, as a message to all slabs.
     pub fn target_poses(&mut self) -> &[u8] {
         let own = self.own.clone();
-        let Simulation { setting, state, workspace, .. } = &mut self.local;
+        let Simulation { setting, state, .. } = &self.local;
         let State { motion, attributes, ids, .. } = state;
         let message = &mut self.messages[self.number];
         message.clear();
-        for (number, shared) in (0_u32..).zip(&mut workspace.shared_targets) {
+        for (number, shared) in (0_u32..).zip(&mut self.sorted.shared_targets) {
             let Some(id) = shared.id.filter(|&id| ids.is_given(id)) else { continue };
             let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
             let expected = shared.slot.filter(|slot| own.contains(slot)).filter(is_it);
@@ -47,7 +47,7 @@ impl Slab {
 
     /// Stores the poses received from all slabs, including this slab.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
-        let targets = &mut self.local.workspace.shared_targets;
+        let targets = &mut self.sorted.shared_targets;
         let agents = targets.iter_mut().filter(|shared| shared.id.is_some());
         agents.for_each(|shared| shared.pose = None);
         for (number, pose) in received.iter().flat_map(|bytes| entries(bytes)) {
@@ -156,9 +156,8 @@ impl Slab {
         directory.poses.clear();
         let answers = received.map(|message| message.bytes).chain([&directory.message[..]]);
         directory.poses.extend(answers.flat_map(entries));
-        let Simulation { setting, state: State { attributes, motion, .. }, workspace, .. } =
-            &mut self.local;
-        let own_targets = &mut workspace.own_targets;
+        let Simulation { setting, state: State { attributes, motion, .. }, .. } = &self.local;
+        let own_targets = &mut self.sorted.own_targets;
         own_targets.clear();
         own_targets.resize(motion.x.len(), None);
         for slot in self.own.clone() {

@@ -15,13 +15,14 @@ use std::time::Duration;
 
 use crate::behaviors::outside::{Compiled, panic_message};
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Attributes, Motion, MotionSlices};
+use crate::crowd::columns::MotionSlices;
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::{Error, ErrorKind};
 use crate::math::lanes::dispatch::with_lanes;
 use crate::scene::species::Species;
+use crate::simulation::Simulation;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
 use crate::simulation::targets::follow;
-use crate::simulation::{Simulation, Workspace};
 
 pub(crate) mod combine;
 pub(crate) mod locomotion;
@@ -56,21 +57,31 @@ impl Simulation {
     }
 
     fn step_on_workers(&mut self, timed: bool) -> Result<(), Error> {
-        let mut stopwatch = Stopwatch::start(timed);
-        self.update_shared_targets();
-        self.sort();
+        let stopwatch = Stopwatch::start(timed);
+        let mut sorted = self.take_sorted_copy();
+        let result = self.step_from(&mut sorted, stopwatch, timed);
+        self.workspace.sorted.put_outdated(sorted);
+        result
+    }
+
+    fn step_from(
+        &mut self,
+        sorted: &mut SortedCopy,
+        mut stopwatch: Stopwatch,
+        timed: bool,
+    ) -> Result<(), Error> {
         let sort = stopwatch.lap();
-        self.steer_and_move()?;
+        self.steer_and_move(sorted)?;
         let steer = stopwatch.lap();
         let (mut non_penetration, mut smooth) = (Duration::ZERO, Duration::ZERO);
         if self.setting.scene.non_penetration > 0 {
             for iteration in 0..self.setting.scene.non_penetration {
-                self.push_apart(iteration, 0..self.len());
+                self.push_apart(sorted, iteration, 0..self.len());
             }
             non_penetration = stopwatch.lap();
         }
         if self.setting.scene.heading_samples.is_some() {
-            self.smooth(0..self.len());
+            self.smooth(sorted, 0..self.len());
             smooth = stopwatch.lap();
         }
         if timed {
@@ -82,54 +93,49 @@ impl Simulation {
 
     /// Reads the sorted copy and overwrites the unsorted copy with the next state.
     /// On failure, the sorted copy becomes the state: the same crowd in another order.
-    fn steer_and_move(&mut self) -> Result<(), Error> {
-        let Workspace { shared_targets, grid, attributes_next, .. } = &mut self.workspace;
-        follow(shared_targets, grid, &attributes_next.index);
+    fn steer_and_move(&mut self, sorted: &mut SortedCopy) -> Result<(), Error> {
+        follow(&mut sorted.shared_targets, &sorted.grid, &sorted.attributes.index);
         let slots = 0..self.len();
         let mut next = std::mem::take(&mut self.state.motion);
-        let steered = self.steer(
-            (&self.workspace.motion_next, &self.workspace.attributes_next),
-            slots.clone(),
-            next.slices_mut(),
-        );
+        let crowd = self.crowd(sorted, (&sorted.motion, &sorted.attributes));
+        let steered = self.steer(&crowd, slots.clone(), next.slices_mut());
         if let (Ok(true), Some(solids)) = (&steered, &self.setting.scenery.solids) {
-            let sorted = (&self.workspace.motion_next, &self.workspace.attributes_next);
-            self.stop_moved_agents(solids, sorted, slots.clone(), next.slices_mut());
+            self.stop_moved_agents(solids, &crowd, slots.clone(), next.slices_mut());
         }
         self.state.motion = next;
         if let Ok(true) = steered {
-            self.take_sorted_attributes();
+            self.take_sorted_attributes(sorted);
             return Ok(());
         }
-        self.take_sorted();
-        self.state.history.permute(self.workspace.sorter.sources());
+        self.take_sorted(sorted);
+        self.state.history.permute(sorted.sorter.sources());
         steered?;
-        Err(Error::new(self.refusal(slots).1))
+        Err(Error::new(self.refusal(sorted, slots).1))
     }
 
-    pub(crate) fn take_sorted(&mut self) {
-        std::mem::swap(&mut self.state.motion, &mut self.workspace.motion_next);
-        self.take_sorted_attributes();
+    pub(crate) fn take_sorted(&mut self, sorted: &mut SortedCopy) {
+        std::mem::swap(&mut self.state.motion, &mut sorted.motion);
+        self.take_sorted_attributes(sorted);
     }
 
-    fn take_sorted_attributes(&mut self) {
-        std::mem::swap(&mut self.state.attributes, &mut self.workspace.attributes_next);
+    fn take_sorted_attributes(&mut self, sorted: &mut SortedCopy) {
+        std::mem::swap(&mut self.state.attributes, &mut sorted.attributes);
         self.state.ids.moved();
         self.workspace.moved();
     }
 
     pub(crate) fn steer(
         &self,
-        (motion, attributes): (&Motion, &Attributes),
+        crowd: &Crowd<'_>,
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) -> Result<bool, Error> {
-        let (crowd, species) = (self.crowd(motion, attributes), &self.setting.scene.species[..]);
+        let species = &self.setting.scene.species[..];
         let steer_and_move = with_lanes!((self.execution.instructions, self.execution.method), L => steer_and_move::<L>);
         let unsound = AtomicBool::new(false);
         let work = |range: Range<usize>, out: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            if !steer_and_move(&crowd, species, range, out) {
+            if !steer_and_move(crowd, species, range, out) {
                 unsound.store(true, Relaxed);
             }
         };
@@ -145,9 +151,9 @@ impl Simulation {
     }
 
     /// The history must still be in the order from before the latest sort.
-    pub(crate) fn smooth(&mut self, slots: Range<usize>) {
+    pub(crate) fn smooth(&mut self, sorted: &SortedCopy, slots: Range<usize>) {
         let workers = self.execution.workers.for_crowd(slots.len());
-        let sorted = (self.workspace.sorter.sources(), &self.workspace.grid);
+        let sorted = (sorted.sorter.sources(), &sorted.grid);
         let headings = [&self.state.motion.hx[slots.clone()], &self.state.motion.hy[slots]];
         let tick = self.state.tick;
         with_lanes!((self.execution.instructions, self.execution.method), L => {
@@ -191,8 +197,8 @@ impl Simulation {
     /// The reason for refusing a step, and its priority: of all slabs, the lowest number wins.
     /// Positions out of range come first, then forces that are not finite, then column values that
     /// are not finite; within each kind, agents come in ascending order of index.
-    pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, ErrorKind) {
-        let (tick, next) = (self.state.tick, &self.workspace.motion_next);
+    pub(crate) fn refusal(&self, sorted: &SortedCopy, slots: Range<usize>) -> (u64, ErrorKind) {
+        let (tick, next) = (self.state.tick, &sorted.motion);
         let limit = self.coordinate_limit();
         let first = |is_wrong: &dyn Fn(usize) -> bool| {
             let wrong = slots.clone().filter(|&slot| is_wrong(slot));
@@ -203,7 +209,7 @@ impl Simulation {
             |kind: u64, slot: usize| kind << 32 | u64::from(self.state.attributes.index[slot]);
         let inside = |value: f32| value.abs() <= limit;
         let wrong_force = |slot: usize| {
-            let (name, value) = self.wrong_force(slot)?;
+            let (name, value) = self.wrong_force(sorted, slot)?;
             let what = format!("the force of behavior `{name}`");
             Some(ErrorKind::NotFinite { tick, what, id: id(slot), value })
         };
@@ -228,8 +234,8 @@ impl Simulation {
         (rank(number, slot), ErrorKind::NotFinite { tick, what, id: id(slot), value: column[slot] })
     }
 
-    fn wrong_force(&self, slot: usize) -> Option<(&'static str, f32)> {
-        let crowd = self.crowd(&self.state.motion, &self.state.attributes);
+    fn wrong_force(&self, sorted: &SortedCopy, slot: usize) -> Option<(&'static str, f32)> {
+        let crowd = self.crowd(sorted, (&self.state.motion, &self.state.attributes));
         let (_, contributions) = combine::explained(&crowd, &self.setting.scene.species, slot);
         contributions.iter().find_map(|one| {
             let wrong = one.force.into_iter().find(|component| !component.is_finite());

@@ -17,6 +17,7 @@ use std::ops::Range;
 
 use crate::crowd::columns::{Motion, Rows};
 use crate::crowd::limits::Limit;
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition};
 use crate::grid::{Images, Runs};
 use crate::math::aabb::Aabb;
@@ -223,13 +224,18 @@ fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
 }
 
 impl Simulation {
-    pub(crate) fn push_apart(&mut self, iteration: u32, slots: Range<usize>) {
+    pub(crate) fn push_apart(
+        &mut self,
+        sorted: &mut SortedCopy,
+        iteration: u32,
+        slots: Range<usize>,
+    ) {
         let largest = self.largest_radius();
         let pushed = self.pushed_before(iteration);
-        // In the first iteration, `motion_next` still has the positions from which the grid was
+        // In the first iteration, the sorted copy still has the positions from which the grid was
         // filled. Searching from them is faster, but must allow for the movement of both agents.
         let both_moved = contact_distance(largest, largest, 2.0 * pushed);
-        let from_previous = iteration == 0 && self.workspace.grid.covers(both_moved);
+        let from_previous = iteration == 0 && sorted.grid.covers(both_moved);
         let search = Search { pushed, from_previous };
         // On a torus, searches in the grid need unwrapped positions, so only the last pass wraps.
         // In a bounded world, every pass stops agents at the edge.
@@ -237,10 +243,10 @@ impl Simulation {
             !self.setting.space.is_torus() || iteration + 1 == self.setting.scene.non_penetration;
         let far = self.pushes_far();
         let bring_back = expected_inside && !far;
-        self.workspace.tail.fill(&self.state.motion, &self.state.attributes);
-        let mut x = std::mem::take(&mut self.workspace.motion_next.x);
-        let mut y = std::mem::take(&mut self.workspace.motion_next.y);
-        let crowd = self.crowd(&self.state.motion, &self.state.attributes);
+        sorted.tail.fill(&self.state.motion, &self.state.attributes);
+        let mut x = std::mem::take(&mut sorted.motion.x);
+        let mut y = std::mem::take(&mut sorted.motion.y);
+        let crowd = self.crowd(sorted, (&self.state.motion, &self.state.attributes));
         let push = with_lanes!((self.execution.instructions, self.execution.method), L => push_batches::<L>);
         let work = |range: Range<usize>, out: (&mut [f32], &mut [f32])| {
             let range = slots.start + range.start..slots.start + range.end;
@@ -248,9 +254,9 @@ impl Simulation {
         };
         let out = (&mut x[slots.clone()], &mut y[slots.clone()]);
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
-        (self.workspace.motion_next.x, self.workspace.motion_next.y) = (x, y);
-        std::mem::swap(&mut self.state.motion.x, &mut self.workspace.motion_next.x);
-        std::mem::swap(&mut self.state.motion.y, &mut self.workspace.motion_next.y);
+        (sorted.motion.x, sorted.motion.y) = (x, y);
+        std::mem::swap(&mut self.state.motion.x, &mut sorted.motion.x);
+        std::mem::swap(&mut self.state.motion.y, &mut sorted.motion.y);
         if far {
             let Motion { x, y, .. } = &mut self.state.motion;
             let size = self.setting.space.size;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Attributes, Motion, MotionSlices};
+use crate::crowd::columns::MotionSlices;
 use crate::math::aabb::Aabb;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::vec2::Vec2;
@@ -93,16 +93,15 @@ impl Simulation {
     pub(crate) fn stop_moved_agents(
         &self,
         solids: &Solids,
-        (motion, attributes): (&Motion, &Attributes),
+        crowd: &Crowd<'_>,
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) {
-        let crowd = self.crowd(motion, attributes);
         // With non-penetration, wrapping waits until the pushes are done.
         let wraps = self.setting.scene.non_penetration == 0 && self.setting.space.is_torus();
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            stop_moved(&crowd, solids, range, next, wraps);
+            stop_moved(crowd, solids, range, next, wraps);
         };
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), next, &work);
     }

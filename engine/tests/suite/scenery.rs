@@ -64,7 +64,7 @@ fn obstacles_are_avoided_across_the_seam_of_a_torus() {
     for behavior in [Behavior::from(ObstacleAvoidance::default()), LookAhead::default().into()] {
         let agent = one("agent", [375.0, 50.0], 0.0).steer(behavior);
         let scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
-        let mut simulation = Scene { obstacles: obstacles.clone(), ..scene }.build().unwrap();
+        let simulation = Scene { obstacles: obstacles.clone(), ..scene }.build().unwrap();
         let [_, across] = simulation.explain(id(0)).unwrap().force;
         assert!(across < 0.0, "it passes on the nearer side: {across}");
     }
@@ -73,7 +73,7 @@ fn obstacles_are_avoided_across_the_seam_of_a_torus() {
     let mut scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
     let points = vec![[5.0, 100.0], [5.0, 0.0]];
     scene.walls.push(Wall { points, closed: false, two_sided: true });
-    let mut simulation = scene.build().unwrap();
+    let simulation = scene.build().unwrap();
     assert_eq!(simulation.explain(id(0)).unwrap().force, [0.0, 0.0]);
 }
 

@@ -102,7 +102,7 @@ fn fastest(world: [f32; 2]) -> f32 {
 }
 
 /// Desired speed of a behavior whose force stays below the maximum.
-fn wanted(simulation: &mut Simulation, index: u32) -> f32 {
+fn wanted(simulation: &Simulation, index: u32) -> f32 {
     let explained = simulation.explain(id(index)).unwrap().force;
     let velocity = simulation.agent(id(index)).unwrap().velocity;
     (explained[0] + velocity[0]).hypot(explained[1] + velocity[1])
@@ -178,7 +178,7 @@ proptest! {
         for index in 0..3 {
             let [x, y] = simulation.displacement(simulation.agent(id(index)).unwrap().position, to);
             let expected = (x.hypot(y) / 0.3).min(fastest);
-            let wanted = wanted(&mut simulation, index);
+            let wanted = wanted(&simulation, index);
             let furthest = world[0].hypot(world[1]) * 0.500_01;
             prop_assert!(wanted <= furthest / 0.3, "{wanted}: more than {furthest} away");
             let coarse = (world[0] + world[1]) * 1.0e-5;
@@ -203,9 +203,9 @@ proptest! {
             Species::new("follower", 3).max_speed(fastest(world)).max_force(1.0e9).steer(pursuit),
         );
         prop_assume!(scene.check().is_ok());
-        let mut simulation = scene.build().unwrap();
+        let simulation = scene.build().unwrap();
         for index in 3..6 {
-            let wanted = wanted(&mut simulation, index);
+            let wanted = wanted(&simulation, index);
             let furthest = world[0].hypot(world[1]) * 0.52;
             prop_assert!(wanted <= furthest / 0.3, "{wanted}: more than {furthest} away");
         }

@@ -100,13 +100,13 @@ pub(crate) fn color(number: usize) -> (&'static str, Tint) {
 
 impl Explained {
     pub(crate) fn all(
-        simulation: &mut Simulation,
+        simulation: &Simulation,
         ids: &[AgentId],
     ) -> Result<Vec<Self>, flockwork::Error> {
         ids.iter().map(|&id| Self::of(simulation, id)).collect()
     }
 
-    fn of(simulation: &mut Simulation, id: AgentId) -> Result<Self, flockwork::Error> {
+    fn of(simulation: &Simulation, id: AgentId) -> Result<Self, flockwork::Error> {
         let why = simulation.explain(id)?;
         let state = simulation.agent(id)?;
         let kinds = &simulation.scene().species;
@@ -336,8 +336,8 @@ mod tests {
 
     #[test]
     fn draws_the_agent_its_view_its_target_and_its_force() {
-        let (mut one, id) = seeker();
-        let explained = Explained::of(&mut one, id).unwrap();
+        let (one, id) = seeker();
+        let explained = Explained::of(&one, id).unwrap();
         let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
         let pixels = picture(&explained, &camera);
         let lit = |x: usize, y: usize| pixels[y * 200 + x] != BACKGROUND;
@@ -353,13 +353,13 @@ mod tests {
     fn one_neighbor_is_no_plural() {
         let (mut two, id) = seeker();
         two.spawn("seeker", [55.0, 50.0], [0.0, 1.0]).unwrap();
-        assert_eq!(Explained::of(&mut two, id).unwrap().neighbors_in_words(), "1 neighbor");
+        assert_eq!(Explained::of(&two, id).unwrap().neighbors_in_words(), "1 neighbor");
     }
 
     #[test]
     fn the_part_cut_from_a_force_is_faint() {
-        let (mut one, id) = seeker();
-        let mut explained = Explained::of(&mut one, id).unwrap();
+        let (one, id) = seeker();
+        let mut explained = Explained::of(&one, id).unwrap();
         let contribution = &mut explained.why.contributions[0];
         (contribution.force, contribution.kept) =
             ([2.0 * explained.max_force, 0.0], [explained.max_force, 0.0]);
@@ -381,7 +381,7 @@ mod tests {
         let kind = Species { combine: Combine::WeightedSum, ..kind };
         let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
         let id = one.spawn("torn", [50.0, 50.0], [0.0, 1.0]).unwrap();
-        let mut explained = Explained::of(&mut one, id).unwrap();
+        let mut explained = Explained::of(&one, id).unwrap();
         explained.why.contributions.iter_mut().for_each(|contribution| contribution.marks.clear());
         explained.why.force = [0.0; 2];
         let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
@@ -395,7 +395,7 @@ mod tests {
         let kind = Species::new("fish", 0).view_distance(20.0).steer(Separation::default());
         let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
         let id = one.spawn("fish", [50.0, 50.0], [0.0, 1.0]).unwrap();
-        let explained = Explained::of(&mut one, id).unwrap();
+        let explained = Explained::of(&one, id).unwrap();
         let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
         let pixels = picture(&explained, &camera);
         let at = |[x, y]: [f32; 2]| {
@@ -418,7 +418,7 @@ mod tests {
         let ids = find(&looked_at, &[0, 7, 599]).unwrap();
         for _ in 0..5 {
             plain.step().unwrap();
-            assert_eq!(Explained::all(&mut looked_at, &ids).unwrap().len(), 3);
+            assert_eq!(Explained::all(&looked_at, &ids).unwrap().len(), 3);
             looked_at.step().unwrap();
         }
         assert_eq!(plain.state_hash(), looked_at.state_hash());
@@ -460,8 +460,8 @@ mod tests {
 
     #[test]
     fn any_camera_can_be_drawn_with() {
-        let (mut one, id) = seeker();
-        let explained = Explained::of(&mut one, id).unwrap();
+        let (one, id) = seeker();
+        let explained = Explained::of(&one, id).unwrap();
         for zoom in [1.0e-30, 1.0, 1.0e30, f32::INFINITY, f32::NAN] {
             for x in [0.0, -1.0e30, f32::INFINITY, f32::NAN] {
                 picture(&explained, &Camera::new([x, 50.0], zoom, [200.0, 200.0]));

@@ -132,7 +132,7 @@ mod tests {
         Scene { obstacles: vec![obstacle], walls, ..Scene::default() }
     }
 
-    fn picture(simulation: &mut Simulation, camera: &Camera) -> Vec<Pixel> {
+    fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
         let view = View::of(simulation, ColorBy::Heading);
@@ -158,7 +158,7 @@ mod tests {
                 dots.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
             }
             let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
-            let pixels = picture(&mut dots, &camera);
+            let pixels = picture(&dots, &camera);
             let [x, y] = camera.to_screen([150.0, y]).map(|value| value as usize);
             let background = |pixel: &Pixel| *pixel == BACKGROUND || pixel[..3] == FRAME;
             assert!(!background(&pixels[y * 220 + x]));
@@ -171,9 +171,9 @@ mod tests {
 
     #[test]
     fn the_whole_partition_is_drawn() {
-        let mut empty = crowd(0);
+        let empty = crowd(0);
         let camera = Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]);
-        let mut view = View::of(&mut empty, ColorBy::Heading);
+        let mut view = View::of(&empty, ColorBy::Heading);
         let cells =
             Cells { low: [0.0; 2], size: [40.0, 20.0], columns: 5, rows: 5, serpentine: false };
         let mut lit = |cells: Option<Cells>| {
@@ -200,7 +200,7 @@ mod tests {
             for heading in headings {
                 few.spawn("dot", [100.5, 50.5], *heading).unwrap();
             }
-            picture(&mut few, &camera)[59 * 220 + 110]
+            picture(&few, &camera)[59 * 220 + 110]
         };
         let brightness = |pixel: Pixel| pixel[..3].iter().map(|&c| u32::from(c)).sum::<u32>();
         let (one, many) = (middle(&[[1.0, 0.0]]), middle(&[[1.0, 0.0]; 9]));
@@ -214,7 +214,7 @@ mod tests {
         let mut one = crowd(0);
         one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
         let camera = Camera::new([100.0, 50.0], 20.0, [100.0, 100.0]);
-        let pixels = picture(&mut one, &camera);
+        let pixels = picture(&one, &camera);
         let lit = |x: usize, y: usize| pixels[y * 100 + x] != BACKGROUND;
         assert!(lit(50, 50) && lit(64, 50), "center and tip");
         assert!(!lit(36, 50) && !lit(50, 30) && !lit(50, 70), "behind and beside");
@@ -225,7 +225,7 @@ mod tests {
         let mut one = crowd(0);
         one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
         let camera = Camera::new([100.0, 50.0], 1.0, [40.0, 40.0]);
-        let pixels = picture(&mut one, &camera);
+        let pixels = picture(&one, &camera);
         let lit = |x: usize| pixels[20 * 40 + x] != BACKGROUND;
         assert!(lit(27) && !lit(12), "its tip, and behind it");
     }
@@ -240,10 +240,10 @@ mod tests {
             let place = if k % 2 == 0 { [150.5, 50.5] } else { [100.5, 50.5] };
             crowd.spawn("fish", place, [-1.0, 0.0]).unwrap();
         }
-        let fish = picture(&mut crowd, &Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]));
+        let fish = picture(&crowd, &Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]));
         crowd.spawn("shark", [100.5, 50.5], [1.0, 0.0]).unwrap();
         let camera = Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]);
-        let both = picture(&mut crowd, &camera);
+        let both = picture(&crowd, &camera);
         let at = |pixels: &[Pixel], x: usize| pixels[49 * 200 + x];
         let shark = unweighted(heading(1.0, 0.0)).map(|channel| channel as u8);
         for x in [95, 100, 105] {
@@ -267,7 +267,7 @@ mod tests {
                 [([width / 2.0, height / 3.0], 0.6), ([0.0, height], 0.6), ([9.0, 7.0], 2.0)]
             {
                 let camera = Camera::new(center, zoom, [200.0, 150.0]);
-                let mut view = View::of(&mut crowd, color_by);
+                let mut view = View::of(&crowd, color_by);
                 let mut draw = |view: &View| {
                     let mut pixels = vec![[0; 4]; 200 * 150];
                     painter.paint(view, &camera, &mut Canvas::new(200, &mut pixels));
@@ -300,7 +300,7 @@ mod tests {
                 }
                 for (width, height) in [(1, 1), (17, 16), (64, 48)] {
                     let camera = Camera::fit([side; 2], 0.98, (width, height));
-                    let pixels = picture(&mut crowd, &camera);
+                    let pixels = picture(&crowd, &camera);
                     let middle = pixels[(height / 2 * width + width / 2) as usize];
                     let shown = middle != BACKGROUND && middle[..3] != FRAME;
                     assert!(shown == (agents == 1) || width == 1, "{agents} in {side}");
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn agents_at_non_finite_positions_are_not_drawn() {
-        let mut crowd = crowd(100);
+        let crowd = crowd(100);
         let camera = Camera::fit([200.0, 100.0], 0.98, (64, 48));
         let draw = |view: &View| {
             let mut pixels = vec![[0; 4]; 64 * 48];
@@ -320,12 +320,12 @@ mod tests {
             pixels
         };
         let empty = draw(&View::of(
-            &mut Scene::new(World::bounded(200.0, 100.0)).build().unwrap(),
+            &Scene::new(World::bounded(200.0, 100.0)).build().unwrap(),
             ColorBy::Heading,
         ));
         for (x, y) in [(f32::NAN, 50.0), (100.0, f32::NAN), (f32::INFINITY, 50.0)] {
             for zoom in [1.0, 20.0] {
-                let mut view = View::of(&mut crowd, ColorBy::Speed);
+                let mut view = View::of(&crowd, ColorBy::Speed);
                 view.x.fill(x);
                 view.y.fill(y);
                 view.radii.fill(zoom);
@@ -354,8 +354,8 @@ mod tests {
         for k in 0..300 {
             crowd.spawn("one", [20.5 + k as f32 / 1_000.0, 20.5], east).unwrap();
         }
-        let mut colors = |color_by, zoom: f32| {
-            let view = View::of(&mut crowd, color_by);
+        let colors = |color_by, zoom: f32| {
+            let view = View::of(&crowd, color_by);
             let mut painter = painter(color_by);
             shown.map(|center| {
                 let mut pixels = vec![[0; 4]; 15 * 15];
@@ -386,7 +386,7 @@ mod tests {
             let pool =
                 |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let [one, three] =
-                [1, 3].map(|threads| pool(threads).install(|| picture(&mut many, &camera)));
+                [1, 3].map(|threads| pool(threads).install(|| picture(&many, &camera)));
             assert!(one == three);
         }
     }
@@ -400,9 +400,9 @@ mod tests {
         let mut camera = Camera::fit([200.0, 100.0], 0.98, (64, 48));
         for factor in [1.0, 8.0, 50.0, 1.0e6, 1.0e-9] {
             camera.zoom_at([3.0, 5.0], factor);
-            assert_eq!(picture(&mut many, &camera).len(), 64 * 48);
+            assert_eq!(picture(&many, &camera).len(), 64 * 48);
         }
         camera.center = [f32::NAN, 1.0e30];
-        picture(&mut many, &camera);
+        picture(&many, &camera);
     }
 }

@@ -56,7 +56,7 @@ mod tests {
         let mut two = scene.species(kind("shark", 5.0)).species(kind("fish", 0.5)).build().unwrap();
         two.spawn("shark", [2.0, 50.0], [1.0, 0.0]).unwrap();
         two.spawn("fish", [50.0, 50.0], [1.0, 0.0]).unwrap();
-        View::of(&mut two, ColorBy::Heading)
+        View::of(&two, ColorBy::Heading)
     }
 
     #[test]

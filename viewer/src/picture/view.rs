@@ -60,13 +60,13 @@ pub(crate) fn check_memory(simulation: &Simulation, pixels: u64) -> Result<(), f
 }
 
 impl View {
-    pub(crate) fn of(simulation: &mut Simulation, color_by: ColorBy) -> Self {
+    pub(crate) fn of(simulation: &Simulation, color_by: ColorBy) -> Self {
         let mut view = Self::default();
         view.update(simulation, color_by);
         view
     }
 
-    pub(crate) fn update(&mut self, simulation: &mut Simulation, color_by: ColorBy) {
+    pub(crate) fn update(&mut self, simulation: &Simulation, color_by: ColorBy) {
         self.step = simulation.tick();
         self.steps_per_second = simulation.scene().steps_per_second;
         self.world = simulation.world_size();
@@ -202,7 +202,7 @@ mod tests {
     fn agents_point_along_smoothed_headings_while_the_scene_smooths() {
         let mut crowd = flockwork::Scene::named("big-shoal").unwrap().build().unwrap();
         crowd.run(20).unwrap();
-        let mut view = View::of(&mut crowd, ColorBy::Heading);
+        let mut view = View::of(&crowd, ColorBy::Heading);
         assert_ne!(view.hx, crowd.agents().hx, "this scene smooths headings");
         for slot in 0..crowd.len() {
             let [x, y] = crowd.smoothed_heading_at(slot).unwrap();
@@ -211,16 +211,16 @@ mod tests {
             assert!(hx * x + hy * y > 0.0);
         }
         crowd.set_heading_samples(None).unwrap();
-        view.update(&mut crowd, ColorBy::Heading);
+        view.update(&crowd, ColorBy::Heading);
         assert_eq!(view.hx, crowd.agents().hx);
     }
 
     #[test]
     fn chunks_hold_every_agent_once_and_inside_their_box() {
         let mut crowd = flockwork::Scene::named("stress").unwrap().agents(5_000).build().unwrap();
-        let mut view = View::of(&mut crowd, ColorBy::Heading);
+        let mut view = View::of(&crowd, ColorBy::Heading);
         crowd.step().unwrap();
-        view.update(&mut crowd, ColorBy::Speed);
+        view.update(&crowd, ColorBy::Speed);
         assert_eq!(view.x, crowd.agents().x);
         assert!(view.speeds.len() == 5_000 && view.speeds.iter().all(|&share| share <= 1.001));
         let slots: Vec<usize> = view.chunks.iter().flat_map(|chunk| chunk.slots.clone()).collect();

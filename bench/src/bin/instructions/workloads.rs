@@ -143,7 +143,7 @@ mod tests {
     fn separation_spends_the_whole_force_of_the_dense_crowd() {
         let all = Workload::all();
         let dense = all.iter().find(|known| known.name == "stress, dense");
-        let mut crowd = dense.expect("a dense crowd").crowd();
+        let crowd = dense.expect("a dense crowd").crowd();
         assert!(crowd.census().mean_neighbors > 60.0);
         for id in crowd.ids().collect::<Vec<_>>() {
             let explained = crowd.explain(id).expect("an agent");

@@ -28,7 +28,7 @@ impl Crowd {
     /// The ids of the agents that an agent sees.
     fn neighbors<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
         let id = argument("id", id).id()?;
-        Memory::ids(self.write(py, |crowd| crowd.neighbors(id))?).array(py)
+        Memory::ids(self.try_read(py, |crowd| crowd.neighbors(id))?).array(py)
     }
 
     /// The neighbors of all agents in compressed sparse row format. Returns `(offsets, indices)`:
@@ -47,7 +47,7 @@ impl Crowd {
     ) -> PyResult<(Array<'py>, Array<'py>)> {
         let distance = distance.map(|distance| argument("distance", distance).number());
         let rows = match distance.transpose()? {
-            None => self.write(py, Simulation::neighbor_rows),
+            None => self.try_read(py, Simulation::neighbor_rows),
             Some(distance) => self.try_read(py, |crowd| crowd.neighbor_rows_within(distance)),
         }?;
         Ok((Memory::offsets(rows.offsets).array(py)?, Memory::rows(rows.indices).array(py)?))
@@ -56,7 +56,7 @@ impl Crowd {
     /// The mean and maximum number of neighbors that agents see, and the number of pairs tested
     /// per agent.
     fn census<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let census = self.write(py, |crowd| Ok(crowd.census()))?;
+        let census = self.read(py, Simulation::census)?;
         let numbers = PyDict::new(py);
         numbers.set_item("mean_neighbors", census.mean_neighbors)?;
         numbers.set_item("max_neighbors", census.max_neighbors)?;
@@ -68,7 +68,7 @@ impl Crowd {
     /// in mass · units/s², as an n × 2 array.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn forces<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Array<'py>> {
-        let forces = self.write(py, |crowd| {
+        let forces = self.try_read(py, |crowd| {
             let forces = crowd.forces();
             in_order(crowd, order.0, forces)
         })?;
@@ -78,7 +78,7 @@ impl Crowd {
     /// The share of its maximum force that each agent will use in the next step, from 0 to 1.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn force_shares<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Array<'py>> {
-        let shares = self.write(py, |crowd| {
+        let shares = self.try_read(py, |crowd| {
             let shares = crowd.force_shares();
             in_order(crowd, order.0, shares)
         })?;
@@ -88,7 +88,7 @@ impl Crowd {
     /// Explains an agent's next step: what the agent sees, and the force of each behavior.
     fn explain<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
         let id = argument("id", id).id()?;
-        explanation::python(py, self.write(py, |crowd| crowd.explain(id))?)
+        explanation::python(py, self.try_read(py, |crowd| crowd.explain(id))?)
     }
 
     /// The mean of each agent's latest headings, as an n × 2 array,

@@ -46,7 +46,7 @@ fn alignment_is_the_mean_heading_of_the_neighbors_less_its_own() {
     let of = |neighbors: &[([f32; 2], f32)]| {
         let names = ["a", "b", "c", "d"];
         let others = names.iter().zip(neighbors).map(|(name, (at, to))| one(name, *at, *to));
-        force(&mut open([agent.clone()].into_iter().chain(others)).build().unwrap(), id(0))
+        force(&open([agent.clone()].into_iter().chain(others)).build().unwrap(), id(0))
     };
     assert_eq!(of(&[]), [0.0, 0.0], "without neighbors");
     // Two neighbors head up and one heads right like the agent; the fourth is too far away.

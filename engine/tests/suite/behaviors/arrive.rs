@@ -63,7 +63,7 @@ fn arrive_is_seek_from_afar_and_slower_near_its_target() {
         let arrive =
             Arrive { weight: 1.0, target: target.into(), deceleration, ..Arrive::default() };
         let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(arrive);
-        force(&mut open([agent]).build().unwrap(), id(0))
+        force(&open([agent]).build().unwrap(), id(0))
     };
     for (deceleration, time) in
         [(Deceleration::Fast, 0.3), (Deceleration::Normal, 0.6), (Deceleration::Slow, 0.9)]
@@ -197,8 +197,8 @@ fn arrive_takes_the_deceleration_tweaker() {
         for deceleration_tweaker in [0.3, 0.75] {
             let target = [30.0, 0.0].into();
             let arrive = Arrive { weight: 1.0, target, deceleration, deceleration_tweaker };
-            let mut crowd = open([strong(arrive).max_speed(1.0e3)]).build().unwrap();
-            let [x, y] = force(&mut crowd, id(0));
+            let crowd = open([strong(arrive).max_speed(1.0e3)]).build().unwrap();
+            let [x, y] = force(&crowd, id(0));
             let wanted = 30.0 / (steps * deceleration_tweaker);
             assert!((x - wanted).abs() < 1.0e-4 * wanted && y == 0.0, "{x} of {wanted}");
         }

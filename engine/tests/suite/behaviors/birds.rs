@@ -22,7 +22,7 @@ fn birds_hide_in_the_flock() {
         for (species, at) in others {
             crowd.spawn(species, *at, [1.0, 0.0]).unwrap();
         }
-        force(&mut crowd, id(0))
+        force(&crowd, id(0))
     };
     let behind = ("agent", [30.0, 0.0]);
     assert_eq!(push(&[behind], None), [100.0, 0.0], "at full speed, behind its companion");
@@ -44,7 +44,7 @@ fn kept(why: &Explanation, behavior: &str) -> bool {
     why.contributions.iter().any(|one| one.behavior == behavior && one.kept != [0.0; 2])
 }
 
-fn explained(crowd: &mut Simulation) -> Vec<(AgentId, Explanation)> {
+fn explained(crowd: &Simulation) -> Vec<(AgentId, Explanation)> {
     let birds: Vec<AgentId> =
         crowd.ids().filter(|&id| crowd.agent(id).unwrap().species == 0).collect();
     birds.into_iter().map(|bird| (bird, crowd.explain(bird).unwrap())).collect()
@@ -56,7 +56,7 @@ fn birds_fly_faster_from_a_threat() {
     let (mut threatened, mut safe) = (Vec::new(), Vec::new());
     for _ in 0..20 {
         crowd.run(30).unwrap();
-        let mut fastest: Vec<_> = explained(&mut crowd)
+        let mut fastest: Vec<_> = explained(&crowd)
             .into_iter()
             .filter(|(_, why)| evades(why) || !kept(why, "hide_in_flock"))
             .map(|(bird, why)| (bird, evades(&why), 0.0_f32))
@@ -84,7 +84,7 @@ fn birds_wander_only_when_safe() {
     let (mut threatened, mut safe) = ([0, 0], [0, 0]);
     for _ in 0..20 {
         crowd.run(30).unwrap();
-        for (_, why) in explained(&mut crowd) {
+        for (_, why) in explained(&crowd) {
             let is_safe = !evades(&why) && !kept(&why, "hide_in_flock");
             let counts = if is_safe { &mut safe } else { &mut threatened };
             counts[usize::from(kept(&why, "wander"))] += 1;

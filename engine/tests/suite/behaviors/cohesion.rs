@@ -28,8 +28,8 @@ fn cohesion_seeks_the_center_of_the_neighbors_as_a_unit_vector_or_as_it_is() {
         // The center of the two neighbors is (12, 24); the third agent is too far away.
         let others = [("a", [30.0, 40.0]), ("b", [-6.0, 8.0]), ("far", [-61.0, 0.0])];
         let others = others.map(|(name, at)| one(name, at, 45.0));
-        let mut simulation = open([agent].into_iter().chain(others)).build().unwrap();
-        let force = force(&mut simulation, id(0));
+        let simulation = open([agent].into_iter().chain(others)).build().unwrap();
+        let force = force(&simulation, id(0));
         let expected = [1.0, 2.0].map(|part| part * length / 5.0_f32.sqrt());
         assert!(distance(force, expected) < 1.0e-3, "{force:?}, normalized: {normalized}");
     }

@@ -57,7 +57,7 @@ fn force_among(headings: &[[f32; 2]]) -> [f32; 2] {
     for &heading in headings {
         simulation.spawn("s", [50.0, 0.0], heading).unwrap();
     }
-    force(&mut simulation, agent)
+    force(&simulation, agent)
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn a_margin_over_half_the_world_is_refused() {
         let agent = place(&mut simulation, middle);
         simulation.step().unwrap();
         let away = simulation.agent(agent).unwrap().position;
-        let [fx, fy] = force(&mut simulation, agent);
+        let [fx, fy] = force(&simulation, agent);
         assert!(fx * (away[0] - middle[0]) <= 0.0 && fy * (away[1] - middle[1]) <= 0.0);
     }
     // A snapshot is refused for the same reason as its scene.

@@ -43,7 +43,7 @@ fn evade_ignores_a_pursuer_out_of_its_threat_range() {
     };
     for (away, acts) in [(99.0, true), (101.0, false)] {
         let hunter = resting("hunter", [away, 0.0], 0.0);
-        let mut simulation =
+        let simulation =
             open([one("prey", [0.0, 0.0], 0.0).steer(evade.clone()), hunter]).build().unwrap();
         assert_eq!(simulation.explain(id(0)).unwrap().force != [0.0, 0.0], acts, "{away}");
     }
@@ -54,7 +54,7 @@ fn evade_ignores_a_pursuer_out_of_its_threat_range() {
 fn evade_flees_the_predicted_place_even_head_on() {
     let evade = Evade { weight: 1.0, pursuer: Target::member("hunter", 0), threat_range: None };
     let hunter = one("hunter", [300.0, 0.0], 170.0).max_speed(100.0);
-    let mut simulation = open([strong(evade), hunter]).build().unwrap();
+    let simulation = open([strong(evade), hunter]).build().unwrap();
     let (sin, cos) = 170.0_f32.to_radians().sin_cos();
     // Prediction time: 300/(150 + 100) s.
     let [x, y] = [300.0 + 120.0 * cos, 120.0 * sin];

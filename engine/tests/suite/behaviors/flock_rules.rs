@@ -13,7 +13,7 @@ fn rules([alignment, cohesion, separation]: [f32; 3]) -> FlockRules {
 fn force_by(rules: FlockRules) -> [f32; 2] {
     let neighbors = [one("far", [30.0, 40.0], 90.0), one("near", [-6.0, 8.0], 90.0)];
     let agent = strong(rules).view_distance(60.0);
-    force(&mut open([agent].into_iter().chain(neighbors)).build().unwrap(), id(0))
+    force(&open([agent].into_iter().chain(neighbors)).build().unwrap(), id(0))
 }
 
 #[test]
@@ -54,5 +54,5 @@ fn flock_rules_align_a_crowd_of_constant_speed() {
 fn flock_rules_give_no_force_without_neighbors() {
     let agent = strong(rules([1.0, 1.0, 1.0])).view_distance(60.0);
     let far = one("far", [61.0, 0.0], 90.0);
-    assert_eq!(force(&mut open([agent, far]).build().unwrap(), id(0)), [0.0, 0.0]);
+    assert_eq!(force(&open([agent, far]).build().unwrap(), id(0)), [0.0, 0.0]);
 }

@@ -81,7 +81,7 @@ fn the_field_is_blended_across_the_seam_and_repeated_beyond_other_edges() {
             let agent = resting(&k.to_string(), *at, 0.0).max_speed(50.0).max_force(1.0e6);
             scene = scene.species(agent.steer(FlowFollowing { weight: 1.0 }));
         }
-        let mut simulation = scene.build().unwrap();
+        let simulation = scene.build().unwrap();
         let forces = simulation.forces();
         for (slot, force) in forces.into_iter().enumerate() {
             let id = simulation.id_at(slot);

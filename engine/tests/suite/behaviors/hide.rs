@@ -29,11 +29,11 @@ fn hunter(at: [f32; 2], degrees: f32) -> Species {
     resting("hunter", at, degrees)
 }
 
-fn acts(simulation: &mut Simulation) -> bool {
+fn acts(simulation: &Simulation) -> bool {
     simulation.explain(id(0)).unwrap().force != [0.0, 0.0]
 }
 
-fn chosen_place(simulation: &mut Simulation) -> Option<[f32; 2]> {
+fn chosen_place(simulation: &Simulation) -> Option<[f32; 2]> {
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     contributions.iter().flat_map(|part| &part.marks).find_map(|mark| match mark.shape {
         Shape::Point(at) if mark.feature == Feature::HidingPlace => Some(at),
@@ -80,7 +80,7 @@ fn hiding_from_a_hunter_that_stands_ends_at_rest_on_a_hiding_spot() {
     let mut simulation = pair(hide(), [100.0, 100.0], hunter([100.0, 500.0], 0.0), &OBSTACLES);
     simulation.run(1_200).unwrap();
     let at = position(&simulation, 0);
-    let place = chosen_place(&mut simulation).unwrap();
+    let place = chosen_place(&simulation).unwrap();
     assert!(distance(at, place) < 0.1, "{at:?}, not {place:?}");
     let Obstacle { center, radius } = OBSTACLES[0];
     assert!((distance(at, center) - radius - 30.0).abs() < 0.1, "the gap is 30");
@@ -95,14 +95,14 @@ fn memory_keeps_hiding_for_its_seconds_after_the_hunter_was_last_seen() {
     scene.obstacles = OBSTACLES.to_vec();
     scene.points.insert("threat".into(), [0.0, 5_000.0]);
     let mut simulation = scene.build().unwrap();
-    assert!(!acts(&mut simulation), "nothing seen yet");
+    assert!(!acts(&simulation), "nothing seen yet");
     simulation.step().unwrap();
     simulation.set_point("threat", [50.0, 0.0]).unwrap();
-    assert!(acts(&mut simulation), "in view");
+    assert!(acts(&simulation), "in view");
     simulation.step().unwrap();
     simulation.set_point("threat", [0.0, 5_000.0]).unwrap();
     let steps = (0..600).take_while(|_| {
-        let hides = chosen_place(&mut simulation).is_some();
+        let hides = chosen_place(&simulation).is_some();
         simulation.step().unwrap();
         hides
     });
@@ -118,10 +118,10 @@ fn mutual_hides_only_while_each_sees_the_other() {
     for (at, degrees, expected) in
         [([200.0, 0.0], 180.0, true), ([200.0, 0.0], 0.0, false), ([400.0, 0.0], 180.0, false)]
     {
-        let mut simulation = pair(mutual(), [0.0, 0.0], hunter(at, degrees), &OBSTACLES);
-        assert_eq!(acts(&mut simulation), expected, "{at:?}, {degrees}°");
-        let mut always = pair(hide(), [0.0, 0.0], hunter(at, degrees), &OBSTACLES);
-        assert!(acts(&mut always), "without the option it hides anyway");
+        let simulation = pair(mutual(), [0.0, 0.0], hunter(at, degrees), &OBSTACLES);
+        assert_eq!(acts(&simulation), expected, "{at:?}, {degrees}°");
+        let always = pair(hide(), [0.0, 0.0], hunter(at, degrees), &OBSTACLES);
+        assert!(acts(&always), "without the option it hides anyway");
     }
 }
 
@@ -131,9 +131,9 @@ fn bias_prefers_a_place_behind_the_hunter_to_a_nearer_one_ahead_of_it() {
     let behind = Obstacle { center: [-200.0, 0.0], radius: 10.0 };
     let place = |bias: f32| {
         let agent = [20.0, 100.0];
-        let mut simulation =
+        let simulation =
             pair(Hide { bias, ..hide() }, agent, hunter([0.0, 0.0], 0.0), &[ahead, behind]);
-        chosen_place(&mut simulation).unwrap()[0]
+        chosen_place(&simulation).unwrap()[0]
     };
     assert!((place(0.0) - 240.0).abs() < 0.01, "the nearer one is ahead");
     assert!((place(0.5) + 240.0).abs() < 0.01, "with a bias, the one behind");
@@ -143,8 +143,8 @@ fn bias_prefers_a_place_behind_the_hunter_to_a_nearer_one_ahead_of_it() {
 fn a_hunter_beyond_the_threat_distance_is_no_threat() {
     for (away, expected) in [(149.0, true), (151.0, false)] {
         let hide = Hide { threat_distance: Some(150.0), ..hide() };
-        let mut simulation = pair(hide, [0.0, 0.0], hunter([0.0, -away], 0.0), &OBSTACLES);
-        assert_eq!(acts(&mut simulation), expected, "{away}");
+        let simulation = pair(hide, [0.0, 0.0], hunter([0.0, -away], 0.0), &OBSTACLES);
+        assert_eq!(acts(&simulation), expected, "{away}");
     }
 }
 
@@ -155,8 +155,8 @@ fn obstacles_beyond_the_search_distance_are_no_hiding_places() {
     for (search_distance, found) in [(None, true), (Some(101.0), true), (Some(99.0), false)] {
         let hide = Hide { search_distance, ..hide() };
         let mut simulation = pair(hide, [0.0, 0.0], hunter([0.0, 90.0], 0.0), &[obstacle]);
-        assert_eq!(chosen_place(&mut simulation).is_some(), found, "{search_distance:?}");
-        assert!(acts(&mut simulation), "without a place it evades");
+        assert_eq!(chosen_place(&simulation).is_some(), found, "{search_distance:?}");
+        assert!(acts(&simulation), "without a place it evades");
         simulation.run(60).unwrap();
         let [x, y] = position(&simulation, 0);
         assert!(if found { x > 10.0 } else { x == 0.0 && y < -10.0 }, "{x}, {y}");
@@ -172,7 +172,7 @@ fn hide_with_no_search_distance_hides_behind_the_obstacle_it_is_in() {
         search_distance: Some(0.0),
         ..Hide::default()
     };
-    let mut simulation = inside_an_obstacle(hide);
+    let simulation = inside_an_obstacle(hide);
     let force = simulation.explain(id(0)).unwrap().force;
     let reference = simulation.reference_step(id(0)).unwrap().force;
     assert!((f64::from(force[0]) - reference[0]).abs() < 1.0e-3, "{force:?}, {reference:?}");
@@ -183,7 +183,7 @@ fn defect_11_hide_without_an_obstacle_evades() {
     let hunter = || one("hunter", [60.0, 20.0], 170.0);
     let with = |behavior: Behavior, obstacles: &[Obstacle]| {
         let scene = open([strong(behavior), hunter()]);
-        force(&mut Scene { obstacles: obstacles.to_vec(), ..scene }.build().unwrap(), id(0))
+        force(&Scene { obstacles: obstacles.to_vec(), ..scene }.build().unwrap(), id(0))
     };
     let target = Target::member("hunter", 0);
     let hide = || Hide { hunter: target.clone(), ..Hide::default() }.into();
@@ -212,8 +212,8 @@ fn hide_takes_the_shortest_way_to_the_spot_not_to_the_obstacle() {
 fn of_two_equally_good_spots_the_first_obstacles_is_chosen() {
     let [left, right] = [-60.0, 60.0].map(|x| Obstacle { center: [x, 0.0], radius: 10.0 });
     for (obstacles, ahead) in [([left, right], -1.0), ([right, left], 1.0)] {
-        let mut simulation = pair(hide(), [0.0, 0.0], hunter([0.0, 80.0], 0.0), &obstacles);
-        let [x, _] = chosen_place(&mut simulation).unwrap();
+        let simulation = pair(hide(), [0.0, 0.0], hunter([0.0, 80.0], 0.0), &obstacles);
+        let [x, _] = chosen_place(&simulation).unwrap();
         assert!(x * ahead > 60.0, "{x}");
     }
 }
@@ -226,8 +226,8 @@ fn the_hunters_radius_does_not_make_it_seen() {
         for hide in [memory, mutual] {
             let agent = resting("agent", [0.0, 0.0], 0.0).view_distance(300.0).steer(hide);
             let all = [agent, hunter(at, -90.0)].map(|one| one.view_includes_radius().radius(5.0));
-            let mut simulation = open(all).build().unwrap();
-            assert_eq!(acts(&mut simulation), expected, "{at:?}");
+            let simulation = open(all).build().unwrap();
+            assert_eq!(acts(&simulation), expected, "{at:?}");
         }
     }
 }
@@ -243,14 +243,14 @@ fn memory_keeps_the_place_where_a_nearest_hunter_was_last_seen() {
     for way in Way::all() {
         let mut crowd = scene.build().unwrap();
         way.set(&mut crowd);
-        assert!(chosen_place(&mut crowd).is_none(), "nothing seen yet");
+        assert!(chosen_place(&crowd).is_none(), "nothing seen yet");
         crowd.step().unwrap();
         crowd.set(Vector::Position, id(1), [50.0, 20.0]).unwrap();
-        let while_seen = chosen_place(&mut crowd).unwrap();
+        let while_seen = chosen_place(&crowd).unwrap();
         crowd.step().unwrap();
         crowd.set(Vector::Position, id(1), [0.0, 5_000.0]).unwrap();
         let mut steps = 0;
-        while let Some(place) = chosen_place(&mut crowd) {
+        while let Some(place) = chosen_place(&crowd) {
             assert!(distance(place, while_seen) < 0.01, "{place:?}, not {while_seen:?}");
             let bytes = crowd.snapshot().to_bytes();
             crowd = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();

@@ -41,7 +41,7 @@ fn a_follower_exactly_ahead_of_its_leader_steps_to_its_left() {
         ..LeaderFollowing::default()
     };
     let follower = resting("follower", [20.0, 0.0], 0.0).max_force(1.0e6).steer(follow);
-    let mut simulation = open([resting("leader", [0.0, 0.0], 0.0), follower]).build().unwrap();
-    let [along, across] = force(&mut simulation, id(1));
+    let simulation = open([resting("leader", [0.0, 0.0], 0.0), follower]).build().unwrap();
+    let [along, across] = force(&simulation, id(1));
     assert!(along == 0.0 && across > 1.0, "{along}, {across}");
 }

@@ -20,7 +20,7 @@ fn push([x, y]: [f32; 2]) -> [f32; 2] {
 #[test]
 fn look_ahead_of_no_length_still_gets_out_of_an_obstacle() {
     let look = LookAhead { weight: 1.0, max_see_ahead: 0.0, max_avoid_force: 400.0 };
-    let mut simulation = inside_an_obstacle(look);
+    let simulation = inside_an_obstacle(look);
     let force = simulation.explain(id(0)).unwrap().force;
     assert_eq!(simulation.reference_step(id(0)).unwrap().force, [400.0, 0.0]);
     assert_eq!(force, [400.0, 0.0]);
@@ -36,8 +36,7 @@ fn looking_ahead_keeps_a_crowd_out_of_obstacles() {
 
 #[test]
 fn look_ahead_pushes_the_end_of_the_line_away_from_what_it_or_its_middle_is_in() {
-    let pushed =
-        |center: [f32; 2], radius| force(&mut looks(60.0, 1.0, &[(center, radius)]), id(0));
+    let pushed = |center: [f32; 2], radius| force(&looks(60.0, 1.0, &[(center, radius)]), id(0));
     // The end of the line, (60, 0), is 10·√2 from the center.
     let by_end = pushed([50.0, 10.0], 20.0);
     assert!(distance(by_end, push([10.0, -10.0])) < 1.0e-2, "{by_end:?}");
@@ -55,13 +54,13 @@ fn look_ahead_pushes_the_end_of_the_line_away_from_what_it_or_its_middle_is_in()
 fn the_nearest_of_several_obstacles_is_the_most_threatening() {
     let near = ([25.0, 10.0], 12.0);
     for obstacles in [[near, ([55.0, -10.0], 20.0)], [([55.0, -10.0], 20.0), near]] {
-        let mut simulation = looks(60.0, 1.0, &obstacles);
+        let simulation = looks(60.0, 1.0, &obstacles);
         let contributions = simulation.explain(id(0)).unwrap().contributions;
         let marks = contributions[0].marks.iter();
         let threats: Vec<_> = marks.filter(|mark| mark.feature == Feature::Threat).collect();
         assert_eq!(threats.len(), 1);
         assert_eq!(threats[0].shape, Shape::Circle { center: near.0, radius: near.1 });
-        let force = force(&mut simulation, id(0));
+        let force = force(&simulation, id(0));
         assert!(distance(force, push([35.0, -10.0])) < 1.0e-2, "{force:?}");
     }
 }
@@ -69,8 +68,8 @@ fn the_nearest_of_several_obstacles_is_the_most_threatening() {
 #[test]
 fn a_longer_line_and_a_faster_agent_see_obstacles_sooner() {
     let sees = |max_see_ahead, share_of_speed| {
-        let mut simulation = looks(max_see_ahead, share_of_speed, &[([100.0, 5.0], 20.0)]);
-        force(&mut simulation, id(0)) != [0.0, 0.0]
+        let simulation = looks(max_see_ahead, share_of_speed, &[([100.0, 5.0], 20.0)]);
+        force(&simulation, id(0)) != [0.0, 0.0]
     };
     assert!(!sees(60.0, 1.0) && sees(100.0, 1.0));
     // Half the speed gives half the line, not 0.5 units as in the tutorial's listing.
@@ -81,10 +80,10 @@ fn a_longer_line_and_a_faster_agent_see_obstacles_sooner() {
 #[test]
 fn an_obstacle_beside_the_way_is_no_threat_where_flee_would_turn_away() {
     let beside = [20.0, 30.0];
-    assert_eq!(force(&mut looks(60.0, 1.0, &[(beside, 25.0)]), id(0)), [0.0, 0.0]);
+    assert_eq!(force(&looks(60.0, 1.0, &[(beside, 25.0)]), id(0)), [0.0, 0.0]);
     let flee = Flee { weight: 1.0, target: beside.into(), panic_distance: None };
     let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(flee);
-    assert!(force(&mut open([agent]).build().unwrap(), id(0))[1] < -10.0);
+    assert!(force(&open([agent]).build().unwrap(), id(0))[1] < -10.0);
 }
 
 /// Look-ahead is no path search: a seeker gets around one obstacle, but not out of a pocket.
@@ -122,7 +121,7 @@ fn of_two_equally_near_obstacles_the_first_is_the_most_threatening() {
     for (obstacles, expected) in
         [([left, right], push([35.0, -10.0])), ([right, left], push([35.0, 10.0]))]
     {
-        let force = force(&mut looks(60.0, 1.0, &obstacles), id(0));
+        let force = force(&looks(60.0, 1.0, &obstacles), id(0));
         assert!(distance(force, expected) < 1.0e-2, "{force:?}");
     }
 }

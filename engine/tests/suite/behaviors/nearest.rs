@@ -16,15 +16,15 @@ fn seeker() -> Species {
 #[test]
 fn the_nearest_agent_in_view_is_the_target_and_one_spawned_later_counts() {
     let mut sea = open([seeker(), Species::new("fish", 0)]).build().unwrap();
-    assert_eq!(force(&mut sea, id(0)), [0.0, 0.0], "there is none");
+    assert_eq!(force(&sea, id(0)), [0.0, 0.0], "there is none");
     sea.spawn("fish", [0.0, 51.0], [1.0, 0.0]).unwrap();
-    assert_eq!(force(&mut sea, id(0)), [0.0, 0.0], "it is out of view");
+    assert_eq!(force(&sea, id(0)), [0.0, 0.0], "it is out of view");
     sea.spawn("fish", [-40.0, 0.0], [1.0, 0.0]).unwrap();
-    assert!(force(&mut sea, id(0))[0] < 0.0);
+    assert!(force(&sea, id(0))[0] < 0.0);
     let nearer = sea.spawn("fish", [30.0, 0.0], [1.0, 0.0]).unwrap();
-    assert!(force(&mut sea, id(0))[0] > 0.0);
+    assert!(force(&sea, id(0))[0] > 0.0);
     sea.remove(nearer).unwrap();
-    assert!(force(&mut sea, id(0))[0] < 0.0);
+    assert!(force(&sea, id(0))[0] < 0.0);
 }
 
 #[test]
@@ -36,14 +36,14 @@ fn of_equally_near_agents_the_first_in_the_order_of_slots_is_the_target() {
     let mut sea = scene.build().unwrap();
     sea.spawn("fish", [180.0, 150.0], [1.0, 0.0]).unwrap();
     // Slots in this row of cells run from left to right.
-    assert!(force(&mut sea, id(0))[0] < 0.0);
+    assert!(force(&sea, id(0))[0] < 0.0);
 }
 
 #[test]
 fn an_agent_is_not_its_own_nearest_neighbor() {
     let lonely = resting("fish", [0.0, 0.0], 0.0).steer(seek("fish"));
-    let mut sea = open([lonely]).build().unwrap();
-    assert_eq!(force(&mut sea, id(0)), [0.0, 0.0]);
+    let sea = open([lonely]).build().unwrap();
+    assert_eq!(force(&sea, id(0)), [0.0, 0.0]);
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn the_nearest_agent_may_be_across_the_seam() {
     let fish = resting("fish", [395.0, 150.0], 0.0);
     let seeker = resting("seeker", [5.0, 150.0], 0.0).max_force(1.0e6).steer(seek("fish"));
     let scene = Scene::new(World::torus(400.0, 300.0)).species(seeker).species(fish);
-    let mut sea = scene.build().unwrap();
-    assert!(force(&mut sea, id(0))[0] < 0.0);
+    let sea = scene.build().unwrap();
+    assert!(force(&sea, id(0))[0] < 0.0);
 }
 
 #[test]

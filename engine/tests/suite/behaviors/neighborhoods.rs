@@ -26,8 +26,8 @@ fn cohesion(neighborhood: Neighborhood) -> Cohesion {
 }
 
 fn force_on_first(scene: &Scene) -> [f32; 2] {
-    let mut crowd = scene.build().unwrap();
-    let found = force(&mut crowd, id(0));
+    let crowd = scene.build().unwrap();
+    let found = force(&crowd, id(0));
     let reference = crowd.reference_step(id(0)).unwrap().force;
     for (found, reference) in found.into_iter().zip(reference) {
         assert!((f64::from(found) - reference).abs() < 1.0e-3, "{found}, reference {reference}");
@@ -43,7 +43,7 @@ fn fish_that_gather_with_fish_are_not_attracted_by_a_lone_shark() {
         let mut sea = open([fish, shark]).build().unwrap();
         let fish = sea.spawn("fish", [0.0, 0.0], [0.0, 1.0]).unwrap();
         let reference = sea.reference_step(fish).unwrap().force;
-        (force(&mut sea, fish), reference)
+        (force(&sea, fish), reference)
     };
     let (attracted, _) = fish(Cohesion::default());
     assert!(attracted[0] > 100.0, "{attracted:?}");
@@ -232,7 +232,7 @@ fn slabs_reach_as_far_as_the_farthest_rule_also_once_it_is_edited() {
 #[test]
 fn the_species_view_is_what_neighbors_and_the_census_count() {
     let far = among(cohesion(Neighborhood::within(90.0)), &[("other", [80.0, 0.0])]);
-    let mut crowd = far.build().unwrap();
+    let crowd = far.build().unwrap();
     assert!(crowd.neighbors(id(0)).unwrap().is_empty());
     assert_eq!(crowd.census().max_neighbors, 0);
     assert_eq!(crowd.neighbor_rows().unwrap().indices, []);
@@ -244,7 +244,7 @@ fn explanations_show_the_neighborhood_of_each_rule() {
     let mut scene = among(cohesion(Neighborhood::within(20.0)), &[("other", [30.0, 0.0])]);
     scene.species[0].behaviors.push(Separation::default().into());
     scene.species.push(one("near", [10.0, 0.0], 0.0));
-    let mut crowd = scene.build().unwrap();
+    let crowd = scene.build().unwrap();
     let explanation = crowd.explain(id(0)).unwrap();
     assert_eq!(explanation.neighbors.len(), 2);
     let [cohesion, separation] = &explanation.contributions[..] else { panic!("two rules") };
@@ -310,7 +310,7 @@ fn behaviors_of_other_crates_ask_for_a_neighborhood_the_same_way() {
     let toward = |neighborhood| {
         let rule = Toward { neighborhood, ..Toward::default() };
         let scene = among(rule, &[("a", [30.0, 0.0]), ("b", [0.0, 70.0])]);
-        force(&mut scene.build().unwrap(), id(0))
+        force(&scene.build().unwrap(), id(0))
     };
     assert_eq!(toward(Neighborhood::default()), [30.0, 0.0]);
     assert_eq!(toward(Neighborhood::within(80.0)), [30.0, 70.0]);

@@ -22,7 +22,7 @@ fn defect_01_the_obstacle_that_the_box_meets_first_is_avoided() {
     // The large obstacle has the nearer rim, the small obstacle the nearer center.
     let large = Obstacle { center: [55.0, 0.0], radius: 40.0 };
     let small = Obstacle { center: [40.0, 1.0], radius: 5.0 };
-    let mut simulation = scene(&[small, large]);
+    let simulation = scene(&[small, large]);
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     let threat =
         contributions[0].marks.iter().find(|mark| mark.feature == Feature::Threat).unwrap();
@@ -48,7 +48,7 @@ fn defect_02_detection_box_never_steers_towards_the_obstacle() {
                 if x.hypot(y) > 40.0 + radius {
                     continue;
                 }
-                let [along, across] = force(&mut scene(&[obstacle]), id(0));
+                let [along, across] = force(&scene(&[obstacle]), id(0));
                 let case = format!("({along}, {across}) from {obstacle:?}");
                 assert!(across * y < 0.0 || (y == 0.0 && across != 0.0), "away: {case}");
                 // The push is never less than the overlap of obstacle and box.
@@ -70,7 +70,7 @@ fn an_obstacle_larger_than_the_box_does_not_attract() {
     // The center is farther than twice the box length, where 1 + (L − x)/L is negative.
     let obstacle = Obstacle { center: [200.0, 30.0], radius: 190.0 };
     let (length, expanded) = (40.0, 193.0);
-    let [_, across] = force(&mut scene(&[obstacle]), id(0));
+    let [_, across] = force(&scene(&[obstacle]), id(0));
     assert!((across + (expanded - 30.0)).abs() < 1.0e-3, "the overlap itself: {across}");
     let source = -(expanded - 30.0) * (1.0 + (length - 200.0) / length);
     assert!(source > 0.0, "the formula alone would steer toward it: {source}");
@@ -83,7 +83,7 @@ fn the_box_grows_with_speed_pushes_aside_and_brakes() {
         let mut agent = one("agent", [0.0, 0.0], 0.0).radius(3.0).max_force(1.0e6).steer(avoidance);
         agent.start.speed = Some(share_of_speed);
         let obstacles = vec![Obstacle { center, radius }];
-        force(&mut Scene { obstacles, ..open([agent]) }.build().unwrap(), id(0))
+        force(&Scene { obstacles, ..open([agent]) }.build().unwrap(), id(0))
     };
     // Pushes aside by the overlap, 10 + 3 − 5, times 1 + (L − 30)/L; brakes by 0.2·(30 − 10).
     for (share, length) in [(0.0, 40.0), (0.5, 60.0), (1.0, 80.0)] {
@@ -103,7 +103,7 @@ fn the_box_grows_with_speed_pushes_aside_and_brakes() {
 #[test]
 fn an_obstacle_straight_ahead_is_passed_on_the_right() {
     let obstacle = Obstacle { center: [30.0, 0.0], radius: 10.0 };
-    let [_, across] = force(&mut scene(&[obstacle]), id(0));
+    let [_, across] = force(&scene(&[obstacle]), id(0));
     assert!(across < -10.0, "{across}");
 }
 
@@ -111,7 +111,7 @@ fn an_obstacle_straight_ahead_is_passed_on_the_right() {
 fn of_two_equally_near_obstacles_the_first_is_avoided() {
     let [left, right] = [8.0, -8.0].map(|y| Obstacle { center: [30.0, y], radius: 6.0 });
     for (obstacles, sign) in [([left, right], -1.0), ([right, left], 1.0)] {
-        let [_, across] = force(&mut scene(&obstacles), id(0));
+        let [_, across] = force(&scene(&obstacles), id(0));
         assert!(across * sign > 1.0, "{across}");
     }
 }

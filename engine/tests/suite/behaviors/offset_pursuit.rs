@@ -48,7 +48,7 @@ fn defect_12_offset_pursuit_counts_its_weight_in_every_sum() {
             let pursuit = OffsetPursuit { weight, leader, ..OffsetPursuit::default() };
             let leader = one("leader", [300.0, 40.0], 90.0);
             let scene = open([strong(pursuit).combine(combine), leader]);
-            force(&mut scene.build().unwrap(), id(0))
+            force(&scene.build().unwrap(), id(0))
         };
         let ([x, y], [x_thrice, y_thrice]) = (with(1.0), with(3.0));
         assert!(x != 0.0 && y != 0.0);
@@ -97,7 +97,7 @@ fn offset_pursuit_takes_the_short_way_across_the_seam() {
         let agent = resting("agent", moved([100.0, 150.0]), 0.0).max_force(1.0e6).steer(pursuit);
         let leader = one("leader", moved([180.0, 100.0]), 50.0);
         let scene = Scene::new(World::torus(300.0, 240.0)).species(agent).species(leader);
-        force(&mut scene.build().unwrap(), id(0))
+        force(&scene.build().unwrap(), id(0))
     };
     let [x, y] = force_moved_by([0.0, 0.0]);
     assert!(x > 10.0 && y.abs() > 10.0, "{x}, {y}");

@@ -39,8 +39,7 @@ fn pursuit_heads_straight_for_an_evader_that_comes_straight_on() {
     // At 10° off head-on, pursuit seeks the present position; at 30°, the predicted position.
     for (off, straight) in [(10.0, true), (30.0, false)] {
         let hunter = resting("hunter", [0.0, 0.0], 0.0).max_force(1.0e6).steer(pursuit.clone());
-        let mut simulation =
-            open([hunter, one("evader", [300.0, 0.0], 180.0 - off)]).build().unwrap();
+        let simulation = open([hunter, one("evader", [300.0, 0.0], 180.0 - off)]).build().unwrap();
         let [_, across] = simulation.explain(id(0)).unwrap().force;
         assert_eq!(across == 0.0, straight, "{across}");
     }
@@ -59,7 +58,7 @@ fn pursuit_predicts_by_distance_over_both_speeds_and_the_time_to_turn_round() {
         let pursuit = Pursuit { weight: 1.0, evader: Target::member("evader", 0), turnaround };
         let hunter = resting("hunter", [0.0, 0.0], degrees).max_force(1.0e6).steer(pursuit);
         let evader = one("evader", [300.0, 0.0], 90.0).max_speed(100.0);
-        let mut simulation = open([hunter, evader]).build().unwrap();
+        let simulation = open([hunter, evader]).build().unwrap();
         let why = simulation.explain(id(0)).unwrap();
         let marks = &why.contributions[0].marks;
         let predicted = marks.iter().find_map(|mark| match mark.shape {

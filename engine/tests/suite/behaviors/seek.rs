@@ -32,7 +32,7 @@ fn seek_takes_the_short_way_across_the_seam() {
 fn seek_is_the_wanted_velocity_less_the_present_one() {
     let seek = Seek { weight: 1.0, target: [30.0, 40.0].into() };
     let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(seek);
-    let force = force(&mut open([agent]).build().unwrap(), id(0));
+    let force = force(&open([agent]).build().unwrap(), id(0));
     // 150 units/s toward (3, 4)/5, minus the current 150 units/s to the right.
     assert!(distance(force, [-60.0, 120.0]) < 1.0e-3, "{force:?}");
 }

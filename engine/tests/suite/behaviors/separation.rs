@@ -43,7 +43,7 @@ fn softened_separation_is_weaker_below_a_thousandth_of_a_unit() {
                 .max_force(1.0e9)
                 .steer(Separation { weight: 1.0, ..Separation::default() })
         };
-        let mut simulation = open([agent("a", 0.0), agent("b", distance)]).build().unwrap();
+        let simulation = open([agent("a", 0.0), agent("b", distance)]).build().unwrap();
         for force in simulation.forces() {
             let kept = f64::from(force[0].abs()) * f64::from(distance);
             println!("{distance:8.0e} units apart: {kept:.7} of 1 / distance");

@@ -62,7 +62,7 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
         let mut scene = open([species]);
         scene.paths.push(WaypointPath { name: "way".into(), points: points.clone(), closed: true });
         assert_methods_agree(&scene, 5);
-        let mut simulation = scene.build().unwrap();
+        let simulation = scene.build().unwrap();
         let ways: Vec<[[f32; 2]; 2]> =
             points[..3.min(points.len())].windows(2).map(|way| [way[0], way[1]]).collect();
         let mut seen = 0;
@@ -109,7 +109,7 @@ fn of_two_equally_near_legs_the_first_counts() {
         };
         let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(stay);
         let scene = open([agent]).path(WaypointPath::new("way", points));
-        let [along, across] = force(&mut scene.build().unwrap(), id(0));
+        let [along, across] = force(&scene.build().unwrap(), id(0));
         assert!(along > 1.0 && across * sign > 1.0, "{along}, {across}");
     }
 }

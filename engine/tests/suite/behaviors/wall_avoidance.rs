@@ -54,7 +54,7 @@ fn defect_08_the_feeler_that_touches_the_wall_gives_the_force() {
     let mut scene = open([strong(WallAvoidance { weight: 1.0, ..WallAvoidance::default() })]);
     let points = vec![[10.0, -100.0], [10.0, 100.0]];
     scene.walls.push(Wall { points, ..Wall::default() });
-    let [along, across] = force(&mut scene.build().unwrap(), id(0));
+    let [along, across] = force(&scene.build().unwrap(), id(0));
     assert!((along + 30.0).abs() < 1.0e-4 && across == 0.0, "{along}, {across}");
     // The book measures from the last feeler's tip to the first feeler's hit.
     let tip = 20.0 * std::f32::consts::FRAC_1_SQRT_2;
@@ -107,7 +107,7 @@ fn of_two_equally_near_walls_the_first_pushes() {
     for (walls, sign) in [([&left, &right], -1.0), ([&right, &left], 1.0)] {
         let mut scene = open([strong(WallAvoidance { weight: 1.0, ..WallAvoidance::default() })]);
         scene.walls.extend(walls.map(|points| Wall::new(points.clone())));
-        let [along, across] = force(&mut scene.build().unwrap(), id(0));
+        let [along, across] = force(&scene.build().unwrap(), id(0));
         assert!(along == 0.0 && across * sign > 1.0, "{along}, {across}");
     }
 }

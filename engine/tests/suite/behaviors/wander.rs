@@ -115,7 +115,7 @@ fn the_strongest_wander_that_is_allowed_still_pushes() {
 }
 
 /// Wander target in the agent's own frame, derived from the force.
-fn target(crowd: &mut Simulation, id: AgentId) -> [f32; 2] {
+fn target(crowd: &Simulation, id: AgentId) -> [f32; 2] {
     let [hx, hy] = crowd.agent(id).unwrap().heading;
     let [fx, fy] = crowd.explain(id).unwrap().force;
     [fx * hx + fy * hy, fy * hx - fx * hy]
@@ -126,10 +126,10 @@ fn wander_by_coherent_noise() {
     let wander = Wander { weight: 1.0, noise: Some(2.0), ..Wander::default() };
     let (mut crowd, id) = alone(wander.clone());
     let (mut largest_turn, mut sides) = (0.0_f32, [0, 0]);
-    let mut before = target(&mut crowd, id);
+    let mut before = target(&crowd, id);
     for _ in 0..1_200 {
         crowd.step().unwrap();
-        let now = target(&mut crowd, id);
+        let now = target(&crowd, id);
         largest_turn = largest_turn.max((now[1] - before[1]).abs());
         sides[usize::from(now[1] > 0.0)] += 1;
         before = now;
@@ -144,7 +144,7 @@ fn wander_by_coherent_noise() {
     late.run(1_200).unwrap();
     let species = late.scene().species[0].clone();
     late.set_species(&Species { behaviors: vec![wander.into()], ..species }).unwrap();
-    let after = target(&mut late, same);
+    let after = target(&late, same);
     let off = (after[0] - before[0]).hypot(after[1] - before[1]);
     assert!(off < 1.0e-3, "{before:?} {after:?}");
 }
@@ -155,7 +155,7 @@ fn coherent_noise_is_as_exact_after_a_billion_steps() {
     let late = with_tick(&crowd.snapshot(), 1_000_000_000);
     let mut crowd = Snapshot::from_bytes(&late).unwrap().build().unwrap();
     for step in 0..60 {
-        let (found, expected) = (force(&mut crowd, id), crowd.reference_step(id).unwrap().force);
+        let (found, expected) = (force(&crowd, id), crowd.reference_step(id).unwrap().force);
         let off = (f64::from(found[0]) - expected[0]).hypot(f64::from(found[1]) - expected[1]);
         assert!(off < 1.0e-4, "step {step}: {found:?} instead of {expected:?}");
         crowd.step().unwrap();

@@ -4,7 +4,7 @@ use crate::common::agents::{id, one};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
-fn circle(simulation: &mut Simulation) -> ([f32; 2], f32, [f32; 2]) {
+fn circle(simulation: &Simulation) -> ([f32; 2], f32, [f32; 2]) {
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     let marks = &contributions[0].marks;
     let circle = marks.iter().find_map(|mark| match mark.shape {
@@ -30,7 +30,7 @@ fn wander_points_to_a_target_that_moves_along_a_circle_ahead() {
         let mut simulation = open([agent.steer(wander)]).build().unwrap();
         let mut before = [0.0; 2];
         for step in 0..200 {
-            let (center, radius, target) = circle(&mut simulation);
+            let (center, radius, target) = circle(&simulation);
             let state = simulation.agent(id(0)).unwrap();
             let offset = |at: [f32; 2]| [0, 1].map(|axis| at[axis] - state.position[axis]);
             let ahead = state.heading.map(|part| part * 2.0 * scale);

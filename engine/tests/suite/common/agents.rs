@@ -80,6 +80,6 @@ pub(crate) fn speed(simulation: &Simulation, index: u32) -> f32 {
     vx.hypot(vy)
 }
 
-pub(crate) fn force(simulation: &mut Simulation, agent: AgentId) -> [f32; 2] {
+pub(crate) fn force(simulation: &Simulation, agent: AgentId) -> [f32; 2] {
     simulation.explain(agent).unwrap().force
 }

@@ -28,7 +28,7 @@ fn cells_of_any_size_and_all_pairs_give_the_same_bits() {
 fn every_agent_has_the_same_neighbors_at_any_size() {
     for (name, scene) in variety(200) {
         let neighbors = |cell_size| -> Vec<BTreeSet<AgentId>> {
-            let mut simulation = Scene { cell_size, ..scene.clone() }.build().unwrap();
+            let simulation = Scene { cell_size, ..scene.clone() }.build().unwrap();
             let mut all = ids(&simulation);
             all.sort_unstable();
             all.into_iter()

@@ -19,7 +19,7 @@ fn depth(at: [f32; 2], [low, high]: [[f32; 2]; 2], torus: Option<[f32; 2]>) -> f
     axis(0).min(axis(1))
 }
 
-fn cells_of(simulation: &mut Simulation, id: AgentId) -> Cells {
+fn cells_of(simulation: &Simulation, id: AgentId) -> Cells {
     simulation.explain(id).unwrap().cells.unwrap()
 }
 
@@ -47,7 +47,7 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
         // An agent nearly on the edge of a cell may count in either cell.
         let (mut least, mut most) = (0, 0);
         for &id in &all {
-            let boxes: Vec<_> = cells_of(&mut simulation, id).boxes().collect();
+            let boxes: Vec<_> = cells_of(&simulation, id).boxes().collect();
             for &at in &positions {
                 let depth = boxes.iter().map(|cell| depth(at, *cell, torus));
                 let depth = depth.fold(f32::NEG_INFINITY, f32::max);
@@ -108,7 +108,7 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
 fn all_cells_fill_the_world() {
     for world in [World::torus(900.0, 400.0), World::bounded(900.0, 400.0)] {
         let scene = Scene::new(world).species(Species::new("agent", 500).view_distance(45.0));
-        let mut simulation = scene.build().unwrap();
+        let simulation = scene.build().unwrap();
         let Cells { low, size, columns, rows, .. } = simulation.cells();
         assert_eq!(low, [0.0, 0.0]);
         assert!((size[0] * columns as f32 - 900.0).abs() < 1.0e-2);
@@ -123,7 +123,7 @@ fn cells_beyond_the_seam_are_shown_next_to_the_agent() {
     let scene = Scene::new(World::torus(1_000.0, 1_000.0)).species(Species::new("agent", 500));
     let mut simulation = scene.build().unwrap();
     let id = place(&mut simulation, [1.0, 999.0]);
-    let cells = cells_of(&mut simulation, id);
+    let cells = cells_of(&simulation, id);
     assert!(cells.low[0] < 0.0 && cells.low[1] > 800.0, "{cells:?}");
     let high = cells.low[1] + cells.rows as f32 * cells.size[1];
     assert!(high > 1_000.0, "{cells:?}");
@@ -134,9 +134,9 @@ fn cells_beyond_the_seam_are_shown_next_to_the_agent() {
 #[test]
 fn a_world_smaller_than_the_view_is_shown_once() {
     let scene = Scene::new(World::torus(30.0, 20.0)).species(Species::new("agent", 40));
-    let mut simulation = scene.build().unwrap();
+    let simulation = scene.build().unwrap();
     let id = ids(&simulation)[7];
-    let (cells, all) = (cells_of(&mut simulation, id), simulation.cells());
+    let (cells, all) = (cells_of(&simulation, id), simulation.cells());
     assert_eq!((cells.columns, cells.rows), (all.columns, all.rows));
     assert_eq!(cells.size, all.size);
 }
@@ -148,7 +148,7 @@ fn far_out_in_an_open_world_cells_stay_few() {
     let mut simulation = Scene::new(World::open(0.1, 0.1)).species(species).build().unwrap();
     for at in [[1.0e7, 1.0e7], [-1.0e7, 1.0e7], [1.0e6, -3.0e5]] {
         let id = place(&mut simulation, at);
-        let cells = cells_of(&mut simulation, id);
+        let cells = cells_of(&simulation, id);
         let all = simulation.cells();
         assert!(cells.columns <= all.columns && cells.rows <= all.rows, "{cells:?}");
     }

@@ -13,7 +13,7 @@ fn bits(forces: &[[f32; 2]]) -> Vec<[u32; 2]> {
     forces.iter().map(|force| force.map(f32::to_bits)).collect()
 }
 
-fn explained(simulation: &mut Simulation) -> Vec<[f32; 2]> {
+fn explained(simulation: &Simulation) -> Vec<[f32; 2]> {
     ids(simulation).into_iter().map(|id| simulation.explain(id).unwrap().force).collect()
 }
 
@@ -24,7 +24,7 @@ fn each_force_equals_that_of_the_explanation() {
         for steps in [0, 1, 9] {
             simulation.run(steps).unwrap();
             let forces = simulation.forces();
-            assert_eq!(bits(&forces), bits(&explained(&mut simulation)), "{name} {steps}");
+            assert_eq!(bits(&forces), bits(&explained(&simulation)), "{name} {steps}");
         }
         assert!(simulation.forces().iter().any(|force| *force != [0.0; 2]), "{name}");
     }
@@ -40,7 +40,7 @@ fn new_and_moved_agents_have_their_own_force() {
     place(&mut simulation, [20.0, 30.0]);
     place(&mut simulation, [400.0, 5.0]);
     let forces = simulation.forces();
-    assert_eq!(bits(&forces), bits(&explained(&mut simulation)));
+    assert_eq!(bits(&forces), bits(&explained(&simulation)));
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_crowd_shared_between_threads_has_the_same_forces() {
     simulation.set_threads(1).unwrap();
     simulation.run(2).unwrap();
     let one = bits(&simulation.forces());
-    assert_eq!(one, bits(&explained(&mut simulation)));
+    assert_eq!(one, bits(&explained(&simulation)));
     for threads in [2, 5] {
         simulation.set_threads(threads).unwrap();
         assert_eq!(bits(&simulation.forces()), one, "{threads} threads");
@@ -87,7 +87,7 @@ fn shares_are_relative_to_each_agents_own_maximum() {
         species = species.max_speed(100.0).max_force(most).steer(Seek { weight, target });
         species
     };
-    let mut simulation = Scene::new(World::open(10.0, 10.0))
+    let simulation = Scene::new(World::open(10.0, 10.0))
         .species(seekers("gentle", 400.0, 1.0))
         .species(seekers("eager", 400.0, 1.0e6))
         .species(seekers("idle", 400.0, 0.0))
@@ -98,7 +98,7 @@ fn shares_are_relative_to_each_agents_own_maximum() {
 
     let ranges = Species { max_force: [100.0, 300.0].into(), ..seekers("varied", 0.0, 1.0) };
     let ranges = Scene::new(World::open(10.0, 10.0)).species(Species { agents: 50, ..ranges });
-    let mut simulation = ranges.build().unwrap();
+    let simulation = ranges.build().unwrap();
     let shares = simulation.force_shares();
     assert!(shares.iter().all(|share| (1.0 / 3.0..=1.0).contains(share)), "{shares:?}");
     assert!(shares.iter().any(|share| *share < 0.5), "{shares:?}");

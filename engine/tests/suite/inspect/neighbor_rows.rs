@@ -4,13 +4,9 @@ use proptest::prelude::*;
 
 use crate::common::scenes::{flock, variety};
 
-fn one_by_one(crowd: &mut Simulation) -> Vec<Vec<u32>> {
-    let ids: Vec<_> = crowd.ids().collect();
-    let slots = |crowd: &mut Simulation, id| {
-        let seen = crowd.neighbors(id).unwrap();
-        seen.into_iter().map(|id| crowd.slot_of(id).unwrap() as u32).collect()
-    };
-    ids.into_iter().map(|id| slots(crowd, id)).collect()
+fn one_by_one(crowd: &Simulation) -> Vec<Vec<u32>> {
+    let slot = |id| crowd.slot_of(id).unwrap() as u32;
+    crowd.ids().map(|id| crowd.neighbors(id).unwrap().into_iter().map(slot).collect()).collect()
 }
 
 fn listed(rows: &NeighborRows) -> Vec<Vec<u32>> {
@@ -50,7 +46,7 @@ fn rows_of_any_scene_are_the_neighbors_of_each_agent_in_the_same_order() {
             for steps in [0, 1, 7] {
                 crowd.run(steps).unwrap();
                 let rows = crowd.neighbor_rows().unwrap();
-                assert_eq!(listed(&rows), one_by_one(&mut crowd), "{name}, {agents} agents");
+                assert_eq!(listed(&rows), one_by_one(&crowd), "{name}, {agents} agents");
                 assert_eq!(rows.offsets.last(), Some(&(rows.indices.len() as u64)));
             }
         }
@@ -88,7 +84,7 @@ proptest! {
 
 #[test]
 fn an_empty_crowd_has_no_rows() {
-    let mut crowd = Scene::new(World::open(90.0, 90.0)).species(flock(0)).build().unwrap();
+    let crowd = Scene::new(World::open(90.0, 90.0)).species(flock(0)).build().unwrap();
     for rows in [crowd.neighbor_rows().unwrap(), crowd.neighbor_rows_within(9.0).unwrap()] {
         assert_eq!((rows.offsets, rows.indices), (vec![0], vec![]));
     }

@@ -210,7 +210,7 @@ fn a_column_that_is_not_a_number_is_refused_and_changes_nothing() {
 #[test]
 fn a_behavior_of_another_crate_has_no_reference() {
     let species = Species::new("a", 20).steer(Repulsion::default());
-    let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
+    let crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
     let error = crowd.reference_step(crowd.id_at(0)).unwrap_err().to_string();
     assert_eq!(error, "behavior = repulsion: must be a behavior with a reference implementation");
 }

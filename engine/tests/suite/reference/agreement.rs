@@ -127,7 +127,7 @@ fn a_hunter_on_top_of_its_prey_is_seen_in_any_field_of_view() {
         [50.0, 50.0],
         200.0,
     ));
-    let mut simulation = scene.build().unwrap();
+    let simulation = scene.build().unwrap();
     let [vx, vy] = simulation.agent(id(0)).unwrap().velocity;
     // The prey has no place to hide and no direction to flee, so it brakes.
     assert_eq!(simulation.explain(id(0)).unwrap().force, [-vx, -vy]);

@@ -144,7 +144,7 @@ fn a_changed_radius_changes_neighbors_by_cells_and_all_pairs_alike() {
     if changed.set_species(&species("large", 4.0)).is_err() {
         return;
     }
-    let mut fresh = build(4.0);
+    let fresh = build(4.0);
     for id in ids(&fresh) {
         let mut sets = [Partition::Cells, Partition::AllPairs].map(|partition| {
             changed.set_partition(partition);

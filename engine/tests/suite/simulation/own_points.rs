@@ -83,7 +83,7 @@ fn reading_says_where_the_own_target_is() {
     assert_eq!(read(&crowd, 0), [7.0, -8.0], "no agent that could be removed");
     crowd.set_own_target(id(0), Target::Unset).unwrap();
     assert!(read(&crowd, 0)[1].is_nan());
-    assert_eq!(force(&mut crowd, id(0)).map(f32::is_finite), [true; 2]);
+    assert_eq!(force(&crowd, id(0)).map(f32::is_finite), [true; 2]);
 }
 
 #[test]

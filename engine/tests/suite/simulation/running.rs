@@ -66,9 +66,9 @@ fn noise_and_sweeping_feelers_go_on_when_the_rate_of_steps_changes() {
     let wall = Wall::new([[30.0, -500.0], [30.0, 500.0]]).two_sided();
     let mut crowd = open([agent.max_speed(1.0e-3)]).wall(wall).build().unwrap();
     crowd.run(1_234).unwrap();
-    let before = force(&mut crowd, id(0));
+    let before = force(&crowd, id(0));
     crowd.set_steps_per_second(240.0).unwrap();
-    let after = force(&mut crowd, id(0));
+    let after = force(&crowd, id(0));
     assert!(distance(before, after) < 1.0e-3 * before[0].hypot(before[1]), "{before:?} {after:?}");
 }
 

@@ -10,7 +10,7 @@ fn seek(target: Target) -> Seek {
     Seek { weight: 30.0, target }
 }
 
-fn target_of(simulation: &mut Simulation, agent: AgentId) -> Option<[f32; 2]> {
+fn target_of(simulation: &Simulation, agent: AgentId) -> Option<[f32; 2]> {
     let contributions = simulation.explain(agent).unwrap().contributions;
     contributions[0].marks.iter().find_map(|mark| match mark.shape {
         Shape::Point(at) if mark.feature == Feature::Target => Some(at),
@@ -29,11 +29,7 @@ fn shared_targets_are_followed_through_500_sorts() {
         let mut simulation = hunt(target.clone()).build().unwrap();
         for step in 0..500 {
             let expected = position(&simulation, 123);
-            assert_eq!(
-                target_of(&mut simulation, id(205)),
-                Some(expected),
-                "{target:?}, step {step}"
-            );
+            assert_eq!(target_of(&simulation, id(205)), Some(expected), "{target:?}, step {step}");
             simulation.step().unwrap();
         }
     }
@@ -48,7 +44,7 @@ fn own_targets_are_followed_through_500_sorts() {
         for hunter in [200, 207, 219] {
             assert_eq!(simulation.own_target(id(hunter)).unwrap(), Target::Agent(id(hunter - 200)));
             let expected = position(&simulation, hunter - 200);
-            assert_eq!(target_of(&mut simulation, id(hunter)), Some(expected), "step {step}");
+            assert_eq!(target_of(&simulation, id(hunter)), Some(expected), "step {step}");
         }
         simulation.step().unwrap();
     }
@@ -64,34 +60,31 @@ fn a_removed_target_gives_no_force_even_when_its_index_is_reused() {
         let mut simulation = scene.build().unwrap();
         let hunter = id(205);
         simulation.run(3).unwrap();
-        assert_ne!(force(&mut simulation, hunter), [0.0, 0.0]);
+        assert_ne!(force(&simulation, hunter), [0.0, 0.0]);
         simulation.remove(id(5)).unwrap();
-        let check = |simulation: &mut Simulation, when: &str| {
+        let check = |simulation: &Simulation, when: &str| {
             assert_eq!(target_of(simulation, hunter), None, "{when}");
             assert_eq!(force(simulation, hunter), [0.0, 0.0], "{when}");
             assert_eq!(simulation.own_target(hunter).unwrap(), Target::Unset, "{when}");
         };
-        check(&mut simulation, "removed");
+        check(&simulation, "removed");
         let velocity = simulation.agent(hunter).unwrap().velocity;
         simulation.run(5).unwrap();
         assert_eq!(simulation.agent(hunter).unwrap().velocity, velocity, "it goes on straight");
         let newcomer = simulation.spawn("flock", [9.0, 9.0], [1.0, 0.0]).unwrap();
         assert_eq!(newcomer.index, 5, "the index is used again");
-        check(&mut simulation, "index reused");
+        check(&simulation, "index reused");
         simulation.run(5).unwrap();
-        check(&mut simulation, "later");
+        check(&simulation, "later");
         let hunters = simulation.scene().species[1].clone();
         simulation.set_species(&hunters).unwrap();
-        check(&mut simulation, "species set");
+        check(&simulation, "species set");
         let kept = simulation.snapshot();
         simulation.restore(&kept);
-        check(&mut simulation, "restored");
+        check(&simulation, "restored");
         if own {
             simulation.set_own_target(hunter, newcomer).unwrap();
-            assert_eq!(
-                target_of(&mut simulation, hunter),
-                Some(position_of(&simulation, newcomer))
-            );
+            assert_eq!(target_of(&simulation, hunter), Some(position_of(&simulation, newcomer)));
         }
     }
 }
@@ -109,7 +102,7 @@ fn several_targets_removed_at_once_are_targets_no_more() {
         let expected = Some(id(hunter - 200)).filter(|target| ![3, 5, 8].contains(&target.index));
         let target = expected.map_or(Target::Unset, Target::Agent);
         assert_eq!(simulation.own_target(id(hunter)).unwrap(), target);
-        assert_eq!(target_of(&mut simulation, id(hunter)).is_some(), expected.is_some());
+        assert_eq!(target_of(&simulation, id(hunter)).is_some(), expected.is_some());
     }
 }
 
@@ -129,22 +122,22 @@ fn targets_are_kept_while_agents_are_added_and_removed() {
         simulation.spawn("hunters", [f32::from(round), 5.0], [0.0, 1.0]).unwrap();
         simulation.step().unwrap();
         let expected = position(&simulation, 3);
-        assert_eq!(target_of(&mut simulation, id(203)), Some(expected));
+        assert_eq!(target_of(&simulation, id(203)), Some(expected));
         let expected = position(&simulation, 207);
-        assert_eq!(target_of(&mut simulation, id(3)), Some(expected));
+        assert_eq!(target_of(&simulation, id(3)), Some(expected));
     }
     let newcomer = ids(&simulation).into_iter().max_by_key(|id| id.generation).unwrap();
     assert_eq!(simulation.own_target(newcomer).unwrap(), Target::Unset, "new agents have none");
     simulation.restore(&before);
     let expected = position(&simulation, 3);
-    assert_eq!(target_of(&mut simulation, id(203)), Some(expected));
+    assert_eq!(target_of(&simulation, id(203)), Some(expected));
 }
 
 #[test]
 fn members_count_within_their_species() {
-    let mut simulation = hunt(Target::member("hunters", 4)).build().unwrap();
+    let simulation = hunt(Target::member("hunters", 4)).build().unwrap();
     let expected = position(&simulation, 204);
-    assert_eq!(target_of(&mut simulation, id(211)), Some(expected));
+    assert_eq!(target_of(&simulation, id(211)), Some(expected));
 }
 
 #[test]
@@ -152,19 +145,19 @@ fn named_points_can_be_moved_and_every_agent_follows() {
     let mut scene = hunt(Target::named("cursor"));
     scene.points.insert("cursor".into(), [10.0, 20.0]);
     let mut simulation = scene.build().unwrap();
-    assert_eq!(target_of(&mut simulation, id(200)), Some([10.0, 20.0]));
+    assert_eq!(target_of(&simulation, id(200)), Some([10.0, 20.0]));
     simulation.set_point("cursor", [300.0, 200.0]).unwrap();
-    assert_eq!(target_of(&mut simulation, id(200)), Some([300.0, 200.0]));
+    assert_eq!(target_of(&simulation, id(200)), Some([300.0, 200.0]));
     let kept = simulation.snapshot();
     simulation.set_point("cursor", [1.0, 2.0]).unwrap();
     simulation.restore(&kept);
-    assert_eq!(target_of(&mut simulation, id(200)), Some([300.0, 200.0]), "part of the state");
+    assert_eq!(target_of(&simulation, id(200)), Some([300.0, 200.0]), "part of the state");
 
     let error = simulation.set_point("curser", [1.0, 2.0]).unwrap_err().to_string();
     assert!(error.contains("did you mean `cursor`"), "{error}");
     assert!(simulation.set_point("cursor", [f32::NAN, 0.0]).is_err());
     assert!(simulation.set_point("cursor", [0.0, 1.0e8]).is_err());
-    assert_eq!(target_of(&mut simulation, id(200)), Some([300.0, 200.0]), "nothing changed");
+    assert_eq!(target_of(&simulation, id(200)), Some([300.0, 200.0]), "nothing changed");
 }
 
 #[test]
@@ -191,7 +184,7 @@ fn previous_makes_a_file_and_each_of_repeats_the_species() {
     let file = [None, Some(3), Some(4), Some(5), Some(6)];
     let fans = [0, 1, 2, 0, 1, 2, 0].map(Some);
     assert_eq!(targets, [&[None; 3][..], &file, &fans].concat());
-    assert_eq!(force(&mut simulation, id(3)), [0.0, 0.0], "the first has no target");
+    assert_eq!(force(&simulation, id(3)), [0.0, 0.0], "the first has no target");
     simulation.set_own_target(id(3), id(14)).unwrap();
     assert_eq!(own(&simulation, 3), Some(14));
     simulation.set_own_target(id(3), Target::Unset).unwrap();
@@ -226,8 +219,8 @@ fn targets_across_the_seam_are_near() {
         .steer(Pursuit { evader: Target::member("evader", 0), ..Pursuit::default() });
     let evader = one("evader", [95.0, 50.0], 0.0).max_speed(10.0).steer(Wander::default());
     let scene = Scene::new(World::torus(100.0, 100.0)).species(hunter).species(evader);
-    let mut simulation = scene.build().unwrap();
-    assert!(force(&mut simulation, id(0))[0] < 0.0);
+    let simulation = scene.build().unwrap();
+    assert!(force(&simulation, id(0))[0] < 0.0);
 }
 
 #[test]

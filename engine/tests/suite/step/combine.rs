@@ -72,7 +72,7 @@ fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
     let probabilities = [("flee".to_owned(), 1.0), ("seek".to_owned(), 1.0)];
     let with = |probabilities| {
         let species = Species { probabilities, ..species.clone() };
-        let mut simulation = Scene::new(World::open(10.0, 10.0)).species(species).build().unwrap();
+        let simulation = Scene::new(World::open(10.0, 10.0)).species(species).build().unwrap();
         simulation.explain(id(0)).unwrap()
     };
     let all = with(probabilities.into());
@@ -120,7 +120,7 @@ fn defect_03_dithering_acts_as_often_as_its_probability_says() {
         ..Species::new("agent", 1_000).combine(Combine::Dithered)
     };
     let species = species.steer(Seek { weight: 1.0, target: [1.0e5, 0.0].into() });
-    let mut simulation = open([species]).build().unwrap();
+    let simulation = open([species]).build().unwrap();
     let acts =
         (0..1_000).filter(|&agent| simulation.explain(id(agent)).unwrap().force != [0.0, 0.0]);
     let share = acts.count();

@@ -1,0 +1,52 @@
+use crate::crowd::columns::{Attributes, Motion, Tail};
+use crate::crowd::sort::Sorter;
+use crate::crowd::target::{Pose, SharedTarget};
+use crate::grid::Grid;
+use crate::world::space::Space;
+
+/// The crowd in cell order, and what a step derives from it before it steers.
+#[derive(Debug)]
+pub(crate) struct SortedCopy {
+    pub(crate) grid: Grid,
+    pub(crate) sorter: Sorter,
+    pub(crate) motion: Motion,
+    pub(crate) attributes: Attributes,
+    pub(crate) tail: Tail,
+    pub(crate) shared_targets: Vec<SharedTarget>,
+    pub(crate) slots: Vec<u32>,
+    pub(crate) own_targets: Vec<Option<Pose<f32>>>,
+}
+
+impl SortedCopy {
+    pub(crate) fn new(space: &Space, shared_targets: Vec<SharedTarget>) -> Self {
+        Self {
+            grid: Grid::new(space),
+            sorter: Sorter::default(),
+            motion: Motion::default(),
+            attributes: Attributes::default(),
+            tail: Tail::default(),
+            shared_targets,
+            slots: Vec::new(),
+            own_targets: Vec::new(),
+        }
+    }
+
+    /// Fills the table of slots if any agent has an own target.
+    pub(crate) fn index_slots(&mut self, indices: usize) {
+        if self.attributes.target.is_empty() {
+            return;
+        }
+        self.slots.resize(indices, 0);
+        for (slot, &index) in (0..).zip(&self.attributes.index) {
+            self.slots[index as usize] = slot;
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.motion.bytes()
+            + self.attributes.bytes()
+            + self.sorter.bytes()
+            + self.slots.capacity() * size_of::<u32>()
+            + self.grid.starts.capacity() * size_of::<u32>()
+    }
+}

@@ -1,0 +1,73 @@
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// A value that the first reader after a change computes. Threads that read at the same time wait
+/// for it. An outdated value is kept, so that the next computation can reuse its memory.
+///
+/// A computation must not run on a thread that may meanwhile take over another reader's work:
+/// see [`Workers::for_query`](crate::parallel::Workers::for_query).
+#[derive(Debug)]
+pub(crate) struct OnDemand<T> {
+    current: OnceLock<T>,
+    outdated: Mutex<Option<T>>,
+}
+
+impl<T> Default for OnDemand<T> {
+    fn default() -> Self {
+        Self { current: OnceLock::new(), outdated: Mutex::new(None) }
+    }
+}
+
+impl<T> OnDemand<T> {
+    /// Returns the value. If it is outdated, `compute` is called first, with the outdated value.
+    #[inline]
+    pub(crate) fn get(&self, compute: impl FnOnce(Option<T>) -> T) -> &T {
+        self.current.get_or_init(|| {
+            let outdated = self.lock().take();
+            compute(outdated)
+        })
+    }
+
+    pub(crate) fn current(&self) -> Option<&T> {
+        self.current.get()
+    }
+
+    pub(crate) fn current_mut(&mut self) -> Option<&mut T> {
+        self.current.get_mut()
+    }
+
+    /// The value, even if it is outdated.
+    pub(crate) fn latest_mut(&mut self) -> Option<&mut T> {
+        let outdated = self.outdated.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.current.get_mut().or(outdated.as_mut())
+    }
+
+    pub(crate) fn take_current(&mut self) -> Option<T> {
+        self.current.take()
+    }
+
+    pub(crate) fn take_outdated(&mut self) -> Option<T> {
+        self.outdated.get_mut().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(crate) fn put_outdated(&mut self, value: T) {
+        *self.outdated.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(value);
+    }
+
+    /// Call this when the inputs of the computation have changed.
+    pub(crate) fn outdate(&mut self) {
+        if let Some(value) = self.current.take() {
+            self.put_outdated(value);
+        }
+    }
+
+    pub(crate) fn bytes(&self, of: impl Fn(&T) -> usize) -> usize {
+        match self.current.get() {
+            Some(value) => of(value),
+            None => self.lock().as_ref().map_or(0, of),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<T>> {
+        self.outdated.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
