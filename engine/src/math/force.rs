@@ -3,7 +3,7 @@
 //! A mean or a unit vector costs a division. Clamping a force to the remaining force budget costs
 //! another. Postponing the first division until the force is clamped merges it with the second.
 
-use crate::math::lanes::Lanes;
+use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
 /// Unweighted force on the agents of a batch, optionally with a pending division.
@@ -24,6 +24,13 @@ pub(crate) enum Divisor<T> {
     Number(T),
     /// The vector's own length, so that the force is a unit vector.
     Length,
+}
+
+/// False for vectors up to 1e-18 long. Their squares underflow, so their length is inexact,
+/// and a force that is clamped by it would exceed its maximum.
+#[inline(always)]
+fn has_direction<L: Lanes>(length: L) -> Mask<L> {
+    length.gt(L::splat(1.0e-18))
 }
 
 impl<T> From<Vec2<T>> for Force<T> {
@@ -47,7 +54,8 @@ impl<L: Lanes> Force<L> {
         Self { vector, per: Divisor::Number(divisor) }
     }
 
-    /// Unit vector in the direction of `vector`; no force in lanes whose vector is zero.
+    /// Unit vector in the direction of `vector`;
+    /// no force in lanes whose vector is at most 1e-18 long.
     #[inline(always)]
     pub fn unit(vector: Vec2<L>) -> Self {
         Self { vector, per: Divisor::Length }
@@ -63,7 +71,10 @@ impl<L: Lanes> Force<L> {
         let per = match self.per {
             Divisor::One | Divisor::Nothing => return weight,
             Divisor::Number(number) => number,
-            Divisor::Length => self.vector.length(),
+            Divisor::Length => {
+                let length = self.vector.length();
+                return has_direction(length).keep(weight / length);
+            }
         };
         per.gt(L::zero()).keep(weight / per)
     }
@@ -80,11 +91,11 @@ impl<L: Lanes> Force<L> {
             Divisor::Number(number) => {
                 let fits = (length * weight).le(most * number);
                 let factor = fits.select(weight, most) / fits.select(number, length);
-                number.gt(L::zero()).keep(factor)
+                (number.gt(L::zero()) & has_direction(length)).keep(factor)
             }
             Divisor::Length => {
                 let factor = weight.le(most).select(weight, most) / length;
-                length.gt(L::zero()).keep(factor)
+                has_direction(length).keep(factor)
             }
         };
         (factor, length * factor)

@@ -1,10 +1,13 @@
 use std::collections::HashMap;
 
-use flockwork::{AgentId, Scene, Separation, Species, SpeciesValue, Topology, Wander, World};
+use flockwork::{
+    AgentId, Cohesion, Scene, Separation, Species, SpeciesValue, Topology, Wander, World,
+};
 use proptest::prelude::*;
 
 use crate::common::agents::ids;
 use crate::common::arbitrary::scene;
+use crate::common::methods::Way;
 use crate::common::scenes::variety;
 
 fn length(v: [f32; 2]) -> f32 {
@@ -41,6 +44,31 @@ fn speed_heading_and_position_keep_within_their_bounds() {
                     Topology::Open => assert!(x.is_finite() && y.is_finite()),
                 }
             }
+        }
+    }
+}
+
+/// The unit vector of an offset whose squares underflow was too long.
+#[test]
+fn force_along_an_underflowing_vector_does_not_exceed_the_maximum() {
+    for normalized in [true, false] {
+        let cohesion = Cohesion { weight: 1.0e6, normalized, ..Cohesion::default() };
+        let mut species = Species::new("agent", 15).view_distance(6.4855013).steer(cohesion);
+        species.field_of_view = 150.91713;
+        species.max_speed = [1.0, 66.17123].into();
+        species.max_force = [0.0, 237.13347].into();
+        species.mass = 0.2.into();
+        species.radius = [5.4018308e-24, 1.2958973e-22].into();
+        species.max_turn_rate = Some(1.0e4);
+        species.start.speed = Some(3.2749767e-37);
+        let world = World::bounded(6.0, 0.47994417);
+        let scene = Scene::new(world).species(species).seed(820_083_088_262_843_683);
+        let scene = scene.steps_per_second(10.135686).non_penetration(1);
+        for way in Way::all() {
+            let mut crowd = scene.build().unwrap();
+            way.set(&mut crowd);
+            // Debug builds check every force.
+            crowd.run(4).unwrap();
         }
     }
 }
