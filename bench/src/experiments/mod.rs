@@ -77,10 +77,11 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
         chosen.is_empty() || chosen.iter().any(|choice| variant.is_chosen_by(*choice))
     };
     for group in &mut all {
+        // Before variants are dropped: the states that are compared must not depend on the choice.
+        group.steps = group.steps_per_repeat(request.step_seconds());
         group.variants.retain(is_chosen);
         group.threads = request.threads();
         group.warm_up = group.warm_up.max(MIN_WARM_UP);
-        group.steps = group.steps_per_repeat(request.step_seconds());
     }
     all.retain(|group| !group.variants.is_empty());
     if all.is_empty() {
