@@ -37,8 +37,8 @@ impl<T> OnDemand<T> {
 
     /// The value, even if it is outdated.
     pub(crate) fn latest_mut(&mut self) -> Option<&mut T> {
-        let outdated = self.outdated.get_mut().unwrap_or_else(PoisonError::into_inner);
-        self.current.get_mut().or(outdated.as_mut())
+        let Self { current, outdated } = self;
+        current.get_mut().or(outdated_mut(outdated).as_mut())
     }
 
     pub(crate) fn take_current(&mut self) -> Option<T> {
@@ -46,11 +46,11 @@ impl<T> OnDemand<T> {
     }
 
     pub(crate) fn take_outdated(&mut self) -> Option<T> {
-        self.outdated.get_mut().unwrap_or_else(PoisonError::into_inner).take()
+        outdated_mut(&mut self.outdated).take()
     }
 
     pub(crate) fn put_outdated(&mut self, value: T) {
-        *self.outdated.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        *outdated_mut(&mut self.outdated) = Some(value);
     }
 
     /// Call this when the inputs of the computation have changed.
@@ -70,4 +70,8 @@ impl<T> OnDemand<T> {
     fn lock(&self) -> MutexGuard<'_, Option<T>> {
         self.outdated.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn outdated_mut<T>(outdated: &mut Mutex<Option<T>>) -> &mut Option<T> {
+    outdated.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

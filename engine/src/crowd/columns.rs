@@ -139,25 +139,28 @@ columns!(
     }
 );
 
+// Both destructure, so that no new column can be forgotten.
 impl MotionSlices<'_> {
     pub(crate) fn gather<L: Lanes>(&mut self, source: &Motion, gather: &Gather<'_>) {
-        gather_columns::<L, _, 2>([self.x, self.y], [&source.x, &source.y], gather);
-        gather_columns::<L, _, 2>([self.vx, self.vy], [&source.vx, &source.vy], gather);
-        gather_columns::<L, _, 2>([self.hx, self.hy], [&source.hx, &source.hy], gather);
-        self.memory.gather::<L>(&source.memory, gather);
-        self.own.gather::<L>(&source.own, gather);
+        let Self { x, y, vx, vy, hx, hy, memory, own } = self;
+        gather_columns::<L, _, 2>([x, y], [&source.x, &source.y], gather);
+        gather_columns::<L, _, 2>([vx, vy], [&source.vx, &source.vy], gather);
+        gather_columns::<L, _, 2>([hx, hy], [&source.hx, &source.hy], gather);
+        memory.gather::<L>(&source.memory, gather);
+        own.gather::<L>(&source.own, gather);
     }
 }
 
 impl AttributesSlices<'_> {
     pub(crate) fn gather<L: Lanes>(&mut self, source: &Attributes, gather: &Gather<'_>) {
-        self.index.gather::<L>(&source.index, gather);
-        self.species.gather::<L>(&source.species, gather);
-        self.target.gather::<L>(&source.target, gather);
-        self.target_point.gather::<L>(&source.target_point, gather);
-        self.limits.gather::<L>(&source.limits, gather);
-        self.view_cos.gather::<L>(&source.view_cos, gather);
-        self.written.gather::<L>(&source.written, gather);
+        let Self { index, species, target, target_point, limits, view_cos, written } = self;
+        index.gather::<L>(&source.index, gather);
+        species.gather::<L>(&source.species, gather);
+        target.gather::<L>(&source.target, gather);
+        target_point.gather::<L>(&source.target_point, gather);
+        limits.gather::<L>(&source.limits, gather);
+        view_cos.gather::<L>(&source.view_cos, gather);
+        written.gather::<L>(&source.written, gather);
     }
 }
 
