@@ -1,3 +1,164 @@
-pub(crate) mod files;
 mod gif;
-pub(crate) mod target;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use flockwork::internal::file;
+use gif::Gif;
+
+use crate::raster::Pixel;
+use crate::{Error, unless_reader_left};
+
+/// Checks a path before a run, so that a bad path fails early. An existing file is left untouched.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
+    file::check_replaceable(path).map_err(|error| Error::write(path, &error))
+}
+
+/// Names a file after its scene and step. Adds a number if the folder already has a picture
+/// or snapshot of that name.
+pub(crate) fn unused_name(scene: &str, step: u64, folder: &Path) -> String {
+    let name = format!("flockwork-{scene}-{step}");
+    let exists = |name: &str, end: &str| folder.join(format!("{name}{end}")).exists();
+    let is_free = |name: &String| !exists(name, ".png") && !exists(name, ".snapshot");
+    let numbered = (2..).map(|k: u64| format!("{name}-{k}"));
+    std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or_default()
+}
+
+pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(), Error> {
+    let height = pixels.len() as u32 / width;
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let encoded = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(bytemuck::cast_slice(pixels))?;
+        writer.finish()
+    });
+    encoded.map_err(|error| Error::write(path, &error))?;
+    let written = file::replace(path, &bytes);
+    written.map(drop).map_err(|error| Error::write(path, &error))
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Target {
+    Png(PathBuf),
+    Gif(PathBuf),
+    Pipe,
+}
+
+pub(crate) enum Export {
+    Png(PathBuf, u32),
+    Gif(Gif),
+    Pipe,
+}
+
+impl TryFrom<PathBuf> for Target {
+    type Error = &'static str;
+
+    fn try_from(path: PathBuf) -> Result<Self, Self::Error> {
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match extension.to_str() {
+            _ if path.as_os_str() == "-" => Ok(Self::Pipe),
+            Some("png") => Ok(Self::Png(path)),
+            Some("gif") => Ok(Self::Gif(path)),
+            _ => Err("the name must end in .png or .gif, or be - for raw pixels"),
+        }
+    }
+}
+
+impl Target {
+    /// Fails early if the target cannot be written. Each picture is shown for `seconds`.
+    pub(crate) fn open(
+        &self,
+        size: (u32, u32),
+        pictures: u32,
+        seconds: f32,
+    ) -> Result<Export, Error> {
+        match self {
+            Self::Png(path) if pictures > 1 => {
+                let why =
+                    format!("{pictures} pictures must go to a .gif file or to - (raw pixels)");
+                Err(Error::write(path, &why))
+            }
+            Self::Png(path) => check_writable(path).map(|()| Export::Png(path.clone(), size.0)),
+            Self::Gif(path) => {
+                check_writable(path)?;
+                Gif::create(path, size, seconds).map(Export::Gif)
+            }
+            Self::Pipe if io::stdout().is_terminal() => {
+                let why = "raw pixels must go to a file or another program";
+                Err(Error::write(Path::new("to the terminal"), &why))
+            }
+            Self::Pipe => Ok(Export::Pipe),
+        }
+    }
+
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Png(path) | Self::Gif(path) => path.display().to_string(),
+            Self::Pipe => "standard output".into(),
+        }
+    }
+}
+
+impl Export {
+    /// Writes a picture. Returns false once the reader has closed the pipe.
+    pub(crate) fn write(&mut self, pixels: &[Pixel]) -> Result<bool, Error> {
+        match self {
+            Self::Png(path, width) => write_png(path, *width, pixels)?,
+            Self::Gif(gif) => gif.write(pixels)?,
+            Self::Pipe => {
+                let mut out = io::stdout().lock();
+                let written =
+                    out.write_all(bytemuck::cast_slice(pixels)).and_then(|()| out.flush());
+                let complete = written.is_ok();
+                unless_reader_left(written)?;
+                return Ok(complete);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Call this after the last picture, even if there are fewer pictures than planned.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        match self {
+            Self::Gif(gif) => gif.finish(),
+            Self::Png(..) | Self::Pipe => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_is_reported() {
+        let picture = "no/such/folder/picture.png";
+        let said = write_png(picture.as_ref(), 1, &[[0; 4]]).unwrap_err().to_string();
+        assert!(said.contains(&format!("cannot write {picture}")), "{said}");
+    }
+
+    #[test]
+    fn existing_files_are_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let free = || unused_name("hide", 7, folder.path());
+        let make = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
+        assert_eq!(free(), "flockwork-hide-7");
+        make("flockwork-hide-7.png");
+        assert_eq!(free(), "flockwork-hide-7-2");
+        make("flockwork-hide-7-2.snapshot");
+        assert_eq!(free(), "flockwork-hide-7-3");
+    }
+
+    #[test]
+    fn the_file_name_selects_the_format() {
+        let target = |name: &str| Target::try_from(PathBuf::from(name));
+        assert_eq!(target("a.b.png"), Ok(Target::Png("a.b.png".into())));
+        assert_eq!(target("A.GIF"), Ok(Target::Gif("A.GIF".into())));
+        assert_eq!(target("-"), Ok(Target::Pipe));
+        for name in ["", "x", "png", ".png", "x.mp4", "x.png/y", "./-"] {
+            assert!(target(name).is_err(), "{name}");
+        }
+    }
+}

@@ -8,17 +8,14 @@ use flockwork::{AgentId, Partition, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::error::Error;
-use crate::export::files::check_writable;
-use crate::export::target::{Export, Target};
+use crate::export::{Export, Target, check_writable};
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
-use crate::picture::painter::Painter;
+use crate::picture::painter::{Look, Painter};
 use crate::picture::view::View;
-use crate::process::{INTERRUPTED, on_interrupt, unless_reader_left};
-use crate::raster::canvas::Canvas;
-use crate::raster::palette::{BACKGROUND, Pixel};
+use crate::raster::{BACKGROUND, Canvas, Pixel};
 use crate::session::stepping::stages;
+use crate::{Error, INTERRUPTED, on_interrupt, unless_reader_left};
 
 /// The report times the drawing of at least this many frames.
 const MIN_FRAMES: usize = 3;
@@ -83,6 +80,7 @@ impl<'a> Run<'a> {
                 .expect("a valid template");
         let steps = steps_before(options.frames - 1, options);
         let (width, height) = options.size;
+        let look = Look { scale: scale(options.size), ..options.look() };
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         on_interrupt(move || flag.store(true, Relaxed));
@@ -95,7 +93,7 @@ impl<'a> Run<'a> {
             progress: ProgressBar::new(steps).with_style(style),
             stop,
             failed: None,
-            painter: Painter::new(options.look()),
+            painter: Painter::new(look),
             view: View::default(),
             pixels: vec![BACKGROUND; (width * height) as usize],
             drawn: Vec::new(),
@@ -124,8 +122,7 @@ impl<'a> Run<'a> {
             self.view = View::of(&self.simulation, color_by);
             self.view.explained = Explained::all(&self.simulation, ids)?;
             self.view.cells = options.grid.then(|| self.simulation.cells());
-            let took = self.draw();
-            self.drawn.push(took);
+            self.draw();
             let Some(export) = &mut export else { break };
             if !export.write(&self.pixels)? {
                 break;
@@ -150,13 +147,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns the drawing time in milliseconds.
-    fn draw(&mut self) -> f64 {
+    fn draw(&mut self) {
         let camera = self.options.camera(&self.view);
         let start = Instant::now();
         let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
         self.painter.paint(&self.view, &camera, &mut canvas);
-        1.0e3 * start.elapsed().as_secs_f64()
+        self.drawn.push(1.0e3 * start.elapsed().as_secs_f64());
     }
 
     fn per_step(&self) -> [f64; 4] {
@@ -167,8 +163,7 @@ impl<'a> Run<'a> {
     /// The report as a line of JSON. Draws extra frames if too few were timed.
     fn report(&mut self, written: u32) -> String {
         while self.drawn.len() < MIN_FRAMES {
-            let took = self.draw();
-            self.drawn.push(took);
+            self.draw();
         }
         self.drawn.sort_by(f64::total_cmp);
         let (simulation, scene) = (&self.simulation, self.simulation.scene());
@@ -199,16 +194,16 @@ impl<'a> Run<'a> {
     fn summary(&self, written: u32) -> String {
         let (simulation, options) = (&self.simulation, self.options);
         let step: f64 = self.per_step().iter().sum();
-        let mut lines = vec![
-            format!(
-                "{}: {} agents, {} steps, state {:016x}",
-                simulation.scene().name,
-                simulation.len(),
-                simulation.tick(),
-                simulation.state_hash()
-            ),
-            format!("{step:.3} ms per step on {} threads", simulation.threads()),
-        ];
+        let mut lines = vec![format!(
+            "{}: {} agents, {} steps, state {:016x}",
+            simulation.scene().name,
+            simulation.len(),
+            simulation.tick(),
+            simulation.state_hash()
+        )];
+        if simulation.tick() > self.first {
+            lines.push(format!("{step:.3} ms per step on {} threads", simulation.threads()));
+        }
         lines.extend(options.out.iter().map(|target| match options.frames {
             1 => target.describe(),
             pictures => format!("{written} of {pictures} pictures: {}", target.describe()),
@@ -217,6 +212,11 @@ impl<'a> Run<'a> {
         lines.extend(self.view.explained.iter().flat_map(reasons));
         lines.join("\n")
     }
+}
+
+/// Enlarges lines and marks in large pictures, as if they were drawn at 720p and enlarged.
+fn scale((width, height): (u32, u32)) -> f32 {
+    (width as f32 / 1280.0).min(height as f32 / 720.0).max(1.0)
 }
 
 fn steps_before(picture: u32, options: &Options) -> u64 {

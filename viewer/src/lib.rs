@@ -3,32 +3,35 @@
 //! The viewer's binary only calls [`run`]. To view scene files with your own behaviors, write
 //! a program that registers the behaviors and then calls [`run`], as `examples/own_viewer.rs` does.
 
-mod error;
 mod export;
 mod headless;
 mod options;
 mod picture;
-mod process;
 mod raster;
 mod session;
 mod window;
 
-use std::io::{self, Write};
-use std::process::ExitCode;
+use std::error::Error as _;
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::process::{self, ExitCode};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Parser;
 use flockwork::Scene;
+use flockwork::internal::{default_threads, memory};
 
-use crate::error::Error;
 use crate::options::Options;
-use crate::process::unless_reader_left;
 
 /// Runs the viewer with the arguments of the command line, and returns the exit code.
 pub fn run() -> ExitCode {
-    process::handle_interrupts();
+    handle_interrupts();
     let outcome = match Options::try_parse() {
         Ok(options) => run_with(&options),
-        Err(answer) => print(&answer),
+        Err(answer) => {
+            unless_reader_left(answer.print()).map(|()| ExitCode::from(answer.exit_code() as u8))
+        }
     };
     outcome.unwrap_or_else(|error| {
         // Standard error may be closed, so failures are ignored.
@@ -41,13 +44,8 @@ fn run_with(options: &Options) -> Result<ExitCode, Error> {
     if options.list {
         return list();
     }
-    process::start_threads()?;
+    start_threads()?;
     if options.headless { headless::run(options) } else { window::app::run(options) }
-}
-
-fn print(answer: &clap::Error) -> Result<ExitCode, Error> {
-    unless_reader_left(answer.print())?;
-    Ok(ExitCode::from(answer.exit_code() as u8))
 }
 
 fn list() -> Result<ExitCode, Error> {
@@ -58,4 +56,82 @@ fn list() -> Result<ExitCode, Error> {
     }
     unless_reader_left(io::stdout().write_all(lines.as_bytes()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Exit code after an interrupt: 128 + SIGINT.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Called on an interrupt to complete the current work; `None` while there is no such work.
+static COMPLETE: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+
+/// Handles requests to exit: Ctrl-C, termination, a closing terminal.
+/// The first request ends the program at once, unless there is work to complete. A second request
+/// always ends the program, because the work may wait for a reader that has stopped reading.
+fn handle_interrupts() {
+    // Without a handler, an interrupt simply ends the program.
+    let _ = ctrlc::set_handler(|| {
+        let complete = COMPLETE.lock().unwrap_or_else(PoisonError::into_inner).take();
+        complete.unwrap_or_else(|| process::exit(INTERRUPTED.into()))();
+    });
+}
+
+pub(crate) fn on_interrupt(complete: impl FnOnce() + Send + 'static) {
+    *COMPLETE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(complete));
+}
+
+/// Ignores a closed pipe: a reader such as `head` may leave early.
+pub(crate) fn unless_reader_left(printed: io::Result<()>) -> Result<(), Error> {
+    printed.or_else(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(Error::write(Path::new("to standard output"), &error)),
+    })
+}
+
+/// Starts the drawing threads, unless the embedding program has already started them.
+fn start_threads() -> Result<(), flockwork::Error> {
+    let threads = default_threads()?;
+    memory::check_threads(threads)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(memory::STACK);
+    match pool.build_global() {
+        // Errors with a source come from the system. Without a source, the thread pool exists
+        // already, which is fine.
+        Err(error) if error.source().is_some() => {
+            Err(flockwork::Error::new(flockwork::ErrorKind::Threads {
+                threads,
+                message: error.to_string(),
+            }))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("{0}")]
+    Engine(#[from] flockwork::Error),
+    #[error(
+        "there is no agent {number} to explain: the scene has {agents} agents, numbered from 0; \
+         removed agents leave gaps"
+    )]
+    NoAgent { number: u32, agents: usize },
+    #[error(
+        "all pairs of {agents} agents would take more than ten seconds per step: \
+         the window allows up to {limit}"
+    )]
+    AllPairs { agents: usize, limit: usize },
+    #[error("cannot write {path}: {message}")]
+    Write { path: String, message: String },
+    #[error(
+        "cannot open a window: {0}\nTo run without a display, use for example\n  flockwork-viewer \
+         --headless --scene stress --steps 600 --png stress.png"
+    )]
+    NoWindow(String),
+    #[error("cannot draw in the window: {0}")]
+    Drawing(String),
+}
+
+impl Error {
+    pub(crate) fn write(path: &Path, error: &dyn Display) -> Self {
+        Self::Write { path: path.display().to_string(), message: error.to_string() }
+    }
 }

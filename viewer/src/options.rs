@@ -8,20 +8,12 @@ use flockwork::internal::parse_count;
 use flockwork::{Partition, Scene, Simulation, Snapshot};
 use indicatif::ProgressBar;
 
-use crate::export::target::Target;
+use crate::export::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
-use crate::picture::look::{ColorBy, Look};
-use crate::picture::view::{View, check_memory};
-
-/// True for scene files (`.toml`, `.ini`); all other files are snapshots.
-pub(crate) fn is_scene(path: &Path) -> bool {
-    let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));
-    is("toml") || is("ini")
-}
+use crate::picture::painter::Look;
+use crate::picture::view::{ColorBy, View, check_memory};
 
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
-/// Crowds of at least this size are built behind a spinner.
-const MANY: usize = 1_000_000;
 
 /// Shows a crowd in a window, or draws one headless.
 ///
@@ -132,17 +124,14 @@ impl Options {
         self.scene.as_deref().unwrap_or(&self.positional)
     }
 
-    pub(crate) fn applied_to(&self, scene: Scene) -> Scene {
-        let (agents, seed) = (self.agents.or(scene.agents), self.seed.unwrap_or(scene.seed));
-        Scene { agents, seed, ..scene }
-    }
-
     pub(crate) fn scene_to_build(&self) -> Result<Option<Scene>, flockwork::Error> {
         if self.resume.is_some() {
             return Ok(None);
         }
         check_scene_file(self.scene())?;
-        Ok(Some(self.applied_to(Scene::find(self.scene())?)))
+        let scene = Scene::find(self.scene())?;
+        let (agents, seed) = (self.agents.or(scene.agents), self.seed.unwrap_or(scene.seed));
+        Ok(Some(Scene { agents, seed, ..scene }))
     }
 
     pub(crate) fn build(&self, scene: Option<Scene>) -> Result<Simulation, flockwork::Error> {
@@ -177,10 +166,8 @@ impl Options {
 fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
     let agents = scene.agent_count();
     let progress = ProgressBar::new_spinner();
-    if agents >= MANY {
-        progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
-        progress.enable_steady_tick(Duration::from_millis(100));
-    }
+    progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
+    progress.enable_steady_tick(Duration::from_millis(100));
     let built = scene.build();
     progress.finish_and_clear();
     built
@@ -190,10 +177,11 @@ fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
 /// take precedence.
 fn check_scene_file(name: &str) -> Result<(), flockwork::Error> {
     let path = Path::new(name);
+    let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));
     let message = match () {
         () if Scene::names().any(|known| known == name) => return Ok(()),
         () if path.is_dir() => "a folder, not a scene file",
-        () if path.is_file() && !is_scene(path) => {
+        () if path.is_file() && !is("toml") && !is("ini") => {
             "a scene file ends in .toml or .ini; --resume opens a saved state"
         }
         () => return Ok(()),

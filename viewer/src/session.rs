@@ -3,40 +3,36 @@
 
 pub(crate) mod comparison;
 pub(crate) mod controls;
+mod crowds;
 pub(crate) mod frame;
-pub(crate) mod interaction;
 mod job;
 mod jobs;
-mod loading;
-mod opening;
-mod saving;
-pub(crate) mod scaling;
 pub(crate) mod stepping;
-mod timing;
 pub(crate) mod worker;
 
 use std::fmt::Display;
 use std::sync::Arc;
 
-use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, Snapshot, World};
-
-use crate::error::Error;
-use crate::options::Options;
-use crate::picture::explanation::{self, Explained};
-use crate::picture::view::View;
 use controls::Controls;
+use flockwork::{AgentId, Partition, Scene, Simulation, Snapshot, Topology};
 use frame::{Frame, Readings};
 use job::Job;
 
+use crate::Error;
+use crate::options::Options;
+use crate::picture::explanation::{self, Explained};
+use crate::picture::view::View;
+
 /// Larger crowds cannot use all pairs, because a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
+
+/// Name of the point that follows the mouse while no button is pressed.
+pub(crate) const CURSOR: &str = "cursor";
 
 pub(crate) struct Session {
     simulation: Simulation,
     controls: Controls,
     shown: Readings,
-    /// All obstacles and walls, including those that are switched off.
-    scenery: Scene,
     explained: Vec<AgentId>,
     dragged_point: Option<String>,
     /// Simulated time not yet covered by steps, in seconds.
@@ -58,7 +54,6 @@ struct Checkpoint {
     snapshot: Snapshot,
     controls: Controls,
     original: Arc<Scene>,
-    scenery: Scene,
 }
 
 /// Measurements of one setup do not apply to another. A new crowd begins with the default, which
@@ -75,7 +70,7 @@ impl Session {
         let scene = options.scene_to_build()?;
         let world = scene.as_ref().map(|scene| scene.world);
         let simulation =
-            options.build(scene.map(|scene| opening::with_aspect_ratio(scene, aspect_ratio)))?;
+            options.build(scene.map(|scene| crowds::with_aspect_ratio(scene, aspect_ratio)))?;
         check_all_pairs(simulation.partition(), simulation.len())?;
         let mut explained = explanation::find(&simulation, &options.explain)?;
         if explained.is_empty() {
@@ -86,18 +81,18 @@ impl Session {
         session.controls.grid = options.grid;
         session.aspect_ratio = aspect_ratio;
         if let Some(world) = world {
-            session.set_world(world);
+            // The world's size may depend on the number of agents, so the author's world is kept.
+            Arc::make_mut(&mut session.shown.original).world = world;
             session.form_flocks();
         }
         Ok(session)
     }
 
     pub(crate) fn of(simulation: Simulation, explained: Vec<AgentId>) -> Self {
-        let scene = simulation.scene();
+        let scene = simulation.scene().clone();
         Self {
             controls: Controls::of(&simulation),
-            shown: Readings::of(scene.clone()),
-            scenery: scene.clone(),
+            shown: Readings { original: Arc::new(scene), ..Readings::default() },
             explained,
             dragged_point: None,
             unstepped_time: 0.0,
@@ -111,12 +106,6 @@ impl Session {
             aspect_ratio: 1.0,
             simulation,
         }
-    }
-
-    /// Keeps the world as the scene's author wrote it, because its size may depend on the number
-    /// of agents.
-    fn set_world(&mut self, world: World) {
-        Arc::make_mut(&mut self.shown.original).world = world;
     }
 
     #[cfg(test)]
@@ -185,12 +174,12 @@ impl Session {
         self.apply(before, |all| &mut all.edits.solid, Simulation::set_solid);
         self.apply(before, |all| &mut all.edits.heading_samples, Simulation::set_heading_samples);
         self.apply(before, |all| &mut all.edits.cell_size, Simulation::set_cell_size);
-        let [stood, stand] =
-            [&*before, &self.controls].map(|all| (all.edits.obstacles, all.edits.walls));
-        if stand != stood {
-            (self.controls.edits.obstacles, self.controls.edits.walls) = stood;
-            self.set_scenery(stand.0, stand.1);
-        }
+        let original = Arc::clone(&self.shown.original);
+        self.apply(
+            before,
+            |all| &mut all.edits.standing,
+            |simulation, standing| simulation.set_scenery(&standing.in_scene(&original)),
+        );
         for (kind, before) in before.edits.species.drain(..).enumerate() {
             let edited = self.controls.edits.species[kind].effective();
             if self.controls.edits.species[kind] != before
@@ -213,7 +202,14 @@ impl Session {
         }
     }
 
-    fn limit_all_pairs(&mut self) {
+    /// Call this after the crowd was replaced.
+    fn begin(&mut self, said: String) {
+        self.setup = Setup::default();
+        self.queued_steps = 0;
+        self.dragged_point = None;
+        self.shown.failure = None;
+        self.shown.message = said;
+
         let fits = check_all_pairs(self.simulation.partition(), self.simulation.len());
         if let Err(why) = fits {
             self.controls.partition = Partition::Cells;
@@ -222,25 +218,53 @@ impl Session {
         }
     }
 
-    /// Passes the enabled obstacles and walls to the engine. Returns false if the engine
-    /// refuses them.
-    fn set_scenery(&mut self, obstacles: bool, walls: bool) -> bool {
-        let mut standing = self.scenery.clone();
-        let mut scatter = standing.scatter.take().unwrap_or_default();
-        if !obstacles {
-            standing.obstacles.clear();
-            scatter.obstacles = None;
+    pub(crate) fn explain(&mut self, number: Option<u32>) {
+        let numbers: Vec<u32> = number.into_iter().collect();
+        self.explained = explanation::find(&self.simulation, &numbers).unwrap_or_default();
+    }
+
+    /// Grabs the named point nearest to a position, e.g. the sheepdog's target, and moves it there.
+    pub(crate) fn grab_point(&mut self, at: [f32; 2]) {
+        let away = |point: [f32; 2]| {
+            let [dx, dy] = self.simulation.displacement(at, point);
+            dx * dx + dy * dy
+        };
+        let points = self.simulation.scene().points.iter();
+        let nearest = points.min_by(|(_, a), (_, b)| away(**a).total_cmp(&away(**b)));
+        self.dragged_point = nearest.map(|(name, _)| name.clone());
+        self.drag_point(at);
+    }
+
+    pub(crate) fn drag_point(&mut self, to: [f32; 2]) {
+        match self.dragged_point.clone() {
+            Some(name) => self.move_point(&name, to),
+            None => self.shown.message = "no agent here steers by a point that can be moved".into(),
         }
-        if !walls {
-            standing.walls.clear();
-            scatter.walls = None;
+    }
+
+    pub(crate) fn follow_cursor(&mut self, to: [f32; 2]) {
+        if self.job.is_none() {
+            self.move_point(CURSOR, to);
         }
-        standing.scatter = (scatter != Scatter::default()).then_some(scatter);
-        let done = self.try_apply(|simulation| simulation.set_scenery(&standing));
-        if done {
-            (self.controls.edits.obstacles, self.controls.edits.walls) = (obstacles, walls);
+    }
+
+    pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
+        let to = self.wrap(to);
+        if self.check_editable() {
+            self.try_apply(|simulation| simulation.set_point(name, to));
         }
-        done
+    }
+
+    /// On a torus, wraps a position in a periodic image back into the world.
+    fn wrap(&self, place: [f32; 2]) -> [f32; 2] {
+        if self.simulation.topology() != Topology::Torus {
+            return place;
+        }
+        let size = self.simulation.world_size();
+        [0, 1].map(|k| {
+            let within = place[k].rem_euclid(size[k]);
+            if within == size[k] { within.next_down() } else { within }
+        })
     }
 
     fn try_apply<E: Display>(
@@ -249,10 +273,6 @@ impl Session {
     ) -> bool {
         let done = act(&mut self.simulation);
         self.ok_or_notify(done).is_some()
-    }
-
-    fn try_edit<E: Display>(&mut self, act: impl FnOnce(&mut Simulation) -> Result<(), E>) -> bool {
-        self.check_editable() && self.try_apply(act)
     }
 
     fn ok_or_notify<T>(&mut self, result: Result<T, impl Display>) -> Option<T> {

@@ -12,9 +12,8 @@ use color_quant::NeuQuant;
 use flockwork::internal::file;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
-use super::files::check_writable;
-use crate::error::Error;
-use crate::raster::palette::Pixel;
+use crate::Error;
+use crate::raster::Pixel;
 
 /// Palette index of unchanged pixels, which are transparent.
 const UNCHANGED: u8 = 0;
@@ -29,8 +28,6 @@ const TRAILER: u8 = 0x3b;
 pub(crate) struct Gif {
     path: PathBuf,
     file: Option<File>,
-    /// Length of the file in bytes, including the trailer.
-    length: u64,
     /// Encodes into memory; `save` then appends the bytes to the file.
     encoder: Encoder<Vec<u8>>,
     size: (u16, u16),
@@ -39,9 +36,8 @@ pub(crate) struct Gif {
 }
 
 impl Gif {
-    /// Fails if the file cannot be written. An existing file is kept until the first picture.
+    /// An existing file is kept until the first picture.
     pub(super) fn create(path: &Path, size: (u32, u32), seconds: f32) -> Result<Self, Error> {
-        check_writable(path)?;
         let delay = (seconds * 100.0).round().max(MIN_DELAY);
         if delay > MAX_DELAY {
             let longest = MAX_DELAY / 100.0;
@@ -56,7 +52,6 @@ impl Gif {
         Ok(Self {
             path: path.to_owned(),
             file: None,
-            length: 0,
             encoder: encoder.map_err(|error| Error::write(path, &error))?,
             size,
             delay: delay as u16,
@@ -69,10 +64,8 @@ impl Gif {
         encoded.push(TRAILER);
         match &mut self.file {
             None => self.file = Some(file::replace(&self.path, encoded)?),
-            Some(file) => append(file, self.length, encoded)?,
+            Some(file) => append(file, encoded)?,
         }
-        self.length =
-            (self.length + encoded.len() as u64).saturating_sub(u64::from(self.length > 0));
         encoded.clear();
         Ok(())
     }
@@ -87,16 +80,9 @@ impl Gif {
         };
         let indices: Vec<u8> = (0..pixels.len()).map(index).collect();
         let palette = [[0; 3].to_vec(), colors.color_map_rgb()].concat();
-        let frame = Frame {
-            delay: self.delay,
-            dispose: DisposalMethod::Keep,
-            transparent: Some(UNCHANGED),
-            width: self.size.0,
-            height: self.size.1,
-            palette: Some(palette),
-            buffer: indices.into(),
-            ..Frame::default()
-        };
+        let (width, height) = self.size;
+        let frame = Frame::from_palette_pixels(width, height, indices, palette, Some(UNCHANGED));
+        let frame = Frame { delay: self.delay, dispose: DisposalMethod::Keep, ..frame };
         self.encoder.write_frame(&frame).map_err(|error| Error::write(&self.path, &error))?;
         self.save().map_err(|error| Error::write(&self.path, &error))?;
         self.previous.clear();
@@ -111,16 +97,16 @@ impl Gif {
     }
 }
 
-/// Appends a picture to a GIF of `length` bytes. A failure leaves the GIF unchanged.
-fn append(file: &mut File, length: u64, picture: &[u8]) -> io::Result<()> {
+/// Appends a picture to a GIF. A failure leaves the GIF unchanged.
+fn append(file: &mut File, picture: &[u8]) -> io::Result<()> {
     let (first, rest) = picture.split_at(1);
-    file.seek(SeekFrom::Start(length))?;
+    let length = file.seek(SeekFrom::End(0))?;
     if let Err(error) = file.write_all(rest) {
         // Bytes after the trailer are harmless, so a failure here is ignored.
         let _ = file.set_len(length);
         return Err(error);
     }
-    file.seek(SeekFrom::Start(length - 1))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(1)))?;
     file.write_all(first)
 }
 

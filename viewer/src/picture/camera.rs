@@ -51,6 +51,11 @@ impl Camera {
         self.center[1] += before[1] - after[1];
     }
 
+    /// Shows the world where this camera shows its periodic image at an offset in world units.
+    pub(crate) fn at_image(self, offset: [f32; 2]) -> Self {
+        Self { center: [0, 1].map(|k| self.center[k] - offset[k]), ..self }
+    }
+
     /// Pans by an offset in pixels.
     pub(crate) fn pan(&mut self, [dx, dy]: [f32; 2]) {
         self.center[0] -= dx / self.zoom;

@@ -1,10 +1,13 @@
-//! Culling: finds the chunks of a crowd that the picture shows. Each hidden chunk costs only one
-//! test of its bounding box per picture.
+//! The part of a crowd that the picture shows, and its colors. A hidden chunk costs only one test
+//! of its bounding box per picture.
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::camera::Camera;
-use super::view::View;
+use super::view::{CHUNK_SIZE, ColorBy, View};
+use crate::raster::{self, WeightedColor, weighted};
 
 pub(crate) struct VisibleCrowd<'a> {
     pub(crate) view: &'a View,
@@ -16,8 +19,8 @@ pub(crate) struct VisibleCrowd<'a> {
 pub(crate) struct VisibleChunk {
     pub(crate) chunk: usize,
     pub(crate) slots: Range<usize>,
-    /// Offset of the periodic image, in world units.
-    pub(crate) image: [f32; 2],
+    /// Shows the chunk's periodic image.
+    pub(crate) camera: Camera,
     /// Vertical range of the agents' centers, in pixels.
     top: f32,
     bottom: f32,
@@ -25,26 +28,21 @@ pub(crate) struct VisibleChunk {
 
 impl<'a> VisibleCrowd<'a> {
     /// Nothing may be drawn more than `margin` pixels from an agent's center.
-    pub(crate) fn new(
-        view: &'a View,
-        camera: &'a Camera,
-        images: &[[f32; 2]],
-        margin: f32,
-    ) -> Self {
+    pub(crate) fn new(view: &'a View, camera: &'a Camera, cameras: &[Camera], margin: f32) -> Self {
         let [width, height] = camera.size;
-        let chunks = images.iter().flat_map(|&image| {
-            view.chunks.iter().enumerate().map(move |(index, chunk)| (image, index, chunk))
+        let chunks = cameras.iter().flat_map(|&camera| {
+            view.chunks.iter().enumerate().map(move |(index, chunk)| (camera, index, chunk))
         });
-        let visible = chunks.filter_map(|(image, index, chunk)| {
-            let [left, bottom] = place(camera, image, chunk.low);
-            let [right, top] = place(camera, image, chunk.high);
+        let visible = chunks.filter_map(|(camera, index, chunk)| {
+            let [left, bottom] = camera.to_screen(chunk.low);
+            let [right, top] = camera.to_screen(chunk.high);
             // False for NaN, so chunks with NaN bounds are culled.
             let inside = right >= -margin
                 && left <= width + margin
                 && bottom >= -margin
                 && top <= height + margin;
             let slots = chunk.slots.clone();
-            inside.then_some(VisibleChunk { chunk: index, slots, image, top, bottom })
+            inside.then_some(VisibleChunk { chunk: index, slots, camera, top, bottom })
         });
         Self { view, camera, chunks: visible.collect() }
     }
@@ -54,12 +52,44 @@ impl VisibleChunk {
     pub(crate) fn overlaps_rows(&self, rows: &Range<f32>, margin: f32) -> bool {
         self.bottom >= rows.start - margin && self.top <= rows.end + margin
     }
-
-    pub(crate) fn place(&self, camera: &Camera, point: [f32; 2]) -> [f32; 2] {
-        place(camera, self.image, point)
-    }
 }
 
-fn place(camera: &Camera, image: [f32; 2], [x, y]: [f32; 2]) -> [f32; 2] {
-    camera.to_screen([x + image[0], y + image[1]])
+const MIN_AGENTS_PER_TASK: usize = 4_096;
+
+pub(crate) struct AgentColors {
+    colors: Vec<WeightedColor>,
+    /// Start of each chunk's colors in `colors`. Chunks outside the picture have no colors.
+    first: Vec<usize>,
+}
+
+impl AgentColors {
+    pub(crate) fn new(seen: &VisibleCrowd<'_>, color_by: ColorBy) -> Self {
+        let view = seen.view;
+        let mut shown = vec![false; view.chunks.len()];
+        seen.chunks.iter().for_each(|visible| shown[visible.chunk] = true);
+        let shown: Vec<usize> = (0..view.chunks.len()).filter(|&chunk| shown[chunk]).collect();
+        let mut first = vec![0; view.chunks.len()];
+        shown.iter().enumerate().for_each(|(before, &chunk)| first[chunk] = before * CHUNK_SIZE);
+
+        let agents = shown.iter().map(|&chunk| view.chunks[chunk].slots.len()).sum();
+        let all = |color: &(dyn Fn(usize) -> WeightedColor + Sync)| {
+            // Only the last chunk has fewer than `CHUNK_SIZE` agents.
+            let one = |k: usize| color(shown[k / CHUNK_SIZE] * CHUNK_SIZE + k % CHUNK_SIZE);
+            (0..agents).into_par_iter().with_min_len(MIN_AGENTS_PER_TASK).map(one).collect()
+        };
+        let colors = match color_by {
+            ColorBy::Heading => all(&|slot| raster::heading(view.hx[slot], view.hy[slot])),
+            // `speeds` is empty if the view was captured for another coloring.
+            ColorBy::Speed => {
+                let share = |slot: usize| view.speeds.get(slot).copied().unwrap_or_default();
+                all(&|slot| weighted(raster::share(share(slot))))
+            }
+            ColorBy::Species => all(&|slot| weighted(raster::species(view.kind(slot)))),
+        };
+        Self { colors, first }
+    }
+
+    pub(crate) fn of(&self, visible: &VisibleChunk) -> &[WeightedColor] {
+        &self.colors[self.first[visible.chunk]..][..visible.slots.len()]
+    }
 }

@@ -8,8 +8,8 @@ use flockwork::{
 };
 
 use super::camera::Camera;
-use crate::error::Error;
-use crate::raster::shapes::{Rasterizer, Tint, length};
+use crate::Error;
+use crate::raster::{Rasterizer, Tint, length};
 
 // Okabe and Ito's colors, which color-blind viewers can tell apart. Blue and red are lighter here,
 // for contrast with the dark background.
@@ -72,12 +72,10 @@ const LEGEND: [(&str, Tint, &str); 6] = [
 /// Finds agents by the index in their ids. A newer agent may have reused an index.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
     let present = simulation.agents().index;
-    let find = |&number: &u32| match present.iter().position(|&index| index == number) {
-        Some(slot) => Ok(simulation.id_at(slot)),
-        None if present.iter().any(|&index| index > number) => {
-            Err(Error::Removed { number, agents: present.len() })
-        }
-        None => Err(Error::NoAgent { number, agents: present.len() }),
+    let find = |&number: &u32| {
+        let slot = present.iter().position(|&index| index == number);
+        slot.map(|slot| simulation.id_at(slot))
+            .ok_or(Error::NoAgent { number, agents: present.len() })
     };
     numbers.iter().map(find).collect()
 }
@@ -137,22 +135,16 @@ impl Explained {
             let (kept, all) = (size(contribution.kept), size(contribution.force));
             (contribution.number, contribution.behavior, format!("{kept:.1} of {all:.1}"))
         });
-        let unreached = self.why.unreached.iter();
-        let unreached =
-            unreached.map(|(number, behavior)| (*number, *behavior, "not reached".into()));
+        let all = self.why.unreached.iter();
+        let unreached = all.map(|(number, name)| (*number, *name, "not reached".into()));
         contributions.chain(unreached).collect()
     }
 
     pub(crate) fn summary(&self) -> String {
         let force = length(self.why.force.map(f64::from));
-        format!("agent {}: force {force:.1}, {}", self.id.index, self.neighbors_in_words())
-    }
-
-    fn neighbors_in_words(&self) -> String {
-        match self.why.neighbors.len() {
-            1 => "1 neighbor".into(),
-            neighbors => format!("{neighbors} neighbors"),
-        }
+        let neighbors = self.why.neighbors.len();
+        let plural = if neighbors == 1 { "" } else { "s" };
+        format!("agent {}: force {force:.1}, {neighbors} neighbor{plural}", self.id.index)
     }
 
     pub(crate) fn legend(&self) -> Vec<(&'static str, Tint, &'static str)> {
@@ -166,9 +158,8 @@ impl Explained {
         lines
     }
 
-    /// `image` is the offset of the periodic image, in world units.
-    pub(crate) fn draw(&self, camera: &Camera, image: [f32; 2], rasterizer: &mut Rasterizer<'_>) {
-        let mut pen = Pen { camera, image, rasterizer };
+    pub(crate) fn draw(&self, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+        let mut pen = Pen { camera, rasterizer };
         self.draw_view(&mut pen);
         for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
             draw_mark(mark, &mut pen);
@@ -179,8 +170,7 @@ impl Explained {
     fn draw_view(&self, pen: &mut Pen<'_, '_>) {
         let at = self.state.position;
         let distance = self.why.view_distance;
-        let cells = self.why.cells.into_iter().flat_map(Cells::boxes);
-        for cell in cells {
+        for cell in self.why.cells.into_iter().flat_map(Cells::boxes) {
             pen.frame(cell, CELL);
         }
         pen.frame(self.why.query, QUERY);
@@ -194,8 +184,10 @@ impl Explained {
                 pen.line([at, end], 1.0, GRAY.faint(0.6));
             }
         }
+        // Seen from afar, rings of neighbors shrink with the view, or they would merge to a blot.
+        let least = (MIN_RING_RADIUS * pen.rasterizer.scale / pen.camera.zoom).min(distance / 5.0);
         for (neighbor, radius) in &self.neighbors {
-            pen.ring_around(*neighbor, 2.0 * radius, 1.0, WHITE.faint(0.5));
+            pen.ring(*neighbor, least.max(2.0 * radius), 1.0, WHITE.faint(0.5));
         }
         pen.ring_around(at, 2.2 * self.radius, 2.0, WHITE);
     }
@@ -206,15 +198,13 @@ impl Explained {
         let size = |force: [f32; 2]| length(force.map(f64::from)) as f32;
         let mut contributions: Vec<_> = self.why.contributions.iter().collect();
         contributions.sort_by(|a, b| size(b.kept).total_cmp(&size(a.kept)));
-        let longest = contributions
-            .first()
-            .map_or(0.0, |contribution| size(contribution.kept))
-            .max(self.max_force);
+        let kept = contributions.iter().map(|contribution| size(contribution.kept));
+        let longest = kept.fold(self.max_force, f32::max);
         let view = self.why.view_distance * pen.camera.zoom;
         let [least, most] = [ARROW_RANGE.0, ARROW_RANGE.1].map(|end| end * pen.rasterizer.scale);
         let scale = view.clamp(least, most) / longest.max(f32::MIN_POSITIVE);
 
-        let [x, y] = pen.place(self.state.position);
+        let [x, y] = pen.camera.to_screen(self.state.position);
         let mut arrow = |force: [f32; 2], thickness: f32, tint: Tint| {
             let tip = [x + force[0] * scale, y - force[1] * scale];
             if size(force) * scale >= 1.0 {
@@ -279,45 +269,40 @@ fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
 
 struct Pen<'a, 'b> {
     camera: &'a Camera,
-    image: [f32; 2],
     rasterizer: &'a mut Rasterizer<'b>,
 }
 
 impl Pen<'_, '_> {
-    fn place(&self, [x, y]: [f32; 2]) -> [f32; 2] {
-        self.camera.to_screen([x + self.image[0], y + self.image[1]])
-    }
-
     fn dot(&mut self, at: [f32; 2], pixels: f32, tint: Tint) {
-        self.rasterizer.disk(self.place(at), pixels * self.rasterizer.scale, tint);
+        self.rasterizer.disk(self.camera.to_screen(at), pixels * self.rasterizer.scale, tint);
     }
 
     fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
-        let ends = ends.map(|end| self.place(end));
+        let ends = ends.map(|end| self.camera.to_screen(end));
         self.rasterizer.line(ends, thickness, tint);
     }
 
     fn ring(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
         let radius = radius * self.camera.zoom;
-        self.rasterizer.ring(self.place(center), radius, thickness, tint);
+        self.rasterizer.ring(self.camera.to_screen(center), radius, thickness, tint);
     }
 
     fn frame(&mut self, [low, high]: [[f32; 2]; 2], tint: Tint) {
-        self.rasterizer.outline(self.place(low), self.place(high), tint);
+        self.rasterizer.outline(self.camera.to_screen(low), self.camera.to_screen(high), tint);
     }
 
     /// Draws a ring with a minimum radius on the screen, so that it stays visible.
     fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
         let least = MIN_RING_RADIUS * self.rasterizer.scale;
         let radius = (radius * self.camera.zoom).max(least);
-        self.rasterizer.ring(self.place(center), radius, thickness, tint);
+        self.rasterizer.ring(self.camera.to_screen(center), radius, thickness, tint);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::palette::{BACKGROUND, Pixel};
+    use crate::raster::{BACKGROUND, Pixel};
     use flockwork::{Combine, Scene, Seek, Separation, World};
 
     fn seeker() -> (Simulation, AgentId) {
@@ -330,7 +315,7 @@ mod tests {
 
     fn picture(explained: &Explained, camera: &Camera) -> Vec<Pixel> {
         let mut pixels = vec![BACKGROUND; 200 * 200];
-        explained.draw(camera, [0.0; 2], &mut Rasterizer::new(200, 0, &mut pixels));
+        explained.draw(camera, &mut Rasterizer::new(200, 0, &mut pixels));
         pixels
     }
 
@@ -344,16 +329,33 @@ mod tests {
         assert!(lit(100, 86), "the ring around the agent");
         assert!(lit(100, 40) && lit(100, 159), "the view distance");
         assert!(lit(160, 95), "the target");
-        assert_eq!(explained.neighbors_in_words(), "0 neighbors");
+        assert!(explained.summary().ends_with(", 0 neighbors"));
         assert!(lit(116, 116), "the force, which also brakes the agent's upward motion");
         assert!(!lit(60, 100), "and nothing on the other side");
+    }
+
+    /// Regression: seen from afar, the rings of many neighbors were a white blot.
+    #[test]
+    fn neighbors_seen_from_afar_leave_gaps() {
+        let fish = Species { radius: 0.5.into(), ..Species::new("fish", 0) };
+        let kind = fish.view_distance(10.0).steer(Separation::default());
+        let mut many = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
+        let id = many.spawn("fish", [50.0, 50.0], [0.0, 1.0]).unwrap();
+        for k in 0..16 {
+            let (sin, cos) = sin_cos(k as f32);
+            many.spawn("fish", [50.0 + 8.0 * cos, 50.0 + 8.0 * sin], [0.0, 1.0]).unwrap();
+        }
+        let explained = Explained::of(&many, id).unwrap();
+        let pixels = picture(&explained, &Camera::new([50.0, 50.0], 1.0, [200.0, 200.0]));
+        let bright = pixels.iter().filter(|pixel| pixel[1] > 60).count();
+        assert!(bright < 400, "{bright} bright pixels");
     }
 
     #[test]
     fn one_neighbor_is_no_plural() {
         let (mut two, id) = seeker();
         two.spawn("seeker", [55.0, 50.0], [0.0, 1.0]).unwrap();
-        assert_eq!(Explained::of(&two, id).unwrap().neighbors_in_words(), "1 neighbor");
+        assert!(Explained::of(&two, id).unwrap().summary().ends_with(", 1 neighbor"));
     }
 
     #[test]

@@ -1,4 +1,3 @@
-mod binning;
 pub(crate) mod exposure;
 pub(crate) mod points;
 mod tone;

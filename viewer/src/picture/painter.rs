@@ -4,24 +4,35 @@
 use flockwork::Cells;
 
 use super::camera::Camera;
-use super::coloring::AgentColors;
-use super::culling::VisibleCrowd;
-use super::light::exposure::{AgentMark, Exposure, MAX_ENLARGED};
+use super::culling::{AgentColors, VisibleCrowd};
+use super::light::exposure::{AgentMark, Exposure, MAX_ENLARGED, Role};
 use super::light::points::Light;
 use super::light::trails::Trails;
-use super::look::Look;
-use super::roles::Role;
 use super::triangles;
-use super::view::View;
-use crate::raster::canvas::Canvas;
-use crate::raster::palette::FRAME;
-use crate::raster::shapes::{Rasterizer, Tint};
+use super::view::{ColorBy, View};
+use crate::raster::{Canvas, FRAME, Rasterizer, Tint};
 
 /// Color of cell borders, and the minimum side of a cell with visible borders, in pixels.
 const GRID: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
 const MIN_CELL: f32 = 4.0;
 
 const SEAM: f32 = 0.5;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Look {
+    /// The view must have been captured for this coloring.
+    pub(crate) color_by: ColorBy,
+    /// Length of trails in simulated seconds; 0 for no trails.
+    pub(crate) trails: f32,
+    /// Display scale factor.
+    pub(crate) scale: f32,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { color_by: ColorBy::default(), trails: 0.0, scale: 1.0 }
+    }
+}
 
 #[derive(Default)]
 pub(crate) struct Painter {
@@ -42,12 +53,12 @@ impl Painter {
     }
 
     fn paint_passes(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
-        let images = view.images(camera);
-        view.scenery.draw(camera, &images, self.look.scale, canvas);
-        for image in &images {
-            view.cells.iter().for_each(|cells| draw_grid(*cells, *image, camera, canvas));
+        let cameras = view.cameras(camera);
+        view.scenery.draw(&cameras, self.look.scale, canvas);
+        for camera in &cameras {
+            view.cells.iter().for_each(|cells| draw_grid(*cells, camera, canvas));
         }
-        self.paint_agents(view, camera, &images, canvas);
+        self.paint_agents(view, camera, &cameras, canvas);
         let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
         if view.framed {
             // Aligned to pixel centers, so that the frame is sharp.
@@ -57,8 +68,8 @@ impl Painter {
             rasterizer.outline(low, high, frame);
         }
         let mut rasterizer = rasterizer.scaled(self.look.scale);
-        for image in &images {
-            view.explained.iter().for_each(|one| one.draw(camera, *image, &mut rasterizer));
+        for camera in &cameras {
+            view.explained.iter().for_each(|one| one.draw(camera, &mut rasterizer));
         }
     }
 
@@ -66,22 +77,19 @@ impl Painter {
         &mut self,
         view: &View,
         camera: &Camera,
-        images: &[[f32; 2]],
+        cameras: &[Camera],
         canvas: &mut Canvas<'_>,
     ) {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
         let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
-        let seen = VisibleCrowd::new(view, camera, images, margin);
+        let seen = VisibleCrowd::new(view, camera, cameras, margin);
         let exposure = Exposure::of(&seen);
         self.marks.clear();
         let mark =
             |(&radius, role): (&f32, &Role)| exposure.mark(radius, *role, camera, self.look.scale);
         self.marks.extend(view.radii.iter().zip(&view.roles).map(mark));
 
-        if self.marks.is_empty() {
-            return;
-        }
         let colors = AgentColors::new(&seen, self.look.color_by);
         self.trails.draw(&seen, &colors, self.look.trails, canvas);
         let lights: Vec<f32> = self.marks.iter().map(|mark| mark.light).collect();
@@ -99,32 +107,30 @@ impl Painter {
 }
 
 /// Draws the borders of the grid's cells. Rows or columns that would be too close together are left
-/// out. `image` is the offset of the periodic image, in world units.
-fn draw_grid(cells: Cells, image: [f32; 2], camera: &Camera, canvas: &mut Canvas<'_>) {
+/// out.
+fn draw_grid(cells: Cells, camera: &Camera, canvas: &mut Canvas<'_>) {
     let Cells { low, size, columns, rows, .. } = cells;
     let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
     let corner = |column: u32, row: u32| {
         let at = [low[0] + column as f32 * size[0], low[1] + row as f32 * size[1]];
-        let at = camera.to_screen([at[0] + image[0], at[1] + image[1]]);
-        at.map(|at| at.floor() + 0.5)
+        camera.to_screen(at).map(|at| at.floor() + 0.5)
     };
     if size[1] * camera.zoom >= MIN_CELL {
-        (0..=rows).for_each(|row| {
+        for row in 0..=rows {
             rasterizer.line([corner(0, row), corner(columns, row)], 1.0, GRID);
-        });
+        }
     }
     if size[0] * camera.zoom >= MIN_CELL {
-        (0..=columns).for_each(|column| {
+        for column in 0..=columns {
             rasterizer.line([corner(column, 0), corner(column, rows)], 1.0, GRID);
-        });
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::look::ColorBy;
-    use crate::raster::palette::{BACKGROUND, Pixel, heading, unweighted};
+    use crate::raster::{BACKGROUND, Pixel, heading, unweighted};
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
     fn with_scenery(obstacle: Obstacle, points: Vec<[f32; 2]>) -> Scene {
@@ -274,9 +280,9 @@ mod tests {
                     pixels
                 };
                 let some = draw(&view);
-                let images = view.images(&camera);
-                let shown = VisibleCrowd::new(&view, &camera, &images, 4.0).chunks.len();
-                assert!(shown < images.len() * view.chunks.len(), "{shown}");
+                let cameras = view.cameras(&camera);
+                let shown = VisibleCrowd::new(&view, &camera, &cameras, 4.0).chunks.len();
+                assert!(shown < cameras.len() * view.chunks.len(), "{shown}");
                 for chunk in &mut view.chunks {
                     (chunk.low, chunk.high) = ([-1.0e9; 2], [1.0e9; 2]);
                 }

@@ -13,9 +13,8 @@ pub(crate) fn pick(view: &View, marks: &[AgentMark], camera: &Camera, at: [f32; 
         marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();
     let largest = extents.iter().copied().fold(RADIUS, f32::max) / camera.zoom;
     let mut best = (1.0, None);
-    for image in view.images(camera) {
-        let [x, y] = camera.to_world(at);
-        let point = [x - image[0], y - image[1]];
+    for camera in view.cameras(camera) {
+        let point = camera.to_world(at);
         let near = |k: usize, low: [f32; 2], high: [f32; 2]| {
             point[k] >= low[k] - largest && point[k] <= high[k] + largest
         };
@@ -38,9 +37,10 @@ pub(crate) fn pick(view: &View, marks: &[AgentMark], camera: &Camera, at: [f32; 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::picture::look::ColorBy;
     use flockwork::{Scene, Species, World};
+
+    use super::*;
+    use crate::picture::view::ColorBy;
 
     fn picked(view: &View, camera: &Camera, at: [f32; 2]) -> Option<u32> {
         let marks = view

@@ -5,9 +5,7 @@ use flockwork::{Behavior, FlowField, Obstacle, Scene, Simulation, StraightWall, 
 use rayon::prelude::*;
 
 use super::camera::Camera;
-use crate::raster::canvas::Canvas;
-use crate::raster::palette::BACKGROUND;
-use crate::raster::shapes::{Rasterizer, Tint, length};
+use crate::raster::{BACKGROUND, Canvas, Rasterizer, Tint, length};
 
 const OBSTACLE: Tint = Tint::new([31, 36, 48]);
 const OBSTACLE_EDGE: Tint = Tint::new([66, 74, 92]);
@@ -56,31 +54,24 @@ impl Scenery {
         }
     }
 
-    /// Draws onto a fresh background, once per periodic image, with one thread per band of rows.
-    pub(crate) fn draw(
-        &self,
-        camera: &Camera,
-        images: &[[f32; 2]],
-        scale: f32,
-        canvas: &mut Canvas<'_>,
-    ) {
-        let places: Vec<Camera> = images.iter().map(|image| placed(*image, camera)).collect();
+    /// Draws onto a fresh background, once per camera, with one thread per band of rows.
+    pub(crate) fn draw(&self, cameras: &[Camera], scale: f32, canvas: &mut Canvas<'_>) {
         let width = canvas.width;
         canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
             pixels.fill(BACKGROUND);
             let mut rasterizer = Rasterizer::new(width, k * BAND, pixels).scaled(scale);
             if let Some(flow) = &self.flow {
-                places.iter().for_each(|camera| self.draw_flow(flow, camera, &mut rasterizer));
+                cameras.iter().for_each(|camera| self.draw_flow(flow, camera, &mut rasterizer));
             }
-            for camera in &places {
+            for camera in cameras {
                 self.paths.iter().for_each(|(path, half)| {
                     draw_path(path, *half, camera, &mut rasterizer);
                 });
             }
-            for camera in &places {
+            for camera in cameras {
                 self.obstacles.iter().for_each(|one| draw_obstacle(one, camera, &mut rasterizer));
             }
-            for camera in &places {
+            for camera in cameras {
                 self.walls.iter().for_each(|wall| draw_wall(wall, camera, &mut rasterizer));
                 self.points.values().for_each(|point| draw_point(*point, camera, &mut rasterizer));
             }
@@ -111,13 +102,6 @@ impl Scenery {
             }
         }
     }
-}
-
-/// Returns a camera that shows the world where `camera` shows its periodic image.
-fn placed(image: [f32; 2], camera: &Camera) -> Camera {
-    let mut placed = *camera;
-    placed.center = [0, 1].map(|k| camera.center[k] - image[k]);
-    placed
 }
 
 fn draw_obstacle(obstacle: &Obstacle, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
@@ -182,14 +166,15 @@ fn draw_wall(wall: &StraightWall, camera: &Camera, rasterizer: &mut Rasterizer<'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::palette::Pixel;
+    use crate::raster::Pixel;
     use flockwork::{PathFollowing, Scene, Species, StayOnPath, Wall, World};
 
     fn picture(world: World, scene: Scene, images: &[[f32; 2]]) -> Vec<Pixel> {
         let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
         let scenery = Scenery::of(&Scene { world, ..scene }.build().unwrap());
         let mut pixels = vec![BACKGROUND; 100 * 100];
-        scenery.draw(&camera, images, 1.0, &mut Canvas::new(100, &mut pixels));
+        let cameras: Vec<Camera> = images.iter().map(|image| camera.at_image(*image)).collect();
+        scenery.draw(&cameras, 1.0, &mut Canvas::new(100, &mut pixels));
         pixels
     }
 
@@ -230,8 +215,8 @@ mod tests {
                 let scenery = Scenery::of(&scene.build().unwrap());
                 let mut pixels = vec![BACKGROUND; 100 * 100];
                 let camera = Camera::new([50.0 + image, 50.0], 1.0, [100.0, 100.0]);
-                let images = [[0.0; 2], [100.0, 0.0]];
-                scenery.draw(&camera, &images, 1.0, &mut Canvas::new(100, &mut pixels));
+                let cameras = [camera, camera.at_image([100.0, 0.0])];
+                scenery.draw(&cameras, 1.0, &mut Canvas::new(100, &mut pixels));
                 u32::from(at(&pixels, x, 49)[1])
             };
             let (itself, repetition) = (drawn(0.0), drawn(100.0));

@@ -6,12 +6,9 @@
 
 use rayon::prelude::*;
 
-use super::coloring::AgentColors;
-use super::culling::VisibleCrowd;
-use super::light::exposure::AgentMark;
-use super::roles::Style;
-use crate::raster::canvas::Canvas;
-use crate::raster::palette::{Color, Pixel, blend, unweighted};
+use super::culling::{AgentColors, VisibleCrowd};
+use super::light::exposure::{AgentMark, Style};
+use crate::raster::{Canvas, Color, Pixel, blend, unweighted};
 
 /// Distance from a triangle's center to the end of its soft edge, in bounding radii.
 const EXTENT: f32 = 2.0;
@@ -45,11 +42,11 @@ pub(crate) fn draw(
         for chunk in seen.chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
             for (slot, color) in chunk.slots.clone().zip(colors.of(chunk)) {
                 let kind = view.kind(slot);
-                let AgentMark { radius, triangle: opacity, style, .. } = marks[kind];
-                if opacity == 0.0 {
+                let mark = marks[kind];
+                if mark.triangle == 0.0 {
                     continue;
                 }
-                let [x, y] = chunk.place(seen.camera, [view.x[slot], view.y[slot]]);
+                let [x, y] = chunk.camera.to_screen([view.x[slot], view.y[slot]]);
                 let extent = extents[kind];
                 // False for NaN, so agents without a finite position are not drawn.
                 let inside = x >= -extent
@@ -57,14 +54,9 @@ pub(crate) fn draw(
                     && y >= rows.start - extent
                     && y <= rows.end + extent;
                 if inside {
-                    let triangle = Triangle::new([x, y], radius, [view.hx[slot], view.hy[slot]]);
-                    let paint = Paint {
-                        color: unweighted(*color),
-                        opacity,
-                        style,
-                        outline: OUTLINE * scale,
-                        core: CORE * radius,
-                    };
+                    let heading = [view.hx[slot], view.hy[slot]];
+                    let triangle = Triangle::new([x, y], mark.radius, heading);
+                    let paint = Paint { color: unweighted(*color), mark, outline: OUTLINE * scale };
                     triangle.fill(paint, rows.start, width, pixels);
                 }
             }
@@ -111,7 +103,7 @@ impl Triangle {
                 if inside > -0.5 {
                     let pixel = &mut pixels[row * width + column];
                     let (color, share) = paint.at(inside);
-                    *pixel = blend(*pixel, color, share * paint.opacity);
+                    *pixel = blend(*pixel, color, share * paint.mark.triangle);
                 }
             }
         }
@@ -130,11 +122,9 @@ impl Triangle {
 #[derive(Clone, Copy)]
 struct Paint {
     color: Color,
-    opacity: f32,
-    style: Style,
+    mark: AgentMark,
+    /// Width of the outline in pixels.
     outline: f32,
-    /// Distance from the edge to the core, in pixels.
-    core: f32,
 }
 
 impl Paint {
@@ -145,11 +135,11 @@ impl Paint {
             let color = self.color;
             [0, 1, 2].map(|k| color[k] + (WHITE[k] - color[k]) * white)
         };
-        match self.style {
+        match self.mark.style {
             Style::Solid => (self.color, covered),
             Style::Outlined => (mixed(share(self.outline - inside)), covered),
             Style::Hollow => (self.color, covered * share(self.outline - inside)),
-            Style::Cored => (mixed(share(inside - self.core)), covered),
+            Style::Cored => (mixed(share(inside - CORE * self.mark.radius)), covered),
         }
     }
 }
@@ -161,7 +151,8 @@ mod tests {
     #[test]
     fn each_style_shows_its_color_and_can_be_told_from_the_others() {
         let color = [205.0, 85.0, 105.0];
-        let paint = |style| Paint { color, opacity: 1.0, style, outline: 1.6, core: 2.0 };
+        let mark = AgentMark { radius: 2.0 / CORE, triangle: 1.0, ..AgentMark::default() };
+        let paint = |style| Paint { color, mark: AgentMark { style, ..mark }, outline: 1.6 };
         let at = |style| [0.5, 1.9, 4.0].map(|inside| paint(style).at(inside));
         assert!(at(Style::Solid).iter().all(|painted| *painted == (color, 1.0)));
         let [edge, _, middle] = at(Style::Outlined);

@@ -2,18 +2,35 @@
 
 use std::ops::Range;
 
+use clap::ValueEnum;
 use flockwork::internal::memory;
 use flockwork::{Cells, Simulation, Species, SpeciesValue, Topology};
 use rayon::prelude::*;
+use wide::f32x8;
 
 use super::camera::Camera;
 use super::explanation::Explained;
-use super::look::ColorBy;
-use super::roles::{Role, roles};
+use super::light::exposure::{Role, roles};
 use super::scenery::Scenery;
 
 pub(crate) const CHUNK_SIZE: usize = 1_024;
 const CHUNKS_PER_TASK: usize = 16;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorBy {
+    /// Heading: a hue for each direction
+    #[default]
+    Heading,
+    /// Speed, as a share of the species' largest max speed
+    Speed,
+    /// Species
+    Species,
+}
+
+impl ColorBy {
+    pub(crate) const ALL: [(&str, Self); 3] =
+        [("heading", Self::Heading), ("speed", Self::Speed), ("species", Self::Species)];
+}
 
 #[derive(Default)]
 pub(crate) struct View {
@@ -115,14 +132,14 @@ impl View {
         Camera::fit(self.world, if self.repeats { 1.0 } else { 0.98 }, size)
     }
 
-    /// Offsets of the periodic images that the picture shows, in world units. Only a torus has more
-    /// than one.
-    pub(crate) fn images(&self, camera: &Camera) -> Vec<[f32; 2]> {
+    /// Cameras for the world and for each of its periodic images in the picture. Only a torus has
+    /// more than one.
+    pub(crate) fn cameras(&self, camera: &Camera) -> Vec<Camera> {
         /// Maximum offset of an image, in world sizes. Images farther away show nothing new,
         /// and each image costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
         if !self.repeats {
-            return vec![[0.0, 0.0]];
+            return vec![*camera];
         }
         let [width, height] = camera.size;
         let (low, high) = (camera.to_world([0.0, height]), camera.to_world([width, 0.0]));
@@ -131,7 +148,7 @@ impl View {
                 .map(|end| (end / self.world[k]).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32);
             from..=to
         };
-        let image = |v, u| [u as f32 * self.world[0], v as f32 * self.world[1]];
+        let image = |v, u| camera.at_image([u as f32 * self.world[0], v as f32 * self.world[1]]);
         range(1).flat_map(|v| range(0).map(move |u| image(v, u))).collect()
     }
 
@@ -176,21 +193,16 @@ fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32
 }
 
 fn extent(values: &[f32]) -> (f32, f32) {
-    // Lanes compile to SIMD instructions. A single running minimum would make each comparison wait
-    // for the previous one.
-    const LANES: usize = 16;
-    let smaller = |a: f32, b: f32| if a < b { a } else { b };
-    let larger = |a: f32, b: f32| if a > b { a } else { b };
-    let (batches, rest) = values.as_chunks::<LANES>();
-    let (mut low, mut high) = ([f32::MAX; LANES], [f32::MIN; LANES]);
+    // In lanes, because a single running minimum would make each comparison wait for
+    // the previous one.
+    let (batches, rest) = values.as_chunks();
+    let (mut low, mut high) = (f32x8::splat(f32::MAX), f32x8::splat(f32::MIN));
     for batch in batches {
-        for k in 0..LANES {
-            low[k] = smaller(batch[k], low[k]);
-            high[k] = larger(batch[k], high[k]);
-        }
+        let batch = f32x8::new(*batch);
+        (low, high) = (low.min(batch), high.max(batch));
     }
-    let low = low.iter().chain(rest).fold(f32::MAX, |low, &value| smaller(value, low));
-    let high = high.iter().chain(rest).fold(f32::MIN, |high, &value| larger(value, high));
+    let low = low.to_array().iter().chain(rest).copied().fold(f32::MAX, f32::min);
+    let high = high.to_array().iter().chain(rest).copied().fold(f32::MIN, f32::max);
     (low, high)
 }
 

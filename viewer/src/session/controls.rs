@@ -1,9 +1,9 @@
 //! All settings of a session, as plain values. The window edits a copy, and the session applies
 //! the differences.
 
-use flockwork::{Field, FieldValueMut, Partition, Simulation, Species};
+use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species};
 
-use crate::picture::look::Look;
+use crate::picture::painter::Look;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Controls {
@@ -28,9 +28,29 @@ pub(crate) struct Edits {
     pub(crate) heading_samples: Option<u32>,
     /// Height of the grid's cells in view distances. None leaves the choice to the engine.
     pub(crate) cell_size: Option<f32>,
+    pub(crate) standing: Standing,
+    pub(crate) species: Vec<EditedSpecies>,
+}
+
+/// The kinds of scenery that are switched on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Standing {
     pub(crate) obstacles: bool,
     pub(crate) walls: bool,
-    pub(crate) species: Vec<EditedSpecies>,
+}
+
+impl Standing {
+    pub(super) fn in_scene(self, scene: &Scene) -> Scene {
+        let mut scene = scene.clone();
+        let mut scatter = scene.scatter.unwrap_or_default();
+        if !self.obstacles {
+            (scene.obstacles, scatter.obstacles) = (Vec::new(), None);
+        }
+        if !self.walls {
+            (scene.walls, scatter.walls) = (Vec::new(), None);
+        }
+        Scene { scatter: Some(scatter), ..scene }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -66,8 +86,7 @@ impl Controls {
                 solid: scene.solid,
                 heading_samples: scene.heading_samples,
                 cell_size: scene.cell_size,
-                obstacles: true,
-                walls: true,
+                standing: Standing { obstacles: true, walls: true },
                 species: scene.species.iter().map(EditedSpecies::of).collect(),
             },
             look: Look::default(),
@@ -81,36 +100,31 @@ impl Controls {
     }
 
     pub(crate) fn toggle_partition(&mut self) {
-        self.partition = match self.partition {
-            Partition::Auto | Partition::Cells => Partition::AllPairs,
-            Partition::AllPairs => Partition::Cells,
-        };
+        let all_pairs = self.partition == Partition::AllPairs;
+        self.partition = if all_pairs { Partition::Cells } else { Partition::AllPairs };
     }
 }
 
-/// Finds the weight of a behavior in the first species that has the behavior switched on.
+/// Finds the weight of a behavior and its range in the first species that has the behavior
+/// switched on.
 pub(crate) fn weight<'a>(
     all: &'a mut [EditedSpecies],
     behavior: &str,
-) -> Option<Field<FieldValueMut<'a>>> {
-    for EditedSpecies { species: Species { behaviors, .. }, enabled } in all {
-        let switched = behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
-        for (known, _) in switched {
-            // A rule of `flock_rules` has its weight in a field named after the rule.
-            let weight = if known.name() == behavior { "weight" } else { behavior };
-            let found = known.fields_mut().into_iter().find(|field| field.name == weight);
-            if found.is_some() {
-                return found;
-            }
-        }
-    }
-    None
+) -> Option<(&'a mut f32, [f32; 2])> {
+    let behaviors =
+        all.iter_mut().flat_map(|kind| kind.species.behaviors.iter_mut().zip(&kind.enabled));
+    behaviors.filter(|(_, on)| **on).find_map(|(known, _)| {
+        // A rule of `flock_rules` has its weight in a field named after the rule.
+        let weight = if known.name() == behavior { "weight" } else { behavior };
+        let field = known.fields_mut().into_iter().find(|field| field.name == weight)?;
+        let FieldValueMut::Number(value) = field.value else { return None };
+        Some((value, [field.min, field.max]))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flockwork::Scene;
 
     fn controls(scene: &str) -> Controls {
         Controls::of(&Scene::named(scene).unwrap().build().unwrap())
@@ -127,8 +141,7 @@ mod tests {
     #[test]
     fn weights_are_found_by_behavior_or_rule_where_they_are_switched_on() {
         let mut flock = controls("flock");
-        let found = weight(&mut flock.edits.species, "cohesion").unwrap();
-        let FieldValueMut::Number(value) = found.value else { panic!("a number") };
+        let (value, _) = weight(&mut flock.edits.species, "cohesion").unwrap();
         *value = 7.0;
         assert_eq!(flock.edits.species[0].species.behaviors[2].weight(), 7.0);
         assert!(weight(&mut flock.edits.species, "hide").is_none());

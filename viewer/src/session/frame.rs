@@ -2,9 +2,8 @@ use std::sync::Arc;
 
 use flockwork::Scene;
 
-use super::comparison::Comparison;
+use super::comparison::{Comparison, Scaling};
 use super::controls::Controls;
-use super::scaling::Scaling;
 use crate::picture::view::View;
 
 /// Everything that the window shows. Frames travel back and forth between the session
@@ -20,9 +19,8 @@ pub(crate) struct Frame {
 
 #[derive(Clone, Default)]
 pub(crate) struct Readings {
+    /// The scene as it was opened. The camera fits each new scene.
     pub(crate) original: Arc<Scene>,
-    /// Number of scenes opened. The camera fits each new scene.
-    pub(crate) scenes_opened: u32,
     /// Incremented with each new setup. Measurements of earlier setups are discarded.
     pub(crate) setups: u32,
     pub(crate) seed: u64,
@@ -33,10 +31,4 @@ pub(crate) struct Readings {
     pub(crate) comparison: Option<Comparison>,
     pub(crate) failure: Option<String>,
     pub(crate) message: String,
-}
-
-impl Readings {
-    pub(super) fn of(scene: Scene) -> Self {
-        Self { original: Arc::new(scene), ..Self::default() }
-    }
 }

@@ -1,11 +1,16 @@
+//! The session's job: building a crowd, writing a file, measuring. No steps are taken while it runs.
+
 use std::sync::mpsc::TryRecvError;
 
 use super::Session;
+use super::comparison::{Scaling, measure};
 use super::job::{Job, Reporter};
 
 /// Jobs with at most this many agents finish before `start` returns,
 /// because they take less time than drawing a picture.
 const AT_ONCE: usize = 20_000;
+
+const MEASURING: &str = "measuring";
 
 impl Session {
     /// Starts a job for a crowd of `agents` agents, and cancels any running job.
@@ -15,7 +20,7 @@ impl Session {
         agents: usize,
         work: impl FnOnce(&Reporter<Self>) + Send + 'static,
     ) {
-        let job = Job::start(what.into(), work);
+        let job = Job::start(what, work);
         self.job = None;
         if agents > AT_ONCE {
             self.job = Some(job);
@@ -47,7 +52,6 @@ impl Session {
     pub(crate) fn cancel(&mut self) {
         let Some(job) = self.job.take() else { return };
         self.shown.message = format!("canceled: {}", job.what);
-        self.shown.scaling.iter_mut().for_each(|scaling| scaling.runs = false);
     }
 
     /// Returns false, with a message, while a job runs, because the job may be building the next
@@ -55,9 +59,34 @@ impl Session {
     pub(super) fn check_editable(&mut self) -> bool {
         if let Some(job) = &self.job {
             self.shown.message = format!("wait, or cancel: {}", job.what);
-            return false;
         }
-        true
+        self.job.is_none()
+    }
+
+    pub(crate) fn measure_scaling(&mut self) {
+        let (scene, threads) = (self.simulation.scene().clone(), self.simulation.threads());
+        let agents = self.simulation.len();
+        let name = scene.name.clone();
+        self.shown.scaling = Some(Scaling { scene: name, threads, ..Scaling::default() });
+        // `usize::MAX` agents, so that the job always runs in the background:
+        // curves are drawn while points arrive.
+        self.start(MEASURING, usize::MAX, move |report| {
+            let measured = measure(&scene, threads, agents, |method, agents, seconds| {
+                report.update(move |session| {
+                    let curves = session.shown.scaling.as_mut().map(|scaling| &mut scaling.curves);
+                    curves.into_iter().for_each(|all| all[method].push([agents, seconds]));
+                })
+            });
+            report.update(move |session| {
+                session.shown.message =
+                    measured.err().map_or(String::new(), |error| error.to_string());
+            });
+        });
+    }
+
+    pub(crate) fn close_scaling(&mut self) {
+        self.shown.scaling = None;
+        self.job.take_if(|job| job.what == MEASURING);
     }
 }
 
@@ -76,7 +105,7 @@ mod tests {
         assert_eq!(session.simulation.len(), agents, "it is still there");
         let words = session.new_frame().readings.work.unwrap();
         assert!(words.starts_with("building 200000 agents"), "{words}");
-        set(&mut session, |controls| controls.edits.walls = false);
+        set(&mut session, |controls| controls.edits.standing.walls = false);
         assert!(session.shown.message.contains("wait, or cancel"), "{}", session.shown.message);
         session.cancel();
         session.advance(Duration::ZERO);

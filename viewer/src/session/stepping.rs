@@ -3,6 +3,7 @@ use std::time::{Duration, Instant};
 use flockwork::StageTimes;
 
 use super::Session;
+use super::comparison::compare;
 
 /// Maximum time that steps may delay the next frame and the user's commands.
 const MAX_BUSY: Duration = Duration::from_millis(15);
@@ -64,9 +65,15 @@ impl Session {
         self.was_stopped = self.is_stopped();
         let stepped = self.step_times.len() > before;
         if stepped {
-            self.compare_methods();
+            self.compare_partitions();
         }
         stepped || told || (went_well && self.shown.failure.is_some())
+    }
+
+    pub(super) fn compare_partitions(&mut self) {
+        if !std::mem::replace(&mut self.comparison_done, true) {
+            self.shown.comparison = compare(&self.simulation).ok();
+        }
     }
 
     fn catch_up(&mut self, elapsed: Duration) {

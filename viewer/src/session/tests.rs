@@ -3,7 +3,7 @@ use std::time::Duration;
 use flockwork::{Behavior, FieldValueMut, StartPlace, Target};
 
 use super::*;
-use crate::picture::look::ColorBy;
+use crate::picture::view::ColorBy;
 
 fn session(name: &str) -> Session {
     Session::named(name)
@@ -157,9 +157,9 @@ fn what_the_engine_refuses_is_reported_and_changes_nothing() {
 fn scenery_and_smoothing_can_be_switched() {
     let mut session = session("wall-avoidance");
     let walls = session.simulation.walls().len();
-    set(&mut session, |controls| controls.edits.walls = false);
+    set(&mut session, |controls| controls.edits.standing.walls = false);
     assert_eq!(session.simulation.walls().len(), 0);
-    set(&mut session, |controls| controls.edits.walls = true);
+    set(&mut session, |controls| controls.edits.standing.walls = true);
     assert_eq!(session.simulation.walls().len(), walls);
     set(&mut session, |controls| controls.edits.heading_samples = Some(5));
     assert!(session.simulation.smoothed_heading_at(0).is_some());
@@ -171,13 +171,13 @@ fn scenery_and_smoothing_can_be_switched() {
 fn restarting_keeps_settings_and_scenery() {
     let mut session = session("wall-avoidance");
     set(&mut session, |controls| controls.edits.species[0].enabled[0] = false);
-    set(&mut session, |controls| controls.edits.walls = false);
+    set(&mut session, |controls| controls.edits.standing.walls = false);
     let scene = session.simulation.scene().clone();
     session.restart(Some(99));
     assert_eq!(session.simulation.scene().seed, 99);
     assert_eq!(session.simulation.scene().species, scene.species);
     assert_eq!(session.simulation.walls().len(), 0);
-    set(&mut session, |controls| controls.edits.walls = true);
+    set(&mut session, |controls| controls.edits.standing.walls = true);
     assert!(session.simulation.walls().len() > 0);
 }
 
@@ -270,4 +270,33 @@ fn readings_begin_anew_with_another_setup() {
     renewed(&mut session, "restart");
     session.open("seek");
     renewed(&mut session, "scene");
+}
+
+#[test]
+fn points_are_led_across_the_seam() {
+    let mut session = Session::named("seek");
+    session.grab_point([1_012.0, -66.0]);
+    assert_eq!(session.simulation.scene().points["crosshair"], [12.0, 534.0]);
+}
+
+#[test]
+fn zombies_follow_the_bare_cursor() {
+    let mut session = Session::named("zombies");
+    session.follow_cursor([120.0, 80.0]);
+    assert_eq!(session.simulation.scene().points[CURSOR], [120.0, 80.0]);
+    let before = session.simulation.agents().x.to_vec();
+    session.step();
+    assert_ne!(session.simulation.agents().x, before);
+}
+
+#[test]
+fn only_the_point_nearest_to_the_press_is_dragged() {
+    let mut session = Session::named("arrive");
+    let points = |session: &Session| session.simulation.scene().points.clone();
+    let mut expected = points(&session);
+    session.grab_point([840.0, 130.0]);
+    session.drag_point([850.0, 300.0]);
+    session.drag_point([600.0, 470.0]);
+    expected.insert("lower".into(), [600.0, 470.0]);
+    assert_eq!(points(&session), expected);
 }

@@ -10,15 +10,14 @@ use std::time::{Duration, Instant};
 
 use super::Session;
 use super::frame::Frame;
+use super::job::Update;
 
 /// Minimum time between two frames. A higher rate would not be visible.
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 
-type Command = Box<dyn FnOnce(&mut Session) + Send>;
-
 enum Message {
     /// A command, and true if the command counts toward `commands_applied`.
-    Command(Command, bool),
+    Command(Update<Session>, bool),
     Fill(Box<Frame>),
 }
 
@@ -124,8 +123,9 @@ fn run(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::sync::mpsc::sync_channel;
+
+    use super::*;
 
     fn next(worker: &Worker) -> Box<Frame> {
         loop {

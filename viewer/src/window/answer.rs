@@ -1,11 +1,13 @@
 //! The headline over the picture: the number of agents, the speed, and how much longer the other
-//! neighbor search would take.
+//! neighbor search would take. The profiler measures the speed.
+
+use std::collections::VecDeque;
+use std::time::Duration;
 
 use egui::{Align2, FontId, Ui, pos2, vec2};
 use flockwork::Partition;
 
-use super::profiler::{Profiler, rate};
-use super::style::{BACKDROP, TEXT};
+use super::{BACKDROP, TEXT};
 use crate::session::frame::Frame;
 
 const MARGIN: [f32; 2] = [16.0, 12.0];
@@ -18,9 +20,8 @@ pub(super) fn show(ui: &Ui, frame: &Frame, profiler: &Profiler, covered: f32) {
     let width = (ui.ctx().content_rect().width() - covered - 2.0 * MARGIN[0]).max(1.0);
     let words = words(frame, profiler.step(), profiler.rates().1);
     let laid_out = |size| painter.layout(words.clone(), FontId::proportional(size), TEXT, width);
-    let mut fitting = SIZES.into_iter().map(laid_out);
-    let last = laid_out(SIZES[SIZES.len() - 1]);
-    let galley = fitting.find(|galley| galley.rows.len() == 1).unwrap_or(last);
+    let fitting = SIZES.into_iter().map(laid_out).find(|galley| galley.rows.len() == 1);
+    let galley = fitting.unwrap_or_else(|| laid_out(SIZES[SIZES.len() - 1]));
     let rect = Align2::LEFT_TOP.anchor_size(pos2(MARGIN[0], MARGIN[1]), galley.size());
     painter.rect_filled(rect.expand2(vec2(8.0, 4.0)), 6.0, BACKDROP);
     painter.galley(rect.min, galley, TEXT);
@@ -54,6 +55,8 @@ fn words(frame: &Frame, milliseconds: f32, steps_per_second: f32) -> String {
             _ => format!("all pairs: {} × as long", times(other.milliseconds / step)),
         });
     }
+    // A narrow window breaks the line between parts only.
+    let parts: Vec<String> = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect();
     parts.join("   ")
 }
 
@@ -65,6 +68,67 @@ pub(super) fn times(factor: f64) -> String {
     if factor < 9.95 { format!("{factor:.1}") } else { grouped(factor.round() as usize) }
 }
 
+const MAX_FRAMES: usize = 120;
+/// Rates are averaged over this many seconds, or over two frames if two frames take longer.
+const RATE_SECONDS: f32 = 2.0;
+
+#[derive(Default)]
+pub(crate) struct Profiler {
+    /// Mean step time of each frame, in milliseconds. Frames without steps are left out,
+    /// so that a long pause does not displace earlier times.
+    times: VecDeque<f32>,
+    /// Number of steps per frame, and real seconds since the previous frame.
+    pace: VecDeque<(usize, f32)>,
+    /// True if the next frame is the first after a pause. Rates leave out that frame.
+    resumes: bool,
+}
+
+impl Profiler {
+    /// Records how long each step of a frame took, in milliseconds. `since_last` is the time since
+    /// the previous frame, or None while the crowd is paused.
+    pub(crate) fn record(&mut self, steps: &[f32], since_last: Option<Duration>) {
+        if !steps.is_empty() {
+            self.times.truncate(MAX_FRAMES - 1);
+            self.times.push_front(steps.iter().sum::<f32>() / steps.len() as f32);
+        }
+        let Some(since_last) = since_last else {
+            self.pace.clear();
+            self.resumes = true;
+            return;
+        };
+        if !std::mem::take(&mut self.resumes) {
+            self.pace.push_back((steps.len(), since_last.as_secs_f32()));
+        }
+        let rest =
+            |pace: &VecDeque<(usize, f32)>| pace.iter().skip(1).map(|one| one.1).sum::<f32>();
+        while self.pace.len() > 2 && rest(&self.pace) > RATE_SECONDS {
+            self.pace.pop_front();
+        }
+    }
+
+    /// Median milliseconds per step; 0 before the first step.
+    pub(crate) fn step(&self) -> f32 {
+        let mut times: Vec<f32> = self.times.iter().copied().collect();
+        times.sort_by(f32::total_cmp);
+        times.get(times.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    pub(crate) fn rates(&self) -> (f32, f32) {
+        let seconds: f32 = self.pace.iter().map(|one| one.1).sum();
+        let per_second = |count: usize| if seconds > 0.0 { count as f32 / seconds } else { 0.0 };
+        (per_second(self.pace.len()), per_second(self.pace.iter().map(|one| one.0).sum()))
+    }
+}
+
+pub(crate) fn rate(per_second: f32) -> String {
+    let decimals = match per_second {
+        ..1.0 => 2,
+        ..10.0 => 1,
+        _ => 0,
+    };
+    format!("{per_second:.decimals$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +137,7 @@ mod tests {
 
     #[test]
     fn the_line_says_how_many_how_fast_and_how_much_longer_all_pairs_take() {
+        let words = |frame: &Frame, step, rate| words(frame, step, rate).replace('\u{a0}', " ");
         let mut frame = Session::named("flock").new_frame();
         assert_eq!(words(&frame, 0.0, 0.0), "600 agents", "before the first step");
         let compared = |milliseconds, sample_size| {
@@ -80,6 +145,7 @@ mod tests {
             Some(Comparison { milliseconds, current_ms, sample_size })
         };
         frame.readings.comparison = compared(2.0, 600);
+
         let said = words(&frame, 0.7, 60.0);
         assert_eq!(said, "600 agents   0.70 ms per step   60 steps/s   all pairs: 4.0 × as long");
         frame.readings.comparison = compared(2_000.0, 100);
@@ -116,5 +182,49 @@ mod tests {
             });
             assert!(text.unwrap().right() <= width, "{width}: {text:?}");
         }
+    }
+
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+
+    #[test]
+    fn medians_skip_frames_without_a_step_and_old_frames_are_dropped() {
+        let mut profiler = Profiler::default();
+        for k in 0..300 {
+            profiler.record(if k % 2 == 0 { &[7.0, 9.0] } else { &[] }, Some(MS(10)));
+        }
+        assert_eq!((profiler.step(), profiler.times.len()), (8.0, MAX_FRAMES));
+        let (frames, steps) = profiler.rates();
+        assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn a_long_pause_keeps_the_last_step_times() {
+        let mut profiler = Profiler::default();
+        profiler.record(&[6.0], Some(MS(10)));
+        for _ in 0..2 * MAX_FRAMES {
+            profiler.record(&[], None);
+        }
+        assert_eq!(profiler.step(), 6.0);
+        assert_eq!(profiler.rates().1, 0.0, "it takes no steps now");
+    }
+
+    /// Regression: a frame's time was capped at half a second, so no rate fell below two per second.
+    #[test]
+    fn rates_below_two_per_second_are_real() {
+        let mut profiler = Profiler::default();
+        let mut frame = |steps: &[f32], since| {
+            profiler.record(steps, since);
+            profiler.rates()
+        };
+        frame(&[3.9e3], Some(MS(10)));
+        for _ in 0..9 {
+            frame(&[3.9e3], Some(MS(4_000)));
+        }
+        assert_eq!(frame(&[3.9e3], Some(MS(4_000))), (0.25, 0.25));
+        assert_eq!(frame(&[], None), (0.0, 0.0));
+        assert_eq!(frame(&[3.9e3], Some(MS(60_000))), (0.0, 0.0));
+        let (_, steps) = frame(&[3.9e3; 5], Some(MS(100)));
+        assert!((steps - 50.0).abs() < 0.01, "{steps}");
+        assert_eq!((rate(0.25), rate(59.7)), ("0.25".into(), "60".into()));
     }
 }

@@ -1,8 +1,7 @@
-mod input;
-mod painting;
-
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,27 +9,25 @@ use std::time::{Duration, Instant};
 use flockwork::Partition;
 use winit::application::ApplicationHandler;
 use winit::error::EventLoopError;
-use winit::event::WindowEvent;
+use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
-use super::answer;
-use super::legend;
-use super::mouse::Mouse;
-use super::panel;
-use super::panel::state::{PanelContext, State};
-use super::profiler::{Profiler, rate};
+use super::answer::{self, Profiler, rate};
+use super::keys::{self, Command};
+use super::panel::{PanelContext, State};
 use super::screen::{self, Screen};
-use crate::error::Error;
+use super::{legend, mouse, panel};
+use crate::export::{unused_name, write_png};
 use crate::options::Options;
 use crate::picture::camera::Camera;
-use crate::picture::painter::Painter;
-use crate::process::{INTERRUPTED, on_interrupt};
+use crate::picture::painter::{Look, Painter};
 use crate::session::Session;
 use crate::session::controls::Controls;
 use crate::session::frame::Frame;
 use crate::session::worker::Worker;
+use crate::{Error, INTERRUPTED, on_interrupt};
 
 const TITLE_INTERVAL: Duration = Duration::from_millis(250);
 const QUIET_INTERVAL: Duration = Duration::from_millis(50);
@@ -102,13 +99,9 @@ impl ApplicationHandler<Wake> for Program {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(app) = &mut self.app else { return };
         let redraws = matches!(event, WindowEvent::RedrawRequested);
-        // Widgets handle a click only when the next picture is drawn, at the mouse position of
-        // that moment. Draw a picture before any key press or mouse movement that follows a click.
-        use WindowEvent::{CursorMoved, KeyboardInput};
-        let goes_on = matches!(event, KeyboardInput { .. } | CursorMoved { .. });
-        let clicked = (goes_on && app.screen.has_clicks()).then_some(WindowEvent::RedrawRequested);
-        for event in clicked.into_iter().chain([event]) {
-            if !app.screen.consumes(&event, app.panel.width_in_pixels)
+        let catch_up = app.screen.is_behind(&event).then_some(WindowEvent::RedrawRequested);
+        for event in catch_up.into_iter().chain([event]) {
+            if !app.screen.consumes(&event)
                 && let Err(failure) = app.handle(event)
             {
                 self.outcome = Err(failure);
@@ -146,7 +139,6 @@ struct App {
     screen: Screen,
     panel: State,
     profiler: Profiler,
-    mouse: Mouse,
     modifiers: ModifiersState,
     last_frame: Instant,
     next_draw: Option<Instant>,
@@ -160,7 +152,7 @@ impl App {
         let now = Instant::now();
         let mut app = Self {
             worker,
-            camera: frame.view.fit(screen.size),
+            camera: frame.view.fit(screen.size()),
             controls: frame.controls.clone(),
             frame,
             painter: Painter::default(),
@@ -168,7 +160,6 @@ impl App {
             screen,
             panel,
             profiler: Profiler::default(),
-            mouse: Mouse::default(),
             modifiers: ModifiersState::empty(),
             last_frame: now,
             next_draw: Some(now),
@@ -190,7 +181,8 @@ impl App {
                 }
             };
             std::mem::swap(&mut self.frame, &mut frame);
-            self.fitted |= self.frame.readings.scenes_opened != frame.readings.scenes_opened;
+            let [new, old] = [&self.frame, &frame].map(|frame| &frame.readings.original);
+            self.fitted |= !Arc::ptr_eq(new, old);
             if self.frame.readings.setups == frame.readings.setups {
                 // Keeps the step times of a frame that was never shown.
                 self.frame.step_times.append(&mut frame.step_times);
@@ -210,18 +202,19 @@ impl App {
 
     fn draw(&mut self) -> Result<(), Error> {
         self.receive()?;
-        if self.fitted {
-            self.fit();
-        }
-        if !self.screen.is_visible() {
+        if !self.screen.fit_window()? {
             self.frame.step_times.clear();
             self.update_title();
             thread::sleep(QUIET_INTERVAL);
             return Ok(());
         }
+        if self.fitted {
+            self.fit();
+        }
+        let (width, height) = self.screen.size();
+        self.camera.size = [width as f32, height as f32];
         let since_last = self.last_frame.elapsed();
         self.last_frame = Instant::now();
-        self.paint();
         let before = self.controls.clone();
         let mut cx = PanelContext {
             state: &mut self.panel,
@@ -230,14 +223,17 @@ impl App {
             profiler: &self.profiler,
             worker: &self.worker,
         };
-        let camera = &self.camera;
-        let shown = self.screen.present(|ui| {
+        let (camera, marks) = (&mut self.camera, &self.painter.marks);
+        let shown = self.screen.run(|ui| {
             panel::show(ui, &mut cx);
+            let moved = mouse::interact(ui, &cx.frame.view, marks, camera, cx.worker);
+            self.fitted &= !moved;
             let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
             legend::show(ui, cx.frame, camera, covered);
             answer::show(ui, cx.frame, cx.profiler, covered);
         });
-        shown?;
+        self.paint();
+        self.screen.show(shown)?;
         self.set_if_changed(&before);
         if let Some(command) = self.panel.clicked.take() {
             self.execute(command);
@@ -282,11 +278,85 @@ impl App {
     }
 
     fn fit(&mut self) {
-        let size = self.screen.size;
+        let size = self.screen.size();
         let hidden = self.panel.width_in_pixels.min(size.0 as f32 * 0.6);
         let free = size.0 - hidden as u32;
         self.camera = self.frame.view.fit((free, size.1));
-        self.camera.size = [size.0 as f32, size.1 as f32];
         self.camera.center[0] += hidden / 2.0 / self.camera.zoom;
+    }
+
+    fn free_width(&self) -> usize {
+        let panel = self.panel.width_in_pixels.ceil() as usize;
+        (self.screen.size().0 as usize).saturating_sub(panel).max(1)
+    }
+
+    fn paint(&mut self) {
+        let scale = self.screen.window.scale_factor() as f32;
+        self.painter.look = Look { scale, ..self.frame.controls.look };
+        self.painter.paint(&self.frame.view, &self.camera, &mut self.screen.canvas());
+    }
+
+    fn take_screenshot(&mut self) {
+        let (scene, step) = (&self.frame.readings.original.name, self.frame.view.step);
+        let file = unused_name(scene, step, Path::new("")) + ".png";
+        let width = self.free_width();
+        let picture = self.screen.canvas();
+        let pixels: Vec<_> =
+            picture.pixels.chunks(picture.width).flat_map(|row| &row[..width]).copied().collect();
+        let written = write_png(file.as_ref(), width as u32, &pixels);
+        self.panel.notify(written.map_or_else(|why| why.to_string(), |()| format!("wrote {file}")));
+    }
+
+    fn handle(&mut self, event: WindowEvent) -> Result<(), Error> {
+        match event {
+            WindowEvent::CloseRequested => self.panel.quits = true,
+            WindowEvent::Occluded(occluded) => self.screen.occluded = occluded,
+            WindowEvent::RedrawRequested => self.draw()?,
+            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
+            // Synthetic presses are ignored: a key held while the window gets the focus
+            // is reported twice.
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
+                if event.state == ElementState::Pressed =>
+            {
+                self.key(&event);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, event: &KeyEvent) {
+        let KeyEvent { logical_key: key, physical_key, repeat, .. } = event;
+        if let Some((name, command, _)) = keys::pressed(key, *physical_key, self.modifiers)
+            && (!*repeat || *name == "Right")
+        {
+            self.execute(*command);
+        }
+    }
+
+    fn execute(&mut self, command: Command) {
+        match command {
+            Command::Close if self.screen.close_menu() => {}
+            Command::Close if self.panel.help => self.panel.help = false,
+            Command::Close if self.frame.readings.scaling.is_some() => {
+                self.worker.send(|session| session.close_scaling());
+            }
+            Command::Close if self.frame.readings.work.is_some() => {
+                self.worker.send(|session| session.cancel());
+            }
+            Command::Close => self.worker.send(|session| session.explain(None)),
+            Command::Quit => self.panel.quits = true,
+            Command::Do(act) => self.worker.send(act),
+            Command::Change(change) => {
+                let before = self.controls.clone();
+                change(&mut self.controls);
+                self.set_if_changed(&before);
+            }
+            Command::Fit => self.fitted = true,
+            Command::Screenshot => self.take_screenshot(),
+            Command::Panel => self.panel.hidden = !self.panel.hidden,
+            Command::Help => self.panel.help = !self.panel.help,
+            Command::ByMouse => {}
+        }
     }
 }

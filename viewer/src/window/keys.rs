@@ -59,7 +59,9 @@ pub(crate) fn pressed(
         let quits = matches!(key.as_ref(), Key::Character("q" | "Q"));
         return binding("Ctrl+Q").filter(|_| quits);
     }
-    if is_system_shortcut(held) {
+    // Shortcuts of the system or of another program. Control and Alt together type brackets on some
+    // keyboards.
+    if held.super_key() || held.control_key() != held.alt_key() {
         return None;
     }
     by_name(key).or_else(|| {
@@ -87,12 +89,6 @@ fn by_name(key: &Key) -> Option<&'static Binding> {
         _ => return None,
     };
     binding(&name).or_else(|| binding(&name.to_lowercase()))
-}
-
-/// True if the modifiers make a key press a shortcut of the system or of another program. Control
-/// and Alt together are excluded, because they type brackets on some keyboards.
-fn is_system_shortcut(held: ModifiersState) -> bool {
-    held.super_key() || held.control_key() != held.alt_key()
 }
 
 #[cfg(test)]

@@ -2,16 +2,17 @@ use egui::{
     Color32, FontId, Painter, Rect, Sense, Shape, Stroke, TextStyle, Ui, UiBuilder, Vec2, vec2,
 };
 
-use super::style::{self, TEXT};
+use super::{BACKDROP, TEXT, color32};
 use crate::picture::camera::Camera;
 use crate::picture::explanation::Explained;
-use crate::picture::look::ColorBy;
-use crate::picture::roles::Style;
-use crate::raster::palette::{self, Color, unweighted};
+use crate::picture::light::exposure::Style;
+use crate::picture::view::ColorBy;
+use crate::raster::{self, Color, unweighted};
 use crate::session::frame::Frame;
 
 const LINE: Color32 = Color32::from_rgb(150, 158, 176);
 const MARGIN: f32 = 12.0;
+const GAP: f32 = 6.0;
 const GRAY: Color = [165.0; 3];
 /// More species would not fit in the legend, and their colors would repeat.
 const MAX_SPECIES: usize = 8;
@@ -28,7 +29,8 @@ pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32) {
         return;
     }
     let draw = |mut ui: Ui| {
-        let over_picture = style::over_picture(&ui).show(&mut ui, |ui| {
+        let popup = egui::Frame::popup(ui.style()).fill(BACKDROP).stroke(Stroke::NONE);
+        let over_picture = popup.show(&mut ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(6.0, 3.0);
             rows(ui, frame, camera);
         });
@@ -45,20 +47,20 @@ pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32) {
 fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Camera) {
     let explained = view.explained.first().map(Explained::legend).unwrap_or_default();
     for (mark, tint, meaning) in explained {
-        row(ui, mark, tint.color.map(f32::from), meaning);
+        line(ui, &[(mark, Some(tint.color.map(f32::from))), (meaning, None)]);
     }
     let color_by = controls.look.color_by;
     let kinds = &readings.original.species;
     for (number, kind) in kinds.iter().enumerate().take(MAX_SPECIES) {
         let style = view.roles.get(number).map(|role| role.style).unwrap_or_default();
         match color_by {
-            ColorBy::Species => species(ui, style, palette::species(number), &kind.name),
+            ColorBy::Species => species(ui, style, raster::species(number), &kind.name),
             _ if kinds.len() > 1 => species(ui, style, GRAY, &kind.name),
             _ => {}
         }
     }
     if kinds.len() > MAX_SPECIES {
-        line(ui, 0.0, &[(&format!("… and {} more", kinds.len() - MAX_SPECIES), None)]);
+        line(ui, &[(&format!("… and {} more", kinds.len() - MAX_SPECIES), None)]);
     }
     match color_by {
         ColorBy::Heading => headings(ui),
@@ -83,8 +85,7 @@ fn bar(ui: &mut Ui, camera: &Camera) {
 
 fn species(ui: &mut Ui, style: Style, color: Color, name: &str) {
     beside(ui, vec2(12.0, 12.0), name, |painter, rect| {
-        let [red, green, blue] = color.map(|channel| channel as u8);
-        let color = Color32::from_rgb(red, green, blue);
+        let color = color32(color);
         let fill = if style == Style::Hollow { Color32::TRANSPARENT } else { color };
         let line = if style == Style::Outlined { Color32::WHITE } else { color };
         let corners = vec![rect.right_center(), rect.left_bottom(), rect.left_top()];
@@ -99,18 +100,14 @@ fn beside(ui: &mut Ui, size: Vec2, words: &str, draw: impl FnOnce(&Painter, Rect
     ui.horizontal(|ui| {
         let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
         draw(ui.painter(), rect);
-        line(ui, 0.0, &[(words, None)]);
+        line(ui, &[(words, None)]);
     });
-}
-
-fn row(ui: &mut Ui, mark: &str, color: Color, meaning: &str) {
-    line(ui, 6.0, &[(mark, Some(color)), (meaning, None)]);
 }
 
 /// Lays out colored signs and words with gaps.
 /// Each sign is centered on the letters, because fonts place signs at different heights.
 /// The text is painted directly, because labels would be selectable.
-fn line(ui: &mut Ui, gap: f32, parts: &[(&str, Option<Color>)]) {
+fn line(ui: &mut Ui, parts: &[(&str, Option<Color>)]) {
     // The monospace font has all signs.
     let [letters, signs] =
         [TextStyle::Small, TextStyle::Monospace].map(|style| style.resolve(ui.style()));
@@ -120,18 +117,17 @@ fn line(ui: &mut Ui, gap: f32, parts: &[(&str, Option<Color>)]) {
     let middle = layout("H", &letters, TEXT).mesh_bounds.center().y;
     let laid_out = parts.iter().map(|&(text, color)| {
         let Some(color) = color else { return (layout(text, &letters, TEXT), middle) };
-        let [red, green, blue] = color.map(|channel| channel as u8);
-        let sign = layout(text, &signs, Color32::from_rgb(red, green, blue));
+        let sign = layout(text, &signs, color32(color));
         let middle = sign.mesh_bounds.center().y;
         (sign, middle)
     });
     let laid_out: Vec<_> = laid_out.collect();
-    let width = laid_out.iter().map(|(text, _)| text.size().x + gap).sum::<f32>() - gap;
+    let width = laid_out.iter().map(|(text, _)| text.size().x + GAP).sum::<f32>() - GAP;
     let size = vec2(width, ui.spacing().interact_size.y);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let mut at = rect.left_center();
     for (text, middle) in laid_out {
-        let next = at + vec2(text.size().x + gap, 0.0);
+        let next = at + vec2(text.size().x + GAP, 0.0);
         ui.painter().galley(at - vec2(0.0, middle), text, TEXT);
         at = next;
     }
@@ -140,16 +136,16 @@ fn line(ui: &mut Ui, gap: f32, parts: &[(&str, Option<Color>)]) {
 fn headings(ui: &mut Ui) {
     let arrows = HEADINGS.into_iter().enumerate().map(|(k, arrow)| {
         let (sin, cos) = (k as f32 * std::f32::consts::FRAC_PI_4).sin_cos();
-        (arrow, Some(unweighted(palette::heading(cos, sin))))
+        (arrow, Some(unweighted(raster::heading(cos, sin))))
     });
-    line(ui, 6.0, &arrows.chain([("heading", None)]).collect::<Vec<_>>());
+    line(ui, &arrows.chain([("heading", None)]).collect::<Vec<_>>());
 }
 
 fn scale(ui: &mut Ui) {
     let blocks = (0..BLOCKS).map(|k| k as f32 / (BLOCKS - 1) as f32);
-    let blocks = blocks.map(|share| ("█", Some(palette::share(share))));
+    let blocks = blocks.map(|share| ("█", Some(raster::share(share))));
     let parts = [("0", None)].into_iter().chain(blocks).chain([("max speed", None)]);
-    line(ui, 0.0, &parts.collect::<Vec<_>>());
+    line(ui, &parts.collect::<Vec<_>>());
 }
 
 /// The largest number of the form 1, 2 or 5 times a power of ten that does not exceed `longest`.

@@ -1,84 +1,73 @@
-//! The mouse in the world: the left button pans and picks, the right button drags
-//! the nearest point.
+//! The mouse over the crowd: the left button explains agents and pans, the right button drags
+//! the nearest point, and the wheel zooms.
+
+use egui::{PointerButton, Pos2, Sense, Ui, Vec2};
 
 use crate::picture::camera::Camera;
 use crate::picture::light::exposure::AgentMark;
 use crate::picture::picking::pick;
 use crate::picture::view::View;
+use crate::session::CURSOR;
 use crate::session::worker::Worker;
 
-/// A press that moves less than this many pixels is a click.
-const CLICK_DISTANCE: f32 = 4.0;
+const ZOOM_PER_NOTCH: f32 = 1.15;
+/// egui's default.
+const POINTS_PER_NOTCH: f32 = 40.0;
 
-#[derive(Default)]
-pub(crate) struct Mouse {
-    pub(crate) cursor: [f32; 2],
-    drag: Option<Drag>,
-}
+/// The part of the window that nothing covers yet, as a widget. Returns true if the camera moves.
+pub(super) fn interact(
+    ui: &Ui,
+    view: &View,
+    marks: &[AgentMark],
+    camera: &mut Camera,
+    worker: &Worker,
+) -> bool {
+    let place = ui.available_rect_before_wrap();
+    let crowd = ui.interact(place, "crowd".into(), Sense::click_and_drag());
+    let scale = ui.ctx().pixels_per_point();
+    let Some(at) = crowd.interact_pointer_pos().or(crowd.hover_pos()) else { return false };
+    let pixel = |at: Pos2| [at.x * scale, at.y * scale];
+    let to = camera.to_world(pixel(at));
+    let (moved, pressed_at, scrolled) = ui.input(|input| {
+        (input.pointer.delta(), input.pointer.press_origin(), input.smooth_scroll_delta().y)
+    });
 
-enum Drag {
-    /// Pans from the pixel `from`. `moved` is false while the press may still become a click.
-    Pan { from: [f32; 2], moved: bool },
-    /// Moves a point of the scene.
-    Lead,
-}
-
-impl Mouse {
-    pub(crate) fn is_bare(&self) -> bool {
-        self.drag.is_none()
-    }
-
-    pub(crate) fn press_left(&mut self) {
-        self.drag = Some(Drag::Pan { from: self.cursor, moved: false });
-    }
-
-    pub(crate) fn press_right(&mut self, camera: &Camera, worker: &Worker) {
-        let at = camera.to_world(self.cursor);
-        worker.send(move |session| session.grab_point(at));
-        self.drag = Some(Drag::Lead);
-    }
-
-    pub(crate) fn move_to(&mut self, to: [f32; 2], camera: &mut Camera, worker: &Worker) -> bool {
-        let before = std::mem::replace(&mut self.cursor, to);
-        match &mut self.drag {
-            Some(Drag::Lead) => {
-                let to = camera.to_world(to);
-                worker.send_continuous(move |session| session.drag_point(to));
-                false
-            }
-            Some(Drag::Pan { from, moved }) => {
-                *moved |= (to[0] - from[0]).hypot(to[1] - from[1]) > CLICK_DISTANCE;
-                if *moved {
-                    camera.pan([to[0] - before[0], to[1] - before[1]]);
-                }
-                *moved
-            }
-            None => false,
-        }
-    }
-
-    /// Ends a drag. A click on an agent explains the agent; a click elsewhere moves the scene's
-    /// nearest point there.
-    pub(crate) fn release(
-        &mut self,
-        view: &View,
-        marks: &[AgentMark],
-        camera: &Camera,
-        worker: &Worker,
-    ) {
-        let Some(Drag::Pan { moved: false, .. }) = self.drag.take() else { return };
-        let picked = pick(view, marks, camera, self.cursor);
+    if crowd.clicked() {
+        // A click on an agent explains it; a click elsewhere moves the scene's nearest point.
+        let picked = pick(view, marks, camera, pixel(at));
         if picked.is_none() && !view.scenery.points.is_empty() {
-            let at = camera.to_world(self.cursor);
-            worker.send(move |session| session.grab_point(at));
+            worker.send(move |session| session.grab_point(to));
         } else {
             worker.send(move |session| session.explain(picked));
         }
     }
+    if crowd.drag_started_by(PointerButton::Secondary) || crowd.secondary_clicked() {
+        let from = camera.to_world(pixel(pressed_at.unwrap_or(at)));
+        worker.send(move |session| session.grab_point(from));
+    }
+    if crowd.dragged_by(PointerButton::Secondary) {
+        worker.send_continuous(move |session| session.drag_point(to));
+    } else if !crowd.is_pointer_button_down_on()
+        && moved != Vec2::ZERO
+        && view.scenery.points.contains_key(CURSOR)
+    {
+        worker.send_continuous(move |session| session.follow_cursor(to));
+    }
+    let pans = crowd.dragged_by(PointerButton::Primary);
+    if pans {
+        camera.pan((crowd.drag_delta() * scale).into());
+    }
+    let zooms = crowd.contains_pointer() && scrolled != 0.0;
+    if zooms {
+        camera.zoom_at(pixel(at), ZOOM_PER_NOTCH.powf(scrolled / POINTS_PER_NOTCH));
+    }
+    pans || zooms
 }
 
 #[cfg(test)]
 mod tests {
+    use egui::Event;
+
     use super::*;
     use crate::session::Session;
     use crate::session::frame::Frame;
@@ -90,14 +79,27 @@ mod tests {
         let mut paused = before.controls.clone();
         paused.paused = true;
         worker.send(move |session| session.set(paused));
-        let mut mouse = Mouse::default();
         let mut camera = CAMERA;
-        mouse.move_to(path[0], &mut camera, &worker);
-        mouse.press_left();
-        for &to in &path[1..] {
-            mouse.move_to(to, &mut camera, &worker);
-        }
-        mouse.release(&before.view, &[], &camera, &worker);
+        let context = egui::Context::default();
+        let mut run = |events: Vec<Event>| {
+            let screen = egui::Rect::from_min_size(Pos2::ZERO, CAMERA.size.into());
+            let screen_rect = Some(screen);
+            let input = egui::RawInput { events, screen_rect, ..egui::RawInput::default() };
+            let _ = context.run_ui(input, |ui| {
+                interact(ui, &before.view, &[], &mut camera, &worker);
+            });
+        };
+        let moved = |at: [f32; 2]| Event::PointerMoved(at.into());
+        let button = |at: [f32; 2], pressed| Event::PointerButton {
+            pos: at.into(),
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        run(vec![moved(path[0])]);
+        run(vec![button(path[0], true)]);
+        path[1..].iter().for_each(|&to| run(vec![moved(to)]));
+        run(vec![button(path[path.len() - 1], false)]);
         let after = loop {
             match worker.latest() {
                 Ok(frame) if worker.is_current(&frame) => break frame,

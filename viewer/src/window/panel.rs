@@ -1,21 +1,19 @@
-mod explanation;
 mod scaling;
 mod scene;
-mod slider;
 mod species;
-pub(crate) mod state;
-mod targets;
-mod time;
 mod widgets;
-mod world;
 
-use egui::{Grid, Ui};
+use std::time::{Duration, Instant};
 
-use state::PanelContext;
-use widgets::in_the_middle;
+use egui::{Color32, Grid, Ui};
 
-use super::keys::KEYS;
-use super::style::GROUND;
+use super::answer::Profiler;
+use super::keys::{Command, KEYS};
+use super::{GROUND, color32};
+use crate::picture::explanation::color;
+use crate::session::controls::Controls;
+use crate::session::frame::Frame;
+use crate::session::worker::Worker;
 
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
@@ -42,9 +40,9 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
             egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 scene::show(ui, cx);
                 species::weights(ui, cx);
-                time::show(ui, cx);
-                explanation::show(ui, cx);
-                world::show(ui, cx);
+                scene::time(ui, cx);
+                explanation(ui, cx);
+                scene::world(ui, cx);
                 for kind in 0..cx.controls.edits.species.len() {
                     species::show(ui, cx, kind);
                 }
@@ -62,7 +60,8 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
 
 fn help(ui: &Ui) {
     let most = ui.ctx().content_rect().size() - egui::vec2(24.0, 60.0);
-    in_the_middle("keys").show(ui.ctx(), |ui| {
+    let window = egui::Window::new("keys").anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]);
+    window.collapsible(false).resizable(false).show(ui.ctx(), |ui| {
         let scroll = egui::ScrollArea::both().max_width(most.x).max_height(most.y);
         scroll.min_scrolled_width(most.x).min_scrolled_height(most.y).show(ui, |ui| {
             Grid::new("keys").num_columns(2).spacing([12.0, 2.0]).show(ui, |ui| {
@@ -106,15 +105,71 @@ fn show_status(ui: &Ui, cx: &PanelContext<'_>) {
     });
 }
 
+const MESSAGE_TIME: Duration = Duration::from_secs(10);
+
+pub(crate) struct PanelContext<'a> {
+    pub(crate) state: &'a mut State,
+    pub(crate) controls: &'a mut Controls,
+    pub(crate) frame: &'a Frame,
+    pub(crate) profiler: &'a Profiler,
+    pub(crate) worker: &'a Worker,
+}
+
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) hidden: bool,
+    pub(crate) help: bool,
+    pub(crate) quits: bool,
+    pub(crate) clicked: Option<Command>,
+    /// Width of the panel in pixels; 0 while it is hidden.
+    pub(crate) width_in_pixels: f32,
+    pub(super) scenes_are_open: bool,
+    pub(super) agents: Option<usize>,
+    pub(super) seed: Option<String>,
+    pub(super) message: String,
+    since: Option<Instant>,
+}
+
+impl State {
+    pub(crate) fn notify(&mut self, message: String) {
+        if !message.is_empty() {
+            self.message = message;
+            self.since = Some(Instant::now());
+        }
+    }
+
+    pub(super) fn status(&self, failure: Option<&str>) -> Option<(String, Color32)> {
+        let recent = self.since.is_some_and(|since| since.elapsed() <= MESSAGE_TIME);
+        let message = recent.then(|| (self.message.clone(), Color32::LIGHT_YELLOW));
+        failure.map(|failure| (failure.into(), Color32::LIGHT_RED)).or(message)
+    }
+}
+
+fn explanation(ui: &mut Ui, cx: &PanelContext<'_>) {
+    let Some(first) = cx.frame.view.explained.first() else {
+        ui.label(egui::RichText::new("click an agent to explain it").weak());
+        ui.separator();
+        return;
+    };
+    ui.label(first.summary());
+    egui::Grid::new("forces").num_columns(2).striped(true).show(ui, |ui| {
+        for (number, behavior, force) in first.reasons() {
+            ui.colored_label(color32(color(number).1.color.map(f32::from)), behavior);
+            ui.label(force);
+            ui.end_row();
+        }
+    });
+    ui.separator();
+}
+
 #[cfg(test)]
 mod tests {
     use flockwork::Scene;
 
-    use super::state::State;
     use super::*;
     use crate::session::Session;
     use crate::session::worker::Worker;
-    use crate::window::profiler::Profiler;
+    use crate::window::answer::Profiler;
 
     #[test]
     fn showing_the_panel_changes_nothing() {
@@ -143,5 +198,20 @@ mod tests {
             }
             assert!(controls == before, "{name}");
         }
+    }
+
+    #[test]
+    fn messages_can_repeat_and_empty_ones_clear_nothing() {
+        let mut state = State::default();
+        let words = |state: &State| state.status(None).map(|(words, _)| words);
+        assert_eq!(words(&state), None);
+        state.notify("kept".into());
+        let long_ago = Instant::now().checked_sub(MESSAGE_TIME * 2).unwrap();
+        state.since = Some(long_ago);
+        assert_eq!(words(&state), None);
+        state.notify("kept".into());
+        state.notify("".into());
+        assert_eq!(words(&state).unwrap(), "kept");
+        assert_eq!(state.status(Some("broken")).unwrap().0, "broken");
     }
 }

@@ -1,3 +1,6 @@
+//! The window: winit delivers its events, pixels shows the crowd's picture, and egui the widgets
+//! on top of it.
+
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::panic::{self, PanicHookInfo};
@@ -7,6 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use egui::FullOutput;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use pixels::{Pixels, PixelsContext, SurfaceTexture, wgpu};
 use winit::dpi::{LogicalSize, PhysicalSize};
@@ -15,9 +19,9 @@ use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::Key;
 use winit::window::Window;
 
-use super::style;
-use crate::error::Error;
-use crate::raster::canvas::Canvas;
+use super::apply;
+use crate::Error;
+use crate::raster::Canvas;
 
 /// A present that takes longer than this counts as stuck.
 const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
@@ -25,16 +29,12 @@ const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
     pixels: Pixels<'static>,
-    pub(crate) size: (u32, u32),
-    /// Size of the GPU's surface, which may be newer than `size`, because resize events may lag.
+    /// Size of the GPU's surface. It is newer than the picture's while a picture is drawn.
     surface: (u32, u32),
     pub(crate) occluded: bool,
-    largest: u32,
     /// Receives the surface's size when a present begins, and `None` when it ends.
     watchdog: Sender<Option<PhysicalSize<u32>>>,
     widgets: egui_winit::State,
-    /// Position of the mouse, in points.
-    pointer: egui::Pos2,
     renderer: Renderer,
     /// Time until the widgets change without an event.
     pub(crate) repaint_after: Duration,
@@ -60,12 +60,11 @@ impl Screen {
             pixels.set_present_mode(wgpu::PresentMode::Mailbox);
         }
         let context = egui::Context::default();
-        style::apply(&context);
+        apply(&context);
         let device = pixels.device();
-        let largest = device.limits().max_texture_dimension_2d;
+        let largest = device.limits().max_texture_dimension_2d as usize;
         let id = context.viewport_id();
-        let widgets =
-            egui_winit::State::new(context, id, &window, None, None, Some(largest as usize));
+        let widgets = egui_winit::State::new(context, id, &window, None, None, Some(largest));
         let format = pixels.render_texture_format();
         let renderer = Renderer::new(device, format, RendererOptions::default());
         let (watchdog, presents) = channel();
@@ -75,73 +74,54 @@ impl Screen {
         Ok(Self {
             window,
             pixels,
-            size,
             surface: size,
             occluded: false,
-            largest,
             watchdog,
             widgets,
-            pointer: egui::Pos2::ZERO,
             renderer,
             repaint_after: Duration::MAX,
         })
     }
 
-    pub(crate) fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
-        let (PhysicalSize { width, height }, largest) = (size, self.largest);
-        if width.max(height) > largest {
-            let _ = writeln!(
-                io::stderr(),
-                "a window of {width}x{height} cannot be drawn: the GPU supports at most {largest} per side"
-            );
-        }
-        if self.can_show(size) {
-            self.resize_surface(size)?;
+    /// Size of the picture in pixels.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        let texture = self.pixels.texture();
+        (texture.width(), texture.height())
+    }
+
+    /// Resizes the picture and the surface to the window. Returns false if there is nothing
+    /// to show, for example in a minimized window.
+    pub(crate) fn fit_window(&mut self) -> Result<bool, Error> {
+        let visible = self.follow_window()?;
+        if visible && self.size() != self.surface {
+            let (width, height) = self.surface;
             self.pixels.resize_buffer(width, height).map_err(|error| drawing(&error))?;
-            self.size = (width, height);
         }
-        Ok(())
+        Ok(visible)
     }
 
-    fn resize_surface(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
-        self.pixels.resize_surface(size.width, size.height).map_err(|error| drawing(&error))?;
-        self.surface = (size.width, size.height);
-        Ok(())
-    }
-
-    /// Resizes the surface to the window at the last moment, because the resize event may not
-    /// have arrived yet. With a surface of another size, the crate `pixels` would retry forever.
-    /// Returns false if there is nothing to show.
+    /// Resizes the surface to the window itself, because resize events lag. With a surface
+    /// of another size, the crate `pixels` would retry forever.
     fn follow_window(&mut self) -> Result<bool, Error> {
         // Waiting for the previous picture here lets the next present begin at once, which leaves
         // little time for the window to be resized in between.
         let _ = self.pixels.device().poll(wgpu::PollType::wait_indefinitely());
-        let size = self.window.inner_size();
-        if !self.can_show(size) {
-            return Ok(false);
-        }
-        if self.surface != (size.width, size.height) {
-            self.resize_surface(size)?;
-        }
-        Ok(true)
-    }
-
-    /// A minimized window may have size zero. The last picture is kept until the window
-    /// is restored.
-    fn can_show(&self, size: PhysicalSize<u32>) -> bool {
-        size.width.min(size.height) > 0 && size.width.max(size.height) <= self.largest
-    }
-
-    pub(crate) fn is_visible(&self) -> bool {
+        let PhysicalSize { width, height } = self.window.inner_size();
         let hidden = self.occluded || self.window.is_minimized() == Some(true);
-        !hidden && self.can_show(self.window.inner_size())
+        let visible = !hidden && width.min(height) > 0;
+        if visible && self.surface != (width, height) {
+            let resized = self.pixels.resize_surface(width, height);
+            resized.map_err(|error| drawing(&format!("the window is too large: {error}")))?;
+            self.surface = (width, height);
+        }
+        Ok(visible)
     }
 
-    /// True if the widgets consume an event. `panel` is the panel's width in pixels.
-    pub(crate) fn consumes(&mut self, event: &WindowEvent, panel: f32) -> bool {
-        // Widgets always get the mouse, but keys only while the user types. Otherwise Tab would
-        // focus a widget, and Space and arrows would act on both the widget and the crowd.
-        // Key releases always reach the widgets, as do the keys with which egui scales its text.
+    /// Passes an event to the widgets. Returns true for keys that a text field takes.
+    pub(crate) fn consumes(&mut self, event: &WindowEvent) -> bool {
+        // Widgets get keys only while the user types. Otherwise Tab would focus a widget, and Space
+        // and arrows would act on both the widget and the crowd. Key releases always reach
+        // the widgets, as do the keys with which egui scales its text.
         let typing = self.widgets.egui_ctx().text_edit_focused();
         if let WindowEvent::KeyboardInput { event: KeyEvent { state, logical_key, .. }, .. } = event
             && !typing
@@ -152,30 +132,22 @@ impl Screen {
             return false;
         }
         let taken = self.widgets.on_window_event(&self.window, event).consumed;
-        let context = self.widgets.egui_ctx();
-        let scale = context.pixels_per_point();
-        match event {
-            WindowEvent::CursorMoved { position, .. } => {
-                self.pointer = egui::pos2(position.x as f32 / scale, position.y as f32 / scale);
-                context.egui_is_using_pointer()
-            }
-            // Tests what is under the mouse now, because egui only knows where the mouse was
-            // in the latest picture.
-            WindowEvent::MouseInput { state: ElementState::Pressed, .. }
-            | WindowEvent::MouseWheel { .. } => {
-                let layer = context.layer_id_at(self.pointer);
-                layer.is_some_and(|layer| layer.order != egui::Order::Background)
-                    || self.pointer.x * scale >= self.size.0 as f32 - panel
-                    || context.egui_is_using_pointer()
-            }
-            WindowEvent::KeyboardInput { .. } => taken && typing,
-            _ => false,
-        }
+        taken && typing && matches!(event, WindowEvent::KeyboardInput { .. })
     }
 
-    pub(crate) fn has_clicks(&self) -> bool {
-        let events = &self.widgets.egui_input().events;
-        events.iter().any(|event| matches!(event, egui::Event::PointerButton { .. }))
+    /// True if the widgets must see earlier events of the mouse before this event. They handle
+    /// a click at the mouse's position when they are laid out, and only one click at a time.
+    pub(crate) fn is_behind(&self, event: &WindowEvent) -> bool {
+        let mut events = self.widgets.egui_input().events.iter();
+        match event {
+            WindowEvent::KeyboardInput { .. } | WindowEvent::CursorMoved { .. } => {
+                events.any(|event| matches!(event, egui::Event::PointerButton { .. }))
+            }
+            WindowEvent::MouseInput { .. } => {
+                events.any(|event| matches!(event, egui::Event::PointerMoved(_)))
+            }
+            _ => false,
+        }
     }
 
     pub(crate) fn close_menu(&self) -> bool {
@@ -186,20 +158,22 @@ impl Screen {
     }
 
     pub(crate) fn canvas(&mut self) -> Canvas<'_> {
-        Canvas::new(self.size.0 as usize, bytemuck::cast_slice_mut(self.pixels.frame_mut()))
+        let width = self.pixels.texture().width();
+        Canvas::new(width as usize, bytemuck::cast_slice_mut(self.pixels.frame_mut()))
     }
 
-    pub(crate) fn present(&mut self, build: impl FnMut(&mut egui::Ui)) -> Result<(), Error> {
-        if !self.is_visible() {
-            return Ok(());
-        }
+    /// Lays out the widgets.
+    pub(crate) fn run(&mut self, build: impl FnMut(&mut egui::Ui)) -> FullOutput {
         let input = self.widgets.take_egui_input(&self.window);
-        let context = self.widgets.egui_ctx().clone();
-        let output = context.run_ui(input, build);
+        self.widgets.egui_ctx().clone().run_ui(input, build)
+    }
+
+    /// Shows the picture, and the widgets on top of it.
+    pub(crate) fn show(&mut self, output: FullOutput) -> Result<(), Error> {
         self.widgets.handle_platform_output(&self.window, output.platform_output);
         let repaint = output.viewport_output.values().map(|viewport| viewport.repaint_delay);
         self.repaint_after = repaint.min().unwrap_or(Duration::MAX);
-        let triangles = context.tessellate(output.shapes, output.pixels_per_point);
+        let triangles = self.widgets.egui_ctx().tessellate(output.shapes, output.pixels_per_point);
         let (device, queue) = (self.pixels.device(), self.pixels.queue());
         for (id, delta) in &output.textures_delta.set {
             self.renderer.update_texture(device, queue, *id, delta);

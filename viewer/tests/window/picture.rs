@@ -4,16 +4,18 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
+    /// Reads a PPM: the words "P6", width, height and 255, then three bytes per pixel.
+    pub(crate) fn of_ppm(bytes: &[u8]) -> Option<Self> {
+        let mut words = bytes.splitn(5, u8::is_ascii_whitespace).skip(1);
+        let mut number = || std::str::from_utf8(words.next()?).ok()?.parse::<usize>().ok();
+        let [width, height, _] = [number()?, number()?, number()?];
+        let pixels = words.next()?.as_chunks().0.to_vec();
+        (pixels.len() == width * height).then_some(Self { width, pixels })
+    }
+
     /// Returns `None` if the file is missing or incomplete.
     pub(crate) fn load(path: &std::path::Path) -> Option<Self> {
-        Self::decode(&std::fs::read(path).ok()?)
-    }
-
-    pub(crate) fn read(bytes: &[u8]) -> Self {
-        Self::decode(bytes).expect("a PNG")
-    }
-
-    fn decode(bytes: &[u8]) -> Option<Self> {
+        let bytes = std::fs::read(path).ok()?;
         let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().ok()?;

@@ -1,9 +1,10 @@
-//! Exposure: the size and brightness of agents. Their marks, or their light, cover about the same
-//! share of a picture whether it shows a thousand agents or millions.
+//! The marks of agents: size, brightness and style. Marks, or their light, cover about the same
+//! share of a picture whether it shows a thousand agents or millions. In a scene with several
+//! species, those with few agents get their own style and larger marks, so that hunters and hiders
+//! are easy to see; colors still show headings.
 
 use super::super::camera::Camera;
 use super::super::culling::VisibleCrowd;
-use super::super::roles::{Role, Style};
 use super::super::view::CHUNK_SIZE;
 
 /// Larger crowds are sampled with a stride, so that about this many agents are sampled at most.
@@ -40,7 +41,7 @@ impl Exposure {
         let sample = |k: usize| {
             let chunk = &visible[k / CHUNK_SIZE];
             let slot = chunk.slots.clone().nth(k % CHUNK_SIZE)?;
-            let place = chunk.place(camera, [view.x[slot], view.y[slot]]);
+            let place = chunk.camera.to_screen([view.x[slot], view.y[slot]]);
             // False for NaN, so agents without a finite position are not counted.
             (0..2).all(|k| place[k] >= 0.0 && place[k] < camera.size[k]).then_some(place)
         };
@@ -61,11 +62,8 @@ impl Exposure {
 
     /// `per_agent` is the density that an agent adds to its cell, in agents per pixel.
     fn of_cells(counts: &[u32], per_agent: f32) -> Self {
-        let densities: Vec<f32> = counts
-            .iter()
-            .filter(|&&count| count > 0)
-            .map(|&count| count as f32 * per_agent)
-            .collect();
+        let occupied = counts.iter().filter(|&&count| count > 0);
+        let densities: Vec<f32> = occupied.map(|&count| count as f32 * per_agent).collect();
         let cells = counts.len() as f32;
         let per_pixel = densities.iter().sum::<f32>() / cells;
         if per_pixel <= 0.0 {
@@ -88,7 +86,8 @@ impl Exposure {
         let enlarged = (self.area / TRIANGLE_AREA).sqrt().min(MAX_ENLARGED * scale);
         let radius = (radius * camera.zoom).max(enlarged) * role.enlarged;
         let radius = radius.max(role.min_radius * scale);
-        let triangle = smooth_step(FADE, radius);
+        let share = ((radius - FADE[0]) / (FADE[1] - FADE[0])).clamp(0.0, 1.0);
+        let triangle = share * share * (3.0 - 2.0 * share);
         let light = TRIANGLE_AREA * radius * radius * (1.0 - triangle);
         AgentMark { radius, triangle, light, style: role.style }
     }
@@ -111,13 +110,57 @@ pub(crate) struct AgentMark {
     pub(crate) style: Style,
 }
 
-fn smooth_step([from, to]: [f32; 2], value: f32) -> f32 {
-    let share = ((value - from) / (to - from)).clamp(0.0, 1.0);
-    share * share * (3.0 - 2.0 * share)
+/// Species with more agents are crowds and have no role.
+const MAX_AGENTS_WITH_ROLE: usize = 64;
+/// Species of at most this many agents get larger marks.
+const MAX_AGENTS_ENLARGED: usize = 8;
+const ENLARGED: f32 = 1.35;
+/// Minimum radius of styled marks and of enlarged marks, in pixels.
+const MIN_RADIUS: [f32; 2] = [4.0, 6.0];
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Style {
+    #[default]
+    Solid,
+    Outlined,
+    Hollow,
+    Cored,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Role {
+    pub(crate) style: Style,
+    pub(crate) enlarged: f32,
+    pub(crate) min_radius: f32,
+}
+
+impl Role {
+    pub(crate) const NONE: Self = Self { style: Style::Solid, enlarged: 1.0, min_radius: 0.0 };
+}
+
+/// Assigns roles by number of agents per species. The largest, or the first of several, gets none.
+pub(crate) fn roles(counts: &[usize]) -> Vec<Role> {
+    let largest = counts.iter().copied().max().unwrap_or(0);
+    let crowd = counts.iter().position(|&count| count == largest);
+    let mut styles = [Style::Outlined, Style::Hollow, Style::Cored].into_iter().cycle();
+    let role = |(kind, &count): (usize, &usize)| {
+        if count > MAX_AGENTS_WITH_ROLE || Some(kind) == crowd {
+            return Role::NONE;
+        }
+        let few = count <= MAX_AGENTS_ENLARGED && count < largest;
+        Role {
+            style: styles.next().unwrap_or_default(),
+            enlarged: if few { ENLARGED } else { 1.0 },
+            min_radius: MIN_RADIUS[usize::from(few)],
+        }
+    };
+    counts.iter().enumerate().map(role).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use Style::{Cored, Hollow, Outlined, Solid};
+
     use super::*;
 
     fn exposure(counts: &[u32]) -> Exposure {
@@ -169,5 +212,27 @@ mod tests {
             assert!((here.light - next.light).abs() < 0.15, "{area}: {here:?} {next:?}");
             area /= 1.02;
         }
+    }
+
+    #[test]
+    fn the_few_among_many_stand_out() {
+        let styles = |counts: &[usize]| -> Vec<Style> {
+            roles(counts).iter().map(|role| role.style).collect()
+        };
+        assert_eq!(styles(&[600]), [Solid]);
+        assert_eq!(styles(&[299, 1]), [Solid, Outlined]);
+        assert_eq!(
+            styles(&[6, 6, 6]),
+            [Solid, Outlined, Hollow],
+            "each can be told from the others"
+        );
+        assert_eq!(styles(&[9, 1, 1, 1]), [Solid, Outlined, Hollow, Cored]);
+        assert_eq!(styles(&[100_000, 500, 1]), [Solid, Solid, Outlined]);
+        assert!(styles(&[]).is_empty());
+        let enlarged = |counts: &[usize]| -> Vec<bool> {
+            roles(counts).iter().map(|role| role.enlarged > 1.0).collect()
+        };
+        assert_eq!(enlarged(&[12, 1]), [false, true]);
+        assert_eq!(enlarged(&[6, 6, 6]), [false; 3]);
     }
 }

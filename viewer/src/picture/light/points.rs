@@ -8,15 +8,16 @@
 //! The picture is split into bands of rows, one thread per band. Within a band, agents are added
 //! in crowd order, so the picture does not depend on the number of threads.
 
+use std::ops::Range;
+
 use flockwork::internal::accelerated;
 use rayon::prelude::*;
-use wide::f32x4;
+use wide::{f32x4, i16x8, i32x4, i32x8, u8x16};
 
-use super::super::coloring::AgentColors;
-use super::super::culling::VisibleCrowd;
-use super::binning::{Band, MARGIN, Motion};
+use super::super::culling::{AgentColors, VisibleChunk, VisibleCrowd};
+use super::super::view::CHUNK_SIZE;
 use super::tone::Tone;
-use crate::raster::canvas::{Canvas, mix};
+use crate::raster::{Canvas, Pixel};
 
 /// Rows per band: few enough that a band's sums stay in a core's cache, many enough that the cost
 /// of its margin does not matter.
@@ -143,9 +144,146 @@ fn spread(at: f32) -> [f32; 3] {
     [before * before / 2.0, 0.5 + before * after, after * after / 2.0]
 }
 
+/// Extra pixels around a band, for agents just outside the band and for the pixels that those
+/// agents spread into.
+pub(super) const MARGIN: usize = 2;
+/// Agents up to this many pixels outside a band light its pixels.
+const REACH: f32 = 1.0;
+const OUTSIDE: i32x4 = i32x4::new([-1; 4]);
+
+pub(super) struct Band {
+    pub(super) columns: usize,
+    pub(super) rows: Range<usize>,
+}
+
+/// Displacements of agents since the previous picture, in world units along x and y.
+#[derive(Clone, Copy)]
+pub(super) struct Motion<'a> {
+    pub(super) displacements: &'a [Vec<f32>; 2],
+    pub(super) points: usize,
+    /// Longest displacement, in pixels.
+    pub(super) longest: f32,
+}
+
+impl Band {
+    pub(super) fn stride(&self) -> usize {
+        self.columns + 2 * MARGIN
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.stride() * (self.rows.len() + 2 * MARGIN)
+    }
+
+    /// Visits the agents inside the band in crowd order, each moved back by the share `lag`
+    /// of its displacement, from 0 to 1. `each` gets the agent's chunk and index in the chunk,
+    /// its pixel, and its position within the pixel: right and down, from 0 to 1.
+    #[inline(always)]
+    pub(super) fn visit(
+        &self,
+        seen: &VisibleCrowd<'_>,
+        motion: Option<Motion<'_>>,
+        lag: f32,
+        mut each: impl FnMut(&VisibleChunk, usize, usize, [f32; 2]),
+    ) {
+        let VisibleCrowd { view, camera, chunks } = seen;
+        let margin = MARGIN as f32;
+        let rows = self.rows.start as f32..self.rows.end as f32;
+        let end = [self.columns as f32, rows.end - rows.start];
+        let end = end.map(|pixels| pixels + 2.0 * margin - REACH);
+        let mut pixels = [-1; CHUNK_SIZE];
+        let mut within = [[0.0; CHUNK_SIZE]; 2];
+        let reach = REACH + motion.map_or(0.0, |motion| motion.longest);
+        for chunk in chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, reach)) {
+            let [left, top] = chunk.camera.to_screen([0.0; 2]).map(|at| at + margin);
+            let (x, y) = (&view.x[chunk.slots.clone()], &view.y[chunk.slots.clone()]);
+            for first in (0..x.len()).step_by(4) {
+                let [mut x, mut y] = [four(x, first), four(y, first)];
+                if let Some(Motion { displacements: [right, up], .. }) = motion {
+                    x -= four(&right[chunk.slots.clone()], first) * lag;
+                    y -= four(&up[chunk.slots.clone()], first) * lag;
+                }
+                let (x, y) = (left + x * camera.zoom, top - rows.start - y * camera.zoom);
+                // False for NaN, so agents without a finite position are not drawn.
+                let inside = x.simd_ge(f32x4::splat(REACH))
+                    & x.simd_lt(f32x4::splat(end[0]))
+                    & y.simd_ge(f32x4::splat(REACH))
+                    & y.simd_lt(f32x4::splat(end[1]));
+                let [column, row] = [x, y].map(
+                    #[inline(always)]
+                    |along| f32x4::from_i32x4(along.fast_trunc_int()),
+                );
+                // Exact: `f32` represents every integer up to the number of pixels in a band.
+                let pixel = (row * self.stride() as f32 + column).fast_trunc_int();
+                let inside: i32x4 = bytemuck::must_cast(inside);
+                let pixel = (pixel & inside) | (OUTSIDE & !inside);
+                pixels[first..][..4].copy_from_slice(pixel.as_array());
+                within[0][first..][..4].copy_from_slice((x - column).as_array());
+                within[1][first..][..4].copy_from_slice((y - row).as_array());
+            }
+            for (k, &pixel) in pixels[..x.len()].iter().enumerate() {
+                if let Ok(pixel) = usize::try_from(pixel) {
+                    each(chunk, k, pixel, [within[0][k], within[1][k]]);
+                }
+            }
+        }
+    }
+}
+
+/// Loads four values starting at index `first`, padded with NaN at the end.
+#[inline(always)]
+fn four(values: &[f32], first: usize) -> f32x4 {
+    if let Some(four) = values[first..].first_chunk() {
+        return f32x4::new(*four);
+    }
+    let mut rest = [f32::NAN; 4];
+    rest[..values.len() - first].copy_from_slice(&values[first..]);
+    f32x4::new(rest)
+}
+
+/// Applies `mixed` to a row of pixels and their light, four pixels at a time.
+/// `light` may be longer than the row.
+#[inline(always)]
+fn mix(
+    pixels: &mut [Pixel],
+    light: &[f32x4],
+    mixed: impl Fn([f32x4; 4], [f32x4; 4]) -> [f32x4; 4],
+) {
+    let light = &light[..pixels.len()];
+    let ((fours, rest), (light, light_of_rest)) = (pixels.as_chunks_mut(), light.as_chunks());
+    for (pixels, light) in fours.iter_mut().zip(light) {
+        *pixels = clipped(mixed(channels(*pixels), *light));
+    }
+    let (mut last, mut light) = ([[0; 4]; 4], [f32x4::ZERO; 4]);
+    last[..rest.len()].copy_from_slice(rest);
+    light[..rest.len()].copy_from_slice(light_of_rest);
+    rest.copy_from_slice(&clipped(mixed(channels(last), light))[..rest.len()]);
+}
+
+#[inline(always)]
+fn channels(pixels: [Pixel; 4]) -> [f32x4; 4] {
+    pixels.map(
+        #[inline(always)]
+        |pixel| f32x4::from_i32x4(i32x4::new(pixel.map(i32::from))),
+    )
+}
+
+/// Rounds channels and clamps them to a pixel's range.
+#[inline(always)]
+fn clipped(channels: [f32x4; 4]) -> [Pixel; 4] {
+    let whole = channels.map(
+        #[inline(always)]
+        |channels| channels.fast_round_int(),
+    );
+    let [low, high]: [i32x8; 2] = bytemuck::must_cast(whole);
+    let [low, high] = [low, high].map(i16x8::from_i32x8_saturate);
+    bytemuck::must_cast(u8x16::narrow_i16x8(low, high))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::spread;
+    use super::*;
+    use crate::picture::camera::Camera;
+    use crate::picture::view::{Chunk, View};
 
     #[test]
     fn spread_weights_sum_to_one() {
@@ -154,5 +292,30 @@ mod tests {
             assert!((before + own + after - 1.0_f32).abs() < 1.0e-6);
             assert!(own >= before && own >= after);
         }
+    }
+
+    #[test]
+    fn agents_are_found_in_their_pixels_and_others_are_outside() {
+        let x = [1.0, 9.0, 37.0, -5.0, f32::NAN, 1.0, f32::INFINITY];
+        let y = [2.0, 17.9, 2.0, 2.0, 5.0, f32::NAN, 1.0e30];
+        let slots = 0..x.len();
+        let chunk = Chunk { slots: slots.clone(), low: [-10.0; 2], high: [50.0; 2] };
+        let (x, y, chunks) = (x.to_vec(), y.to_vec(), vec![chunk]);
+        let view = View { world: [40.0, 20.0], x, y, chunks, ..View::default() };
+        let camera = Camera::new([20.0, 10.0], 1.0, [40.0, 20.0]);
+        let seen = VisibleCrowd::new(&view, &camera, &[camera], 4.0);
+        let found = |rows: Range<usize>| {
+            let band = Band { columns: 40, rows };
+            let mut found = Vec::new();
+            band.visit(&seen, None, 0.0, |chunk, k, pixel, [right, down]| {
+                assert_eq!(chunk.slots, slots);
+                assert!((0.0..1.0).contains(&right) && (0.0..1.0).contains(&down));
+                found.push((k, [pixel % 44, pixel / 44]));
+            });
+            found
+        };
+        assert_eq!(found(0..20), [(0, [3, 20]), (1, [11, 4]), (2, [39, 20])]);
+        assert_eq!(found(10..20), [(0, [3, 10]), (2, [39, 10])]);
+        assert_eq!(found(3..10), [(1, [11, 1])], "just outside");
     }
 }

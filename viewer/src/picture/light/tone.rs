@@ -22,18 +22,12 @@ const STEPS: usize = 7;
 /// because squares are the same on every machine.
 const LUMINANCE: [f32; 3] = [0.2126, 0.7152, 0.0722];
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tone {
     pub(super) bright: f32,
     mixed: [f32; 3],
     /// Gain per channel. The last channel makes covered pixels opaque.
     gain: f32x4,
-}
-
-impl Default for Tone {
-    fn default() -> Self {
-        Self { bright: 0.0, mixed: [0.0; 3], gain: f32x4::ZERO }
-    }
 }
 
 impl Tone {

@@ -6,13 +6,11 @@
 use rayon::prelude::*;
 
 use super::super::camera::Camera;
-use super::super::coloring::AgentColors;
-use super::super::culling::VisibleCrowd;
+use super::super::culling::{AgentColors, VisibleCrowd};
 use super::super::view::View;
-use super::binning::Motion;
-use super::points::{Fade, Light};
+use super::points::{Fade, Light, Motion};
 use super::tone::Tone;
-use crate::raster::canvas::Canvas;
+use crate::raster::Canvas;
 
 /// Natural logarithm of 16: trails last until one sixteenth of their light is left.
 const DECAY: f32 = 2.772_589;
@@ -121,9 +119,9 @@ fn kept(passed: f32, seconds: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::look::ColorBy;
     use crate::picture::view::Chunk;
-    use crate::raster::palette::{BACKGROUND, Pixel};
+    use crate::picture::view::ColorBy;
+    use crate::raster::{BACKGROUND, Pixel};
 
     const WORLD: [f32; 2] = [100.0, 20.0];
     const CAMERA: Camera = Camera::new([50.0, 10.0], 1.0, WORLD);
@@ -142,7 +140,7 @@ mod tests {
             chunks: vec![Chunk { slots: 0..1, low: at, high: at }],
             ..View::default()
         };
-        let seen = VisibleCrowd::new(&view, camera, &[[0.0; 2]], 4.0);
+        let seen = VisibleCrowd::new(&view, camera, &[*camera], 4.0);
         let colors = AgentColors::new(&seen, ColorBy::Heading);
         let mut pixels = vec![BACKGROUND; (WORLD[0] * WORLD[1]) as usize];
         trails.draw(&seen, &colors, 1.0, &mut Canvas::new(WORLD[0] as usize, &mut pixels));

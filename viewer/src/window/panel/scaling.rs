@@ -1,10 +1,10 @@
 use egui::{Color32, Ui};
 use egui_plot::{HoverPosition, Legend, Line, Plot, PlotPoints, Points, uniform_grid_spacer};
 
-use super::state::PanelContext;
-use crate::session::scaling::{METHODS, Scaling};
+use super::PanelContext;
+use crate::session::comparison::{METHODS, Scaling};
+use crate::window::ACCENT;
 use crate::window::answer::{grouped, times};
-use crate::window::style::ACCENT;
 
 const COLORS: [Color32; 2] = [Color32::from_rgb(86, 180, 233), ACCENT];
 

@@ -1,11 +1,13 @@
 use std::cell::RefCell;
 
 use egui::{Align, DragValue, Ui};
-use flockwork::Scene;
+use flockwork::{Partition, Scene};
 
-use super::state::PanelContext;
-use super::widgets::{key_button, number};
+use super::PanelContext;
+use super::widgets::{Parameter, UNFOLDED, key_button, number};
 use crate::options::{MAX_AGENTS, parse_agents};
+use crate::picture::view::ColorBy;
+use crate::window::answer::rate;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let about = &cx.frame.readings.original.about;
@@ -32,7 +34,9 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
 fn scenes(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let PanelContext { state, frame, worker, .. } = cx;
     let present = &frame.readings.original.name;
-    let menu = egui::ComboBox::from_id_salt("scene").selected_text(present).width(170.0);
+    // Leaves room for the buttons beside the menu.
+    let width = (ui.available_width() - 100.0).clamp(60.0, 170.0);
+    let menu = egui::ComboBox::from_id_salt("scene").selected_text(present).width(width);
     let opens = !state.scenes_are_open;
     let shown = menu.height(600.0).show_ui(ui, |ui| scene_list(ui, present, opens)).inner;
     state.scenes_are_open = shown.is_some();
@@ -90,7 +94,10 @@ fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let PanelContext { state, frame, worker, .. } = cx;
     ui.label("seed");
     let mut text = state.seed.take().unwrap_or_else(|| frame.readings.seed.to_string());
-    let edit = ui.add(egui::TextEdit::singleline(&mut text).desired_width(130.0));
+    let edit = ui.add(
+        egui::TextEdit::singleline(&mut text)
+            .desired_width(ui.available_width().clamp(50.0, 130.0)),
+    );
     if edit.has_focus() {
         state.seed = Some(text);
     } else if edit.lost_focus() && !ui.input(|input| input.key_pressed(egui::Key::Escape)) {
@@ -104,14 +111,100 @@ fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     }
 }
 
+pub(super) fn time(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    ui.horizontal(|ui| {
+        key_button(ui, cx, if cx.controls.paused { "resume" } else { "pause" }, "Space");
+        key_button(ui, cx, "step", "Right");
+        key_button(ui, cx, "keep", "F5");
+        key_button(ui, cx, "back", "F9");
+        let hint = "time steps with cells and with all pairs, from 8 agents to the current number";
+        if ui.button("scaling").on_hover_text(hint).clicked() {
+            cx.worker.send(|session| session.measure_scaling());
+        }
+    });
+    let PanelContext { controls, frame, profiler, .. } = cx;
+    Parameter::new("time scale", "", 0.01, 100.0).show(ui, &mut controls.time_scale, Some(1.0));
+    let readings = &frame.readings;
+    let (frames, steps) = profiler.rates();
+    ui.label(match readings.hash {
+        Some(hash) => format!("step {}, state {hash:016x}", frame.view.step),
+        None => {
+            // Computed from the step rate, so that the two numbers always agree.
+            let times = steps / controls.edits.steps_per_second;
+            format!("{times:.2}× real time, {} steps/s, {} frames/s", rate(steps), rate(frames))
+        }
+    });
+    ui.separator();
+}
+
+pub(super) fn world(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { controls, frame, .. } = cx;
+    ui.horizontal(|ui| {
+        ui.label("color");
+        for (name, mode) in ColorBy::ALL {
+            ui.selectable_value(&mut controls.look.color_by, mode, name);
+        }
+    });
+    Parameter::new("trails", "s", 0.0, 60.0).show(ui, &mut controls.look.trails, Some(0.0));
+    ui.horizontal(|ui| {
+        let mut cells = controls.partition != Partition::AllPairs;
+        let hint = "g: when off, all pairs are tested, with the same result";
+        if ui.checkbox(&mut cells, "cells").on_hover_text(hint).changed() {
+            controls.toggle_partition();
+        }
+        ui.checkbox(&mut controls.grid, "grid").on_hover_text("draw the grid's cells");
+        let scene = &frame.readings.original;
+        let scatter = scene.scatter.clone().unwrap_or_default();
+        if !scene.obstacles.is_empty() || scatter.obstacles.is_some() {
+            ui.checkbox(&mut controls.edits.standing.obstacles, "obstacles");
+        }
+        if !scene.walls.is_empty() || scatter.walls.is_some() {
+            ui.checkbox(&mut controls.edits.standing.walls, "walls");
+        }
+        if !(scene.obstacles.is_empty() && scene.walls.is_empty()) || scene.scatter.is_some() {
+            let hint = "walls and obstacles stop agents";
+            ui.checkbox(&mut controls.edits.solid, "solid").on_hover_text(hint);
+        }
+    });
+    if let Some(cells) = frame.view.cells {
+        ui.label(format!("{} × {} cells", cells.columns, cells.rows));
+        let default = frame.readings.original.cell_size;
+        let height = Parameter::new("cell height", "view distances", 0.25, 16.0);
+        height.show_optional(ui, &mut controls.edits.cell_size, default, 1.0);
+    }
+    ui.separator();
+    let header = egui::CollapsingHeader::new("crowd").default_open(UNFOLDED);
+    header.show(ui, |ui| settings(ui, cx));
+}
+
+fn settings(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { controls, frame, .. } = cx;
+    let original = &frame.readings.original;
+    let mut threads = controls.threads as u32;
+    let all = std::thread::available_parallelism().ok().map(|all| all.get() as u32);
+    Parameter::new("threads", "", 1.0, 1024.0).show_whole(ui, &mut threads, all);
+    controls.threads = threads as usize;
+    let steps = Parameter::new("steps/s simulated", "", 1.0, 1.0e5);
+    let default = original.steps_per_second;
+    steps.show(ui, &mut controls.edits.steps_per_second, Some(default));
+    let mut samples = controls.edits.heading_samples.map(|samples| samples as f32);
+    let default = original.heading_samples.map(|samples| samples as f32);
+    let smoothing = Parameter::new("smoothed headings", "averaged", 1.0, 100.0);
+    smoothing.show_optional(ui, &mut samples, default, 10.0);
+    controls.edits.heading_samples = samples.map(|samples| samples.round() as u32);
+    let passes = Parameter::new("non-penetration", "", 0.0, 64.0);
+    let default = Some(original.non_penetration);
+    passes.show_whole(ui, &mut controls.edits.non_penetration, default);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::session::Session;
     use crate::session::frame::Frame;
     use crate::session::worker::Worker;
-    use crate::window::panel::state::State;
-    use crate::window::profiler::Profiler;
+    use crate::window::answer::Profiler;
+    use crate::window::panel::State;
 
     /// Regression: the list opened at its top instead of at the current scene.
     #[test]

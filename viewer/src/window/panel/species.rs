@@ -1,13 +1,11 @@
-use egui::Ui;
+use egui::{ComboBox, DragValue, Ui};
 use flockwork::{
     Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene, Species,
-    SpeciesValue,
+    SpeciesValue, Target,
 };
 
-use super::slider::Parameter;
-use super::state::PanelContext;
-use super::targets;
-use super::widgets::{UNFOLDED, choice, reset_button, toggle};
+use super::PanelContext;
+use super::widgets::{Parameter, UNFOLDED, choice, number, position, reset_button, toggle};
 use crate::session::controls::{EditedSpecies, weight};
 
 const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
@@ -16,18 +14,14 @@ const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
 pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let original = cx.frame.readings.original.species.iter().map(EditedSpecies::of);
     let mut original: Vec<EditedSpecies> = original.collect();
-    let number = |value: FieldValueMut<'_>| match value {
-        FieldValueMut::Number(number) => Some(*number),
-        _ => None,
-    };
     let mut shown = false;
     for rule in RULES {
-        let default = weight(&mut original, rule).and_then(|field| number(field.value));
-        let Some(field) = weight(&mut cx.controls.edits.species, rule) else { continue };
-        if let FieldValueMut::Number(value) = field.value {
-            Parameter::new(rule, "", field.min, field.max).show(ui, value, default);
-            shown = true;
-        }
+        let default = weight(&mut original, rule).map(|(default, _)| *default);
+        let Some((value, [min, max])) = weight(&mut cx.controls.edits.species, rule) else {
+            continue;
+        };
+        Parameter::new(rule, "", min, max).show(ui, value, default);
+        shown = true;
     }
     if shown {
         ui.separator();
@@ -87,16 +81,14 @@ fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
         Locomotion::CarLike { throttle, brake, steering } => [throttle, brake, steering],
         _ => [FORCE; 3],
     };
-    ui.horizontal(|ui| {
-        ui.selectable_value(locomotion, Locomotion::PointMass, "point mass");
-        ui.selectable_value(locomotion, Locomotion::ConstantSpeed, "constant speed");
-        let is_car = matches!(locomotion, Locomotion::CarLike { .. });
-        if ui.selectable_label(is_car, "car").clicked() && !is_car {
-            let [throttle, brake, steering] = defaults;
-            *locomotion = Locomotion::CarLike { throttle, brake, steering };
-        }
-        reset_button(ui, locomotion, original, "the scene's value");
-    });
+    let [throttle, brake, steering] = defaults;
+    let car = match *locomotion {
+        car @ Locomotion::CarLike { .. } => car,
+        _ => Locomotion::CarLike { throttle, brake, steering },
+    };
+    let [point, constant] = [Locomotion::PointMass, Locomotion::ConstantSpeed];
+    let all = [("point mass", point), ("constant speed", constant), ("car", car)];
+    choice(ui, locomotion, original, &all);
     if let Locomotion::CarLike { throttle, brake, steering } = locomotion {
         let forces = [("throttle", throttle), ("brake", brake), ("steering", steering)];
         for ((label, force), default) in forces.into_iter().zip(defaults) {
@@ -202,10 +194,10 @@ fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, s
             counted_species(ui, names, default, scene);
         }
         (FieldValueMut::Target(value), FieldValue::Target(default)) => {
-            targets::target(ui, &label, value, default, scene);
+            target(ui, &label, value, default, scene);
         }
         (FieldValueMut::Path(value), FieldValue::Path(default)) => {
-            targets::path(ui, &label, value, default, scene);
+            path(ui, &label, value, default, scene);
         }
         _ => {}
     }
@@ -233,4 +225,104 @@ fn counted_species(ui: &mut Ui, names: &mut Vec<String>, default: &[String], sce
         }
         reset_button(ui, names, default.to_vec(), "the scene's value");
     });
+}
+
+fn target(ui: &mut Ui, label: &str, target: &mut Target, default: &Target, scene: &Scene) {
+    let points = scene.points.keys().map(|name| Target::Named(name.clone()));
+    let firsts = scene.species.iter().filter(|kind| kind.agents > 0);
+    let firsts = firsts.map(|kind| Target::Member { species: kind.name.clone(), number: 0 });
+    let nearest = scene.species.iter().map(|kind| Target::nearest(kind.name.clone()));
+    let choices: Vec<Target> =
+        std::iter::once(default.clone()).chain(points).chain(firsts).chain(nearest).collect();
+    pick(ui, label, target, default, &choices, describe);
+    match target {
+        Target::Point(at) => {
+            let default = if let Target::Point(default) = default { *default } else { *at };
+            position(ui, "", at, default);
+        }
+        Target::Member { species, number: which } => {
+            let kind = scene.species.iter().find(|kind| kind.name == *species);
+            let last = kind.map_or(0, |kind| kind.agents.saturating_sub(1)) as u32;
+            ui.horizontal(|ui| {
+                number(ui, DragValue::new(which).range(0..=last).speed(0.1), 72.0);
+                ui.label(format!("{species} number, from 0"));
+            });
+        }
+        _ => {}
+    }
+}
+
+fn path(ui: &mut Ui, label: &str, path: &mut String, default: &str, scene: &Scene) {
+    let names: Vec<String> = scene.paths.iter().map(|path| path.name.clone()).collect();
+    pick(ui, label, path, &default.to_owned(), &names, String::clone);
+}
+
+fn pick<T: Clone + PartialEq>(
+    ui: &mut Ui,
+    label: &str,
+    value: &mut T,
+    default: &T,
+    choices: &[T],
+    describe: impl Fn(&T) -> String,
+) {
+    ui.horizontal(|ui| {
+        ComboBox::from_id_salt(label).selected_text(describe(value)).show_ui(ui, |ui| {
+            for (k, choice) in choices.iter().enumerate() {
+                if !choices[..k].contains(choice) {
+                    ui.selectable_value(value, choice.clone(), describe(choice));
+                }
+            }
+        });
+        ui.label(label);
+        reset_button(ui, value, default.clone(), &describe(default));
+    });
+}
+
+fn describe(target: &Target) -> String {
+    match target {
+        Target::Unset => "no target".into(),
+        Target::Point(_) => "a fixed point".into(),
+        Target::Named(name) => format!("the point {name}"),
+        Target::Member { species, number } => format!("{species} {number}"),
+        Target::Nearest { species, .. } => format!("the nearest {species}"),
+        Target::Agent(id) => format!("agent {id}"),
+        Target::Own => "own target".into(),
+        _ => "another target".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flockwork::FieldValueMut;
+
+    use super::*;
+
+    #[test]
+    fn showing_a_target_changes_nothing_and_each_has_a_description() {
+        for name in Scene::names() {
+            let scene = Scene::named(name).unwrap();
+            let mut kinds = scene.species.clone();
+            let _ = egui::Context::default().run_ui(egui::RawInput::default(), |ui| {
+                for behavior in kinds.iter_mut().flat_map(|kind| &mut kind.behaviors) {
+                    for field in behavior.fields_mut() {
+                        match field.value {
+                            FieldValueMut::Target(aim) => {
+                                assert!(
+                                    !["no target", "another target"].contains(&&*describe(aim))
+                                );
+                                let default = aim.clone();
+                                target(ui, field.name, aim, &default, &scene);
+                            }
+                            FieldValueMut::Path(name) => {
+                                let default = name.clone();
+                                path(ui, field.name, name, &default, &scene);
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+            });
+            assert_eq!(kinds, scene.species, "{name}");
+        }
+    }
 }

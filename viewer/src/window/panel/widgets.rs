@@ -1,17 +1,12 @@
-use egui::{DragValue, Response, Ui};
+use egui::{DragValue, Response, Slider, SliderClamping, Ui};
 
-use super::state::PanelContext;
-use crate::window::keys;
+use super::PanelContext;
+use crate::window::{ACCENT, keys};
 
 /// Collapsible sections are open in tests, which check all widgets.
 pub(super) const UNFOLDED: bool = cfg!(test);
 /// Maximum absolute value of typed coordinates, in world units.
 pub(super) const MAX_COORDINATE: f32 = 1.0e7;
-
-pub(super) fn in_the_middle(title: &str) -> egui::Window<'_> {
-    let window = egui::Window::new(title).anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]);
-    window.collapsible(false).resizable(false)
-}
 
 /// A number to drag or type. Typed text takes effect on Enter; Escape cancels it.
 pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
@@ -78,4 +73,113 @@ pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f3
         ui.label(label);
         reset_button(ui, at, default, "the scene's value");
     });
+}
+
+/// The slider ends at this many times the default. Typed values may go up to the limit.
+const RANGE_FACTOR: f32 = 4.0;
+/// Value used in place of a default that is zero or missing.
+const TYPICAL: f32 = 10.0;
+
+#[derive(Clone, Copy)]
+pub(super) struct Parameter<'a> {
+    pub(super) label: &'a str,
+    pub(super) unit: &'a str,
+    pub(super) min: f32,
+    pub(super) max: f32,
+    pub(super) decimals: usize,
+}
+
+impl<'a> Parameter<'a> {
+    pub(super) fn new(label: &'a str, unit: &'a str, min: f32, max: f32) -> Self {
+        Self { label, unit, min, max, decimals: 3 }
+    }
+
+    pub(super) fn show_whole(&self, ui: &mut Ui, value: &mut u32, default: Option<u32>) {
+        let mut number = *value as f32;
+        let whole = Self { decimals: 0, ..*self };
+        if whole.show(ui, &mut number, default.map(|default| default as f32)) {
+            *value = number.round() as u32;
+        }
+    }
+
+    /// Like [`Self::show`], for an optional number. Switching it on starts with the scene's value,
+    /// or with `typical` if the scene has none.
+    pub(super) fn show_optional(
+        &self,
+        ui: &mut Ui,
+        value: &mut Option<f32>,
+        default: Option<f32>,
+        typical: f32,
+    ) {
+        let mut some = value.is_some();
+        if ui.checkbox(&mut some, self.label).changed() {
+            *value = some.then(|| default.unwrap_or(typical));
+        }
+        if let Some(value) = value {
+            Self { label: "", ..*self }.show(ui, value, default);
+        }
+    }
+
+    /// Returns true only after an edit; rounding for display does not count. Typed values may
+    /// exceed the ends of the slider, up to the limits.
+    pub(super) fn show(&self, ui: &mut Ui, value: &mut f32, default: Option<f32>) -> bool {
+        let [low, high] = self.range(default);
+        let before = *value;
+        ui.horizontal(|ui| {
+            let slider =
+                Slider::new(value, low..=high).text(self.label).max_decimals(self.decimals);
+            let slider = slider.clamping(SliderClamping::Never).update_while_editing(false);
+            let edit = ui.add(slider.suffix(suffix(self.unit)));
+            forget_text(ui, &edit);
+            let place = edit.rect;
+            if let Some(default) = default {
+                let share = (default.clamp(low, high) - low) / (high - low);
+                let rail =
+                    egui::Rangef::new(place.left(), place.left() + ui.spacing().slider_width);
+                let rail = rail.shrink(place.height() / 2.5);
+                let mark = place.bottom() - 4.0..=place.bottom();
+                let stroke = egui::Stroke::new(2.0, ACCENT);
+                ui.painter().vline(rail.min + rail.span() * share, mark, stroke);
+                reset_button(ui, value, default, &format!("{default}{}", suffix(self.unit)));
+            }
+        });
+        let edited = value.to_bits() != before.to_bits();
+        if edited {
+            // NaN becomes the minimum.
+            *value = value.max(self.min).min(self.max);
+        }
+        edited
+    }
+
+    fn range(&self, default: Option<f32>) -> [f32; 2] {
+        let typical = match default.unwrap_or(0.0).abs() {
+            0.0 => TYPICAL,
+            typical => typical,
+        };
+        let far = typical * RANGE_FACTOR;
+        [self.min.max(-far), self.max.min(far).max(self.min)]
+    }
+}
+
+fn suffix(unit: &str) -> String {
+    match unit {
+        "" => String::new(),
+        "°" => unit.into(),
+        unit => format!(" {unit}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slider_ends_at_its_range_or_four_times_its_default() {
+        let range = |min, max, default| Parameter::new("", "", min, max).range(default);
+        assert_eq!(range(0.0, 360.0, Some(270.0)), [0.0, 360.0]);
+        assert_eq!(range(0.0, 1.0e6, Some(200.0)), [0.0, 800.0]);
+        assert_eq!(range(-1.0e6, 1.0e6, Some(-20.0)), [-80.0, 80.0]);
+        assert_eq!(range(0.0, 64.0, Some(0.0)), [0.0, 40.0]);
+        assert_eq!(range(0.0, 1.0, None), [0.0, 1.0]);
+    }
 }

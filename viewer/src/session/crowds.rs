@@ -1,0 +1,295 @@
+//! Opens, rebuilds, keeps and saves crowds. A crowd opens in a world with the window's aspect ratio
+//! and, at the start, already in flocks rather than scattered.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use flockwork::internal::{file, memory};
+use flockwork::{Scene, Simulation, World};
+
+use super::controls::Controls;
+use super::{Checkpoint, Session};
+use crate::Error;
+use crate::export::unused_name;
+use crate::picture::explanation;
+use crate::picture::view::check_memory;
+
+/// Simulated seconds that a flocking crowd gets before it is first shown.
+const SECONDS: f32 = 5.0;
+/// Maximum real time for the steps before the first frame. Large crowds take fewer steps.
+const MAX_TIME: Duration = Duration::from_millis(900);
+
+impl Session {
+    pub(crate) fn switch_scene(&mut self, by: isize) {
+        let names: Vec<&str> = Scene::names().collect();
+        let present = names.iter().position(|name| *name == self.shown.original.name);
+        let next = present.map_or(0, |k| (k as isize + by).rem_euclid(names.len() as isize));
+        self.open(names[next as usize]);
+    }
+
+    pub(crate) fn open(&mut self, name: &str) {
+        let Some(scene) = self.ok_or_notify(Scene::named(name)) else { return };
+        let said = format!("{name}: {}", scene.about);
+        let (agents, world, aspect_ratio) = (scene.agent_count(), scene.world, self.aspect_ratio);
+        self.build(
+            agents,
+            move || with_aspect_ratio(scene, aspect_ratio).build(),
+            move |session, new| session.replace(new, world, said),
+        );
+    }
+
+    fn build(
+        &mut self,
+        agents: usize,
+        source: impl FnOnce() -> Result<Simulation, flockwork::Error> + Send + 'static,
+        then: impl FnOnce(&mut Self, Simulation) + Send + 'static,
+    ) {
+        self.start(&format!("building {agents} agents"), agents, move |report| {
+            let built = source();
+            report.update(move |session| {
+                let built = built.and_then(|new| session.with_settings(new));
+                if let Some(new) = session.ok_or_notify(built) {
+                    then(session, new);
+                }
+            });
+        });
+    }
+
+    /// Replaces the crowd, but keeps the session's threads, partition and time scale.
+    fn replace(&mut self, new: Simulation, world: World, said: String) {
+        self.explained = explanation::shown_first(&new).into_iter().collect();
+        self.controls = Controls::of(&new).with_session_settings(&self.controls);
+        self.shown.original = Arc::new(Scene { world, ..new.scene().clone() });
+        self.shown.scaling = None;
+        self.simulation = new;
+        self.begin(said);
+    }
+
+    fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
+        // Zero pixels, because the window has already allocated its pictures.
+        check_memory(&new, 0)?;
+        new.set_threads(self.controls.threads)?;
+        new.set_partition(self.controls.partition);
+        Ok(new)
+    }
+
+    pub(crate) fn restart(&mut self, seed: Option<u64>) {
+        let scene = self.simulation.scene().clone();
+        let seed = seed.unwrap_or(scene.seed);
+        self.rebuild(scene.seed(seed));
+    }
+
+    pub(crate) fn set_agents(&mut self, agents: usize) {
+        let scene = self.simulation.scene().clone().agents(agents);
+        let world = self.shown.original.world;
+        self.rebuild(with_aspect_ratio(Scene { world, ..scene }, self.aspect_ratio));
+    }
+
+    fn rebuild(&mut self, scene: Scene) {
+        let agents = scene.agent_count();
+        self.build(
+            agents,
+            move || scene.build(),
+            move |session, new| {
+                session.simulation = new;
+                session.begin(String::new());
+            },
+        );
+    }
+
+    /// Takes steps before the first frame if the crowd flocks. An error is ignored here: the next
+    /// step reports it again.
+    pub(super) fn form_flocks(&mut self) {
+        let scene = self.simulation.scene();
+        let flocks =
+            scene.species.iter().flat_map(|kind| &kind.behaviors).any(|behavior| {
+                ["alignment", "cohesion", "flock_rules"].contains(&behavior.name())
+            });
+        let steps = if flocks { (SECONDS * scene.steps_per_second) as u64 } else { 0 };
+        let start = Instant::now();
+        while self.simulation.tick() < steps && start.elapsed() < MAX_TIME {
+            if self.simulation.step().is_err() {
+                break;
+            }
+        }
+    }
+
+    pub(crate) fn save_checkpoint(&mut self) {
+        self.checkpoint = Some(Checkpoint {
+            snapshot: self.simulation.snapshot(),
+            controls: self.controls.clone(),
+            original: Arc::clone(&self.shown.original),
+        });
+        self.shown.message = format!("kept {}", self.state());
+    }
+
+    fn state(&self) -> String {
+        let (tick, hash) = (self.simulation.tick(), self.simulation.state_hash());
+        format!("step {tick}, state {hash:016x}")
+    }
+
+    pub(crate) fn save_snapshot(&mut self, folder: &Path) {
+        let name = unused_name(&self.shown.original.name, self.simulation.tick(), folder);
+        let path = folder.join(name + ".snapshot");
+        // Saving needs memory for a copy of the state and for its serialized form.
+        if !self.try_apply(|simulation| memory::check(simulation.scene().estimated_bytes())) {
+            return;
+        }
+        let state = self.simulation.snapshot();
+        let what = format!("writing {}", path.display());
+        self.start(&what, self.simulation.len(), move |report| {
+            let bytes = state.to_bytes();
+            if !report.update(|_| ()) {
+                return;
+            }
+            let said = match file::replace(&path, &bytes) {
+                Ok(_) => format!("wrote {}, for --resume", path.display()),
+                Err(error) => Error::write(&path, &error).to_string(),
+            };
+            report.update(move |session| session.shown.message = said);
+        });
+    }
+
+    pub(crate) fn restore_checkpoint(&mut self) {
+        let Some(saved) = &self.checkpoint else {
+            self.shown.message = "no state is kept yet (F5)".into();
+            return;
+        };
+        self.job = None;
+        self.simulation.restore(&saved.snapshot);
+        self.shown.original = Arc::clone(&saved.original);
+        // The session's settings stay. Controls sent for the previous crowd are outdated.
+        self.controls = saved.controls.clone().with_session_settings(&self.controls);
+        self.begin(format!("back at {}", self.state()));
+    }
+}
+
+/// Reshapes a world whose size depends on the number of agents, because the engine would make it
+/// square. `aspect_ratio` is width divided by height.
+pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
+    let Some(neighbors) = scene.world.mean_neighbors else { return scene };
+    let Some(kind) = scene.species.first() else { return scene };
+    let agents = scene.agent_count().max(1) as f32;
+    let side = kind.view_distance * (agents * std::f32::consts::PI / neighbors).sqrt();
+    let world = World {
+        width: Some(side * aspect_ratio.sqrt()),
+        height: Some(side / aspect_ratio.sqrt()),
+        mean_neighbors: None,
+        ..scene.world
+    };
+    Scene { world, ..scene }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use flockwork::Partition;
+
+    use super::*;
+    use crate::session::MAX_ALL_PAIRS_AGENTS;
+    use crate::session::tests::{set, settle};
+
+    fn options(arguments: &[&str]) -> crate::options::Options {
+        crate::options::Options::parse_from(["flockwork-viewer"].iter().chain(arguments))
+    }
+
+    #[test]
+    fn large_crowds_never_get_all_pairs() {
+        let many = (MAX_ALL_PAIRS_AGENTS + 1).to_string();
+        let refused = Session::new(&options(&["--agents", &many, "--partition", "all-pairs"]), 1.0)
+            .err()
+            .unwrap();
+        assert!(refused.to_string().contains("the window allows up to 300000"), "{refused}");
+
+        let mut session = Session::named("stress");
+        session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);
+        settle(&mut session);
+        session.save_checkpoint();
+        let all_pairs = |session: &mut Session| {
+            session.open("flock");
+            set(session, |controls| controls.partition = Partition::AllPairs);
+            assert_eq!(session.simulation.partition(), Partition::AllPairs);
+        };
+        let refuses = |session: &Session| {
+            assert_eq!(session.simulation.partition(), Partition::Cells);
+            assert_eq!(session.controls.partition, Partition::Cells);
+            assert!(session.shown.message.contains("300000"), "{}", session.shown.message);
+        };
+        all_pairs(&mut session);
+        session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);
+        settle(&mut session);
+        refuses(&session);
+        all_pairs(&mut session);
+        session.restore_checkpoint();
+        refuses(&session);
+    }
+
+    /// Regression: the world was square, and the window showed it almost twice.
+    #[test]
+    fn a_world_whose_size_follows_from_its_agents_has_the_windows_shape() {
+        let scene = Scene::named("stress").unwrap().agents(1_000);
+        let [side, _] = scene.build().unwrap().world_size();
+        for aspect_ratio in [0.5, 1.0, 1.78] {
+            let [width, height] =
+                with_aspect_ratio(scene.clone(), aspect_ratio).build().unwrap().world_size();
+            assert!((width / height / aspect_ratio - 1.0).abs() < 1.0e-5);
+            assert!((width * height / (side * side) - 1.0).abs() < 1.0e-5, "as many neighbors");
+        }
+        let flock = Scene::named("flock").unwrap();
+        assert_eq!(with_aspect_ratio(flock.clone(), 1.78), flock, "its size is given");
+    }
+
+    #[test]
+    fn only_crowds_that_flock_take_steps_before_the_first_frame() {
+        for (name, steps) in [("flock", 300), ("flock-rules", 300), ("seek", 0), ("hide", 0)] {
+            let mut session = Session::named(name);
+            session.form_flocks();
+            let tick = session.simulation.tick();
+            assert!(tick <= steps && (tick > 0) == (steps > 0), "{name}: {tick}");
+        }
+    }
+
+    #[test]
+    fn what_was_off_when_the_state_was_kept_can_be_switched_on_again() {
+        let mut session = Session::named("wall-avoidance");
+        let walls = session.simulation.walls().len();
+        let behaviors = session.simulation.scene().species[0].behaviors.len();
+        set(&mut session, |controls| {
+            controls.edits.standing.walls = false;
+            controls.edits.species[0].enabled[0] = false;
+        });
+        session.save_checkpoint();
+        set(&mut session, |controls| {
+            controls.edits.standing.walls = true;
+            controls.edits.species[0].enabled[0] = true;
+        });
+        session.restore_checkpoint();
+        assert!(
+            !session.controls.edits.standing.walls && !session.controls.edits.species[0].enabled[0]
+        );
+        assert_eq!(session.simulation.walls().len(), 0);
+        set(&mut session, |controls| {
+            controls.edits.standing.walls = true;
+            controls.edits.species[0].enabled[0] = true;
+        });
+        assert_eq!(session.simulation.walls().len(), walls);
+        assert_eq!(session.simulation.scene().species[0].behaviors.len(), behaviors);
+    }
+
+    #[test]
+    fn controls_sent_before_returning_are_ignored() {
+        let mut session = Session::named("flock");
+        let original = Arc::clone(&session.shown.original);
+        session.save_checkpoint();
+        let mut late = session.controls.clone();
+        late.edits.non_penetration = 3;
+        session.restore_checkpoint();
+        session.set(late);
+        assert_eq!(session.simulation.scene().non_penetration, 0);
+        assert!(Arc::ptr_eq(&session.shown.original, &original), "the camera stays");
+        session.open("big-shoal");
+        session.restore_checkpoint();
+        assert_eq!(session.shown.original.name, "flock");
+    }
+}
