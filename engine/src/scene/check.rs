@@ -1,7 +1,7 @@
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::{Behavior, outside};
 use crate::crowd::columns::MAX_COLUMNS;
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::{self, Target};
 use crate::error::{Error, within};
 use crate::scene::Scene;
@@ -29,7 +29,7 @@ impl Scene {
         for (k, species) in self.species.iter().enumerate() {
             species.start.check_inside(&format!("species[{k}].start"), &space)?;
         }
-        self.check_fit(&space, &Written::default())
+        self.check_fit(&space, &Overrides::default())
     }
 
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
@@ -154,10 +154,10 @@ impl Scene {
     }
 
     /// Checks all fields whose allowed range depends on the size of the world.
-    /// `written` contains the largest limits set for individual agents.
-    pub(crate) fn check_fit(&self, space: &Space, written: &Written) -> Result<(), Error> {
-        if written.max_speed > 0.0 {
-            self.check_speed(space, "the largest written max_speed", written.max_speed)?;
+    /// `overrides` contains the largest limits set for individual agents.
+    pub(crate) fn check_fit(&self, space: &Space, overrides: &Overrides) -> Result<(), Error> {
+        if overrides.max_speed > 0.0 {
+            self.check_speed(space, "the largest written max_speed", overrides.max_speed)?;
         }
         if self.solid {
             solid::check(&self.walls, self.scatter.as_ref(), space)?;
@@ -174,10 +174,10 @@ impl Scene {
                 }
                 let reach = |fastest| self.reach(space, species, behavior, fastest);
                 let (furthest, most) =
-                    (reach(fastest.max(written.max_speed)), FURTHEST * space.smaller_side());
+                    (reach(fastest.max(overrides.max_speed)), FURTHEST * space.smaller_side());
                 if space.is_torus() && furthest > most {
                     let because = if furthest > reach(fastest) {
-                        format!(" for the largest written max_speed, {}", written.max_speed)
+                        format!(" for the largest written max_speed, {}", overrides.max_speed)
                     } else {
                         String::new()
                     };

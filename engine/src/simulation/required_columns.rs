@@ -1,5 +1,5 @@
 use crate::crowd::columns::Memory;
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::scene::species::{Locomotion, Species};
@@ -29,7 +29,7 @@ pub(crate) struct RequiredColumns {
 }
 
 impl RequiredColumns {
-    pub(crate) fn new(scene: &Scene, written: &Written) -> Self {
+    pub(crate) fn new(scene: &Scene, overrides: &Overrides) -> Self {
         let species = &scene.species;
         let radii_differ = species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
         let is_drawn = |limit| species.iter().any(|species| !species.limit(limit).is_shared());
@@ -46,14 +46,14 @@ impl RequiredColumns {
             velocity: needs_velocity(scene),
             memory: Memory::ALL.map(is_remembered),
             target,
-            target_points: target && written.target_points,
+            target_points: target && overrides.target_points,
             species: species.len() > 1,
             outside: scene.outside().next().is_some(),
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),
             limits: drawn
-                | written.limits
+                | overrides.limits
                 | if radii_are_read && radii_differ { Limit::Radius.bit() } else { 0 },
-            written: written.limits != 0,
+            written: overrides.limits != 0,
         }
     }
 }
@@ -85,11 +85,11 @@ impl Scene {
     /// [`ErrorKind::Memory`]: crate::ErrorKind::Memory
     #[must_use]
     pub fn estimated_bytes(&self) -> u64 {
-        self.estimated_bytes_with(self.agent_count(), &Written::default())
+        self.estimated_bytes_with(self.agent_count(), &Overrides::default())
     }
 
-    pub(crate) fn estimated_bytes_with(&self, agents: usize, written: &Written) -> u64 {
-        let required = RequiredColumns::new(self, written);
+    pub(crate) fn estimated_bytes_with(&self, agents: usize, overrides: &Overrides) -> u64 {
+        let required = RequiredColumns::new(self, overrides);
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
         let motion = 4
             + words(required.velocity, 2)
@@ -133,7 +133,7 @@ mod tests {
             crowd.set(limit, first, 9.0).unwrap();
         }
         crowd.run(2).unwrap();
-        let estimated = crowd.scene().estimated_bytes_with(crowd.len(), &crowd.state.written);
+        let estimated = crowd.scene().estimated_bytes_with(crowd.len(), &crowd.state.overrides);
         assert!(crowd.bytes() as u64 <= estimated, "{} of {estimated}", crowd.bytes());
         assert!(crowd.bytes() as u64 > crowd.scene().estimated_bytes(), "they take memory");
     }

@@ -2,7 +2,7 @@ use std::fmt::Debug;
 
 use crate::crowd::aim::{AT_POINT, Aim};
 use crate::crowd::columns::{Attributes, Memory, Motion};
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::fixed;
 use crate::scene::Scene;
@@ -60,7 +60,7 @@ pub(super) fn common(
     if scene.agents.is_some() {
         return Err(unsound("its scene has a total number of agents besides those of its species"));
     }
-    check_world(scene, space, &state.written)?;
+    check_world(scene, space, &state.overrides)?;
     if !state.time_base.is_finite() {
         return Err(unsound(format!("time base {}: must be finite", state.time_base)));
     }
@@ -122,7 +122,7 @@ fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
 }
 
 /// The world's size cannot be recomputed, because parameters that determined it may have changed.
-fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Error> {
+fn check_world(scene: &Scene, space: &Space, overrides: &Overrides) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
     Space::check_size(width, height).map_err(in_snapshot)?;
     let world = &scene.world;
@@ -131,20 +131,20 @@ fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Er
         (None, None, Some(_)) if width == height => {}
         _ => return Err(unsound(format!("its scene does not have a world of {width} × {height}"))),
     }
-    scene.check_fit(space, written).map_err(in_snapshot)
+    scene.check_fit(space, overrides).map_err(in_snapshot)
 }
 
 fn check_columns(
     scene: &Scene,
     space: &Space,
-    State { motion, attributes, written, .. }: &State,
+    State { motion, attributes, overrides, .. }: &State,
     headings: &[i32],
 ) -> Result<(), Error> {
     let agents = attributes.index.len();
     if agents > 0 && scene.species.is_empty() {
         return Err(unsound(format!("{agents} agents, but no species")));
     }
-    let required = RequiredColumns::new(scene, written);
+    let required = RequiredColumns::new(scene, overrides);
     let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
     let has_rows = |name: &str, length: usize, needed: bool, each: usize| {
         let expected = if needed { agents as u64 * each as u64 } else { 0 };
@@ -188,18 +188,18 @@ fn check_columns(
     columns.extend(
         memory.zip(rules).map(|((column, needed), (name, rule))| (name, &column[..], needed, rule)),
     );
-    let is_known = |bits: u8| bits & !written.limits == 0;
+    let is_known = |bits: u8| bits & !overrides.limits == 0;
     each("column written", &attributes.written, is_known, "must mark only written limits")?;
     for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
         let max = match limit {
-            Limit::MaxSpeed => largest_written(name, written.max_speed, max)?,
-            Limit::Radius => largest_written(name, written.radius, max)?,
+            Limit::MaxSpeed => largest_written(name, overrides.max_speed, max)?,
+            Limit::Radius => largest_written(name, overrides.radius, max)?,
             _ => max,
         };
         let column = attributes.limit(limit);
         // Limits that were never written for any agent are recomputed from the scene.
-        if written.has(limit) {
+        if overrides.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }
         let own = column.iter().enumerate().filter(|(slot, _)| attributes.is_written(limit, *slot));

@@ -139,7 +139,7 @@ impl SnapshotPart {
             let all = gathered.get_or_insert_with(|| agents.with(agents.state.without_agents()));
             let is_same = (all.tick(), all.state.time_base, &all.scene, all.space)
                 == (agents.tick(), agents.state.time_base, &agents.scene, agents.space)
-                && all.state.written == agents.state.written
+                && all.state.overrides == agents.state.overrides
                 && all.state.ids.is_same(&agents.state.ids);
             if !is_same {
                 let (number, parts) = part.number();
