@@ -35,7 +35,7 @@ behavior! {
         let distance = batch.offset_to(position).length();
         let time = distance / (batch.max_speed() + leader.velocity.length());
         let predicted = leader.velocity.mul_add(time, position);
-        batch.draw_point(Feature::Place, position, present);
+        batch.draw_point(Feature::Goal, position, present);
         batch.draw_point(Feature::Predicted, predicted, present);
         arrive::along(batch, batch.offset_to(predicted), Deceleration::Fast).keep(present).into()
     }

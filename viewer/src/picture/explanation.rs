@@ -234,13 +234,13 @@ impl Explained {
 fn meaning(feature: Feature) -> (Tint, &'static str) {
     match feature {
         Feature::Target
-        | Feature::Place
-        | Feature::HidingPlace
+        | Feature::Goal
+        | Feature::ChosenHidingSpot
         | Feature::HidingSpot
         | Feature::Waypoint => (YELLOW, "goal"),
         Feature::Predicted | Feature::Span => (PURPLE, "prediction"),
         Feature::Feeler | Feature::DetectionBox => (SKY, "sensing ahead"),
-        Feature::Hit | Feature::Threat | Feature::ClearWay => (RED, "threat"),
+        Feature::Hit | Feature::Threat | Feature::ClearArea => (RED, "threat"),
         Feature::WanderCircle | Feature::WanderTarget => (GREEN, "randomness"),
         _ => (GRAY, "range"),
     }
@@ -251,7 +251,7 @@ fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
     let tint = if mark.feature == Feature::HidingSpot { tint.faint(0.5) } else { tint };
     let dot = match mark.feature {
         Feature::HidingSpot => 2.5,
-        Feature::HidingPlace | Feature::Hit => 5.0,
+        Feature::ChosenHidingSpot | Feature::Hit => 5.0,
         _ => 4.0,
     };
     match mark.shape {

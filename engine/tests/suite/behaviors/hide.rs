@@ -36,7 +36,7 @@ fn acts(simulation: &Simulation) -> bool {
 fn chosen_place(simulation: &Simulation) -> Option<[f32; 2]> {
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     contributions.iter().flat_map(|part| &part.marks).find_map(|mark| match mark.shape {
-        Shape::Point(at) if mark.feature == Feature::HidingPlace => Some(at),
+        Shape::Point(at) if mark.feature == Feature::ChosenHidingSpot => Some(at),
         _ => None,
     })
 }

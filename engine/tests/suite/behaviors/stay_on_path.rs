@@ -81,7 +81,7 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
             let expected = simulation.reference_step(id).unwrap();
             let explained = simulation.explain(id).unwrap();
             let marks = &explained.contributions[0].marks;
-            let place = marks.iter().find(|mark| mark.feature == Feature::Place).unwrap();
+            let place = marks.iter().find(|mark| mark.feature == Feature::Goal).unwrap();
             let Shape::Point(place) = place.shape else { panic!("{place:?}") };
             let off = (place[0] - goal[0]).hypot(place[1] - goal[1]);
             assert!(off < 0.01, "{at:?} steers to {place:?}, not {goal:?}");
