@@ -77,14 +77,14 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
                 continue;
             }
             let share = (along + 7.0) / length;
-            let goal = [from[0] + leg[0] * share, from[1] + leg[1] * share];
+            let expected_goal = [from[0] + leg[0] * share, from[1] + leg[1] * share];
             let expected = simulation.reference_step(id).unwrap();
             let explained = simulation.explain(id).unwrap();
             let marks = &explained.contributions[0].marks;
-            let place = marks.iter().find(|mark| mark.feature == Feature::Goal).unwrap();
-            let Shape::Point(place) = place.shape else { panic!("{place:?}") };
-            let off = (place[0] - goal[0]).hypot(place[1] - goal[1]);
-            assert!(off < 0.01, "{at:?} steers to {place:?}, not {goal:?}");
+            let goal = marks.iter().find(|mark| mark.feature == Feature::Goal).unwrap();
+            let Shape::Point(marked) = goal.shape else { panic!("{goal:?}") };
+            let off = (marked[0] - expected_goal[0]).hypot(marked[1] - expected_goal[1]);
+            assert!(off < 0.01, "{at:?} steers to {marked:?}, not {expected_goal:?}");
             for axis in 0..2 {
                 let off = f64::from(explained.force[axis]) - expected.force[axis];
                 assert!(off.abs() < 0.1, "{at:?}: {:?}, {:?}", explained.force, expected.force);
