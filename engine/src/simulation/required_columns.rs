@@ -10,9 +10,9 @@ const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
 const MIN_RESERVED: u64 = 4;
 /// Words that even the smallest crowd needs, for the minimum number of cells and the parallel sort.
-const WORDS_OF_ANY: u64 = 2048;
+const MIN_WORDS: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
-const BYTES_OF_SCATTERED: u64 = 256;
+const BYTES_PER_SCATTERED: u64 = 256;
 const WORD: u64 = 4;
 
 #[derive(Debug)]
@@ -109,8 +109,8 @@ impl Scene {
         // The history doubles its capacity when it grows, hence the power of two.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());
         let scattered = self.scatter.as_ref().map_or(0, |list| list.wanted(self.agent_count()));
-        let scattered = BYTES_OF_SCATTERED * scattered as u64;
-        let any = (WORD * WORDS_OF_ANY + history).saturating_add(scattered);
+        let scattered = BYTES_PER_SCATTERED * scattered as u64;
+        let any = (WORD * MIN_WORDS + history).saturating_add(scattered);
         agents.saturating_mul(per_agent).saturating_add(any)
     }
 }
