@@ -21,7 +21,7 @@ use crate::common::snapshots::{column, with_columns, with_scene};
 /// Largest change of an input, in roundings.
 const ROUNDINGS: f32 = 4.0;
 /// An agent may differ by this factor times the reference's farthest move.
-const SLACK: f64 = 4.0;
+const SENSITIVITY_FACTOR: f64 = 4.0;
 /// Attempts at changing the inputs before an agent counts as well-conditioned.
 const ATTEMPTS: usize = 200;
 
@@ -175,8 +175,10 @@ fn farthest(off: &Off) -> Differences {
 }
 
 fn is_explained(off: &Off, farthest: Differences) -> bool {
-    (0..3)
-        .all(|k| off.differences[k] <= off.allowed[k] || off.differences[k] <= SLACK * farthest[k])
+    (0..3).all(|k| {
+        off.differences[k] <= off.allowed[k]
+            || off.differences[k] <= SENSITIVITY_FACTOR * farthest[k]
+    })
 }
 
 #[test]
