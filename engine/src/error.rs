@@ -246,7 +246,7 @@ impl Error {
         Self::new(ErrorKind::OutOfRange { at: ErrorLocation::default(), field, value, allowed })
     }
 
-    pub(crate) fn given_twice(id: AgentId) -> Self {
+    pub(crate) fn duplicate_id(id: AgentId) -> Self {
         Self::refused("ids", format!("agent {id}, given twice"), "given once each")
     }
 

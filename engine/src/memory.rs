@@ -34,16 +34,16 @@ pub fn check(needed: u64) -> Result<(), Error> {
 }
 
 /// Stack size of every simulation thread, in bytes, regardless of the environment.
-pub const STACK: usize = 2 << 20;
+pub const STACK_BYTES: usize = 2 << 20;
 
-/// Checks that this many more threads, with stacks of [`STACK`] bytes, fit in memory:
+/// Checks that this many more threads, with stacks of [`STACK_BYTES`] bytes, fit in memory:
 /// a thread that runs out of memory while starting aborts the program.
 /// Simulations call this function themselves; call it for your program's own threads.
 ///
 /// # Errors
 /// [`ErrorKind::Threads`] if the stacks do not fit. Requests for fewer than 32 threads never fail.
 pub fn check_threads(threads: usize) -> Result<(), Error> {
-    let stacks = (STACK as u64).saturating_mul(threads as u64);
+    let stacks = (STACK_BYTES as u64).saturating_mul(threads as u64);
     if stacks < MIN_CHECKED_BYTES || can_be_reserved(stacks.saturating_add(HEADROOM)) {
         return Ok(());
     }

@@ -44,7 +44,7 @@ pub(crate) const GROUP_ROWS: usize = 64;
 
 pub(crate) const MAX_THREADS: usize = 1024;
 
-const VARIABLE: &str = "RAYON_NUM_THREADS";
+const THREADS_VARIABLE: &str = "RAYON_NUM_THREADS";
 
 /// Default number of threads: the value of the environment variable `RAYON_NUM_THREADS` or, if
 /// the variable is unset, empty or 0, the number of hardware threads, up to 1024.
@@ -52,7 +52,7 @@ const VARIABLE: &str = "RAYON_NUM_THREADS";
 /// # Errors
 /// If the variable is neither empty nor a number from 0 to 1024.
 pub fn default_threads() -> Result<usize, Error> {
-    let asked = std::env::var_os(VARIABLE).unwrap_or_default();
+    let asked = std::env::var_os(THREADS_VARIABLE).unwrap_or_default();
     match &*asked.to_string_lossy() {
         "" | "0" => {
             let all = std::thread::available_parallelism().map_or(1, usize::from);
@@ -61,7 +61,7 @@ pub fn default_threads() -> Result<usize, Error> {
         text => match text.parse() {
             Ok(threads) if (1..=MAX_THREADS).contains(&threads) => Ok(threads),
             _ => Err(Error::refused(
-                VARIABLE,
+                THREADS_VARIABLE,
                 text,
                 format!("from 1 to {MAX_THREADS}, or 0 for all threads of the machine"),
             )),
@@ -82,7 +82,7 @@ impl Workers {
         memory::check_threads(threads)?;
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
-            .stack_size(memory::STACK)
+            .stack_size(memory::STACK_BYTES)
             .thread_name(|k| format!("flockwork-{k}"))
             .build()
             .map_err(|error| {

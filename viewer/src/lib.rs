@@ -91,7 +91,7 @@ pub(crate) fn unless_reader_left(printed: io::Result<()>) -> Result<(), Error> {
 fn start_threads() -> Result<(), flockwork::Error> {
     let threads = default_threads()?;
     memory::check_threads(threads)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(memory::STACK);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(memory::STACK_BYTES);
     match pool.build_global() {
         // Errors with a source come from the system. Without a source, the thread pool exists
         // already, which is fine.

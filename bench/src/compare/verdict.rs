@@ -6,11 +6,11 @@ use crate::compare::protocol::ServedProgram;
 use crate::failure::Failure;
 use crate::results::statistics::{median, trimmed_mean};
 
-/// Blocks per program in one pass. A pass that takes longer than `LONG` ends early,
+/// Blocks per program in one pass. A pass that takes longer than `MAX_PASS_TIME` ends early,
 /// but not before `MIN_ROUNDS` blocks.
 const ROUNDS: usize = 6;
 const MIN_ROUNDS: usize = 3;
-const LONG: Duration = Duration::from_secs(1);
+const MAX_PASS_TIME: Duration = Duration::from_secs(1);
 
 pub(super) struct RowPasses {
     pub(super) id: String,
@@ -35,7 +35,7 @@ impl RowPasses {
         let begun = Instant::now();
         let mut ns: [Vec<f64>; 2] = Default::default();
         for round in 0..ROUNDS {
-            if round >= MIN_ROUNDS && begun.elapsed() > LONG {
+            if round >= MIN_ROUNDS && begun.elapsed() > MAX_PASS_TIME {
                 break;
             }
             let first = usize::from((round % 2 == 1) != swapped);

@@ -34,7 +34,7 @@ const SIZES: [(Measurement, &[usize], &[usize]); 9] = [
 
 /// Crowd size at which one row is measured twice to estimate noise:
 /// at this size, steps take a few tenths of a millisecond.
-const NOISE_AT: f64 = 10_000.0;
+const NOISE_AGENTS: f64 = 10_000.0;
 
 /// Returns the crowds of a measurement with their variants; never empty. The roofline uses
 /// the crowds of `scaling`, with the variants that come closest to the machine's limits.
@@ -67,7 +67,7 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
             }
         }
     }
-    let distance = |group: &&mut Group| (group.x / NOISE_AT).ln().abs();
+    let distance = |group: &&mut Group| (group.x / NOISE_AGENTS).ln().abs();
     let scaling = all.iter_mut().filter(|group| group.experiment == Experiment::Scaling);
     if let Some(group) = scaling.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
         group.variants.push(Variant::CellsSimdAgain);

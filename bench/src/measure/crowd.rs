@@ -2,7 +2,7 @@ use flockwork::{Scene, Snapshot};
 
 use crate::experiments::group::Group;
 use crate::failure::Failure;
-use crate::measure::runner::{REPEATS_SETTLED, SETTLING};
+use crate::measure::runner::{SETTLED_REPEATS, SETTLING_TIME};
 use crate::measure::schedule::Expected;
 use crate::variant::Variant;
 
@@ -12,9 +12,9 @@ const AGENTS_PER_REPEAT: usize = 16_000;
 const MAX_CROWDS: usize = 64;
 pub(super) const MIN_TURNS: usize = 2;
 
-/// Seconds per agent: `TO_BUILD` to build and copy a crowd, `TO_STEP` for an untimed step.
-const TO_BUILD: f64 = 1.0e-6;
-const TO_STEP: f64 = 3.0e-8;
+/// Seconds per agent: `BUILD_SECONDS_PER_AGENT` to build and copy a crowd, `STEP_SECONDS_PER_AGENT` for an untimed step.
+const BUILD_SECONDS_PER_AGENT: f64 = 1.0e-6;
+const STEP_SECONDS_PER_AGENT: f64 = 3.0e-8;
 
 pub(super) fn crowds(group: &Group) -> u64 {
     (AGENTS_PER_REPEAT / group.agents().max(1)).clamp(1, MAX_CROWDS) as u64
@@ -22,7 +22,7 @@ pub(super) fn crowds(group: &Group) -> u64 {
 
 pub(super) fn preparation(group: &Group) -> f64 {
     let agents = group.agents() as f64 * crowds(group) as f64;
-    agents * (TO_BUILD + TO_STEP * group.warm_up as f64)
+    agents * (BUILD_SECONDS_PER_AGENT + STEP_SECONDS_PER_AGENT * group.warm_up as f64)
 }
 
 /// Duration of the shortest possible block in seconds: one untimed repeat and `MIN_TURNS` turns.
@@ -30,7 +30,7 @@ pub(super) fn preparation(group: &Group) -> f64 {
 pub(super) fn block(group: &Group, variant: Variant, seconds: f64) -> f64 {
     let repeat = seconds * (group.steps * crowds(group)) as f64;
     if variant.uses_threads() {
-        let turn = SETTLING.as_secs_f64() + REPEATS_SETTLED as f64 * repeat;
+        let turn = SETTLING_TIME.as_secs_f64() + SETTLED_REPEATS as f64 * repeat;
         return repeat + MIN_TURNS as f64 * turn;
     }
     repeat * (1 + MIN_TURNS) as f64

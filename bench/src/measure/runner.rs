@@ -10,11 +10,11 @@ use crate::rungs::Rung;
 use crate::variant::Variant;
 
 /// Multi-threaded variants run this long before their steps are timed.
-pub(super) const SETTLING: Duration = Duration::from_millis(100);
-pub(super) const REPEATS_SETTLED: usize = 4;
+pub(super) const SETTLING_TIME: Duration = Duration::from_millis(100);
+pub(super) const SETTLED_REPEATS: usize = 4;
 
 /// Crowds with at least this many agents have steps long enough to be timed one by one.
-const TIMED_SINGLY: usize = 10_000;
+const MIN_SINGLY_TIMED_AGENTS: usize = 10_000;
 
 pub(crate) struct Runner {
     pub(crate) variant: Variant,
@@ -35,7 +35,7 @@ impl Runner {
         Ok(Self {
             variant,
             times_steering: group.times_steering(),
-            times_each_step: variant.is_of_engine() && group.agents() >= TIMED_SINGLY,
+            times_each_step: variant.is_of_engine() && group.agents() >= MIN_SINGLY_TIMED_AGENTS,
             simulation,
             hashes: Vec::new(),
             block: Block::default(),
@@ -49,7 +49,7 @@ impl Runner {
         let mut repeats = 1;
         if threads > 1 && !self.hashes.is_empty() {
             self.settle(steps)?;
-            repeats = REPEATS_SETTLED;
+            repeats = SETTLED_REPEATS;
         }
         let singly = self.times_each_step && (steps == 1 || threads == 1);
         let at_once = if singly || self.times_steering { 1 } else { steps };
@@ -97,7 +97,7 @@ impl Runner {
     /// A program that steps its crowd continuously does not see this delay.
     fn settle(&mut self, steps: u64) -> Result<(), Failure> {
         let start = Instant::now();
-        while start.elapsed() < SETTLING {
+        while start.elapsed() < SETTLING_TIME {
             self.simulation.step()?;
         }
         // As in a game, each step wakes the threads again.

@@ -30,9 +30,9 @@ const MAX_ROW_SECONDS: f64 = 0.6;
 /// Share of the time limit by which all crowds should have three blocks.
 const SHARE_OF_EXPECTED: f64 = 0.85;
 /// Seconds reserved for writing the report.
-const RESERVE: f64 = 1.0;
+const REPORT_SECONDS: f64 = 1.0;
 /// Each block is expected to take at most this many times as long as the previous one.
-const SLACK: f64 = 1.3;
+const MAX_BLOCK_SLOWDOWN: f64 = 1.3;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
@@ -86,7 +86,7 @@ pub(crate) struct Expected {
 impl Schedule {
     pub(crate) fn new(pace: &Pace, expected: &[Expected]) -> Self {
         let &Pace { seconds, strict, .. } = pace;
-        let end = (seconds - RESERVE).max(0.5 * seconds);
+        let end = (seconds - REPORT_SECONDS).max(0.5 * seconds);
         let rows = expected.iter().map(|crowd| crowd.rows).sum::<usize>().max(1);
         let row_seconds =
             (SHARE_OF_SHORT_STEPS * end / (BLOCKS * rows) as f64).min(MAX_ROW_SECONDS);
@@ -117,7 +117,7 @@ impl Schedule {
         if let Some((first, _)) = open.iter().find(|(_, crowd)| crowd.blocks == 0) {
             return Some(*first);
         }
-        let fits = |crowd: &Crowd| now + SLACK * crowd.seconds <= self.end;
+        let fits = |crowd: &Crowd| now + MAX_BLOCK_SLOWDOWN * crowd.seconds <= self.end;
         let lacks = |crowd: &Crowd| crowd.blocks < BLOCKS && fits(crowd);
         let fewest = open.iter().filter(|(_, crowd)| lacks(crowd)).map(|(_, crowd)| crowd.blocks);
         if let Some(fewest) = fewest.min() {

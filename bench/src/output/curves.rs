@@ -8,7 +8,7 @@ const TOP: f64 = 34.0;
 const BOTTOM: f64 = HEIGHT - 44.0;
 const NAME_LINE: f64 = 16.0;
 /// Sample points per curve segment when testing whether a curve crosses a label.
-const PIECES: u32 = 64;
+const SAMPLES_PER_SEGMENT: u32 = 64;
 
 pub(super) struct Chart {
     pub(super) title: &'static str,
@@ -127,10 +127,12 @@ fn label(curve: &Curve, chart: &Chart, frame: &Frame, taken: &[[f64; 4]]) -> [f6
         let mut others = chart.curves.iter().flat_map(|curve| curve.points.windows(2));
         let crosses = |ends: &[Point]| {
             let [[ax, ay], [bx, by]] = [frame.place(&ends[0]), frame.place(&ends[1])];
-            (0..=PIECES).map(|k| f64::from(k) / f64::from(PIECES)).any(|along| {
-                let (x, y) = (ax + (bx - ax) * along, ay + (by - ay) * along);
-                overlaps(label, &[x, y, x, y])
-            })
+            (0..=SAMPLES_PER_SEGMENT).map(|k| f64::from(k) / f64::from(SAMPLES_PER_SEGMENT)).any(
+                |along| {
+                    let (x, y) = (ax + (bx - ax) * along, ay + (by - ay) * along);
+                    overlaps(label, &[x, y, x, y])
+                },
+            )
         };
         label[1] >= TOP
             && label[3] <= BOTTOM

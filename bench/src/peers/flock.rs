@@ -16,10 +16,10 @@ use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
-const EDGE: f64 = 1.0e-6;
+const EDGE_TOLERANCE: f64 = 1.0e-6;
 /// Maximum distance between a bird and its agent in the engine after a few
 /// steps, in view distances.
-const STRAYED: f32 = 1.0e-3;
+const MAX_DRIFT: f32 = 1.0e-3;
 
 pub struct ZelllFlock {
     rules: Rules,
@@ -194,7 +194,7 @@ impl ZelllFlock {
         engine.run(steps - 1).map_err(refused)?;
         let expected = (engine.census().mean_neighbors * engine.len() as f64).round();
         let found: f64 = self.seen.iter().map(|seen| f64::from(seen.count)).sum();
-        if (found - expected).abs() > 2.0 + EDGE * expected {
+        if (found - expected).abs() > 2.0 + EDGE_TOLERANCE * expected {
             return Err(format!("sees {found} neighbors, but the engine sees {expected}"));
         }
         engine.step().map_err(refused)?;
@@ -209,7 +209,7 @@ impl ZelllFlock {
         }
         let far = |a: f32, b: f32, size: f32| {
             let offset = (a - b).abs();
-            offset.min(size - offset) > STRAYED * self.rules.view
+            offset.min(size - offset) > MAX_DRIFT * self.rules.view
         };
         let strayed = |bird: &&Bird| {
             let (agent, size) = (agents[bird.id], self.rules.size);
@@ -252,8 +252,8 @@ mod tests {
                         *scale += term.abs();
                     }
                 }
-                count[0] += u32::from(distance_sq < view_sq * (1.0 - EDGE));
-                count[1] += u32::from(distance_sq < view_sq * (1.0 + EDGE));
+                count[0] += u32::from(distance_sq < view_sq * (1.0 - EDGE_TOLERANCE));
+                count[1] += u32::from(distance_sq < view_sq * (1.0 + EDGE_TOLERANCE));
             }
             let id = me.id;
             if !(count[0]..=count[1]).contains(&seen.count) {

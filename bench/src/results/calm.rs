@@ -18,9 +18,9 @@ use crate::results::statistics::{lower_quartile, mean_without};
 pub(crate) const CALM_BLOCKS: usize = 3;
 
 /// Factor that widens Student's interval, because the blocks were selected.
-const SELECTION: f64 = 1.3;
+const SELECTION_FACTOR: f64 = 1.3;
 /// Maximum half-width, as a logarithm: from a tenth of the time to ten times the time.
-const WIDEST: f64 = std::f64::consts::LN_10;
+const MAX_HALF_WIDTH: f64 = std::f64::consts::LN_10;
 
 pub(crate) struct Calm {
     /// Mean logarithm of the block times, so that differences are ratios.
@@ -41,7 +41,7 @@ impl Calm {
         let found = mean_without(&logs, [0, logs.len() - kept], 0.95);
         order.truncate(kept);
         // Clamp: beyond this width the time is simply unknown.
-        let half = found.map(|(_, half)| (SELECTION * half).min(WIDEST));
+        let half = found.map(|(_, half)| (SELECTION_FACTOR * half).min(MAX_HALF_WIDTH));
         let mean = found.map_or(logs[*order.first()?], |(mean, _)| mean);
         Some(Self { mean, half, blocks: order })
     }

@@ -124,13 +124,13 @@ fn unequal(slow: &Row, fast: &Row) -> Option<String> {
 /// A wide interval alone does not make the answer doubtful, since reports print the interval.
 /// The answer is in doubt if either variant could be the faster one.
 fn undecided(mean: f64, half: f64) -> Option<String> {
-    let is_close = mean.abs() < CLOSE && half < CLOSE;
+    let is_close = mean.abs() < EQUAL_SPEED_TOLERANCE && half < EQUAL_SPEED_TOLERANCE;
     let doubt = format!("its pairs of blocks differ by ±{:.0} %", 100.0 * half.exp_m1());
     (mean.abs() <= half && !is_close).then_some(doubt)
 }
 
 /// Variants whose speeds differ by less than this fraction count as equally fast.
-const CLOSE: f64 = 0.1;
+const EQUAL_SPEED_TOLERANCE: f64 = 0.1;
 
 impl fmt::Display for Ratio {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,11 +4,11 @@ use std::sync::{Barrier, Mutex, PoisonError};
 use std::time::Instant;
 use std::{io, thread};
 
-const REPEATS: usize = 15;
-/// Once this many repeats have taken `ENOUGH_SECONDS`, stop early:
+const MAX_REPEATS: usize = 15;
+/// Once this many repeats have taken `MIN_SECONDS`, stop early:
 /// a repeat over a gigabyte is slow, and long repeats vary less than short ones.
-const ENOUGH_REPEATS: usize = 5;
-const ENOUGH_SECONDS: f64 = 0.3;
+const MIN_REPEATS: usize = 5;
+const MIN_SECONDS: f64 = 0.3;
 
 /// Runs `work` on one thread per state. Returns the shortest time in seconds in which all threads
 /// finish, and the result of the first thread.
@@ -16,12 +16,12 @@ pub(super) fn fastest<S: Send, T: Send>(
     states: Vec<S>,
     work: impl Fn(&mut S) -> T + Sync,
 ) -> Result<(f64, T), Unmeasured> {
-    let (barrier, last) = (Barrier::new(states.len()), AtomicUsize::new(REPEATS));
+    let (barrier, last) = (Barrier::new(states.len()), AtomicUsize::new(MAX_REPEATS));
     let times_of_one = |leads: bool, mut state: S| {
         let mut result = black_box(work(&mut state));
-        let (mut times, mut spent) = (Vec::with_capacity(REPEATS), 0.0);
+        let (mut times, mut spent) = (Vec::with_capacity(MAX_REPEATS), 0.0);
         loop {
-            if leads && times.len() >= ENOUGH_REPEATS && spent > ENOUGH_SECONDS {
+            if leads && times.len() >= MIN_REPEATS && spent > MIN_SECONDS {
                 last.fetch_min(times.len(), Relaxed);
             }
             // All threads must take the same number of repeats. A value stored before the barrier

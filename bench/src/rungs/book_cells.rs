@@ -123,7 +123,7 @@ fn cells(rules: &Rules, order: &Order) -> Vec<Cell> {
         let edge = |size: f32, k: u32, count: u32| size * k as f32 / count as f32;
         Vec2::new(edge(rules.size.x, column, order.squares), edge(rules.size.y, row, order.rows))
     };
-    let column = |k: u32, row: u32| order.rank_in_row(row, k, order.squares);
+    let column = |k: u32, row: u32| order.position_in_row(row, k, order.squares);
     let squares =
         (0..order.rows).flat_map(|row| (0..order.squares).map(move |k| (column(k, row), row)));
     let cell = |(column, row): (u32, u32)| Cell {

@@ -39,18 +39,18 @@ impl Order {
     pub(crate) fn cell(&self, position: Vec2) -> u32 {
         let columns = self.squares * self.columns_per_square;
         let [column, row] = self.column_and_row(position);
-        row * columns + self.rank_in_row(row, column, columns)
+        row * columns + self.position_in_row(row, column, columns)
     }
 
     pub(crate) fn square(&self, position: Vec2) -> usize {
         let [column, row] = self.column_and_row(position);
-        let square = self.rank_in_row(row, column / self.columns_per_square, self.squares);
+        let square = self.position_in_row(row, column / self.columns_per_square, self.squares);
         (row * self.squares + square) as usize
     }
 
     /// Converts a column to its position in the engine's order of the row,
     /// or a position to its column.
-    pub(crate) fn rank_in_row(&self, row: u32, column: u32, columns: u32) -> u32 {
+    pub(crate) fn position_in_row(&self, row: u32, column: u32, columns: u32) -> u32 {
         if self.serpentine && row % 2 == 1 { columns - 1 - column } else { column }
     }
 

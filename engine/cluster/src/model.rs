@@ -43,8 +43,8 @@ impl Network {
             return Ok(None);
         }
         let small = round_trip(transport, 8)?.as_secs_f64() / 2.0;
-        let large = round_trip(transport, LARGE)?.as_secs_f64() / 2.0;
-        let bytes_per_second = LARGE as f64 / (large - small).max(1.0e-9);
+        let large = round_trip(transport, LARGE_MESSAGE_BYTES)?.as_secs_f64() / 2.0;
+        let bytes_per_second = LARGE_MESSAGE_BYTES as f64 / (large - small).max(1.0e-9);
         Ok(Some(Self { latency: small, bytes_per_second }))
     }
 
@@ -53,7 +53,7 @@ impl Network {
     }
 }
 
-const LARGE: usize = 1 << 20;
+const LARGE_MESSAGE_BYTES: usize = 1 << 20;
 
 fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration, Lost> {
     let (content, mut received) = (vec![1; bytes], Vec::new());

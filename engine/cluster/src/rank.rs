@@ -157,17 +157,17 @@ impl<'t, T: Transport> Rank<'t, T> {
     fn migrate(&mut self) -> Result<(), Failure> {
         let Self { slab, exchange, .. } = self;
         let mut out = exchange.outbox();
-        slab.leavers(&mut out)?;
+        slab.send_leavers(&mut out)?;
         exchange.expect(out.messages().map(|message| message.to));
         exchange.complete(out)?;
 
-        slab.arrive(exchange.received());
+        slab.receive_leavers(exchange.received());
 
         exchange.expect(slab.ghost_owners().iter().copied());
         let mut out = exchange.outbox();
         slab.send_ghost_counts(&mut out);
         exchange.complete(out)?;
-        slab.make_room(exchange.received());
+        slab.reserve_ghosts(exchange.received());
         Ok(())
     }
 
@@ -223,7 +223,7 @@ impl<'t, T: Transport> Rank<'t, T> {
             let ghost_owners = slab.ghost_owners().iter();
             exchange.expect_pieces(ghost_owners.map(|&from| (from, slab.pieces_from(from)[1])));
             let mut out = exchange.outbox();
-            slab.positions(&mut out);
+            slab.send_positions(&mut out);
             exchange.complete(out)?;
             slab.push_apart(iteration, exchange.received());
         }
@@ -300,7 +300,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         let number = slab.number();
         exchange.expect((0..slab.slabs()).filter(|&rank| rank != number));
         let mut out = exchange.outbox();
-        slab.gap_fillers(&removal, &mut out);
+        slab.send_gap_fillers(&removal, &mut out);
         exchange.complete(out)?;
         slab.remove(removal, exchange.received());
         Ok(())

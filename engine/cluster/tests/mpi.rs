@@ -46,13 +46,13 @@ fn run_rank(task: &str, options: &[String]) -> ExitCode {
 }
 
 fn check_all(transport: &mut Mpi) -> Result<(), Lost> {
-    for part in [1 << 30, 50_000] {
-        transport.set_part(part);
+    for chunk_size in [1 << 30, 50_000] {
+        transport.set_chunk_size(chunk_size);
         for (name, check) in checks::ALL {
             let start = Instant::now();
             check(transport)?;
             if transport.rank() == 0 {
-                println!("{name}, parts of {part} bytes: {:.1?}", start.elapsed());
+                println!("{name}, chunks of {chunk_size} bytes: {:.1?}", start.elapsed());
             }
         }
     }

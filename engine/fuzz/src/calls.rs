@@ -8,7 +8,7 @@ use flockwork::{
 
 use crate::alarm::{self, FEAR};
 use crate::draw::{self, NAMES, SPOT};
-use crate::ways::Ways;
+use crate::variants::Variants;
 
 const MAX_CALLS: usize = 40;
 /// No agents are added beyond this number, to keep runs fast.
@@ -30,21 +30,21 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
             return Ok(());
         }
     };
-    let mut ways = Ways::of(&simulation);
+    let mut variants = Variants::of(&simulation);
     let mut kept = simulation.snapshot();
     for _ in 0..MAX_CALLS {
         if u.is_empty() {
             break;
         }
-        call(u, &mut ways, &mut kept)?;
+        call(u, &mut variants, &mut kept)?;
     }
-    ways.assert_can_be_saved();
+    variants.assert_can_be_saved();
     Ok(())
 }
 
-fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Result<()> {
+fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) -> Result<()> {
     match u.int_in_range(0..=20)? {
-        0 if ways.one().len() < MAX_AGENTS => {
+        0 if variants.one().len() < MAX_AGENTS => {
             let name = *u.choose(&["a", "b", "c"])?;
             let [at, heading] = [draw::point(u)?, draw::point(u)?];
             let (at, vectors, fear) = ([at], [heading], [f32::from_bits(u.arbitrary()?)]);
@@ -54,65 +54,65 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
                 2 => Spawn::at(&at).column(FEAR, &fear),
                 _ => Spawn::at(&at),
             };
-            attempt(ways, |crowd| crowd.spawn_many(name, &spawn).map(drop));
+            attempt(variants, |crowd| crowd.spawn_many(name, &spawn).map(drop));
         }
         1 => {
-            let id = agent(u, ways)?;
-            attempt(ways, |crowd| crowd.remove(id));
+            let id = agent(u, variants)?;
+            attempt(variants, |crowd| crowd.remove(id));
         }
         2 => {
             let name = *u.choose(&NAMES)?;
             let species = draw::species(u, name)?;
-            attempt(ways, |crowd| crowd.set_species(&species));
+            attempt(variants, |crowd| crowd.set_species(&species));
         }
         3 => {
             let rate = draw::number(u, 1.0, 1.0e5)?;
-            attempt(ways, |crowd| crowd.set_steps_per_second(rate));
+            attempt(variants, |crowd| crowd.set_steps_per_second(rate));
         }
         4 => {
             let iterations = u.int_in_range(0..=4)?;
-            attempt(ways, |crowd| crowd.set_non_penetration(iterations));
+            attempt(variants, |crowd| crowd.set_non_penetration(iterations));
         }
         5 => {
             let samples = u.arbitrary::<bool>()?.then_some(u.int_in_range(0..=12)?);
-            attempt(ways, |crowd| crowd.set_heading_samples(samples));
+            attempt(variants, |crowd| crowd.set_heading_samples(samples));
         }
         6 => {
             let to = draw::point(u)?;
-            attempt(ways, |crowd| crowd.set_point(SPOT, to));
+            attempt(variants, |crowd| crowd.set_point(SPOT, to));
         }
         7 => {
-            let (id, other) = (agent(u, ways)?, agent(u, ways)?);
+            let (id, other) = (agent(u, variants)?, agent(u, variants)?);
             let target = if u.arbitrary()? { other.into() } else { Target::Unset };
-            attempt(ways, |crowd| crowd.set_own_target(id, target.clone()));
+            attempt(variants, |crowd| crowd.set_own_target(id, target.clone()));
         }
         8 => {
-            let (id, fear) = (agent(u, ways)?, f32::from_bits(u.arbitrary()?));
-            attempt(ways, |crowd| crowd.set(Number::Column(FEAR), id, fear));
+            let (id, fear) = (agent(u, variants)?, f32::from_bits(u.arbitrary()?));
+            attempt(variants, |crowd| crowd.set(Number::Column(FEAR), id, fear));
         }
         9 => {
             let from = draw::scenery(u, flockwork::Scene::default())?;
-            attempt(ways, |crowd| crowd.set_scenery(&from));
+            attempt(variants, |crowd| crowd.set_scenery(&from));
         }
         10 => {
-            let bytes = ways.one().snapshot().to_bytes();
+            let bytes = variants.one().snapshot().to_bytes();
             *kept = Snapshot::from_bytes(&bytes).expect("a state of a simulation");
-            ways.assert_can_be_saved();
+            variants.assert_can_be_saved();
         }
-        11 => ways.each(|crowd| crowd.restore(kept)),
-        12 => ways.turn(),
-        13 => inspect(ways, agent(u, ways)?),
+        11 => variants.each(|crowd| crowd.restore(kept)),
+        12 => variants.turn(),
+        13 => inspect(variants, agent(u, variants)?),
         14 => {
             let fear = f32::from_bits(u.arbitrary()?);
             if fear.is_finite() {
-                ways.each(|crowd| {
+                variants.each(|crowd| {
                     let values = vec![fear; crowd.len()];
                     crowd.set_all(Number::Column(FEAR), AgentOrder::Slot, &values).is_ok()
                 });
             }
         }
         15 => {
-            let (id, value) = (agent(u, ways)?, f32::from_bits(u.arbitrary()?));
+            let (id, value) = (agent(u, variants)?, f32::from_bits(u.arbitrary()?));
             let limits = [
                 Number::MaxSpeed,
                 Number::MaxForce,
@@ -121,48 +121,48 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
                 Number::FieldOfView,
             ];
             let limit = *u.choose(&limits)?;
-            attempt(ways, |crowd| crowd.set(limit, id, value));
+            attempt(variants, |crowd| crowd.set(limit, id, value));
         }
         16 => {
-            let (id, value) = (agent(u, ways)?, draw::point(u)?);
+            let (id, value) = (agent(u, variants)?, draw::point(u)?);
             let vector = *u.choose(&VECTORS)?;
-            attempt(ways, |crowd| crowd.set(vector, id, value));
+            attempt(variants, |crowd| crowd.set(vector, id, value));
         }
         17 => {
-            let ids = [agent(u, ways)?, agent(u, ways)?];
+            let ids = [agent(u, variants)?, agent(u, variants)?];
             let values = [draw::point(u)?, draw::point(u)?];
             let vector = *u.choose(&VECTORS)?;
-            attempt(ways, |crowd| crowd.set_many(vector, &ids, &values));
+            attempt(variants, |crowd| crowd.set_many(vector, &ids, &values));
         }
         18 => {
-            let ids = [agent(u, ways)?, agent(u, ways)?];
+            let ids = [agent(u, variants)?, agent(u, variants)?];
             let name = *u.choose(&["a", "b", "c"])?;
-            attempt(ways, |crowd| crowd.change_species(&ids, name));
+            attempt(variants, |crowd| crowd.change_species(&ids, name));
         }
         19 => {
             let solid = u.arbitrary()?;
-            attempt(ways, |crowd| crowd.set_solid(solid));
+            attempt(variants, |crowd| crowd.set_solid(solid));
         }
-        _ => ways.step(),
+        _ => variants.step(),
     }
     Ok(())
 }
 
 /// A refused change has a readable message and leaves the state unchanged.
 fn attempt(
-    ways: &mut Ways,
+    variants: &mut Variants,
     mut change: impl FnMut(&mut Simulation) -> std::result::Result<(), Error>,
 ) {
-    let before = ways.one().state_hash();
-    if let Err(error) = ways.each(&mut change) {
+    let before = variants.one().state_hash();
+    if let Err(error) = variants.each(&mut change) {
         crate::assert_readable(&error);
-        assert_eq!(ways.one().state_hash(), before, "{error}");
+        assert_eq!(variants.one().state_hash(), before, "{error}");
     }
 }
 
-fn agent(u: &mut Unstructured<'_>, ways: &Ways) -> Result<AgentId> {
+fn agent(u: &mut Unstructured<'_>, variants: &Variants) -> Result<AgentId> {
     let number: u16 = u.arbitrary()?;
-    let mut ids: Vec<AgentId> = ways.one().ids().collect();
+    let mut ids: Vec<AgentId> = variants.one().ids().collect();
     if ids.is_empty() || number.is_multiple_of(16) {
         return Ok(AgentId { index: u32::from(number) / 16, generation: 0 });
     }
@@ -170,9 +170,9 @@ fn agent(u: &mut Unstructured<'_>, ways: &Ways) -> Result<AgentId> {
     Ok(ids[usize::from(number) % ids.len()])
 }
 
-fn inspect(ways: &mut Ways, id: AgentId) {
-    let before = ways.one().state_hash();
-    ways.each(|crowd| {
+fn inspect(variants: &mut Variants, id: AgentId) {
+    let before = variants.one().state_hash();
+    variants.each(|crowd| {
         crowd
             .neighbors(id)
             .map(|mut neighbors| {
@@ -181,17 +181,17 @@ fn inspect(ways: &mut Ways, id: AgentId) {
             })
             .ok()
     });
-    ways.each(|crowd| crowd.explain(id).map(|explained| explained.unreached).ok());
-    ways.each(|crowd| {
+    variants.each(|crowd| crowd.explain(id).map(|explained| explained.unreached).ok());
+    variants.each(|crowd| {
         let census = crowd.census();
         (census.mean_neighbors.to_bits(), census.max_neighbors)
     });
-    ways.each(|crowd| {
+    variants.each(|crowd| {
         let forces = crowd.forces();
         assert!(forces.iter().flatten().all(|force| !force.is_nan()), "{forces:?}");
         crowd.reference_step(id).is_ok()
     });
-    assert_eq!(ways.one().state_hash(), before);
-    let [width, height] = ways.one().world_size();
+    assert_eq!(variants.one().state_hash(), before);
+    let [width, height] = variants.one().world_size();
     assert!(width <= COORDINATE_LIMIT && height <= COORDINATE_LIMIT);
 }

@@ -19,7 +19,7 @@ mod seal;
 mod slabs;
 mod snapshot;
 mod text;
-mod ways;
+mod variants;
 
 pub use calls::calls;
 pub use part::part;

@@ -1,7 +1,7 @@
 use flockwork::{ErrorKind, Snapshot};
 
 use crate::seal::sealed;
-use crate::ways::Ways;
+use crate::variants::Variants;
 use crate::{alarm, assert_readable};
 
 /// The body gets a matching header and checksum.
@@ -17,10 +17,10 @@ pub fn snapshot(body: &[u8]) {
             let again = Snapshot::from_bytes(&bytes).expect("what was written is read");
             assert_eq!(again.to_bytes(), bytes);
             let simulation = snapshot.build().expect("there is enough memory");
-            let mut ways = Ways::of(&simulation);
-            ways.step();
-            ways.step();
-            ways.assert_can_be_saved();
+            let mut variants = Variants::of(&simulation);
+            variants.step();
+            variants.step();
+            variants.assert_can_be_saved();
         }
     }
 }

@@ -4,7 +4,7 @@ use flockwork::{Error, Scene};
 
 use crate::alarm;
 use crate::assert_readable;
-use crate::ways::Ways;
+use crate::variants::Variants;
 
 /// Scenes with more agents or scenery than this are parsed but not run, to keep runs fast.
 const MAX_AGENTS: usize = 100;
@@ -39,11 +39,11 @@ fn accept(read: Result<Scene, Error>) {
         // There may be no room for scattered obstacles.
         Err(error) => assert_readable(&error),
         Ok(simulation) => {
-            let mut ways = Ways::of(&simulation);
+            let mut variants = Variants::of(&simulation);
             for _ in 0..3 {
-                ways.step();
+                variants.step();
             }
-            ways.assert_can_be_saved();
+            variants.assert_can_be_saved();
         }
     }
 }

@@ -42,6 +42,6 @@ fn parts_are_refused_or_work() {
 }
 
 #[test]
-fn any_calls_give_the_same_bits_in_every_way() {
+fn any_calls_give_the_same_bits_with_every_variant() {
     run(flockwork_fuzz::calls, "calls");
 }

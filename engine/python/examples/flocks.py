@@ -30,14 +30,14 @@ class ScipyFlock:
         agents, pairs = len(self.position), self.pairs()
         # Each pair counts for both agents.
         here, there = np.concatenate([pairs, pairs[:, ::-1]]).T
-        way = self.position[there] - self.position[here]
-        way -= self.side * np.round(way / self.side)
-        near = way / (way**2).sum(axis=1, keepdims=True)
+        offset = self.position[there] - self.position[here]
+        offset -= self.side * np.round(offset / self.side)
+        near = offset / (offset**2).sum(axis=1, keepdims=True)
 
         def total(values: np.ndarray) -> np.ndarray:
             return np.stack([np.bincount(here, values[:, axis], agents) for axis in (0, 1)], axis=1)
 
-        force = unit(total(self.heading[there])) + unit(total(way)) - unit(total(near))
+        force = unit(total(self.heading[there])) + unit(total(offset)) - unit(total(near))
         self.heading = unit(self.heading + FORCE * force)
         self.position = (self.position + SPEED * self.heading) % self.side
 

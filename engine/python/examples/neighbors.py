@@ -50,9 +50,9 @@ def main() -> None:
     ours_set = np.sort(rows * options.agents + indices)
     theirs_set = np.sort((theirs * options.agents + others)[theirs != others])
     different = np.setxor1d(ours_set, theirs_set)
-    way = at[different // options.agents] - at[different % options.agents]
-    way -= np.round(way / crowd.world_size) * crowd.world_size
-    assert (abs(np.hypot(*way.T) - 10) < 1e-4).all(), "the same pairs"
+    offset = at[different // options.agents] - at[different % options.agents]
+    offset -= np.round(offset / crowd.world_size) * crowd.world_size
+    assert (abs(np.hypot(*offset.T) - 10) < 1e-4).all(), "the same pairs"
     print(f"{options.agents:,} agents, {len(indices):,} pairs, {len(different)} decided by rounding")
     for what, values in ratios.items():
         low, median, high = np.percentile(values, [25, 50, 75])

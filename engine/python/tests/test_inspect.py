@@ -27,9 +27,9 @@ def test_rows_of_neighbors_are_what_each_agent_sees(crowd: fw.Crowd) -> None:
 def test_rows_within_a_distance_are_those_of_all_pairs(crowd: fw.Crowd) -> None:
     crowd.step(3)
     at, (width, height) = np.stack([crowd.x, crowd.y], 1).astype(float), crowd.world_size
-    way = at[:, np.newaxis] - at
-    way -= np.round(way / (width, height)) * (width, height)
-    distance = np.hypot(way[..., 0], way[..., 1])
+    offset = at[:, np.newaxis] - at
+    offset -= np.round(offset / (width, height)) * (width, height)
+    distance = np.hypot(offset[..., 0], offset[..., 1])
     np.fill_diagonal(distance, np.inf)
     for radius in [0, 3, 40, 170, 1_000]:
         assert not (abs(distance - radius) < 1e-4).any(), "rounding decides nothing here"
@@ -114,15 +114,15 @@ def test_explanations_say_what_behaviors_compute_with() -> None:
     assert np.hypot(*np.subtract(target.points[0], circle.points[0])) == pytest.approx(circle.radius, rel=1e-3)
 
 
-def test_interpolation_takes_the_shortest_way(crowd: fw.Crowd) -> None:
+def test_interpolation_takes_the_shortest_path(crowd: fw.Crowd) -> None:
     before = crowd.positions()
     crowd.step(4)
     after = crowd.positions()
     np.testing.assert_array_equal(crowd.interpolate(before, after, 0), before)
     between = crowd.interpolate(before, after, 0.5)
     for start, middle, end in zip(before, between, after):
-        way = np.array(crowd.displacement(start, end))
-        np.testing.assert_allclose(crowd.displacement(start, middle), way / 2, atol=1e-3)
+        offset = np.array(crowd.displacement(start, end))
+        np.testing.assert_allclose(crowd.displacement(start, middle), offset / 2, atol=1e-3)
     with pytest.raises(fw.FlockworkError, match="share"):
         crowd.interpolate(before, after, 2)
     with pytest.raises(fw.FlockworkError, match="end = an array of shape"):

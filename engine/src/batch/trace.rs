@@ -60,18 +60,18 @@ pub enum Feature {
     WanderTarget,
     /// Possible hiding spot.
     HidingSpot,
-    /// Chosen hiding spot.
-    HidingPlace,
+    /// Chosen hiding spot, or shelter in the flock.
+    ChosenHidingSpot,
     /// Circle within which the current waypoint counts as visited.
     Waypoint,
     /// Circle of a path's tube, at the path point nearest to the predicted position.
     Tube,
     /// Position that the agent steers toward.
-    Place,
+    Goal,
     /// Line between the predicted positions of interpose's two targets.
     Span,
     /// Area ahead of a leader that followers keep clear.
-    ClearWay,
+    ClearArea,
 }
 
 /// Shape of a [`Mark`], in world units.

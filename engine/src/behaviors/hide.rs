@@ -64,7 +64,7 @@ behavior! {
         }
         let best = best_spot(self, batch, &hunter);
         let found = best.cost.lt(L::splat(f32::INFINITY));
-        batch.draw_point(Feature::HidingPlace, batch.position() + best.offset, found);
+        batch.draw_point(Feature::ChosenHidingSpot, batch.position() + best.offset, found);
         let hidden = arrive::along(batch, best.offset, Deceleration::Fast).keep(hides);
         if found.all() {
             return hidden.into();

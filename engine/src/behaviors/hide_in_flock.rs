@@ -49,7 +49,7 @@ behavior! {
         let hidden = threatened & count.gt(zero);
         let offset = Vec2::new(x, y);
         let shelter = batch.position() + offset * (L::splat(1.0) / count);
-        batch.draw_point(Feature::HidingPlace, shelter, hidden);
+        batch.draw_point(Feature::ChosenHidingSpot, shelter, hidden);
         seek::along(batch, offset).keep(hidden).into()
     }
 }

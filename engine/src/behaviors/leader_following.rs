@@ -23,7 +23,7 @@ behavior! {
         let side = leader.heading.perp();
         let (clear_ahead, clear_aside) = (L::splat(self.clear_ahead), L::splat(self.clear_aside));
         let clear = [leader.heading * clear_ahead, side * clear_aside];
-        batch.draw_box(Feature::ClearWay, leader.position, clear, present);
+        batch.draw_box(Feature::ClearArea, leader.position, clear, present);
         let behind = leader.heading.mul_add(L::splat(-self.distance), leader.position);
         let follow = arrive::along(batch, batch.offset_to(behind), Deceleration::Normal);
 
@@ -32,7 +32,7 @@ behavior! {
         let in_its_way = ahead.gt(L::zero())
             & ahead.lt(clear_ahead)
             & across.abs().lt(clear_aside);
-        batch.draw_point(Feature::Place, behind, present & !in_its_way);
+        batch.draw_point(Feature::Goal, behind, present & !in_its_way);
         let speed = across.ge(L::zero()).select(batch.max_speed(), -batch.max_speed());
         let step_aside = side * speed - batch.velocity();
         Vec2::select(in_its_way, step_aside, follow).keep(present).into()

@@ -6,7 +6,7 @@ behavior! {
     /// Keeps a position at an offset from a leader
     /// (Reynolds 1999, "Offset pursuit"; Buckland 2004, ch. 3).
     ///
-    /// If `abreast` is not 0, the agents of the species line up in ranks of that many agents behind
+    /// If `abreast` is not 0, the agents of the species line up in rows of that many agents behind
     /// the offset position, in the order of their numbers within the species.
     pub struct OffsetPursuit: "offset_pursuit" {
         /// Multiplier applied to the force; 0 disables the behavior.
@@ -15,7 +15,7 @@ behavior! {
         leader: Target = Target::Unset;
         /// Position to keep, as distances ahead and to the left of the leader.
         offset: [f32; 2] = [-30.0, 0.0], -1.0e6 to 1.0e6 "world units";
-        /// Agents per rank; 0 gives all agents the same position.
+        /// Agents per row; 0 gives all agents the same position.
         abreast: u32 = 0, 0.0 to 65535.0;
         /// Distance between neighboring positions.
         spacing: f32 = 20.0, 0.0 to 1.0e5 "world units";
@@ -35,7 +35,7 @@ behavior! {
         let distance = batch.offset_to(position).length();
         let time = distance / (batch.max_speed() + leader.velocity.length());
         let predicted = leader.velocity.mul_add(time, position);
-        batch.draw_point(Feature::Place, position, present);
+        batch.draw_point(Feature::Goal, position, present);
         batch.draw_point(Feature::Predicted, predicted, present);
         arrive::along(batch, batch.offset_to(predicted), Deceleration::Fast).keep(present).into()
     }
@@ -43,8 +43,8 @@ behavior! {
 
 impl OffsetPursuit {
     fn offset_of(&self, number: u32) -> Vec2<f32> {
-        let (rank, file) = (number / self.abreast, number % self.abreast);
-        let aside = file as f32 - (self.abreast - 1) as f32 / 2.0;
-        Vec2::new(-(rank as f32), aside).mul_add(self.spacing, self.offset.into())
+        let (row, column) = (number / self.abreast, number % self.abreast);
+        let aside = column as f32 - (self.abreast - 1) as f32 / 2.0;
+        Vec2::new(-(row as f32), aside).mul_add(self.spacing, self.offset.into())
     }
 }

@@ -55,7 +55,7 @@ behavior! {
             return Force::none();
         }
         let goal = point_at(route, nearest + L::splat(self.ahead));
-        batch.draw_point(Feature::Place, goal, outside);
+        batch.draw_point(Feature::Goal, goal, outside);
         seek::along(batch, goal - batch.position()).keep(outside).into()
     }
 }

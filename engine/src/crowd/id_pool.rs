@@ -10,7 +10,7 @@ pub(crate) const VACANT: u32 = u32::MAX;
 /// The table of slots is therefore built on demand: filling it costs a quarter as much as the sort.
 #[derive(Debug, Default)]
 pub(crate) struct IdPool {
-    given: u32,
+    assigned: u32,
     generations: Generations,
     free: Vec<u32>,
     /// Slot of each index; outdated when agents move, rebuilt by the next lookup.
@@ -58,7 +58,7 @@ impl Generations {
 impl Clone for IdPool {
     fn clone(&self) -> Self {
         let (generations, free) = (self.generations.clone(), self.free.clone());
-        Self { given: self.given, generations, free, ..Self::default() }
+        Self { assigned: self.assigned, generations, free, ..Self::default() }
     }
 }
 
@@ -66,14 +66,14 @@ impl IdPool {
     pub(crate) fn add(&mut self) -> AgentId {
         self.moved();
         let index = self.free.pop().unwrap_or_else(|| {
-            self.given += 1;
-            self.given - 1
+            self.assigned += 1;
+            self.assigned - 1
         });
         self.id(index)
     }
 
     pub(crate) fn next_indices(&self) -> impl Iterator<Item = u32> + '_ {
-        self.free.iter().rev().copied().chain(self.given..)
+        self.free.iter().rev().copied().chain(self.assigned..)
     }
 
     /// Frees the id of an agent removed from `slot`.
@@ -105,7 +105,7 @@ impl IdPool {
     #[inline]
     pub(crate) fn slot(&self, id: AgentId, indices: &[u32]) -> Result<usize, Error> {
         match self.slots(indices).get(id.index as usize) {
-            Some(&slot) if slot != VACANT && self.is_given(id) => Ok(slot as usize),
+            Some(&slot) if slot != VACANT && self.is_current(id) => Ok(slot as usize),
             _ => Err(Error::new(ErrorKind::NoSuchAgent { id })),
         }
     }
@@ -124,13 +124,13 @@ impl IdPool {
     }
 
     pub(crate) fn indices(&self) -> usize {
-        self.given as usize
+        self.assigned as usize
     }
 
     /// True if no newer id has the same index as `id`.
     #[inline]
-    pub(crate) fn is_given(&self, id: AgentId) -> bool {
-        id.index < self.given && self.id(id.index) == id
+    pub(crate) fn is_current(&self, id: AgentId) -> bool {
+        id.index < self.assigned && self.id(id.index) == id
     }
 
     #[inline]
@@ -144,7 +144,7 @@ impl IdPool {
     }
 
     pub(crate) fn generations(&self) -> Vec<u32> {
-        (0..self.given).map(|index| self.generations.get(index)).collect()
+        (0..self.assigned).map(|index| self.generations.get(index)).collect()
     }
 
     pub(crate) fn repeated(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
@@ -152,17 +152,17 @@ impl IdPool {
     }
 
     pub(crate) fn with_repeated(
-        given: u32,
+        assigned: u32,
         repeated: impl IntoIterator<Item = (u32, u32)>,
         free: Vec<u32>,
     ) -> Self {
         let mut generations = Generations::default();
         repeated.into_iter().for_each(|(index, generation)| generations.set(index, generation));
-        Self { given, generations, free, ..Self::default() }
+        Self { assigned, generations, free, ..Self::default() }
     }
 
     pub(crate) fn full(agents: usize) -> Self {
-        Self { given: agents as u32, ..Self::default() }
+        Self { assigned: agents as u32, ..Self::default() }
     }
 
     pub(crate) fn from_generations(generations: &[u32], free: Vec<u32>) -> Self {
@@ -171,8 +171,8 @@ impl IdPool {
     }
 
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let Self { given, generations, free, .. } = other;
-        (self.given, &self.generations, &self.free) == (*given, generations, free)
+        let Self { assigned, generations, free, .. } = other;
+        (self.assigned, &self.generations, &self.free) == (*assigned, generations, free)
     }
 
     pub(crate) fn bytes(&self) -> usize {

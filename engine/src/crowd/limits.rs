@@ -30,7 +30,7 @@ impl Limit {
 /// Records which limits, targets and species were ever set for individual agents. Columns and
 /// state hashes depend on this record, so it is part of the state and the same in every slab.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Written {
+pub(crate) struct Overrides {
     /// Bit set of the [`Limit`]s that some agent has overridden.
     pub(crate) limits: u8,
     /// Largest maximum speed ever set for an agent. Search distances depend on it and on `radius`.
@@ -40,7 +40,7 @@ pub(crate) struct Written {
     pub(crate) species: bool,
 }
 
-impl Written {
+impl Overrides {
     pub(crate) fn has(&self, limit: Limit) -> bool {
         self.limits & limit.bit() != 0
     }

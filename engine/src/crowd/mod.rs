@@ -57,7 +57,7 @@ impl Partition {
     }
 }
 
-const LEAD: usize = 256;
+const PREFETCH_DISTANCE: usize = 256;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crowd<'a> {
@@ -107,7 +107,7 @@ impl<'a> Crowd<'a> {
     }
 
     pub(crate) fn prefetch(&self, slots: &Range<usize>) {
-        let soon = self.grid.next_row_slots(slots, LEAD, self.len());
+        let soon = self.grid.next_row_slots(slots, PREFETCH_DISTANCE, self.len());
         let motion = self.motion;
         for column in [&motion.x, &motion.y, &motion.hx, &motion.hy, &motion.vx, &motion.vy] {
             prefetch(column.get(soon.clone()).unwrap_or_default());

@@ -28,10 +28,10 @@ const BLOCK: usize = 512;
 
 /// Slots per chunk of the gather, which moves one column at a time: enough slots for long prefetch
 /// streams, but few enough for their part of the order to stay in the cache.
-const GATHERED: usize = 262_144;
+const GATHER_CHUNK_SLOTS: usize = 262_144;
 
 /// Number of agents that the gather prefetches beyond the next row of cells.
-const LEAD: usize = 1024;
+const PREFETCH_DISTANCE: usize = 1024;
 
 /// More bands than threads, so that a crowded band does not delay the rest.
 const BANDS_PER_THREAD: usize = 4;
@@ -123,12 +123,12 @@ impl Sorter {
             MotionSlices<'_>,
             AttributesSlices<'_>,
         )| {
-            let soon = grid.next_row_slots(&range, LEAD, all);
+            let soon = grid.next_row_slots(&range, PREFETCH_DISTANCE, all);
             let rows = Gather { first, order: &order[range], soon };
             motion_out.gather::<L>(motion, &rows);
             attributes_out.gather::<L>(attributes, &rows);
         };
-        workers.split_to(GATHERED, order.len(), out, &gather);
+        workers.split_to(GATHER_CHUNK_SLOTS, order.len(), out, &gather);
     }
 
     /// True if slots ascend by cell, then by slot number. The strict order rules out duplicates.

@@ -19,7 +19,7 @@ use crate::world::Topology;
 
 /// Bound on the summed rounding errors of two positions, their cells and the sweep's own test,
 /// as a fraction of the world's size. Each error is at most 2⁻²⁴, except one error of 2⁻²³.
-const SLACK: f32 = 3.0e-7;
+const ROUNDING_MARGIN: f32 = 3.0e-7;
 
 impl Grid {
     /// Fills `runs` with every slot that may contain a neighbor within the distance `view`.
@@ -176,8 +176,8 @@ impl Grid {
     #[inline(always)]
     fn in_cells(&self, view: f32) -> f32x4 {
         let size = self.layout.space.size;
-        let slack = f32x4::from([size.y, size.y, size.x, size.x]) * f32x4::splat(SLACK);
-        (slack + f32x4::splat(view * 1.0001)) * self.inverse_cells()
+        let margin = f32x4::from([size.y, size.y, size.x, size.x]) * f32x4::splat(ROUNDING_MARGIN);
+        (margin + f32x4::splat(view * 1.0001)) * self.inverse_cells()
     }
 
     #[inline(always)]

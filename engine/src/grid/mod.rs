@@ -29,7 +29,7 @@ use arrayvec::ArrayVec;
 use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
-use crate::world::space::{LOWEST_CELLS, Space};
+use crate::world::space::{MIN_CELL_HEIGHT, Space};
 
 pub(crate) mod candidates;
 mod stored_rows;
@@ -284,7 +284,7 @@ struct Stretch {
 /// Maximum number of rows that an agent's view circle overlaps, with the lowest cells that a scene
 /// may set; usual cells need three rows. The circle overlaps one or two stretches per row.
 /// These bounds require coordinates precise enough to tell cells apart.
-const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
+const MAX_ROWS: usize = (2.0 / MIN_CELL_HEIGHT) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,7 +6,7 @@ use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::sort::Sorter;
 use crate::grid::{Images, Runs};
 use crate::parallel::Workers;
-use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS};
+use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT};
 
 fn layout(space: &Space, agents: usize, view: f32, cell_size: Option<f32>) -> Layout {
     Layout { space: *space, agents, view, cell_size }
@@ -135,7 +135,7 @@ proptest! {
         space in space(),
         picks in prop::collection::vec((pick(), pick()), 1..90),
         view in prop_oneof![0.01_f32..1.0, 1.0_f32..30.0, 30.0_f32..3.0e3],
-        cell_size in prop::option::of(prop_oneof![Just(LOWEST_CELLS), 0.25_f32..1.0, 1.0_f32..16.0]),
+        cell_size in prop::option::of(prop_oneof![Just(MIN_CELL_HEIGHT), 0.25_f32..1.0, 1.0_f32..16.0]),
         width in prop::sample::select(vec![1_usize, 4, 8, 16]),
     ) {
         let points: Vec<(f32, f32)> = picks
@@ -181,7 +181,8 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
                 (x, (k as f32 * 1.001 + 0.000_5) % rows)
             })
             .collect();
-        for cell_size in [None, Some(LOWEST_CELLS), Some(0.7), Some(3.0), Some(HIGHEST_CELLS)] {
+        for cell_size in [None, Some(MIN_CELL_HEIGHT), Some(0.7), Some(3.0), Some(MAX_CELL_HEIGHT)]
+        {
             assert!(!check(&space, &points, (1.0, cell_size), 16), "{cell_size:?}");
         }
     }

@@ -176,8 +176,8 @@ pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>)
     let mut place = V::from_f32(pursuit.offset);
     if pursuit.abreast > 0 {
         let (number, abreast) = (f64::from(vehicle.number()), f64::from(pursuit.abreast));
-        let (rank, file) = ((number / abreast).floor(), number % abreast);
-        place = place + V::new(-rank, file - (abreast - 1.0) / 2.0) * f64::from(pursuit.spacing);
+        let (row, column) = ((number / abreast).floor(), number % abreast);
+        place = place + V::new(-row, column - (abreast - 1.0) / 2.0) * f64::from(pursuit.spacing);
     }
     let place = leader.position + place.to_world(leader.heading);
     let distance = vehicle.offset_to(place).length();

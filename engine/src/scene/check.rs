@@ -1,19 +1,19 @@
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::{Behavior, outside};
 use crate::crowd::columns::MAX_COLUMNS;
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::{self, Target};
 use crate::error::{Error, within};
 use crate::scene::Scene;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scene::start::OwnTarget;
 use crate::scenery::solid;
-use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
+use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT, Space};
 use crate::world::{Topology, check_point};
 
 /// Maximum length of the offsets that behaviors wrap on a torus, in units of the torus's shorter
 /// side. Rounding errors of longer offsets approach the size of the world.
-const FURTHEST: f32 = 1.0e5;
+const MAX_REACH_IN_SIDES: f32 = 1.0e5;
 
 impl Scene {
     /// Checks the scene's fields as [`Self::build`] does, without building.
@@ -29,7 +29,7 @@ impl Scene {
         for (k, species) in self.species.iter().enumerate() {
             species.start.check_inside(&format!("species[{k}].start"), &space)?;
         }
-        self.check_fit(&space, &Written::default())
+        self.check_fit(&space, &Overrides::default())
     }
 
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
@@ -39,7 +39,7 @@ impl Scene {
             within("heading_samples", samples as f32, 1.0, 100.0, "")?;
         }
         if let Some(size) = self.cell_size {
-            within("cell_size", size, LOWEST_CELLS, HIGHEST_CELLS, "view distances")?;
+            within("cell_size", size, MIN_CELL_HEIGHT, MAX_CELL_HEIGHT, "view distances")?;
         }
         for (name, &point) in &self.points {
             check_point(&format!("points.{name}"), point)?;
@@ -154,10 +154,10 @@ impl Scene {
     }
 
     /// Checks all fields whose allowed range depends on the size of the world.
-    /// `written` contains the largest limits set for individual agents.
-    pub(crate) fn check_fit(&self, space: &Space, written: &Written) -> Result<(), Error> {
-        if written.max_speed > 0.0 {
-            self.check_speed(space, "the largest written max_speed", written.max_speed)?;
+    /// `overrides` contains the largest limits set for individual agents.
+    pub(crate) fn check_fit(&self, space: &Space, overrides: &Overrides) -> Result<(), Error> {
+        if overrides.max_speed > 0.0 {
+            self.check_speed(space, "the largest written max_speed", overrides.max_speed)?;
         }
         if self.solid {
             solid::check(&self.walls, self.scatter.as_ref(), space)?;
@@ -173,16 +173,18 @@ impl Scene {
                     within(&format!("{path}.margin"), containment.margin, 0.0, most, unit)?;
                 }
                 let reach = |fastest| self.reach(space, species, behavior, fastest);
-                let (furthest, most) =
-                    (reach(fastest.max(written.max_speed)), FURTHEST * space.smaller_side());
+                let (furthest, most) = (
+                    reach(fastest.max(overrides.max_speed)),
+                    MAX_REACH_IN_SIDES * space.smaller_side(),
+                );
                 if space.is_torus() && furthest > most {
                     let because = if furthest > reach(fastest) {
-                        format!(" for the largest written max_speed, {}", written.max_speed)
+                        format!(" for the largest written max_speed, {}", overrides.max_speed)
                     } else {
                         String::new()
                     };
                     let value = format!("a reach of {furthest} world units{because}");
-                    let sides = format!("{FURTHEST} times the shorter side of the torus");
+                    let sides = format!("{MAX_REACH_IN_SIDES} times the shorter side of the torus");
                     return Err(Error::refused(path, value, format!("at most {most}, {sides}")));
                 }
             }
@@ -194,23 +196,23 @@ impl Scene {
     /// offsets to a point behind a leader or an obstacle, or to a predicted position.
     /// Target points are wrapped into the world beforehand.
     fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
-        let furthest = space.size.length() / 2.0;
+        let max_distance = space.size.length() / 2.0;
         match behavior {
-            Behavior::Evade(_) => furthest,
-            Behavior::Pursuit(pursuit) => furthest + 2.0 * pursuit.turnaround * fastest,
-            Behavior::Interpose(_) => furthest * (fastest / species.max_speed.min()).max(1.0),
+            Behavior::Evade(_) => max_distance,
+            Behavior::Pursuit(pursuit) => max_distance + 2.0 * pursuit.turnaround * fastest,
+            Behavior::Interpose(_) => max_distance * (fastest / species.max_speed.min()).max(1.0),
             Behavior::LeaderFollowing(following) => following.distance,
             Behavior::Hide(hide) => {
                 let radii = self.obstacles.iter().map(|obstacle| obstacle.radius);
-                furthest.max(hide.gap + radii.fold(0.0, f32::max))
+                max_distance.max(hide.gap + radii.fold(0.0, f32::max))
             }
             Behavior::OffsetPursuit(pursuit) => {
-                let [across, ranks] = match pursuit.abreast {
+                let [across, rows] = match pursuit.abreast {
                     0 => [0.0, 0.0],
                     abreast => [abreast as f32 / 2.0, species.agents as f32 / abreast as f32],
                 };
                 let [ahead, aside] = pursuit.offset.map(f32::abs);
-                furthest + ahead + aside + pursuit.spacing * (across + ranks)
+                max_distance + ahead + aside + pursuit.spacing * (across + rows)
             }
             _ => 0.0,
         }

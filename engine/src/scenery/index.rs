@@ -64,7 +64,7 @@ impl Default for Near {
 
 const MAX_NEAR: usize = 512;
 /// Minimum height of a cell, as a fraction of its width.
-const LOWEST: f64 = 1.0 / 32.0;
+const MIN_HEIGHT_PER_WIDTH: f64 = 1.0 / 32.0;
 
 impl Index {
     /// Indexes items for batches whose usual height is `row`, in world units. If `wraps`, items act
@@ -82,7 +82,7 @@ impl Index {
         let area = f64::from(size.x) * f64::from(size.y);
         let apart = (area / items.len() as f64).sqrt();
         let width = apart.max(largest / 2.0).max(1.0e-3);
-        let height = f64::from(row).max(largest / 2.0).clamp(LOWEST * width, width);
+        let height = f64::from(row).max(largest / 2.0).clamp(MIN_HEIGHT_PER_WIDTH * width, width);
         let count =
             |length: f32, side: f64| (f64::from(length) / side).floor().clamp(1.0, 16_384.0) as i32;
         let (columns, rows) = (count(size.x, width), count(size.y, height));

@@ -6,7 +6,7 @@ use crate::behaviors::{Behavior, outside};
 use crate::cpu::Instructions;
 use crate::crowd::Partition;
 use crate::crowd::id_pool::IdPool;
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::shared::{BehaviorInputs, SpeciesParams};
 use crate::error::Error;
 use crate::math::angle::sin_cos;
@@ -49,7 +49,7 @@ impl Simulation {
                 space,
                 species: Vec::new(),
                 scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
-                required: RequiredColumns::new(&scene, &Written::default()),
+                required: RequiredColumns::new(&scene, &Overrides::default()),
                 scene,
             },
             state: State::default(),
@@ -73,10 +73,10 @@ impl Simulation {
 
     pub(crate) fn derive(&mut self) {
         let scene = &self.setting.scene;
-        let written = &self.state.written;
-        let required = RequiredColumns::new(scene, written);
+        let overrides = &self.state.overrides;
+        let required = RequiredColumns::new(scene, overrides);
         self.setting.species = (0..scene.species.len())
-            .map(|k| species_params(scene, &required, written, k))
+            .map(|k| species_params(scene, &required, overrides, k))
             .collect();
         let largest = |range: fn(&dyn Steer) -> f32| {
             scene.behaviors().map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
@@ -102,11 +102,11 @@ impl Simulation {
 fn species_params(
     scene: &Scene,
     required: &RequiredColumns,
-    written: &Written,
+    overrides: &Overrides,
     number: usize,
 ) -> SpeciesParams {
     let species = &scene.species[number];
-    let views = Views::new(scene, required, written, number);
+    let views = Views::new(scene, required, overrides, number);
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
     let outside = species.behaviors.iter().filter_map(Behavior::outside).count();
     let behavior_inputs = |(behavior, &view): (&Behavior, &usize)| {
@@ -142,7 +142,7 @@ fn species_params(
             Locomotion::PointMass | Locomotion::ConstantSpeed => None,
         },
         limits: Limit::ALL.map(|limit| species.limit(limit).max()),
-        largest_radius: species.radius.max().max(written.radius),
+        largest_radius: species.radius.max().max(overrides.radius),
         view_distance: species.view_distance,
         turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
         inputs: species.behaviors.iter().zip(&views.of_behaviors).map(behavior_inputs).collect(),

@@ -30,7 +30,7 @@ impl Simulation {
     /// but the call still records that agents have changed species.
     pub(crate) fn convert(&mut self, slots: &[usize], number: usize) {
         let Self { setting, state, workspace, .. } = self;
-        state.written.species = true;
+        state.overrides.species = true;
         for &slot in slots {
             if state.attributes.species_of(slot) == number {
                 continue;

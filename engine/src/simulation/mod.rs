@@ -284,11 +284,11 @@ impl Simulation {
     }
 
     pub(crate) fn largest_radius(&self) -> f32 {
-        self.setting.scene.largest_radius().max(self.state.written.radius)
+        self.setting.scene.largest_radius().max(self.state.overrides.radius)
     }
 
     pub(crate) fn largest_speed(&self) -> f32 {
-        self.setting.scene.largest_speed().max(self.state.written.max_speed)
+        self.setting.scene.largest_speed().max(self.state.overrides.max_speed)
     }
 
     /// Maximum magnitude of a coordinate after steering. If agents wrap only later in the step,

@@ -27,7 +27,7 @@ impl Simulation {
         let mut scene = self.setting.scene.clone();
         change(&mut scene);
         scene.check_parameters()?;
-        scene.check_fit(&self.setting.space, &self.state.written)?;
+        scene.check_fit(&self.setting.space, &self.state.overrides)?;
         Ok(scene)
     }
 

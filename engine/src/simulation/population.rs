@@ -195,7 +195,7 @@ impl Simulation {
         for &id in ids {
             self.slot_of(id)?;
             if !seen.insert(id.index) {
-                return Err(Error::given_twice(id));
+                return Err(Error::duplicate_id(id));
             }
         }
         for &id in ids {

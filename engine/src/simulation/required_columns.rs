@@ -1,5 +1,5 @@
 use crate::crowd::columns::Memory;
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::scene::species::{Locomotion, Species};
@@ -10,9 +10,9 @@ const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
 const MIN_RESERVED: u64 = 4;
 /// Words that even the smallest crowd needs, for the minimum number of cells and the parallel sort.
-const WORDS_OF_ANY: u64 = 2048;
+const MIN_WORDS: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
-const BYTES_OF_SCATTERED: u64 = 256;
+const BYTES_PER_SCATTERED: u64 = 256;
 const WORD: u64 = 4;
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct RequiredColumns {
 }
 
 impl RequiredColumns {
-    pub(crate) fn new(scene: &Scene, written: &Written) -> Self {
+    pub(crate) fn new(scene: &Scene, overrides: &Overrides) -> Self {
         let species = &scene.species;
         let radii_differ = species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
         let is_drawn = |limit| species.iter().any(|species| !species.limit(limit).is_shared());
@@ -46,14 +46,14 @@ impl RequiredColumns {
             velocity: needs_velocity(scene),
             memory: Memory::ALL.map(is_remembered),
             target,
-            target_points: target && written.target_points,
+            target_points: target && overrides.target_points,
             species: species.len() > 1,
             outside: scene.outside().next().is_some(),
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),
             limits: drawn
-                | written.limits
+                | overrides.limits
                 | if radii_are_read && radii_differ { Limit::Radius.bit() } else { 0 },
-            written: written.limits != 0,
+            written: overrides.limits != 0,
         }
     }
 }
@@ -85,11 +85,11 @@ impl Scene {
     /// [`ErrorKind::Memory`]: crate::ErrorKind::Memory
     #[must_use]
     pub fn estimated_bytes(&self) -> u64 {
-        self.estimated_bytes_with(self.agent_count(), &Written::default())
+        self.estimated_bytes_with(self.agent_count(), &Overrides::default())
     }
 
-    pub(crate) fn estimated_bytes_with(&self, agents: usize, written: &Written) -> u64 {
-        let required = RequiredColumns::new(self, written);
+    pub(crate) fn estimated_bytes_with(&self, agents: usize, overrides: &Overrides) -> u64 {
+        let required = RequiredColumns::new(self, overrides);
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
         let motion = 4
             + words(required.velocity, 2)
@@ -109,8 +109,8 @@ impl Scene {
         // The history doubles its capacity when it grows, hence the power of two.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());
         let scattered = self.scatter.as_ref().map_or(0, |list| list.wanted(self.agent_count()));
-        let scattered = BYTES_OF_SCATTERED * scattered as u64;
-        let any = (WORD * WORDS_OF_ANY + history).saturating_add(scattered);
+        let scattered = BYTES_PER_SCATTERED * scattered as u64;
+        let any = (WORD * MIN_WORDS + history).saturating_add(scattered);
         agents.saturating_mul(per_agent).saturating_add(any)
     }
 }
@@ -133,7 +133,7 @@ mod tests {
             crowd.set(limit, first, 9.0).unwrap();
         }
         crowd.run(2).unwrap();
-        let estimated = crowd.scene().estimated_bytes_with(crowd.len(), &crowd.state.written);
+        let estimated = crowd.scene().estimated_bytes_with(crowd.len(), &crowd.state.overrides);
         assert!(crowd.bytes() as u64 <= estimated, "{} of {estimated}", crowd.bytes());
         assert!(crowd.bytes() as u64 > crowd.scene().estimated_bytes(), "they take memory");
     }

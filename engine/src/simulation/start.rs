@@ -8,7 +8,7 @@ use crate::world::space::{Space, remainder};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// Maximum attempts at rejection sampling; each succeeds with probability at least 1/2.
-const TRIES: usize = 64;
+const MAX_ATTEMPTS: usize = 64;
 
 pub(crate) const MAX_DRAWS: usize = 1_000;
 
@@ -84,7 +84,7 @@ fn in_circle(draws: &mut AgentRng, center: [f32; 2], radius: f32, space: &Space)
         let half = (reach * reach - away * away).max(0.0).sqrt();
         [(middle[axis] - half).max(low[axis]), (middle[axis] + half).min(high[axis])]
     });
-    for _ in 0..TRIES {
+    for _ in 0..MAX_ATTEMPTS {
         let point = sides.map(|[from, to]| from + f64::from(draws.unit()) * (to - from));
         let [x, y]: [f64; 2] = std::array::from_fn(|axis| point[axis] - middle[axis]);
         if x * x + y * y <= reach * reach {

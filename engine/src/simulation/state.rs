@@ -10,7 +10,7 @@ use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::shared::SpeciesParams;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
@@ -22,7 +22,7 @@ pub(crate) struct State {
     pub(crate) attributes: Attributes,
     pub(crate) ids: IdPool,
     pub(crate) history: History,
-    pub(crate) written: Written,
+    pub(crate) overrides: Overrides,
     pub(crate) tick: u64,
     /// Simulated seconds minus `tick · dt`; 0 until the step rate changes.
     pub(crate) time_base: f64,
@@ -30,8 +30,8 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn without_agents(&self) -> Self {
-        let &Self { ref ids, written, tick, time_base, .. } = self;
-        Self { ids: ids.clone(), written, tick, time_base, ..Self::default() }
+        let &Self { ref ids, overrides, tick, time_base, .. } = self;
+        Self { ids: ids.clone(), overrides, tick, time_base, ..Self::default() }
     }
 
     pub(crate) fn part(&self, slots: Range<usize>, first: usize) -> Self {
@@ -103,7 +103,7 @@ impl State {
             hash =
                 mix(hash, u64::from(attributes.limit(limit)[slot].to_bits()) << 8 | limit as u64);
         }
-        if self.written.species {
+        if self.overrides.species {
             hash = mix(hash, attributes.species_of(slot) as u64);
         }
         mix(hash, SPREAD)

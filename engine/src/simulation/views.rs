@@ -1,6 +1,6 @@
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::neighborhood::Neighborhood;
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::shared::View;
 use crate::crowd::target::Target;
 use crate::scene::Scene;
@@ -17,12 +17,12 @@ impl Views {
     pub(super) fn new(
         scene: &Scene,
         required: &RequiredColumns,
-        written: &Written,
+        overrides: &Overrides,
         number: usize,
     ) -> Self {
         let species = &scene.species[number];
         let view =
-            |neighborhood: &Neighborhood| view(scene, required, written, number, neighborhood);
+            |neighborhood: &Neighborhood| view(scene, required, overrides, number, neighborhood);
         let mut all = vec![view(&Neighborhood::default())];
         let mut of_behaviors = Vec::new();
         for behavior in &species.behaviors {
@@ -61,7 +61,7 @@ impl Views {
 fn view(
     scene: &Scene,
     required: &RequiredColumns,
-    written: &Written,
+    overrides: &Overrides,
     number: usize,
     neighborhood: &Neighborhood,
 ) -> View {
@@ -70,7 +70,7 @@ fn view(
     let radii_differ = required.has(Limit::Radius);
     let uniform_radius = if includes_radius && !radii_differ { own.radius.max() } else { 0.0 };
     let largest_radius =
-        if includes_radius { scene.largest_radius().max(written.radius) } else { 0.0 };
+        if includes_radius { scene.largest_radius().max(overrides.radius) } else { 0.0 };
     let distance = neighborhood.distance.unwrap_or(own.view_distance);
     let degrees = neighborhood.field_of_view.unwrap_or(own.field_of_view);
     let counts =

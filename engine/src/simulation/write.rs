@@ -186,10 +186,10 @@ impl Simulation {
 
     fn make_room(&mut self, field: ResolvedProperty, values: &[[f32; 2]]) -> Result<(), Error> {
         let numbers = values.iter().map(|&[number, _]| number);
-        let mut written = self.state.written;
+        let mut overrides = self.state.overrides;
         match field {
-            ResolvedProperty::Limit(limit) => written.add(limit, numbers.clone()),
-            ResolvedProperty::Vector(Vector::OwnTarget) => written.target_points = true,
+            ResolvedProperty::Limit(limit) => overrides.add(limit, numbers.clone()),
+            ResolvedProperty::Vector(Vector::OwnTarget) => overrides.target_points = true,
             ResolvedProperty::Vector(_) | ResolvedProperty::Column(_) => return Ok(()),
         }
         if field == ResolvedProperty::Limit(Limit::MaxSpeed) {
@@ -200,10 +200,10 @@ impl Simulation {
                 species.max_speed =
                     SpeciesValue::Between([numbers.clone().fold(low, f32::min), high]);
             }
-            scene.check_fit(&self.setting.space, &written)?;
+            scene.check_fit(&self.setting.space, &overrides)?;
         }
-        if self.state.written != written {
-            self.state.written = written;
+        if self.state.overrides != overrides {
+            self.state.overrides = overrides;
             self.rederive();
         }
         Ok(())

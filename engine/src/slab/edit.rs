@@ -81,10 +81,10 @@ impl Slab {
     /// # Errors
     /// The same errors as [`Simulation::set_own_target`], in all slabs.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
-        self.check_given(id)?;
+        self.check_current(id)?;
         let target = target.into();
         if let Target::Agent(target) = target {
-            self.check_given(target)?;
+            self.check_current(target)?;
         }
         self.change_agent(id, |crowd, slot| crowd.aim(slot, id, &target))
     }
@@ -114,7 +114,7 @@ impl Slab {
         ids: &[AgentId],
         values: &[P::Value],
     ) -> Result<(), Error> {
-        ids.iter().try_for_each(|&id| self.check_given(id))?;
+        ids.iter().try_for_each(|&id| self.check_current(id))?;
         self.change(|crowd| {
             let slots = ids.iter().map(|_| None);
             let (field, pairs) = crowd.prepared(property, slots, |_, k| ids[k], values)?;
@@ -130,7 +130,7 @@ impl Slab {
     /// The same errors as [`Simulation::change_species`], in all slabs.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
         let number = self.local.setting.scene.species_index(species)?;
-        ids.iter().try_for_each(|&id| self.check_given(id))?;
+        ids.iter().try_for_each(|&id| self.check_current(id))?;
         self.change(|crowd| {
             let slots: Vec<usize> = found(crowd, ids, ids).map(|(slot, _)| slot).collect();
             if !ids.is_empty() {
@@ -157,12 +157,12 @@ impl Slab {
         id: AgentId,
         change: impl FnOnce(&mut Simulation, Option<usize>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.check_given(id)?;
+        self.check_current(id)?;
         self.change(|crowd| change(crowd, slot_of(crowd, id)))
     }
 
-    fn check_given(&self, id: AgentId) -> Result<(), Error> {
-        if self.local.state.ids.is_given(id) {
+    fn check_current(&self, id: AgentId) -> Result<(), Error> {
+        if self.local.state.ids.is_current(id) {
             Ok(())
         } else {
             Err(Error::new(ErrorKind::NoSuchAgent { id }))

@@ -68,7 +68,7 @@ impl Slab {
     ///
     /// # Panics
     /// If a message is malformed.
-    pub fn make_room<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
+    pub fn reserve_ghosts<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let Self { local, sorted, .. } = self;
         let own = sorted.sorter.sources().len();
         for Received { from, mut bytes } in received {
@@ -160,7 +160,7 @@ impl Slab {
 
     /// Sends the current positions of this slab's agents to the slabs that have them as ghosts,
     /// for [`Self::push_apart`].
-    pub fn positions<'a>(&'a self, out: &mut Outbox<'a>) {
+    pub fn send_positions<'a>(&'a self, out: &mut Outbox<'a>) {
         let motion = &self.local.state.motion;
         let columns = [Column::new(&motion.x), Column::new(&motion.y)];
         slices(&self.sorted.grid, (&self.ghosted_rows, &self.ghost_users), &columns, out);

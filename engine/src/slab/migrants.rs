@@ -16,7 +16,7 @@ impl Slab {
     ///
     /// # Errors
     /// If an agent is in a row that it could not have reached in one step.
-    pub fn leavers<'a>(&'a mut self, out: &mut Outbox<'a>) -> Result<(), Error> {
+    pub fn send_leavers<'a>(&'a mut self, out: &mut Outbox<'a>) -> Result<(), Error> {
         let others = self.others();
         self.partners.clear();
         match std::mem::take(&mut self.scattered) {
@@ -70,7 +70,7 @@ impl Slab {
     ///
     /// # Panics
     /// If a message is malformed.
-    pub fn arrive<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
+    pub fn receive_leavers<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let local = &mut self.local;
         local.state.motion.keep(0..self.own.end);
         local.state.attributes.keep(0..self.own.end);

@@ -26,8 +26,8 @@ impl Slab {
     pub fn owned_among(&mut self, ids: &[AgentId]) -> &[u8] {
         let Self { local, messages, number, own, .. } = self;
         let named = (0..ids.len() as u32).zip(ids).rev();
-        let given = named.filter(|(_, id)| local.state.ids.is_given(**id));
-        let named: HashMap<u32, u32> = given.map(|(mention, id)| (id.index, mention)).collect();
+        let current = named.filter(|(_, id)| local.state.ids.is_current(**id));
+        let named: HashMap<u32, u32> = current.map(|(mention, id)| (id.index, mention)).collect();
         let message = &mut messages[*number];
         message.clear();
         message.extend(bytemuck::bytes_of(&[own.len() as u32, 0]));
@@ -44,11 +44,11 @@ impl Slab {
     /// # Errors
     /// In all slabs: [`ErrorKind::NoSuchAgent`] if an agent was already removed,
     /// [`ErrorKind::OutOfRange`] if an id appears twice.
-    pub fn removal(&self, ids: &[AgentId], holdings: &[Vec<u8>]) -> Result<Removal, Error> {
+    pub fn removal(&self, ids: &[AgentId], owned_by_slab: &[Vec<u8>]) -> Result<Removal, Error> {
         // The whole crowd's slots are numbered slab by slab.
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
-        for (slab, owned_among) in holdings.iter().enumerate() {
+        for (slab, owned_among) in owned_by_slab.iter().enumerate() {
             let mut pairs = owned_among
                 .as_chunks::<8>()
                 .0
@@ -67,7 +67,7 @@ impl Slab {
         let mut seen = HashSet::new();
         for (named, &id) in named.iter().zip(ids) {
             if !seen.insert(id) {
-                return Err(Error::given_twice(id));
+                return Err(Error::duplicate_id(id));
             }
             let leaves: usize = named.ok_or_else(|| Error::new(ErrorKind::NoSuchAgent { id }))?;
             let slot = moved.remove(&leaves).unwrap_or(leaves);
@@ -91,7 +91,7 @@ impl Slab {
     }
 
     /// Sends the agents of this slab that move into vacated slots of other slabs.
-    pub fn gap_fillers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
+    pub fn send_gap_fillers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
         self.messages.iter_mut().for_each(Vec::clear);
         for &[(from, slot), (to, _)] in &removal.moves {
             if from == self.number {
@@ -102,7 +102,7 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Removes the agents, given the messages of [`Self::gap_fillers`] from all slabs.
+    /// Removes the agents, given the messages of [`Self::send_gap_fillers`] from all slabs.
     ///
     /// # Panics
     /// If a message is malformed.

@@ -14,7 +14,7 @@ use crate::simulation::{Simulation, State};
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-const ENTRY: usize = 4 + 6 * 4;
+const ENTRY_BYTES: usize = 4 + 6 * 4;
 
 impl Slab {
     /// True if a behavior steers by an agent that a whole species shares as a target.
@@ -32,7 +32,7 @@ impl Slab {
         let message = &mut self.messages[self.number];
         message.clear();
         for (number, shared) in (0_u32..).zip(&mut self.sorted.shared_targets) {
-            let Some(id) = shared.id.filter(|&id| ids.is_given(id)) else { continue };
+            let Some(id) = shared.id.filter(|&id| ids.is_current(id)) else { continue };
             let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
             let expected = shared.slot.filter(|slot| own.contains(slot)).filter(is_it);
             let slot = expected.or_else(|| own.clone().find(is_it));
@@ -186,7 +186,7 @@ fn write_entry(number: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
 }
 
 fn entries(bytes: &[u8]) -> impl Iterator<Item = (u32, Pose<f32>)> {
-    bytes.as_chunks::<ENTRY>().0.iter().map(|entry| {
+    bytes.as_chunks::<ENTRY_BYTES>().0.iter().map(|entry| {
         let (number, pose) = entry.split_at(4);
         let [x, y, vx, vy, hx, hy]: [f32; 6] = bytemuck::pod_read_unaligned(pose);
         let [position, velocity, heading] = [Vec2::new(x, y), Vec2::new(vx, vy), Vec2::new(hx, hy)];

@@ -2,7 +2,7 @@ use std::fmt::Debug;
 
 use crate::crowd::aim::{AT_POINT, Aim};
 use crate::crowd::columns::{Attributes, Memory, Motion};
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::fixed;
 use crate::scene::Scene;
@@ -13,9 +13,9 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 
 const TOLERANCE: f32 = 1.0e-3;
 /// Upper bounds for maximum speeds, in units/s, and for wander radii, in world units.
-const FASTEST: f32 = 1.0e5 * (1.0 + TOLERANCE);
-const WIDEST_WANDER: f32 = 1.0e4 * (1.0 + TOLERANCE);
-const LAST_TICK: u64 = 1 << 62;
+const MAX_SPEED: f32 = 1.0e5 * (1.0 + TOLERANCE);
+const MAX_WANDER_RADIUS: f32 = 1.0e4 * (1.0 + TOLERANCE);
+const MAX_TICK: u64 = 1 << 62;
 
 pub(super) fn unsound(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Snapshot { at: ErrorLocation::default(), message: message.into() })
@@ -28,8 +28,8 @@ pub(super) fn in_snapshot(error: Error) -> Error {
 type Rule<'a> = (&'a dyn Fn(f32) -> bool, &'a str);
 
 pub(super) fn step(tick: u64) -> Result<(), Error> {
-    if tick > LAST_TICK {
-        return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}")));
+    if tick > MAX_TICK {
+        return Err(unsound(format!("step {tick}: must be at most {MAX_TICK}")));
     }
     Ok(())
 }
@@ -41,10 +41,10 @@ pub(super) fn whole(
     headings: &[i32],
 ) -> Result<(), Error> {
     common(scene, space, state, headings)?;
-    let given = state.ids.indices();
-    check_given(scene, given)?;
+    let assigned = state.ids.indices();
+    check_assigned(scene, assigned)?;
     check_ids(state, state.attributes.index.len())?;
-    let mut is_there = vec![false; given];
+    let mut is_there = vec![false; assigned];
     state.attributes.index.iter().for_each(|&index| is_there[index as usize] = true);
     let is_target = |target| target >= AT_POINT || is_there[target as usize];
     each("column target", &state.attributes.target, is_target, "there is no such agent")
@@ -60,7 +60,7 @@ pub(super) fn common(
     if scene.agents.is_some() {
         return Err(unsound("its scene has a total number of agents besides those of its species"));
     }
-    check_world(scene, space, &state.written)?;
+    check_world(scene, space, &state.overrides)?;
     if !state.time_base.is_finite() {
         return Err(unsound(format!("time base {}: must be finite", state.time_base)));
     }
@@ -71,13 +71,13 @@ pub(super) fn common(
 
 pub(super) fn repeated<'a>(
     scene: &Scene,
-    given: usize,
+    assigned: usize,
     words: &'a [u32],
 ) -> Result<&'a [[u32; 2]], Error> {
-    check_given(scene, given)?;
+    check_assigned(scene, assigned)?;
     let (pairs, rest) = words.as_chunks::<2>();
     let ascend = pairs.is_sorted_by(|[one, _], [next, _]| one < next);
-    let is_known = |&[index, generation]: &[u32; 2]| (index as usize) < given && generation > 0;
+    let is_known = |&[index, generation]: &[u32; 2]| (index as usize) < assigned && generation > 0;
     if !rest.is_empty() || !ascend || !pairs.iter().all(is_known) {
         return Err(unsound("repeated indices must be [index, generation], ascending by index"));
     }
@@ -85,11 +85,11 @@ pub(super) fn repeated<'a>(
 }
 
 pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) -> Result<(), Error> {
-    let (given, free) = (ids.indices(), ids.free());
-    let must_be = below(given);
-    let is_target = |target| target >= AT_POINT || (target as usize) < given;
-    each("column index", &attributes.index, |index| (index as usize) < given, &must_be)?;
-    each("free indices", free, |index| (index as usize) < given, &must_be)?;
+    let (assigned, free) = (ids.indices(), ids.free());
+    let must_be = below(assigned);
+    let is_target = |target| target >= AT_POINT || (target as usize) < assigned;
+    each("column index", &attributes.index, |index| (index as usize) < assigned, &must_be)?;
+    each("free indices", free, |index| (index as usize) < assigned, &must_be)?;
     each("column target", &attributes.target, is_target, &must_be)?;
     let mut taken = [&attributes.index[..], free].concat();
     taken.sort_unstable();
@@ -104,25 +104,25 @@ pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) ->
         generation == u32::MAX && taken.binary_search(&index).is_err()
     };
     let used_up = ids.repeated().filter(is_used_up).count();
-    match given - agents {
+    match assigned - agents {
         others if (free.len()..=free.len() + used_up).contains(&others) => Ok(()),
         others => Err(unsound(format!("{} indices are free, not {others}", free.len()))),
     }
 }
 
-fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
+fn check_assigned(scene: &Scene, assigned: usize) -> Result<(), Error> {
     let started = scene.agent_count();
     // Target entries from `AT_POINT` up mean points and missing targets, not indices.
-    if given < started || given > AT_POINT as usize {
+    if assigned < started || assigned > AT_POINT as usize {
         return Err(unsound(format!(
-            "{given} indices were assigned: impossible if the scene starts with {started} agents"
+            "{assigned} indices were assigned: impossible if the scene starts with {started} agents"
         )));
     }
     Ok(())
 }
 
 /// The world's size cannot be recomputed, because parameters that determined it may have changed.
-fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Error> {
+fn check_world(scene: &Scene, space: &Space, overrides: &Overrides) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
     Space::check_size(width, height).map_err(in_snapshot)?;
     let world = &scene.world;
@@ -131,20 +131,20 @@ fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Er
         (None, None, Some(_)) if width == height => {}
         _ => return Err(unsound(format!("its scene does not have a world of {width} × {height}"))),
     }
-    scene.check_fit(space, written).map_err(in_snapshot)
+    scene.check_fit(space, overrides).map_err(in_snapshot)
 }
 
 fn check_columns(
     scene: &Scene,
     space: &Space,
-    State { motion, attributes, written, .. }: &State,
+    State { motion, attributes, overrides, .. }: &State,
     headings: &[i32],
 ) -> Result<(), Error> {
     let agents = attributes.index.len();
     if agents > 0 && scene.species.is_empty() {
         return Err(unsound(format!("{agents} agents, but no species")));
     }
-    let required = RequiredColumns::new(scene, written);
+    let required = RequiredColumns::new(scene, overrides);
     let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
     let has_rows = |name: &str, length: usize, needed: bool, each: usize| {
         let expected = if needed { agents as u64 * each as u64 } else { 0 };
@@ -171,8 +171,8 @@ fn check_columns(
     let is_waypoint = |w: f32| w >= 0.0 && w < longest && w.fract() == 0.0;
     let heading: Rule<'_> = (&|_| true, "");
     let finite: Rule<'_> = (&|value: f32| value.is_finite(), "must be finite");
-    let speed: Rule<'_> = (&|v| v.abs() <= FASTEST, "must be a valid speed");
-    let wander: Rule<'_> = (&|w| w.abs() <= WIDEST_WANDER, "must be on a wander circle");
+    let speed: Rule<'_> = (&|v| v.abs() <= MAX_SPEED, "must be a valid speed");
+    let wander: Rule<'_> = (&|w| w.abs() <= MAX_WANDER_RADIUS, "must be on a wander circle");
     let waypoint: Rule<'_> = (&is_waypoint, "must be a waypoint number");
     let mut columns: Vec<(&str, &[f32], bool, Rule<'_>)> = vec![
         ("x", &motion.x, true, (&is_x, inside)),
@@ -188,18 +188,18 @@ fn check_columns(
     columns.extend(
         memory.zip(rules).map(|((column, needed), (name, rule))| (name, &column[..], needed, rule)),
     );
-    let is_known = |bits: u8| bits & !written.limits == 0;
+    let is_known = |bits: u8| bits & !overrides.limits == 0;
     each("column written", &attributes.written, is_known, "must mark only written limits")?;
     for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
         let max = match limit {
-            Limit::MaxSpeed => largest_written(name, written.max_speed, max)?,
-            Limit::Radius => largest_written(name, written.radius, max)?,
+            Limit::MaxSpeed => largest_written(name, overrides.max_speed, max)?,
+            Limit::Radius => largest_written(name, overrides.radius, max)?,
             _ => max,
         };
         let column = attributes.limit(limit);
         // Limits that were never written for any agent are recomputed from the scene.
-        if written.has(limit) {
+        if overrides.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }
         let own = column.iter().enumerate().filter(|(slot, _)| attributes.is_written(limit, *slot));

@@ -28,7 +28,7 @@ use super::check::{self, in_snapshot, unsound};
 use crate::crowd::columns::{Memory, Motion};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
-use crate::crowd::limits::{Limit, Written};
+use crate::crowd::limits::{Limit, Overrides};
 use crate::error::Error;
 use crate::math::random;
 use crate::scene::Scene;
@@ -89,12 +89,12 @@ impl Snapshot {
     }
 
     pub(super) fn write_columns(&self, body: &mut Writer) {
-        let State { motion, attributes, history, written, .. } = &self.state;
+        let State { motion, attributes, history, overrides, .. } = &self.state;
         body.words(&attributes.index);
         body.bytes(&attributes.species);
         body.words(&attributes.target);
         let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
-        let listed = listed(&self.scene, written);
+        let listed = listed(&self.scene, overrides);
         let memory =
             memory.iter().zip(listed).filter_map(|(column, listed)| listed.then_some(column));
         let columns = [x, y, vx, vy, hx, hy].into_iter().chain(memory);
@@ -103,13 +103,13 @@ impl Snapshot {
         own.0.iter().for_each(|column| body.floats(column));
         body.bytes(&attributes.written);
         for limit in Limit::ALL {
-            body.floats(if written.has(limit) { attributes.limit(limit) } else { &[] });
+            body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });
         }
-        let flags = [(written.target_points, TARGET_POINTS), (written.species, SPECIES)];
+        let flags = [(overrides.target_points, TARGET_POINTS), (overrides.species, SPECIES)];
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit);
-        body.number(u64::from(written.limits) | flags.sum::<u64>());
-        body.floats(&[written.max_speed, written.radius]);
-        if written.target_points {
+        body.number(u64::from(overrides.limits) | flags.sum::<u64>());
+        body.floats(&[overrides.max_speed, overrides.radius]);
+        if overrides.target_points {
             body.floats(attributes.target_point.as_flattened());
         }
     }
@@ -122,7 +122,7 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         state.history = History::from_headings(samples, headings.as_chunks().0);
-        let required = RequiredColumns::new(&scene, &state.written);
+        let required = RequiredColumns::new(&scene, &state.overrides);
         spawn::fit_columns(&scene, &required, &required.columns, &mut state, 0, |_| 1.0);
         let scenery = Arc::new(Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?);
         Ok(Self { scene, space, scenery, state })
@@ -182,15 +182,15 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
     Ok((scene, space, State { tick, time_base, ..State::default() }))
 }
 
-fn listed(scene: &Scene, written: &Written) -> [bool; Memory::ALL.len()] {
-    let required = RequiredColumns::new(scene, written);
+fn listed(scene: &Scene, overrides: &Overrides) -> [bool; Memory::ALL.len()] {
+    let required = RequiredColumns::new(scene, overrides);
     Memory::ALL.map(|memory| memory.is_always_listed() || required.memory[memory as usize])
 }
 
 pub(super) fn read_columns(
     body: &mut Reader<'_>,
     scene: &Scene,
-    State { motion, attributes, written, .. }: &mut State,
+    State { motion, attributes, overrides, .. }: &mut State,
 ) -> Result<Vec<i32>, Error> {
     attributes.index = body.words("column index")?;
     attributes.species = body.bytes("column species")?.to_vec();
@@ -200,7 +200,7 @@ pub(super) fn read_columns(
     {
         *column = body.floats(&format!("column {name}"))?;
     }
-    let listed = listed(scene, written);
+    let listed = listed(scene, overrides);
     for ((column, name), listed) in memory.iter_mut().zip(Memory::NAMES).zip(listed) {
         if listed {
             *column = body.floats(&format!("column {name}"))?;
@@ -214,8 +214,9 @@ pub(super) fn read_columns(
     for limit in Limit::ALL {
         attributes.limits[limit as usize] = body.floats(&format!("column {}", limit.range().0))?;
     }
-    *written = match (body.number("the written limits")?, &body.floats("the largest limits")?[..]) {
-        (bits @ 0..128, &[max_speed, radius]) => Written {
+    *overrides = match (body.number("the written limits")?, &body.floats("the largest limits")?[..])
+    {
+        (bits @ 0..128, &[max_speed, radius]) => Overrides {
             limits: (bits % TARGET_POINTS) as u8,
             max_speed,
             radius,
@@ -224,7 +225,7 @@ pub(super) fn read_columns(
         },
         _ => return Err(unsound("the written limits are invalid")),
     };
-    if written.target_points {
+    if overrides.target_points {
         let points = body.floats("column target_point")?;
         let (pairs, rest) = points.as_chunks();
         if !rest.is_empty() {

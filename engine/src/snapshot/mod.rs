@@ -96,8 +96,8 @@ impl Snapshot {
     /// # Errors
     /// If threads cannot be started, or if there is not enough memory.
     pub fn build(&self) -> Result<Simulation, Error> {
-        let State { motion, written, .. } = &self.state;
-        memory::check(self.scene.estimated_bytes_with(motion.x.len(), written))?;
+        let State { motion, overrides, .. } = &self.state;
+        memory::check(self.scene.estimated_bytes_with(motion.x.len(), overrides))?;
         let mut simulation = Scene::new(World::torus(1.0, 1.0)).build()?;
         simulation.restore(self);
         Ok(simulation)

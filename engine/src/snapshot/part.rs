@@ -90,22 +90,22 @@ impl SnapshotPart {
         ]
         .map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         let (scene, space, mut state) = read_definition(&mut body)?;
-        let given = body.number("the number of indices")?;
+        let assigned = body.number("the number of indices")?;
         let repeated = body.words("repeated indices")?;
         let free = body.words("free indices")?;
         let headings = read_columns(&mut body, &scene, &mut state)?;
         body.end()?;
         check::common(&scene, &space, &state, &headings)?;
-        let all = usize::try_from(given).unwrap_or(usize::MAX);
+        let all = usize::try_from(assigned).unwrap_or(usize::MAX);
         let agents = state.motion.x.len();
         if number >= parts || agents > of || all < of {
             return Err(unsound(format!(
-                "wrong counts: part {number} of {parts}, {agents} of {of} agents, {given} indices"
+                "wrong counts: part {number} of {parts}, {agents} of {of} agents, {assigned} indices"
             )));
         }
         let repeated = check::repeated(&scene, all, &repeated)?;
         let repeated = repeated.iter().map(|&[index, generation]| (index, generation));
-        state.ids = IdPool::with_repeated(given as u32, repeated, free);
+        state.ids = IdPool::with_repeated(assigned as u32, repeated, free);
         check::check_ids(&state, of)?;
         let agents = Snapshot::new(scene, space, state, &headings)?;
         Ok(Self { agents, number, parts, of })
@@ -139,7 +139,7 @@ impl SnapshotPart {
             let all = gathered.get_or_insert_with(|| agents.with(agents.state.without_agents()));
             let is_same = (all.tick(), all.state.time_base, &all.scene, all.space)
                 == (agents.tick(), agents.state.time_base, &agents.scene, agents.space)
-                && all.state.written == agents.state.written
+                && all.state.overrides == agents.state.overrides
                 && all.state.ids.is_same(&agents.state.ids);
             if !is_same {
                 let (number, parts) = part.number();

@@ -36,11 +36,11 @@ use crate::scene::species::{Combine, MAX_BEHAVIORS, Species};
 
 /// A remaining force budget below this share of the maximum force counts as spent:
 /// rounding errors of the sum must not decide whether any budget remains.
-const NEGLIGIBLE: f32 = 1.0e-6;
+const NEGLIGIBLE_BUDGET: f32 = 1.0e-6;
 
 /// Upper bound on the sum of forces that escape truncation because their squares underflow:
 /// 4e-23 per behavior, times the largest weight, divided by the smallest probability.
-const UNCUT: f32 = 4.0e-23 * (1.0e6 / 1.0e-3) * MAX_BEHAVIORS as f32;
+const MAX_UNTRUNCATED_FORCE: f32 = 4.0e-23 * (1.0e6 / 1.0e-3) * MAX_BEHAVIORS as f32;
 
 #[inline(always)]
 pub(crate) fn forces<L: Compiled, const N: usize>(
@@ -113,7 +113,7 @@ fn prioritized<L: Compiled, const N: usize>(
             }
             let max_force = batch.max_force();
             let remaining = max_force - *length;
-            batch.live = batch.live & remaining.gt(max_force * L::splat(NEGLIGIBLE));
+            batch.live = batch.live & remaining.gt(max_force * L::splat(NEGLIGIBLE_BUDGET));
             if batch.live.none() {
                 continue;
             }
@@ -206,7 +206,7 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
 
 #[inline(always)]
 fn slightly_above<L: Lanes>(limit: L) -> L {
-    limit.mul_add(L::splat(1.00001), L::splat(UNCUT))
+    limit.mul_add(L::splat(1.00001), L::splat(MAX_UNTRUNCATED_FORCE))
 }
 
 #[inline(always)]
@@ -234,20 +234,20 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
 
 /// Number of batches steered together: enough to overlap the square roots
 /// and divisions of several batches, few enough that all their data fits in the L1 cache.
-const GROUP: usize = 4;
+const BATCHES_PER_GROUP: usize = 4;
 
-const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));
+const _: () = assert!(GROUP_ROWS.is_multiple_of(BATCHES_PER_GROUP * MAX_WIDTH));
 
 thread_local! {
     /// Reused between calls: clearing it costs as much as steering ten agents.
-    static NEARBY: Cell<Option<Box<[NearbyCache; GROUP]>>> = const { Cell::new(None) };
+    static NEARBY: Cell<Option<Box<[NearbyCache; BATCHES_PER_GROUP]>>> = const { Cell::new(None) };
 }
 
 #[inline(always)]
 pub(crate) fn for_each_group<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
-    mut visit: impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
+    mut visit: impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
     let mut found = NEARBY.take().unwrap_or_default();
     compiled!(L: visit_groups(crowd, range, &mut found, &mut visit));
@@ -258,15 +258,15 @@ pub(crate) fn for_each_group<L: Lanes>(
 fn visit_groups<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
-    found: &mut [NearbyCache; GROUP],
-    visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
+    found: &mut [NearbyCache; BATCHES_PER_GROUP],
+    visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
-    let mut scratch: [Scratch<L>; GROUP] =
+    let mut scratch: [Scratch<L>; BATCHES_PER_GROUP] =
         [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
-    for first in range.clone().step_by(GROUP * L::WIDTH) {
+    for first in range.clone().step_by(BATCHES_PER_GROUP * L::WIDTH) {
         found.iter_mut().for_each(NearbyCache::reset);
-        let slots = first..range.end.min(first + GROUP * L::WIDTH);
-        let mut visited = [0; GROUP];
+        let slots = first..range.end.min(first + BATCHES_PER_GROUP * L::WIDTH);
+        let mut visited = [0; BATCHES_PER_GROUP];
         // `visit_group` is a separate function, because the compiler would otherwise inline
         // its body more than once.
         crowd.for_each_species(slots.clone(), |species| {
@@ -282,15 +282,15 @@ fn visit_group<L: Lanes>(
     crowd: &Crowd<'_>,
     species: usize,
     slots: &Range<usize>,
-    found: &[NearbyCache; GROUP],
-    scratch: &mut [Scratch<L>; GROUP],
-    visited: &mut [u32; GROUP],
-    visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
+    found: &[NearbyCache; BATCHES_PER_GROUP],
+    scratch: &mut [Scratch<L>; BATCHES_PER_GROUP],
+    visited: &mut [u32; BATCHES_PER_GROUP],
+    visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
     let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
     let [a, b, c, d] = scratch.each_mut();
     // Written out: mapping an array or returning it from a function would copy the batches.
-    let mut batches: [_; GROUP] = [
+    let mut batches: [_; BATCHES_PER_GROUP] = [
         Batch::<L>::new(crowd, species, slots_of(0), &found[0], a),
         Batch::<L>::new(crowd, species, slots_of(1), &found[1], b),
         Batch::<L>::new(crowd, species, slots_of(2), &found[2], c),
@@ -301,7 +301,10 @@ fn visit_group<L: Lanes>(
 }
 
 #[inline(always)]
-fn mark_visited<L: Lanes>(batches: &[Batch<'_, L>; GROUP], visited: &mut [u32; GROUP]) {
+fn mark_visited<L: Lanes>(
+    batches: &[Batch<'_, L>; BATCHES_PER_GROUP],
+    visited: &mut [u32; BATCHES_PER_GROUP],
+) {
     if cfg!(debug_assertions) {
         for (batch, visited) in batches.iter().zip(visited) {
             let members = batch.members.0.sign_mask();

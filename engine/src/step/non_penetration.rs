@@ -31,9 +31,9 @@ use crate::step::{batches, solid};
 use crate::world::space::{self, Space};
 
 /// Beyond this distance, in world sizes, the fast wrap is no longer exact.
-const MANY_WORLDS: f32 = 1.0e3;
+const MAX_FAST_WRAP_DISTANCE: f32 = 1.0e3;
 
-const LISTED: usize = 64;
+const MASK_BITS: usize = 64;
 
 #[inline(always)]
 fn push_batch<L: Lanes>(
@@ -60,7 +60,7 @@ fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     around.expanded(Vec2::new(radius, radius) * 1.0001 + slack)
 }
 
-/// Bit mask of the candidates (at most [`LISTED`]) that overlap `aabb`. The columns continue past
+/// Bit mask of the candidates (at most [`MASK_BITS`]) that overlap `aabb`. The columns continue past
 /// the last candidate unless the crowd ends there. `radii` is empty if all have radius `shared`.
 #[inline(always)]
 fn overlapping_bits<L: Lanes>(
@@ -86,9 +86,9 @@ fn overlapping_bits<L: Lanes>(
     bits & first_bits(candidates)
 }
 
-/// `count` must be from 1 to [`LISTED`]: 0 would overflow the shift.
+/// `count` must be from 1 to [`MASK_BITS`]: 0 would overflow the shift.
 fn first_bits(count: usize) -> u64 {
-    u64::MAX >> (LISTED - count)
+    u64::MAX >> (MASK_BITS - count)
 }
 
 #[inline(always)]
@@ -113,12 +113,12 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
 
     let mut push = Vec2::zero();
     let mut coincident = zero;
-    let mut listed = [0_u8; LISTED];
+    let mut listed = [0_u8; MASK_BITS];
     for run in &runs.list {
         let shifted = position + Vec2::splat(run.shift);
         let contact_aabb = contact_aabb.shifted(run.shift);
-        for start in (run.start as usize..run.end as usize).step_by(LISTED) {
-            let candidates = LISTED.min(run.end as usize - start);
+        for start in (run.start as usize..run.end as usize).step_by(MASK_BITS) {
+            let candidates = MASK_BITS.min(run.end as usize - start);
             let (x, y) = (&motion.x[start..], &motion.y[start..]);
             let radii = if RADII { &radii[start..] } else { &[][..] };
             let mut near = if IMAGES {
@@ -147,7 +147,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
                 let (_, distance_sq, room) = offset!(k);
                 let (overlap, apart) = (distance_sq.lt(room * room), distance_sq.gt(zero));
                 coincident = coincident.add_where(overlap & !apart, one);
-                listed[count % LISTED] = k as u8;
+                listed[count % MASK_BITS] = k as u8;
                 count += usize::from((overlap & apart).any());
             }
             for &k in &listed[..count] {
@@ -269,7 +269,8 @@ impl Simulation {
     /// search then finds the whole crowd from any position, and every pass wraps positions exactly.
     fn pushes_far(&self) -> bool {
         let furthest = self.pushed_before(self.setting.scene.non_penetration);
-        self.setting.space.is_torus() && furthest > MANY_WORLDS * self.setting.space.smaller_side()
+        self.setting.space.is_torus()
+            && furthest > MAX_FAST_WRAP_DISTANCE * self.setting.space.smaller_side()
     }
 }
 
@@ -393,7 +394,7 @@ mod tests {
                 [at.x, at.y, own_radius].iter().zip(&mut columns).for_each(|(v, c)| c.push(*v));
             }
             let [x, y, radii] = &columns;
-            let count = x.len().min(LISTED);
+            let count = x.len().min(MASK_BITS);
             let given = if all_alike { &[][..] } else { &radii[..] };
             let bits = overlapping_bits::<Baseline>(contact_aabb, count, [x, y, given], 2.0);
             prop_assert_eq!(bits & !first_bits(count), 0, "no bits past the candidates");

@@ -4,8 +4,8 @@ use crate::math::vec2::Vec2;
 use crate::world::{COORDINATE_LIMIT, Topology, World};
 
 /// Minimum and maximum height of a grid cell, in view distances.
-pub(crate) const LOWEST_CELLS: f32 = 0.25;
-pub(crate) const HIGHEST_CELLS: f32 = 16.0;
+pub(crate) const MIN_CELL_HEIGHT: f32 = 0.25;
+pub(crate) const MAX_CELL_HEIGHT: f32 = 16.0;
 
 impl World {
     pub(crate) fn resolve(&self, agents: usize, view_distance: f32) -> Result<Space, Error> {

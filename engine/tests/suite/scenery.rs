@@ -4,8 +4,8 @@ use flockwork::{
 };
 
 use crate::common::agents::{id, one, resting};
-use crate::common::methods::{assert_methods_agree, hash_after};
 use crate::common::scenes::flock;
+use crate::common::variants::{assert_variants_agree, hash_after};
 
 fn avoiders(agents: usize) -> Species {
     Species::new("agents", agents)
@@ -26,7 +26,7 @@ fn more_obstacles_and_walls_than_a_batch_lists_are_all_avoided() {
             let points = vec![[x, y], [x + f32::from(k % 7) - 3.0, y + 2.0]];
             scene.walls.push(Wall { points, closed: false, two_sided: k % 2 == 0 });
         }
-        assert_methods_agree(&scene, 20);
+        assert_variants_agree(&scene, 20);
     }
 }
 
@@ -44,7 +44,7 @@ fn obstacles_of_every_size_are_avoided_alike() {
             closed: true,
             two_sided: true,
         });
-        assert_methods_agree(&scene, 20);
+        assert_variants_agree(&scene, 20);
     }
 }
 
@@ -55,7 +55,7 @@ fn an_obstacle_far_larger_than_the_world_is_avoided() {
     let agents = Species::new("agents", 3).max_speed(0.05).steer(avoidance);
     let mut scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agents);
     scene.obstacles.push(Obstacle { center: [0.0, 0.0], radius: 1.0e6 });
-    assert_methods_agree(&scene, 5);
+    assert_variants_agree(&scene, 5);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use flockwork::{
 use proptest::prelude::*;
 
 use crate::common::agents::id;
-use crate::common::methods::{Way, assert_methods_agree, hash_after};
 use crate::common::refusals::refused;
+use crate::common::variants::{Variant, assert_variants_agree, hash_after};
 use crate::slab::slabs::Slabs;
 
 /// Log-uniform: a number between 1 and 10 is as likely as one between 10 and 100.
@@ -53,7 +53,7 @@ fn agents_that_are_pushed_millions_of_worlds_away_end_inside_a_tiny_torus() {
         parts.step(|_| None).unwrap();
         parts.assert_are(&whole, &format!("step {step}"));
     }
-    assert_methods_agree(&scene, 5);
+    assert_variants_agree(&scene, 5);
 }
 
 #[test]
@@ -73,11 +73,11 @@ fn points_and_obstacles_many_worlds_away_are_those_in_the_world() {
             .point("home", at(80.0, 20.0))
             .obstacle(Obstacle::new(at(25.0, 75.0), 6.0))
     };
-    for way in Way::all() {
-        let hash = |away| hash_after(&scene(away), 20, |simulation| way.set(simulation));
+    for variant in Variant::all() {
+        let hash = |away| hash_after(&scene(away), 20, |simulation| variant.set(simulation));
         let expected = hash(0.0);
         for away in [1.0, -3.0, 9.0e4, -9.0e4] {
-            assert_eq!(hash(away), expected, "{away} worlds away, {way:?}");
+            assert_eq!(hash(away), expected, "{away} worlds away, {variant:?}");
         }
     }
     let far = scene(9.0e4).build().unwrap();
@@ -89,10 +89,10 @@ fn points_and_obstacles_many_worlds_away_are_those_in_the_world() {
 fn the_way_to_a_point_is_the_shortest_however_many_worlds_it_is_away() {
     for (side, x) in [(0.05_f32, 3.5e6_f32), (0.3, 1.0e6), (1.0e-3, 1.0e7), (0.7, -9.9e6)] {
         let simulation = crowd([side, side], 0.0, 1, 0).build().unwrap();
-        let [way, _] = simulation.displacement([0.0, 0.0], [x, 0.0]);
+        let [offset, _] = simulation.displacement([0.0, 0.0], [x, 0.0]);
         let expected = f64::from(x).rem_euclid(f64::from(side)) as f32;
         let expected = if expected > side / 2.0 { expected - side } else { expected };
-        assert!((way - expected).abs() <= side * 1.0e-6, "{way}, not {expected}");
+        assert!((offset - expected).abs() <= side * 1.0e-6, "{offset}, not {expected}");
     }
 }
 
@@ -124,11 +124,11 @@ proptest! {
         let scene = crowd(world, radius, agents, passes);
         prop_assume!(scene.check().is_ok());
         let mut hashes = Vec::new();
-        for (way, partition) in
-            Way::all().flat_map(|m| [(m, Partition::Cells), (m, Partition::AllPairs)])
+        for (variant, partition) in
+            Variant::all().flat_map(|m| [(m, Partition::Cells), (m, Partition::AllPairs)])
         {
             let mut simulation = scene.build().unwrap();
-            way.set(&mut simulation);
+            variant.set(&mut simulation);
             simulation.set_partition(partition);
             simulation.run(2).unwrap();
             assert_inside(&simulation);
@@ -147,13 +147,13 @@ proptest! {
     ) {
         let scene = crowd(world, 0.0, 1, 0);
         prop_assume!(scene.check().is_ok());
-        let way = scene.build().unwrap().displacement(from, to);
+        let offset = scene.build().unwrap().displacement(from, to);
         for axis in 0..2 {
-            let (way, size) = (f64::from(way[axis]), f64::from(world[axis]));
-            prop_assert!(way.abs() <= size * 0.500_001, "{way}");
+            let (offset, size) = (f64::from(offset[axis]), f64::from(world[axis]));
+            prop_assert!(offset.abs() <= size * 0.500_001, "{offset}");
             let [from, to] = [from, to].map(|point| f64::from(point[axis]).rem_euclid(size));
-            let off = (to - from - way).rem_euclid(size);
-            prop_assert!(off.min(size - off) <= size * 1.0e-6, "{way} is off by {off}");
+            let off = (to - from - offset).rem_euclid(size);
+            prop_assert!(off.min(size - off) <= size * 1.0e-6, "{offset} is off by {off}");
         }
     }
 

@@ -47,7 +47,7 @@ const MAX_UNCUT_LENGTH: f32 = 2.0;
 const MIN_RING_RADIUS: f32 = 5.0;
 
 /// In scenes with more agents than this, no agent is explained until the user picks one.
-const FEW: usize = 64;
+const MAX_AGENTS_TO_AUTO_EXPLAIN: usize = 64;
 
 pub(crate) struct Explained {
     pub(crate) id: AgentId,
@@ -89,7 +89,7 @@ pub(crate) fn shown_first(simulation: &Simulation) -> Option<AgentId> {
     let kind = scene.species.iter().position(has).unwrap_or(0);
     let species = simulation.agents().species;
     let slot = species.iter().position(|&one| usize::from(one) == kind).unwrap_or(0);
-    (1..=FEW).contains(&simulation.len()).then(|| simulation.id_at(slot))
+    (1..=MAX_AGENTS_TO_AUTO_EXPLAIN).contains(&simulation.len()).then(|| simulation.id_at(slot))
 }
 
 pub(crate) fn color(number: usize) -> (&'static str, Tint) {
@@ -234,13 +234,13 @@ impl Explained {
 fn meaning(feature: Feature) -> (Tint, &'static str) {
     match feature {
         Feature::Target
-        | Feature::Place
-        | Feature::HidingPlace
+        | Feature::Goal
+        | Feature::ChosenHidingSpot
         | Feature::HidingSpot
         | Feature::Waypoint => (YELLOW, "goal"),
         Feature::Predicted | Feature::Span => (PURPLE, "prediction"),
         Feature::Feeler | Feature::DetectionBox => (SKY, "sensing ahead"),
-        Feature::Hit | Feature::Threat | Feature::ClearWay => (RED, "threat"),
+        Feature::Hit | Feature::Threat | Feature::ClearArea => (RED, "threat"),
         Feature::WanderCircle | Feature::WanderTarget => (GREEN, "randomness"),
         _ => (GRAY, "range"),
     }
@@ -251,7 +251,7 @@ fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
     let tint = if mark.feature == Feature::HidingSpot { tint.faint(0.5) } else { tint };
     let dot = match mark.feature {
         Feature::HidingSpot => 2.5,
-        Feature::HidingPlace | Feature::Hit => 5.0,
+        Feature::ChosenHidingSpot | Feature::Hit => 5.0,
         _ => 4.0,
     };
     match mark.shape {

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use flockwork::{Error, Partition, Scene, Simulation};
 
 /// Number of agents in the smallest crowd. Each further crowd is twice as large.
-const SMALLEST: usize = 8;
+const MIN_AGENTS: usize = 8;
 /// A method stops before a step that would take longer than this.
 const MAX_STEP: Duration = Duration::from_secs(2);
 /// Duration of each measurement, which includes at least one step.
-const TIME: Duration = Duration::from_millis(100);
+const MEASURING_TIME: Duration = Duration::from_millis(100);
 const MAX_STEPS: usize = 1_000;
 
 pub(crate) const METHODS: [(Partition, &str); 2] =
@@ -58,7 +58,7 @@ pub(super) fn measure(
     largest: usize,
     mut report: impl FnMut(usize, f64, f64) -> bool,
 ) -> Result<(), Error> {
-    let doublings = std::iter::successors(Some(SMALLEST), |agents| agents.checked_mul(2));
+    let doublings = std::iter::successors(Some(MIN_AGENTS), |agents| agents.checked_mul(2));
     let sizes = doublings.take_while(|&agents| agents < largest).chain([largest]);
     let mut latest = [[0.0; 2]; 2];
     for agents in sizes {
@@ -96,7 +96,7 @@ pub(super) fn seconds_per_step(
     let mut fastest = f64::MAX;
     let start = Instant::now();
     for number in 0..MAX_STEPS {
-        if number > 0 && start.elapsed() > TIME {
+        if number > 0 && start.elapsed() > MEASURING_TIME {
             break;
         }
         let step = Instant::now();
@@ -107,7 +107,7 @@ pub(super) fn seconds_per_step(
 }
 
 /// All pairs are measured with at most this many agents, so that the crowd does not stop for long.
-pub(super) const MAX_TIMED: usize = 4_096;
+pub(super) const MAX_ALL_PAIRS_TIMED: usize = 4_096;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Comparison {
@@ -122,15 +122,15 @@ pub(crate) struct Comparison {
 pub(super) fn compare(simulation: &Simulation) -> Result<Comparison, Error> {
     let agents = simulation.len();
     let cells = simulation.partition() != Partition::AllPairs;
-    let mut copy = if cells && agents > MAX_TIMED {
-        simulation.scene().clone().agents(MAX_TIMED).build()?
+    let mut copy = if cells && agents > MAX_ALL_PAIRS_TIMED {
+        simulation.scene().clone().agents(MAX_ALL_PAIRS_TIMED).build()?
     } else {
         simulation.snapshot().build()?
     };
     copy.set_threads(simulation.threads())?;
     let other = if cells { Partition::AllPairs } else { Partition::Cells };
     let sample_size = copy.len();
-    let small = sample_size == agents && agents <= MAX_TIMED;
+    let small = sample_size == agents && agents <= MAX_ALL_PAIRS_TIMED;
     let current = small.then(|| seconds_per_step(&mut copy, simulation.partition())).transpose()?;
     let current_ms = current.map(|seconds| 1.0e3 * seconds);
     let seconds = seconds_per_step(&mut copy, other)?;
@@ -258,7 +258,7 @@ mod tests {
         let mut session = Session::named("stress");
         session.compare_partitions();
         let comparison = session.shown.comparison.unwrap();
-        assert_eq!((comparison.sample_size, comparison.current_ms), (MAX_TIMED, None));
+        assert_eq!((comparison.sample_size, comparison.current_ms), (MAX_ALL_PAIRS_TIMED, None));
         let cells = seconds_per_step(&mut session.simulation, Partition::Cells).unwrap();
         assert!(comparison.milliseconds > 1.0e3 * cells, "{comparison:?}, {cells} s");
     }

@@ -16,9 +16,9 @@ use crate::picture::explanation;
 use crate::picture::view::check_memory;
 
 /// Simulated seconds that a flocking crowd gets before it is first shown.
-const SECONDS: f32 = 5.0;
+const FLOCKING_SECONDS: f32 = 5.0;
 /// Maximum real time for the steps before the first frame. Large crowds take fewer steps.
-const MAX_TIME: Duration = Duration::from_millis(900);
+const MAX_FLOCKING_TIME: Duration = Duration::from_millis(900);
 
 impl Session {
     pub(crate) fn switch_scene(&mut self, by: isize) {
@@ -106,9 +106,9 @@ impl Session {
             scene.species.iter().flat_map(|kind| &kind.behaviors).any(|behavior| {
                 ["alignment", "cohesion", "flock_rules"].contains(&behavior.name())
             });
-        let steps = if flocks { (SECONDS * scene.steps_per_second) as u64 } else { 0 };
+        let steps = if flocks { (FLOCKING_SECONDS * scene.steps_per_second) as u64 } else { 0 };
         let start = Instant::now();
-        while self.simulation.tick() < steps && start.elapsed() < MAX_TIME {
+        while self.simulation.tick() < steps && start.elapsed() < MAX_FLOCKING_TIME {
             if self.simulation.step().is_err() {
                 break;
             }

@@ -8,7 +8,7 @@ use super::job::{Job, Reporter};
 
 /// Jobs with at most this many agents finish before `start` returns,
 /// because they take less time than drawing a picture.
-const AT_ONCE: usize = 20_000;
+const MAX_SYNCHRONOUS_AGENTS: usize = 20_000;
 
 const MEASURING: &str = "measuring";
 
@@ -22,7 +22,7 @@ impl Session {
     ) {
         let job = Job::start(what, work);
         self.job = None;
-        if agents > AT_ONCE {
+        if agents > MAX_SYNCHRONOUS_AGENTS {
             self.job = Some(job);
             return;
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, wrong};
 
-const KEPT: usize = 2;
+const KEPT_CHECKPOINTS: usize = 2;
 
 pub(super) fn folder(directory: &Path, tick: u64) -> PathBuf {
     directory.join(folder_name(tick))
@@ -65,7 +65,7 @@ fn names(directory: &Path) -> Result<Vec<String>, Failure> {
 
 pub(super) fn prune(directory: &Path) -> Result<(), Failure> {
     let mut kept = complete(directory)?;
-    kept.drain(..kept.len().saturating_sub(KEPT));
+    kept.drain(..kept.len().saturating_sub(KEPT_CHECKPOINTS));
     let mut removed = all(directory)?;
     removed.retain(|tick| !kept.contains(tick));
     removed.into_iter().try_for_each(|tick| remove(&folder(directory, tick)))

@@ -5,8 +5,8 @@
 //! buffer. MPI makes progress only inside MPI calls, so requests are tested between stretches of
 //! computation, and in a loop afterwards.
 //!
-//! MPI counts in `c_int`, so pieces of 1 GiB or more are split into parts of that size.
-//! A smaller part, possibly empty, ends the piece.
+//! MPI counts in `c_int`, so pieces of 1 GiB or more are split into chunks of that size.
+//! A smaller chunk, possibly empty, ends the piece.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -26,7 +26,7 @@ use flockwork::internal::panic_message;
 
 use super::{Incoming, Lost, Outgoing, Transport};
 
-const PART: usize = 1 << 30;
+const MAX_CHUNK_BYTES: usize = 1 << 30;
 
 const FAILED: i32 = 2;
 
@@ -53,7 +53,7 @@ pub struct Mpi {
     world: SimpleCommunicator,
     ranks: usize,
     rank: usize,
-    part: usize,
+    chunk_size: usize,
     sent: u64,
     waited: Duration,
     /// Dropped last, because dropping it finalizes MPI.
@@ -82,16 +82,27 @@ impl Mpi {
         let world = universe.world();
         let [ranks, rank] = [world.size(), world.rank()].map(|number| number as usize);
         let (sent, waited) = (0, Duration::ZERO);
-        Ok(Self { world, ranks, rank, part: PART, sent, waited, _universe: universe })
+        Ok(Self {
+            world,
+            ranks,
+            rank,
+            chunk_size: MAX_CHUNK_BYTES,
+            sent,
+            waited,
+            _universe: universe,
+        })
     }
 
-    /// Sets the maximum size of message parts, for tests. All ranks must use the same size.
+    /// Sets the maximum size of message chunks, for tests. All ranks must use the same size.
     ///
     /// # Panics
     /// If `bytes` is 0 or more than 1 GiB.
-    pub fn set_part(&mut self, bytes: usize) {
-        assert!((1..=PART).contains(&bytes), "parts of {bytes} bytes: 1 to {PART} are allowed");
-        self.part = bytes;
+    pub fn set_chunk_size(&mut self, bytes: usize) {
+        assert!(
+            (1..=MAX_CHUNK_BYTES).contains(&bytes),
+            "chunks of {bytes} bytes: 1 to {MAX_CHUNK_BYTES} are allowed"
+        );
+        self.chunk_size = bytes;
     }
 }
 
@@ -136,29 +147,29 @@ fn test(pending: &mut Pending<'_, '_>) {
     *pending = tested.filter_map(Result::err).collect();
 }
 
-/// Splits a piece into parts. A part shorter than `part` bytes, possibly empty, ends the piece.
-fn parts(piece: &[u8], part: usize) -> impl Iterator<Item = &[u8]> {
-    let end = piece.len().is_multiple_of(part).then_some(&[][..]);
-    piece.chunks(part).chain(end)
+/// Splits a piece into chunks. A chunk shorter than `chunk_size` bytes, possibly empty, ends the piece.
+fn chunks(piece: &[u8], chunk_size: usize) -> impl Iterator<Item = &[u8]> {
+    let end = piece.len().is_multiple_of(chunk_size).then_some(&[][..]);
+    piece.chunks(chunk_size).chain(end)
 }
 
 struct Arriving<'a> {
     from: Rank,
     awaited: usize,
-    parts: Vec<(Message, usize)>,
+    chunks: Vec<(Message, usize)>,
     bytes: Option<&'a mut Vec<u8>>,
 }
 
 impl<'a> Arriving<'a> {
     fn new(incoming: &'a mut Incoming<'_>) -> Self {
         let Incoming { from, pieces, bytes } = incoming;
-        Self { from: *from as Rank, awaited: *pieces, parts: Vec::new(), bytes: Some(bytes) }
+        Self { from: *from as Rank, awaited: *pieces, chunks: Vec::new(), bytes: Some(bytes) }
     }
 
     fn progress<'s>(
         &mut self,
         world: &SimpleCommunicator,
-        part: usize,
+        chunk_size: usize,
         scope: &'s LocalScope<'a>,
         pending: &mut Pending<'a, 's>,
     ) {
@@ -166,15 +177,15 @@ impl<'a> Arriving<'a> {
         while self.awaited > 0 {
             let Some((message, status)) = sender.immediate_matched_probe() else { return };
             let bytes = status.count(u8::equivalent_datatype()) as usize;
-            self.parts.push((message, bytes));
-            self.awaited -= usize::from(bytes < part);
+            self.chunks.push((message, bytes));
+            self.awaited -= usize::from(bytes < chunk_size);
         }
         let Some(bytes) = self.bytes.take() else { return };
-        let total = self.parts.iter().map(|&(_, bytes)| bytes).sum();
+        let total = self.chunks.iter().map(|&(_, bytes)| bytes).sum();
         // `resize` writes zeros only past the length of the previous message.
         bytes.resize(total, 0);
         let mut rest = bytes.as_mut_slice();
-        for (message, bytes) in self.parts.drain(..) {
+        for (message, bytes) in self.chunks.drain(..) {
             let (place, after) = rest.split_at_mut(bytes);
             pending.push(message.immediate_matched_receive_into(scope, place));
             rest = after;
@@ -197,15 +208,15 @@ impl Transport for Mpi {
         incoming: &mut [Incoming<'_>],
         meanwhile: &mut dyn FnMut() -> bool,
     ) -> Result<(), Lost> {
-        let (world, part, rank) = (&self.world, self.part, self.rank);
+        let (world, chunk_size, rank) = (&self.world, self.chunk_size, self.rank);
         let waited = request::scope(|scope| {
             let mut pending = Pending::new();
             for &Outgoing { to, pieces } in outgoing {
                 let receiver = world.process_at_rank(to as Rank);
-                for part in pieces.iter().flat_map(|piece| parts(piece, part)) {
-                    pending.push(receiver.immediate_send(scope, part));
+                for chunk in pieces.iter().flat_map(|piece| chunks(piece, chunk_size)) {
+                    pending.push(receiver.immediate_send(scope, chunk));
                     if to != rank {
-                        self.sent += part.len() as u64;
+                        self.sent += chunk.len() as u64;
                     }
                 }
             }
@@ -217,7 +228,7 @@ impl Transport for Mpi {
                     // Messages from one rank are announced in the order in which they were sent,
                     // so earlier messages match first.
                     if before.iter().all(|other| other.from != message.from || other.awaited == 0) {
-                        message.progress(world, part, scope, &mut pending);
+                        message.progress(world, chunk_size, scope, &mut pending);
                     }
                 }
                 test(&mut pending);
@@ -271,8 +282,8 @@ impl Transport for Mpi {
         into.resize_with(self.ranks, Vec::new);
         into.iter_mut().for_each(Vec::clear);
         // MPI counts the bytes of all ranks in one `c_int`,
-        // so a call gathers at most one part in total.
-        let share = (self.part / self.ranks).max(1);
+        // so a call gathers at most one chunk in total.
+        let share = (self.chunk_size / self.ranks).max(1);
         let longest = lengths.iter().copied().max().unwrap_or(0);
         for done in (0..longest).step_by(share) {
             let counts = lengths.iter().map(|length| length.saturating_sub(done).min(share as u64));

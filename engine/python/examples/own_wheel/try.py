@@ -10,9 +10,9 @@ def nearest(behaviors: list[fw.Behavior]) -> float:
     people = fw.Species("crowd", 400, max_speed=20, behaviors=[*behaviors, fw.Wander(weight=20)])
     crowd = fw.Scene(world=fw.World.torus(300, 300), species=[people]).build()
     crowd.step(300)
-    way = crowd.positions()[:, np.newaxis] - crowd.positions()
-    way -= 300 * np.round(way / 300)
-    distance = np.hypot(way[..., 0], way[..., 1])
+    offset = crowd.positions()[:, np.newaxis] - crowd.positions()
+    offset -= 300 * np.round(offset / 300)
+    distance = np.hypot(offset[..., 0], offset[..., 1])
     return float(np.partition(distance, 1, axis=1)[:, 1].mean())
 
 

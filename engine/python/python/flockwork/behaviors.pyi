@@ -191,7 +191,7 @@ class OffsetPursuit(Behavior):
     offset: tuple[float, float]
     """Position to keep, as distances ahead and to the left of the leader."""
     abreast: int
-    """Agents per rank; 0 gives all agents the same position."""
+    """Agents per row; 0 gives all agents the same position."""
     spacing: float
     """Distance between neighboring positions."""
     def __init__(self, *, weight: float = ..., leader: _Target, offset: tuple[float, float] = ..., abreast: int = ..., spacing: float = ...) -> None: ...

@@ -17,8 +17,8 @@ class Mark:
 
     feature: str
     """The meaning of the mark: `"target"`, `"predicted"`, `"range"`, `"neighborhood"`, `"feeler"`, `"hit"`,
-    `"detection_box"`, `"threat"`, `"wander_circle"`, `"wander_target"`, `"hiding_spot"`, `"hiding_place"`,
-    `"waypoint"`, `"tube"`, `"place"`, `"span"` or `"clear_way"`."""
+    `"detection_box"`, `"threat"`, `"wander_circle"`, `"wander_target"`, `"hiding_spot"`, `"chosen_hiding_spot"`,
+    `"waypoint"`, `"tube"`, `"goal"`, `"span"` or `"clear_area"`."""
     shape: Literal["point", "line", "circle", "box"]
     points: list[Point]
     """The point, the ends of the line, the center of the circle, or the four corners of the box."""

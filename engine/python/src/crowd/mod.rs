@@ -26,7 +26,7 @@ mod queries;
 
 /// Time between checks for Ctrl-C. `step` takes one step before the first check,
 /// and doubles the number until the steps between two checks take this long.
-const PATIENCE: Duration = Duration::from_millis(50);
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A running crowd; `Scene.build` creates one.
 ///
@@ -132,7 +132,7 @@ impl Crowd {
             let steps = left.min(at_once);
             self.write(py, |crowd| crowd.run(steps))?;
             left -= steps;
-            if start.elapsed() < PATIENCE {
+            if start.elapsed() < SIGNAL_CHECK_INTERVAL {
                 at_once *= 2;
             }
             py.check_signals()?;

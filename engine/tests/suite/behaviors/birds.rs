@@ -103,8 +103,8 @@ fn birds_look_for_food() {
         crowd.run(900).unwrap();
         let mean = |place| {
             let agents = crowd.agents();
-            let way = |slot| crowd.displacement([agents.x[slot], agents.y[slot]], place);
-            let all = (0..crowd.len()).map(way).map(|[x, y]| x.hypot(y));
+            let offset = |slot| crowd.displacement([agents.x[slot], agents.y[slot]], place);
+            let all = (0..crowd.len()).map(offset).map(|[x, y]| x.hypot(y));
             all.sum::<f32>() / crowd.len() as f32
         };
         places.map(mean)
@@ -127,9 +127,9 @@ fn birds_avoid_obstacles() {
             crowd.run(30).unwrap();
             let agents = crowd.agents();
             for obstacle in crowd.obstacles() {
-                let way =
+                let offset =
                     |slot| crowd.displacement([agents.x[slot], agents.y[slot]], obstacle.center);
-                let all = (0..crowd.len()).map(way).map(|[x, y]| x.hypot(y));
+                let all = (0..crowd.len()).map(offset).map(|[x, y]| x.hypot(y));
                 inside += all.filter(|distance| *distance < obstacle.radius).count();
             }
         }

@@ -5,8 +5,8 @@ use flockwork::{
 
 use crate::common::agents::{CALM, force, id, one, position, resting, strong};
 use crate::common::measures::{distance, distance_to_line};
-use crate::common::methods::Way;
 use crate::common::scenes::{inside_an_obstacle, open};
+use crate::common::variants::Variant;
 
 const OBSTACLES: [Obstacle; 4] = [
     Obstacle { center: [250.0, 200.0], radius: 30.0 },
@@ -36,7 +36,7 @@ fn acts(simulation: &Simulation) -> bool {
 fn chosen_place(simulation: &Simulation) -> Option<[f32; 2]> {
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     contributions.iter().flat_map(|part| &part.marks).find_map(|mark| match mark.shape {
-        Shape::Point(at) if mark.feature == Feature::HidingPlace => Some(at),
+        Shape::Point(at) if mark.feature == Feature::ChosenHidingSpot => Some(at),
         _ => None,
     })
 }
@@ -240,9 +240,9 @@ fn memory_keeps_the_place_where_a_nearest_hunter_was_last_seen() {
         resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).max_speed(1.0e-3).steer(hide);
     let scene = open([agent, hunter([0.0, 5_000.0], 0.0)]);
     let scene = Scene { obstacles: OBSTACLES.to_vec(), ..scene };
-    for way in Way::all() {
+    for variant in Variant::all() {
         let mut crowd = scene.build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         assert!(chosen_place(&crowd).is_none(), "nothing seen yet");
         crowd.step().unwrap();
         crowd.set(Vector::Position, id(1), [50.0, 20.0]).unwrap();
@@ -255,7 +255,7 @@ fn memory_keeps_the_place_where_a_nearest_hunter_was_last_seen() {
             let bytes = crowd.snapshot().to_bytes();
             crowd = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
             assert_eq!(crowd.snapshot().to_bytes(), bytes, "it is saved");
-            way.set(&mut crowd);
+            variant.set(&mut crowd);
             crowd.step().unwrap();
             steps += 1;
         }

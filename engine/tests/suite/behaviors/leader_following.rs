@@ -17,8 +17,10 @@ fn followers_end_behind_their_leader_and_out_of_its_way() {
     };
     let mut simulation = leader_on_a_bent_way(followers);
     let in_its_way = |s: &Simulation| {
-        let way = |agent| in_frame_of_leader(s, agent);
-        (1..=12).filter(|&k| way(k)[0] > 0.0 && way(k)[0] < 60.0 && way(k)[1].abs() < 20.0).count()
+        let offset = |agent| in_frame_of_leader(s, agent);
+        (1..=12)
+            .filter(|&k| offset(k)[0] > 0.0 && offset(k)[0] < 60.0 && offset(k)[1].abs() < 20.0)
+            .count()
     };
     assert_eq!(in_its_way(&simulation), 12);
     simulation.run(45).unwrap();

@@ -8,8 +8,8 @@ use flockwork::{
 };
 
 use crate::common::agents::{force, id, one, resting, strong};
-use crate::common::methods::assert_methods_agree;
 use crate::common::scenes::open;
+use crate::common::variants::assert_variants_agree;
 use crate::slab::slabs::Slabs;
 
 /// An agent at rest at (0, 0), headed right with a view of 50 units, among others headed up.
@@ -193,7 +193,7 @@ fn choosy(agents: usize) -> Scene {
 #[test]
 fn rules_with_many_neighborhoods_are_the_same_in_every_way_and_agree_with_the_reference() {
     let scene = choosy(500);
-    assert_methods_agree(&scene, 12);
+    assert_variants_agree(&scene, 12);
     let mut crowd = scene.build().unwrap();
     crowd.run(5).unwrap();
     let forces = crowd.forces();

@@ -72,9 +72,9 @@ fn offset_pursuit_arrives_where_its_place_will_be() {
             _ => None,
         })
     };
-    let place = mark(Feature::Place).unwrap();
-    assert!(distance(place, [90.0, -30.0]) < 1.0e-3, "{place:?}");
-    // The place is 90 units away; the speeds are 150 and 60 units/s.
+    let goal = mark(Feature::Goal).unwrap();
+    assert!(distance(goal, [90.0, -30.0]) < 1.0e-3, "{goal:?}");
+    // The goal is 90 units away; the speeds are 150 and 60 units/s.
     let up = 60.0 * 90.0 / (150.0 + 60.0);
     let predicted = mark(Feature::Predicted).unwrap();
     assert!(distance(predicted, [90.0, -30.0 + up]) < 1.0e-3, "{predicted:?}");

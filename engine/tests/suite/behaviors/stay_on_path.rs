@@ -4,8 +4,8 @@ use flockwork::{
 
 use crate::common::agents::{force, id, ids, position, resting};
 use crate::common::measures::distance_to_line;
-use crate::common::methods::assert_methods_agree;
 use crate::common::scenes::open;
+use crate::common::variants::assert_variants_agree;
 
 const WAYPOINTS: [[f32; 2]; 5] =
     [[200.0, 0.0], [300.0, 200.0], [100.0, 300.0], [400.0, 400.0], [0.0, 500.0]];
@@ -61,15 +61,15 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
         let species = Species::new("agents", 400).max_force(1.0e6).steer(stay);
         let mut scene = open([species]);
         scene.paths.push(WaypointPath { name: "way".into(), points: points.clone(), closed: true });
-        assert_methods_agree(&scene, 5);
+        assert_variants_agree(&scene, 5);
         let simulation = scene.build().unwrap();
-        let ways: Vec<[[f32; 2]; 2]> =
-            points[..3.min(points.len())].windows(2).map(|way| [way[0], way[1]]).collect();
+        let legs: Vec<[[f32; 2]; 2]> =
+            points[..3.min(points.len())].windows(2).map(|leg| [leg[0], leg[1]]).collect();
         let mut seen = 0;
         for id in ids(&simulation) {
             let at = simulation.agent(id).unwrap().position;
-            let nearest = |way: &&[[f32; 2]; 2]| distance_to_line(at, **way);
-            let [from, to] = *ways.iter().min_by(|l, r| nearest(l).total_cmp(&nearest(r))).unwrap();
+            let nearest = |leg: &&[[f32; 2]; 2]| distance_to_line(at, **leg);
+            let [from, to] = *legs.iter().min_by(|l, r| nearest(l).total_cmp(&nearest(r))).unwrap();
             let leg = [to[0] - from[0], to[1] - from[1]];
             let length = leg[0].hypot(leg[1]);
             let along = (leg[0] * (at[0] - from[0]) + leg[1] * (at[1] - from[1])) / length;
@@ -77,14 +77,14 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
                 continue;
             }
             let share = (along + 7.0) / length;
-            let goal = [from[0] + leg[0] * share, from[1] + leg[1] * share];
+            let expected_goal = [from[0] + leg[0] * share, from[1] + leg[1] * share];
             let expected = simulation.reference_step(id).unwrap();
             let explained = simulation.explain(id).unwrap();
             let marks = &explained.contributions[0].marks;
-            let place = marks.iter().find(|mark| mark.feature == Feature::Place).unwrap();
-            let Shape::Point(place) = place.shape else { panic!("{place:?}") };
-            let off = (place[0] - goal[0]).hypot(place[1] - goal[1]);
-            assert!(off < 0.01, "{at:?} steers to {place:?}, not {goal:?}");
+            let goal = marks.iter().find(|mark| mark.feature == Feature::Goal).unwrap();
+            let Shape::Point(marked) = goal.shape else { panic!("{goal:?}") };
+            let off = (marked[0] - expected_goal[0]).hypot(marked[1] - expected_goal[1]);
+            assert!(off < 0.01, "{at:?} steers to {marked:?}, not {expected_goal:?}");
             for axis in 0..2 {
                 let off = f64::from(explained.force[axis]) - expected.force[axis];
                 assert!(off.abs() < 0.1, "{at:?}: {:?}, {:?}", explained.force, expected.force);
@@ -123,8 +123,8 @@ fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
         let start = Start { place, heading: Some(0.0), ..Start::default() };
         let species = Species { start, ..Species::new("agent", 40) };
         // Adjacent legs meet at 45°.
-        let way = [[100.0, 100.0], [500.0, 100.0], [200.0, 400.0], [600.0, 400.0]];
-        open([species.steer(stay).steer(Cruise::default())]).path(WaypointPath::new("way", way))
+        let points = [[100.0, 100.0], [500.0, 100.0], [200.0, 400.0], [600.0, 400.0]];
+        open([species.steer(stay).steer(Cruise::default())]).path(WaypointPath::new("way", points))
     };
     let mut crowd = scene(80.0).build().unwrap();
     let mut arrived = [false; 40];

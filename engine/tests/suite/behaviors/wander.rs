@@ -1,8 +1,8 @@
 use flockwork::{AgentId, Combine, Scene, Simulation, Snapshot, Species, Wander, World};
 
 use crate::common::agents::{alone, force, ids};
-use crate::common::methods::Way;
 use crate::common::snapshots::with_tick;
+use crate::common::variants::Variant;
 
 #[test]
 fn wander_turns_without_losing_speed() {
@@ -80,7 +80,7 @@ fn a_second_of_jitter_turns_agents_as_far_at_any_rate_of_steps() {
 
 #[test]
 fn the_strongest_wander_that_is_allowed_still_pushes() {
-    for way in Way::vectors() {
+    for variant in Variant::vectors() {
         for combine in [Combine::Prioritized, Combine::WeightedSum] {
             let wander =
                 Wander { weight: 1.0e6, radius: 1.0e4, distance: 1.0e4, ..Wander::default() };
@@ -92,7 +92,7 @@ fn the_strongest_wander_that_is_allowed_still_pushes() {
                 .steer(wander);
             let mut simulation =
                 Scene::new(World::open(1.0e3, 1.0e3)).species(species).build().unwrap();
-            way.set(&mut simulation);
+            variant.set(&mut simulation);
             let ids = ids(&simulation);
             let before: Vec<_> = ids
                 .iter()

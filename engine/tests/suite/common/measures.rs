@@ -8,11 +8,11 @@ pub(crate) fn distance([ax, ay]: [f32; 2], [bx, by]: [f32; 2]) -> f32 {
 
 /// Distance from a point to a line segment.
 pub(crate) fn distance_to_line(point: [f32; 2], [from, to]: [[f32; 2]; 2]) -> f32 {
-    let way = [to[0] - from[0], to[1] - from[1]];
+    let offset = [to[0] - from[0], to[1] - from[1]];
     let off = [point[0] - from[0], point[1] - from[1]];
-    let length_sq = way[0] * way[0] + way[1] * way[1];
-    let along = ((off[0] * way[0] + off[1] * way[1]) / length_sq).clamp(0.0, 1.0);
-    distance(off, [way[0] * along, way[1] * along])
+    let length_sq = offset[0] * offset[0] + offset[1] * offset[1];
+    let along = ((off[0] * offset[0] + off[1] * offset[1]) / length_sq).clamp(0.0, 1.0);
+    distance(off, [offset[0] * along, offset[1] * along])
 }
 
 pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
@@ -20,11 +20,11 @@ pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
         ids(simulation).iter().map(|&id| simulation.agent(id).unwrap().position).collect();
     let size = simulation.world_size();
     let distance = |a: [f32; 2], b: [f32; 2]| {
-        let way = [0, 1].map(|axis| {
-            let way = (a[axis] - b[axis]).abs();
-            way.min(size[axis] - way)
+        let offset = [0, 1].map(|axis| {
+            let offset = (a[axis] - b[axis]).abs();
+            offset.min(size[axis] - offset)
         });
-        way[0].hypot(way[1])
+        offset[0].hypot(offset[1])
     };
     let nearest = |k: usize| {
         let others = positions.iter().enumerate().filter(|(other, _)| *other != k);

@@ -130,8 +130,8 @@ pub(crate) fn assert_clear(crowd: &Simulation, context: &str) {
     let size = crowd.world_size();
     let image = |from: [f64; 2], to: [f64; 2]| {
         [0, 1].map(|axis| {
-            let (way, size) = (to[axis] - from[axis], f64::from(size[axis]));
-            if torus { way - (way / size).round() * size } else { way }
+            let (offset, size) = (to[axis] - from[axis], f64::from(size[axis]));
+            if torus { offset - (offset / size).round() * size } else { offset }
         })
     };
     for id in ids(crowd) {

@@ -6,8 +6,8 @@ use flockwork::{
 };
 
 use crate::common::agents::{id, ids, speed};
-use crate::common::methods::Way;
 use crate::common::scenes::flock;
+use crate::common::variants::Variant;
 
 fn of_constant_speed(species: Species) -> Species {
     Species { locomotion: Locomotion::ConstantSpeed, ..species }
@@ -25,15 +25,15 @@ fn scene() -> Scene {
 
 #[test]
 fn velocities_that_are_not_stored_equal_those_that_would_be() {
-    for way in Way::all() {
+    for variant in Variant::all() {
         // A species of point masses, even without agents, makes the crowd store velocities.
         let point_masses = Species { name: "point masses".into(), ..flock(0) };
         let mut stored = scene().species(point_masses).build().unwrap();
         let mut derived = scene().build().unwrap();
-        way.set(&mut derived);
+        variant.set(&mut derived);
         assert!(derived.bytes() < stored.bytes());
         for _ in 0..20 {
-            assert_eq!(derived.state_hash(), stored.state_hash(), "{way:?}");
+            assert_eq!(derived.state_hash(), stored.state_hash(), "{variant:?}");
             for id in ids(&derived) {
                 assert_eq!(derived.agent(id).unwrap().velocity, stored.agent(id).unwrap().velocity);
             }

@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use flockwork::{AgentId, ErrorKind, Method, Partition, Scene, Snapshot, World};
 
 use crate::common::agents::ids;
-use crate::common::methods::hash_after;
 use crate::common::scenes::variety;
+use crate::common::variants::hash_after;
 
 const SIZES: [f32; 6] = [0.25, 0.4, 1.0, 2.5, 8.0, 16.0];
 

@@ -7,8 +7,8 @@ use flockwork::{
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
-use crate::common::methods::{Way, hash_after};
 use crate::common::scenes::variety;
+use crate::common::variants::{Variant, hash_after};
 
 fn both(simulation: &mut Simulation, id: AgentId) -> [Vec<AgentId>; 2] {
     [Partition::Cells, Partition::AllPairs].map(|partition| {
@@ -26,12 +26,16 @@ fn brute_force(simulation: &Simulation, id: AgentId, view: f64) -> [BTreeSet<Age
     let mut sets = [BTreeSet::new(), BTreeSet::new()];
     for other in ids(simulation).into_iter().filter(|&other| other != id) {
         let there = position(other);
-        let way = [0, 1].map(|axis| {
-            let way = there[axis] - here[axis];
-            let turns = (way / size[axis]).round();
-            if simulation.topology() == Topology::Torus { way - turns * size[axis] } else { way }
+        let offset = [0, 1].map(|axis| {
+            let offset = there[axis] - here[axis];
+            let turns = (offset / size[axis]).round();
+            if simulation.topology() == Topology::Torus {
+                offset - turns * size[axis]
+            } else {
+                offset
+            }
         });
-        let distance = way[0].hypot(way[1]);
+        let distance = offset[0].hypot(offset[1]);
         let scale = here.iter().chain(&there).chain(&size).fold(1.0_f64, |a, b| a.max(b.abs()));
         if (distance - view).abs() < 1.0e-6 * scale {
             sets[1].insert(other);
@@ -144,7 +148,7 @@ fn all_agents_in_one_point_see_each_other() {
 #[test]
 fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() {
     // The square of each distance is exact. With radii, agents see a radius of 8 up to 42 + 8.
-    let ways =
+    let offsets =
         [[50.0_f32, 0.0], [-50.0, 0.0], [0.0, 50.0], [0.0, -50.0], [30.0, 40.0], [-48.0, 14.0]];
     for (view, includes_radius) in [(50.0, false), (42.0, true)] {
         let radii = [3.0, 8.0].map(|radius| Species {
@@ -154,14 +158,14 @@ fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() 
                 .radius(radius)
                 .steer(Cohesion { weight: 1.0, ..Cohesion::default() })
         });
-        for [x, y] in ways {
+        for [x, y] in offsets {
             // `nearer` is the number of times that the larger coordinate moves to the next float
             // toward 0.
             let seen = |nearer: u8| {
-                let mut way = [x, y];
+                let mut offset = [x, y];
                 let axis = usize::from(y.abs() > x.abs());
                 for _ in 0..nearer {
-                    way[axis] = way[axis].abs().next_down().copysign(way[axis]);
+                    offset[axis] = offset[axis].abs().next_down().copysign(offset[axis]);
                 }
                 let mut scene = Scene::new(World::open(10.0, 10.0));
                 for species in &radii {
@@ -169,15 +173,15 @@ fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() 
                 }
                 let mut simulation = scene.build().unwrap();
                 let here = simulation.spawn("3", [0.0, 0.0], [1.0, 0.0]).unwrap();
-                let there = simulation.spawn("8", way, [1.0, 0.0]).unwrap();
+                let there = simulation.spawn("8", offset, [1.0, 0.0]).unwrap();
                 let lists = both(&mut simulation, here);
                 assert_eq!(lists[0], lists[1]);
                 // Kernels agree with the lists: without neighbors, cohesion gives no force.
                 let slot = simulation.slot_of(here).unwrap();
-                for way in Way::all() {
-                    way.set(&mut simulation);
+                for variant in Variant::all() {
+                    variant.set(&mut simulation);
                     let force = simulation.forces()[slot];
-                    assert_eq!(force != [0.0, 0.0], !lists[0].is_empty(), "{way:?}");
+                    assert_eq!(force != [0.0, 0.0], !lists[0].is_empty(), "{variant:?}");
                 }
                 lists[0] == [there]
             };

@@ -15,15 +15,15 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
     let (mut inside, mut unclear) = (BTreeSet::new(), BTreeSet::new());
     for other in ids(simulation).into_iter().filter(|&other| other != id) {
         let it = simulation.agent(other).unwrap();
-        let way = [0, 1].map(|axis| {
-            let way = f64::from(it.position[axis]) - f64::from(me.position[axis]);
+        let offset = [0, 1].map(|axis| {
+            let offset = f64::from(it.position[axis]) - f64::from(me.position[axis]);
             if simulation.topology() == Topology::Torus {
-                way - (way / size[axis]).round() * size[axis]
+                offset - (offset / size[axis]).round() * size[axis]
             } else {
-                way
+                offset
             }
         });
-        let distance = way[0].hypot(way[1]);
+        let distance = offset[0].hypot(offset[1]);
         let radius = match simulation.scene().species[it.species].radius {
             _ if !species.view_includes_radius => [0.0, 0.0],
             SpeciesValue::Shared(radius) => [radius, radius],
@@ -36,8 +36,8 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
             continue;
         }
         let heading = me.heading.map(f64::from);
-        let ahead = way[0] * heading[0] + way[1] * heading[1];
-        let side = way[0] * heading[1] - way[1] * heading[0];
+        let ahead = offset[0] * heading[0] + offset[1] * heading[1];
+        let side = offset[0] * heading[1] - offset[1] * heading[0];
         let angle = side.abs().atan2(ahead);
         let narrow = species.field_of_view < 360.0;
         // cos is flat at 0 and π and cannot resolve angles below 1e-3 there.

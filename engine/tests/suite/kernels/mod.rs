@@ -1,1 +1,1 @@
-mod ways;
+mod variants;

@@ -2,8 +2,8 @@ use flockwork::kernel::{Batch, External, Force, Lanes, behavior};
 use flockwork::{ErrorKind, Number, Scene, Simulation, Snapshot, Species, World};
 
 use super::behaviors::Everything;
-use crate::common::methods::assert_methods_agree;
 use crate::common::snapshots::{BODY, NO_LIMITS, sealed};
+use crate::common::variants::assert_variants_agree;
 
 fn crowd(agents: usize) -> Simulation {
     scene(agents).build().unwrap()
@@ -193,5 +193,5 @@ fn sixteen_columns_work_in_every_way() {
     let species = species
         .steer(External::default())
         .steer(Everything { target: [1.0, 2.0].into(), ..Everything::default() });
-    assert_methods_agree(&Scene::new(World::bounded(200.0, 200.0)).species(species), 5);
+    assert_variants_agree(&Scene::new(World::bounded(200.0, 200.0)).species(species), 5);
 }

@@ -3,7 +3,7 @@ use flockwork::{
     AgentId, AgentOrder, Combine, Locomotion, Number, Scene, Seek, Separation, Species, World,
 };
 
-use crate::common::methods::Way;
+use crate::common::variants::Variant;
 use crate::slab::slabs::Slabs;
 
 fn drones(agents: usize) -> Scene {
@@ -13,9 +13,9 @@ fn drones(agents: usize) -> Scene {
 
 #[test]
 fn an_agent_accelerates_as_told_until_told_otherwise() {
-    for way in Way::all() {
+    for variant in Variant::all() {
         let mut crowd = drones(20).build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         let id = crowd.id_at(4);
         let before = crowd.agent(id).unwrap().velocity;
         let slow = |velocity: [f32; 2]| velocity.map(|v| v * 0.5);
@@ -91,10 +91,10 @@ fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
             let expected = "step 1: the force of behavior `external` of agent #7.0 would be inf; \
                             the step was not taken";
             let before = crowd.state_hash();
-            for way in Way::all() {
-                way.set(&mut crowd);
-                assert_eq!(crowd.step().unwrap_err().to_string(), expected, "{named}, {way:?}");
-                assert_eq!(crowd.state_hash(), before, "{named}, {way:?}");
+            for variant in Variant::all() {
+                variant.set(&mut crowd);
+                assert_eq!(crowd.step().unwrap_err().to_string(), expected, "{named}, {variant:?}");
+                assert_eq!(crowd.state_hash(), before, "{named}, {variant:?}");
             }
             let refused = Slabs::of_snapshot(&crowd.snapshot(), 3).step(|_| None).unwrap_err();
             assert_eq!(refused.to_string(), expected, "{named}");
@@ -141,8 +141,8 @@ fn a_force_that_overflows_where_no_agent_takes_it_refuses_nothing() {
         .steer(External::default());
     let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(drone).build().unwrap();
     crowd.set_all(Number::Column(External::X), AgentOrder::Id, &[2.0e19; 40]).unwrap();
-    for way in Way::all() {
-        way.set(&mut crowd);
+    for variant in Variant::all() {
+        variant.set(&mut crowd);
         crowd.run(2).unwrap();
     }
 }

@@ -8,7 +8,7 @@ use flockwork::{
 };
 
 use super::behaviors::{Everything, Gathering, Repulsion};
-use crate::common::methods::{assert_methods_agree, hash_after, hash_by_reference};
+use crate::common::variants::{assert_variants_agree, hash_after, hash_by_reference};
 
 fn busy(topology: Topology, agents: usize, combine: Combine) -> Scene {
     let species = |name: &str, agents, view: f32| {
@@ -45,7 +45,7 @@ const COMBINES: [Combine; 3] = [Combine::Prioritized, Combine::WeightedSum, Comb
 fn every_method_gives_the_same_bits() {
     for topology in TOPOLOGIES {
         for combine in COMBINES {
-            assert_methods_agree(&busy(topology, 150, combine), 12);
+            assert_variants_agree(&busy(topology, 150, combine), 12);
         }
     }
 }
@@ -53,7 +53,7 @@ fn every_method_gives_the_same_bits() {
 #[test]
 fn every_number_of_agents_gives_the_same_bits() {
     for agents in 0..40 {
-        assert_methods_agree(&busy(Topology::Torus, agents, Combine::Prioritized), 3);
+        assert_variants_agree(&busy(Topology::Torus, agents, Combine::Prioritized), 3);
     }
 }
 

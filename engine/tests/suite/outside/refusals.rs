@@ -2,7 +2,7 @@ use flockwork::kernel::{Batch, Force, Lanes, Steer, behavior, register};
 use flockwork::{Locomotion, Number, Scene, Separation, Simulation, Snapshot, Species, World};
 
 use super::behaviors::{Broken, Everything, Repulsion};
-use crate::common::methods::Way;
+use crate::common::variants::Variant;
 
 fn text(behavior: &str) -> String {
     format!(
@@ -173,16 +173,20 @@ fn columns_without_a_name_or_with_a_line_break_are_refused() {
 fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
     for world in [World::torus(99.0, 99.0), World::bounded(99.0, 99.0), World::open(99.0, 99.0)] {
         let car = Locomotion::CarLike { throttle: 9.0, brake: 9.0, steering: 9.0 };
-        for (way, pushed, locomotion) in Way::all().flat_map(|way| {
+        for (variant, pushed, locomotion) in Variant::all().flat_map(|variant| {
             // Constant speed and the limits of a car used to hide the NaN.
-            [(way, 0, Locomotion::ConstantSpeed), (way, 1, car), (way, 2, Locomotion::PointMass)]
+            [
+                (variant, 0, Locomotion::ConstantSpeed),
+                (variant, 1, car),
+                (variant, 2, Locomotion::PointMass),
+            ]
         }) {
             let species = Species::new("a", 20)
                 .locomotion(locomotion)
                 .steer(Broken { force: true, ..Broken::default() });
             let scene = Scene::new(world).species(species).non_penetration(pushed);
             let mut crowd = scene.build().unwrap();
-            way.set(&mut crowd);
+            variant.set(&mut crowd);
             let before = crowd.state_hash();
             let error = crowd.step().unwrap_err().to_string();
             let expected = "step 0: the force of behavior `broken` of agent #0.0 would be NaN; \
@@ -195,10 +199,10 @@ fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
 
 #[test]
 fn a_column_that_is_not_a_number_is_refused_and_changes_nothing() {
-    for way in Way::all() {
+    for variant in Variant::all() {
         let species = Species::new("a", 20).steer(Broken::default());
         let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         let before = crowd.state_hash();
         let error = crowd.step().unwrap_err().to_string();
         let expected = "step 0: column `hunger` of agent #0.0 would be NaN; the step was not taken";
@@ -234,12 +238,12 @@ behavior! {
 #[test]
 fn a_panic_in_a_behavior_refuses_the_step_by_name_and_changes_nothing() {
     register::<Fragile>().unwrap();
-    for (way, threads) in Way::all().flat_map(|way| [(way, 1), (way, 4)]) {
+    for (variant, threads) in Variant::all().flat_map(|variant| [(variant, 1), (variant, 4)]) {
         let species =
             Species::new("a", 40_000).steer(Separation::default()).steer(Fragile::default());
         let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(species).heading_samples(10);
         let mut crowd = scene.build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         crowd.set_threads(threads).unwrap();
         crowd.run(2).unwrap();
         let (before, id) = (crowd.snapshot().to_bytes(), crowd.id_at(12_345));

@@ -35,12 +35,12 @@ fn compare(simulation: &mut Simulation, errors: &mut Errors) {
             continue;
         }
         let state = simulation.agent(id).unwrap();
-        let way = |axis: usize| {
-            let way = f64::from(state.position[axis]) - expected.position[axis];
-            if torus { way - (way / size[axis]).round() * size[axis] } else { way }
+        let offset = |axis: usize| {
+            let offset = f64::from(state.position[axis]) - expected.position[axis];
+            if torus { offset - (offset / size[axis]).round() * size[axis] } else { offset }
         };
         errors.compared += 1;
-        errors.position = errors.position.max(way(0).hypot(way(1)));
+        errors.position = errors.position.max(offset(0).hypot(offset(1)));
         let off = |got: [f32; 2], want: [f64; 2]| {
             (f64::from(got[0]) - want[0]).hypot(f64::from(got[1]) - want[1])
         };

@@ -12,7 +12,7 @@ use flockwork::{
 };
 
 use crate::common::agents::{CALM, ids, one};
-use crate::common::methods::Way;
+use crate::common::variants::Variant;
 
 const MAX_FORCE: f32 = 1.0e8;
 
@@ -136,9 +136,9 @@ fn check(behavior: &Behavior, topology: Topology) {
     let name = format!("{behavior:?}, {topology:?}");
     let mut simulation = scene(behavior.clone(), topology).build().unwrap();
     let (mut compared, mut acting, mut left_out) = (0, 0, 0);
-    for way in Way::all() {
+    for variant in Variant::all() {
         simulation.run(7).unwrap();
-        way.set(&mut simulation);
+        variant.set(&mut simulation);
         let forces = simulation.forces();
         let mut agents = Vec::new();
         for (id, force) in ids(&simulation).into_iter().zip(forces) {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::agreement::check;
 use crate::common::agents::{id, place};
 use crate::common::measures::distance;
-use crate::common::methods::Way;
+use crate::common::variants::Variant;
 use crate::slab::slabs::Slabs;
 
 /// Agents of two species with twice the area of their 30 × 30 start box.
@@ -126,14 +126,14 @@ proptest! {
         let start = crowd.snapshot();
         let mut parts = Slabs::of_snapshot(&start, slabs);
         parts.step(|_| None).unwrap();
-        for (way, partition) in Way::all().flat_map(|way| {
-            [Partition::Cells, Partition::AllPairs].map(|partition| (way, partition))
+        for (variant, partition) in Variant::all().flat_map(|variant| {
+            [Partition::Cells, Partition::AllPairs].map(|partition| (variant, partition))
         }) {
             let mut crowd = start.build().unwrap();
-            way.set(&mut crowd);
+            variant.set(&mut crowd);
             crowd.set_partition(partition);
             crowd.step().unwrap();
-            parts.assert_are(&crowd, &format!("{way:?}, {partition:?}, {slabs} slabs"));
+            parts.assert_are(&crowd, &format!("{variant:?}, {partition:?}, {slabs} slabs"));
             for (&id, expected) in ids.iter().zip(&expected) {
                 let at = crowd.agent(id).unwrap().position;
                 let [x, y] = crowd.displacement(at, expected.position.map(|part| part as f32));

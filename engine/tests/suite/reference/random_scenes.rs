@@ -21,7 +21,7 @@ use crate::common::snapshots::{column, with_columns, with_scene};
 /// Largest change of an input, in roundings.
 const ROUNDINGS: f32 = 4.0;
 /// An agent may differ by this factor times the reference's farthest move.
-const SLACK: f64 = 4.0;
+const SENSITIVITY_FACTOR: f64 = 4.0;
 /// Attempts at changing the inputs before an agent counts as well-conditioned.
 const ATTEMPTS: usize = 200;
 
@@ -46,16 +46,16 @@ impl Scale {
 
     fn differences(&self, got: [[f64; 2]; 3], want: &ReferenceStep, speed: f64) -> Differences {
         let [velocity, position, heading] = got;
-        let way = |axis: usize| {
-            let way = position[axis] - want.position[axis];
-            let turns = (way / self.size[axis]).round();
-            if self.torus { way - turns * self.size[axis] } else { way }
+        let offset = |axis: usize| {
+            let offset = position[axis] - want.position[axis];
+            let turns = (offset / self.size[axis]).round();
+            if self.torus { offset - turns * self.size[axis] } else { offset }
         };
         let off = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
         // The direction of a tiny velocity is not compared.
         let moves = want.velocity[0].hypot(want.velocity[1]) > 1.0e-2 * speed;
         let heading = if moves { off(heading, want.heading) } else { 0.0 };
-        [off(velocity, want.velocity) / speed, way(0).hypot(way(1)), heading]
+        [off(velocity, want.velocity) / speed, offset(0).hypot(offset(1)), heading]
     }
 
     /// Largest effect of rounding alone in a well-conditioned step.
@@ -175,8 +175,10 @@ fn farthest(off: &Off) -> Differences {
 }
 
 fn is_explained(off: &Off, farthest: Differences) -> bool {
-    (0..3)
-        .all(|k| off.differences[k] <= off.allowed[k] || off.differences[k] <= SLACK * farthest[k])
+    (0..3).all(|k| {
+        off.differences[k] <= off.allowed[k]
+            || off.differences[k] <= SENSITIVITY_FACTOR * farthest[k]
+    })
 }
 
 #[test]

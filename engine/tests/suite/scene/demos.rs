@@ -15,7 +15,7 @@ fn apart(simulation: &Simulation, a: u32, b: u32) -> f32 {
 
 #[test]
 fn a_fish_apart_from_its_shoal_wanders_on() {
-    let way = |with_wander: bool| {
+    let moved = |with_wander: bool| {
         let mut fish = flock(1);
         fish.start = Start { speed: Some(0.0), ..Start::in_circle([50.0, 50.0], 0.0) };
         if !with_wander {
@@ -25,8 +25,8 @@ fn a_fish_apart_from_its_shoal_wanders_on() {
         simulation.run(300).unwrap();
         (distance(position(&simulation, 0), [50.0, 50.0]), speed(&simulation, 0))
     };
-    assert_eq!(way(false), (0.0, 0.0), "flocking alone leaves it where it is");
-    let (away, speed) = way(true);
+    assert_eq!(moved(false), (0.0, 0.0), "flocking alone leaves it where it is");
+    let (away, speed) = moved(true);
     assert!(away > 50.0 && speed > 50.0, "{away} units away at {speed} units/s");
 }
 

@@ -88,9 +88,9 @@ fn scattered_circles_keep_their_gap_in_any_world() {
         let circles: Vec<Obstacle> = crowd.obstacles().collect();
         for (k, a) in circles.iter().enumerate() {
             for b in &circles[..k] {
-                let way = crowd.displacement(a.center, b.center).map(f64::from);
+                let offset = crowd.displacement(a.center, b.center).map(f64::from);
                 let least = f64::from(a.radius) + f64::from(b.radius) + f64::from(gap);
-                assert!(way[0].hypot(way[1]) > least * (1.0 - 1.0e-5), "{a:?} {b:?}");
+                assert!(offset[0].hypot(offset[1]) > least * (1.0 - 1.0e-5), "{a:?} {b:?}");
             }
         }
     }

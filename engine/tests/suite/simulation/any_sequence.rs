@@ -5,8 +5,8 @@ use flockwork::{
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, set_property};
-use crate::common::methods::Way;
 use crate::common::scenes::flock;
+use crate::common::variants::Variant;
 
 #[derive(Clone, Debug)]
 enum Change {
@@ -156,7 +156,7 @@ proptest! {
                     simple.restore(&kept.1);
                 }
                 Change::Method(bits) => {
-                    Way::nth_vector(usize::from(bits) % 3).set(&mut tested);
+                    Variant::nth_vector(usize::from(bits) % 3).set(&mut tested);
                     let partitions = [Partition::Cells, Partition::AllPairs];
                     tested.set_partition(partitions[usize::from(bits / 4)]);
                 }

@@ -4,9 +4,9 @@ use flockwork::{
 };
 
 use crate::common::agents::{CALM, id, ids, speed};
-use crate::common::methods::Way;
 use crate::common::scenes::flock;
 use crate::common::snapshots::column;
+use crate::common::variants::Variant;
 
 const LIMITS: [Number<'_>; 5] =
     [Number::MaxSpeed, Number::MaxForce, Number::Mass, Number::Radius, Number::FieldOfView];
@@ -135,9 +135,9 @@ fn conversions_are_hashed_and_saved_and_the_same_by_every_method() {
     let saved = Snapshot::from_bytes(&bytes).unwrap();
     assert_eq!(saved.to_bytes(), bytes);
     let mut hashes: Vec<Vec<u64>> = Vec::new();
-    for way in Way::all() {
+    for variant in Variant::all() {
         let mut crowd = saved.build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         let step = |k: usize| {
             crowd.step().unwrap();
             crowd

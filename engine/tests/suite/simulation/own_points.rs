@@ -4,9 +4,9 @@ use flockwork::{
 };
 
 use crate::common::agents::{CALM, force, id, ids, position};
-use crate::common::methods::Way;
 use crate::common::scenes::flock;
 use crate::common::snapshots::NO_LIMITS;
+use crate::common::variants::Variant;
 
 fn led(leaders: usize) -> Simulation {
     let leaders = Species::new("leader", leaders)
@@ -30,9 +30,9 @@ fn an_own_point_acts_as_a_point_that_all_share() {
                 let species = Species { behaviors: vec![seek.into()], ..species };
                 Scene::new(world).species(species).build().unwrap()
             };
-            for way in Way::all() {
+            for variant in Variant::all() {
                 let (mut own, mut shared) = (crowd(Target::Own), crowd(point.into()));
-                way.set(&mut own);
+                variant.set(&mut own);
                 own.set_all(Vector::OwnTarget, AgentOrder::Slot, &[point; 80]).unwrap();
                 own.run(30).unwrap();
                 shared.run(30).unwrap();
@@ -52,8 +52,8 @@ fn every_leader_reaches_its_own_point() {
         (0..24).map(|k| [15.0 + 16.0 * k as f32, 290.0 - k as f32]).collect();
     crowd.set_many(Vector::OwnTarget, &all, &goals).unwrap();
     let far = |crowd: &Simulation| {
-        let ways = (0..24).map(|k| crowd.displacement(position(crowd, k), goals[k as usize]));
-        ways.map(|[x, y]| x.hypot(y)).fold(0.0, f32::max)
+        let offsets = (0..24).map(|k| crowd.displacement(position(crowd, k), goals[k as usize]));
+        offsets.map(|[x, y]| x.hypot(y)).fold(0.0, f32::max)
     };
     assert!(far(&crowd) > 80.0);
     crowd.run(600).unwrap();

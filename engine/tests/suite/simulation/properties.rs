@@ -4,8 +4,8 @@ use flockwork::{
 };
 
 use crate::common::agents::{id, ids};
-use crate::common::methods::Way;
 use crate::common::scenes::flock;
+use crate::common::variants::Variant;
 
 const LIMITS: [Number<'_>; 5] =
     [Number::MaxSpeed, Number::MaxForce, Number::Mass, Number::Radius, Number::FieldOfView];
@@ -340,16 +340,16 @@ fn a_larger_radius_is_found_even_if_a_smaller_one_is_written_later() {
 fn an_agent_with_a_larger_radius_of_its_own_is_pushed_as_far_as_the_other() {
     let still = Species::new("still", 0).max_speed(1.0e-3).radius(3.0);
     let scene = Scene::new(World::bounded(400.0, 300.0)).species(still).non_penetration(1);
-    for way in Way::all() {
+    for variant in Variant::all() {
         let mut crowd = scene.build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         let at = [[100.0, 100.0], [190.0, 100.0]];
         let all = crowd.spawn_many("still", &Spawn::at(&at).headings(&[[0.0, 1.0]; 2])).unwrap();
         crowd.set(Number::Radius, all[1], 120.0).unwrap();
         crowd.step().unwrap();
         for (id, expected) in all.iter().zip([100.0 - 16.5, 190.0 + 16.5]) {
             let [x, _] = crowd.get(Vector::Position, *id).unwrap();
-            assert!((x - expected).abs() < 1.0e-3, "{way:?}: {x} instead of {expected}");
+            assert!((x - expected).abs() < 1.0e-3, "{variant:?}: {x} instead of {expected}");
         }
     }
 }

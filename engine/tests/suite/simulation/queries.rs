@@ -48,9 +48,9 @@ proptest! {
         let mut found = Vec::new();
         crowd.agents_within_into(from, radius, name, &mut found).unwrap();
         prop_assert!(found.is_sorted());
-        for (id, way) in &all {
-            if sure(radius, sq(*way).sqrt()) {
-                prop_assert_eq!(found.contains(id), sq(*way).sqrt() < radius, "{}", id);
+        for (id, offset) in &all {
+            if sure(radius, sq(*offset).sqrt()) {
+                prop_assert_eq!(found.contains(id), sq(*offset).sqrt() < radius, "{}", id);
             }
         }
         let corners = [from, [from[0] + size.0, from[1] + size.1]];
@@ -64,12 +64,12 @@ proptest! {
             }
         }
         crowd.nearest_agents_into(from, count, name, &mut found).unwrap();
-        let mut nearest: Vec<f32> = all.iter().map(|(_, way)| sq(*way).sqrt()).collect();
+        let mut nearest: Vec<f32> = all.iter().map(|(_, offset)| sq(*offset).sqrt()).collect();
         nearest.sort_by(f32::total_cmp);
         prop_assert_eq!(found.len(), count.min(all.len()));
         for (id, distance) in found.iter().zip(nearest) {
-            let way = crowd.displacement(from, crowd.agent(*id).unwrap().position);
-            prop_assert!((sq(way).sqrt() - distance).abs() < 1.0e-3);
+            let offset = crowd.displacement(from, crowd.agent(*id).unwrap().position);
+            prop_assert!((sq(offset).sqrt() - distance).abs() < 1.0e-3);
         }
     }
 }
@@ -96,7 +96,7 @@ fn answers_follow_agents_from_cell_to_cell() {
     let near = |crowd: &Simulation| {
         let mut found = Vec::new();
         crowd.agents_within_into(at, 40.0, None, &mut found).unwrap();
-        let expected = all(crowd, at, None).into_iter().filter(|(_, way)| sq(*way) < 1_600.0);
+        let expected = all(crowd, at, None).into_iter().filter(|(_, offset)| sq(*offset) < 1_600.0);
         assert_eq!(found, expected.map(|(id, _)| id).collect::<Vec<_>>());
         found
     };

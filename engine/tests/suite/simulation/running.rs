@@ -2,8 +2,8 @@ use flockwork::{Error, Feelers, Scene, Simulation, Snapshot, Wall, WallAvoidance
 
 use crate::common::agents::{force, id, ids, resting};
 use crate::common::measures::distance;
-use crate::common::methods::hash_after;
 use crate::common::scenes::open;
+use crate::common::variants::hash_after;
 
 #[test]
 fn defect_10_runs_repeat() {

@@ -4,8 +4,8 @@ use flockwork::{
     AgentId, Hide, PathFollowing, Scene, Snapshot, Species, Wander, WaypointPath, World,
 };
 
-use crate::common::methods::hash_after;
 use crate::common::snapshots::with_columns;
+use crate::common::variants::hash_after;
 
 #[test]
 fn the_hash_distinguishes_states() {

@@ -136,13 +136,14 @@ impl Slabs {
             self.slabs.iter_mut().for_each(|slab| slab.set_borders(&borders).unwrap());
         }
         let join = self.join;
-        let mail = self.each(|slab, mail, from| post(mail, from, |out| slab.leavers(out)).unwrap());
+        let mail =
+            self.each(|slab, mail, from| post(mail, from, |out| slab.send_leavers(out)).unwrap());
         let mail = self.each(|slab, mail_out, from| {
-            slab.arrive(join.apply(delivered(&mail, from), from));
+            slab.receive_leavers(join.apply(delivered(&mail, from), from));
             post(mail_out, from, |out| slab.send_ghost_counts(out));
         });
         let mail = self.without_ghosts(mail, |bytes| bytes.fill(0));
-        self.each(|slab, _, to| slab.make_room(delivered(&mail, to)));
+        self.each(|slab, _, to| slab.reserve_ghosts(delivered(&mail, to)));
         if self.slabs[0].has_own_targets() {
             let mail =
                 self.each(|slab, mail, from| post(mail, from, |out| slab.ask_directory(out)));
@@ -175,7 +176,8 @@ impl Slabs {
             return Err(refusal.error);
         }
         for iteration in 0..self.slabs[0].pushes() {
-            let mail = self.each(|slab, mail, from| post(mail, from, |out| slab.positions(out)));
+            let mail =
+                self.each(|slab, mail, from| post(mail, from, |out| slab.send_positions(out)));
             self.each(|slab, _, to| slab.push_apart(iteration, delivered(&mail, to)));
         }
         self.slabs.iter_mut().for_each(|slab| slab.finish(std::time::Duration::ZERO));
@@ -196,13 +198,15 @@ impl Slabs {
 
     pub(crate) fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let slabs = self.slabs.iter_mut();
-        let holdings: Vec<Vec<u8>> = slabs.map(|slab| slab.owned_among(ids).to_vec()).collect();
-        let removals: Vec<_> = self.slabs.iter().map(|slab| slab.removal(ids, &holdings)).collect();
+        let owned_by_slab: Vec<Vec<u8>> =
+            slabs.map(|slab| slab.owned_among(ids).to_vec()).collect();
+        let removals: Vec<_> =
+            self.slabs.iter().map(|slab| slab.removal(ids, &owned_by_slab)).collect();
         let refused = removals.iter().filter(|removal| removal.is_err()).count();
         assert!(refused == 0 || refused == removals.len(), "all slabs agree");
         let removals: Vec<Removal> = removals.into_iter().collect::<Result<_, _>>()?;
         let mail = self.each(|slab, mail, from| {
-            post(mail, from, |out| slab.gap_fillers(&removals[from], out));
+            post(mail, from, |out| slab.send_gap_fillers(&removals[from], out));
         });
         for (to, (slab, removal)) in self.slabs.iter_mut().zip(removals).enumerate() {
             slab.remove(removal, delivered(&mail, to));

@@ -2,8 +2,8 @@ use flockwork::{Scene, Seek, Simulation, Species, Start, World};
 
 use crate::common::agents::{ids, speed};
 use crate::common::measures::assert_even;
-use crate::common::methods::{hash_after, hash_by_reference};
 use crate::common::scenes::flock;
+use crate::common::variants::{hash_after, hash_by_reference};
 
 #[test]
 fn adding_a_species_does_not_move_the_others() {

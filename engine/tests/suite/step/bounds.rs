@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use crate::common::agents::ids;
 use crate::common::arbitrary::scene;
-use crate::common::methods::Way;
 use crate::common::scenes::variety;
+use crate::common::variants::Variant;
 
 fn length(v: [f32; 2]) -> f32 {
     v[0].hypot(v[1])
@@ -64,9 +64,9 @@ fn force_along_an_underflowing_vector_does_not_exceed_the_maximum() {
         let world = World::bounded(6.0, 0.47994417);
         let scene = Scene::new(world).species(species).seed(820_083_088_262_843_683);
         let scene = scene.steps_per_second(10.135686).non_penetration(1);
-        for way in Way::all() {
+        for variant in Variant::all() {
             let mut crowd = scene.build().unwrap();
-            way.set(&mut crowd);
+            variant.set(&mut crowd);
             // Debug builds check every force.
             crowd.run(4).unwrap();
         }

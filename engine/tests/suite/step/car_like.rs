@@ -2,8 +2,8 @@ use flockwork::{Arrive, Locomotion, Scene, Seek, Simulation, Species, World};
 
 use crate::common::agents::{id, one, position, resting};
 use crate::common::measures::distance;
-use crate::common::methods::Way;
 use crate::common::scenes::flock;
+use crate::common::variants::Variant;
 
 const RATE: f32 = 60.0;
 
@@ -34,11 +34,11 @@ fn about(value: f32, expected: f32) -> bool {
 
 #[test]
 fn each_limit_holds_and_is_used_in_full() {
-    for way in Way::all() {
+    for variant in Variant::all() {
         let push = |species: Species, target| {
             let species = species.mass(2.0).steer(seek(target));
             let mut simulation = car(species, [100.0, 70.0, 40.0]);
-            way.set(&mut simulation);
+            variant.set(&mut simulation);
             pushed(&mut simulation, 2.0)
         };
         let parked = || resting("car", [0.0, 0.0], 0.0);

@@ -5,8 +5,8 @@ use flockwork::{
 
 use crate::common::agents::{id, one, place, position};
 use crate::common::measures::{distance, velocities};
-use crate::common::methods::Way;
 use crate::common::scenes::{flock, open};
+use crate::common::variants::Variant;
 
 const TARGET: [f32; 2] = [500.0, 400.0];
 
@@ -190,14 +190,14 @@ fn dithering_does_not_choose_a_force_whose_square_underflows() {
     let agent = one("agent", [50.0, 50.0], 0.0);
     let agent = agent.combine(Combine::Dithered).with_probability("seek", 1.0).steer(seek);
     let scene = Scene::new(World::open(100.0, 100.0)).species(agent);
-    let velocity = |way: Way| {
+    let velocity = |variant: Variant| {
         let mut simulation = scene.build().unwrap();
-        way.set(&mut simulation);
+        variant.set(&mut simulation);
         simulation.step().unwrap();
         simulation.agent(id(0)).unwrap().velocity
     };
-    for way in Way::all() {
-        assert_eq!(velocity(way), [150.0, 0.0], "{way:?}");
+    for variant in Variant::all() {
+        assert_eq!(velocity(variant), [150.0, 0.0], "{variant:?}");
     }
 }
 

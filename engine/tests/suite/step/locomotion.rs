@@ -7,8 +7,8 @@ use flockwork::{
 
 use crate::common::agents::{CALM, id, ids, one, place, position, resting};
 use crate::common::measures::distance;
-use crate::common::methods::Way;
 use crate::common::scenes::{flock, open};
+use crate::common::variants::Variant;
 
 fn angle(from: [f32; 2], to: [f32; 2]) -> f64 {
     let ([a, b], [c, d]) = (from.map(f64::from), to.map(f64::from));
@@ -112,28 +112,28 @@ fn a_turn_limit_that_is_reached_is_used_in_full() {
 
 #[test]
 fn an_agent_steered_straight_back_turns_left() {
-    for way in Way::all() {
+    for variant in Variant::all() {
         let species = Species::new("agent", 0)
             .max_turn_rate(3.0)
             .max_force(1.0e7)
             .steer(Seek { weight: 1.0e6, target: [-1.0e6, 0.0].into() });
         let (mut simulation, id) = alone(species, 60.0);
-        way.set(&mut simulation);
+        variant.set(&mut simulation);
         simulation.step().unwrap();
         let turned = angle([1.0, 0.0], simulation.agent(id).unwrap().heading);
-        assert!((turned - 0.05).abs() < 1.0e-6, "{turned} rad by {way:?}");
+        assert!((turned - 0.05).abs() < 1.0e-6, "{turned} rad by {variant:?}");
     }
 }
 
 /// At 10 steps/s, the agent used to leave its target at 40 units/s in the first step.
 #[test]
 fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
-    for way in Way::all() {
+    for variant in Variant::all() {
         let target = [-1.0e5, 0.0].into();
         let seek = Seek { target, ..Seek::default() };
         let resting = resting("agent", [0.0, 0.0], 0.0).max_turn_rate(0.1).steer(seek);
         let mut crowd = open([resting.clone()]).steps_per_second(10.0).build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         crowd.run(10).unwrap();
         let state = crowd.agent(id(0)).unwrap();
         assert_eq!((state.velocity, state.position), ([0.0; 2], [0.0; 2]), "it turns on the spot");
@@ -143,7 +143,7 @@ fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
         let Species { start, .. } = one("agent", [0.0, 0.0], 0.0);
         let mut crowd =
             open([Species { start, ..resting }]).steps_per_second(10.0).build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         crowd.step().unwrap();
         let [vx, vy] = crowd.agent(id(0)).unwrap().velocity;
         assert!((vx - 110.0).abs() < 1.0e-3 && vy.abs() < 1.0e-3, "{vx}, {vy}");
@@ -239,12 +239,12 @@ fn force_over_mass_changes_the_velocity_and_that_the_position() {
     };
     // Force 400, acceleration 200, velocity 50; then force 200, velocity 75. The last velocity is
     // clamped to 100.
-    for (weight, steps, speed, way) in
+    for (weight, steps, speed, y) in
         [(4.0, 1, 50.0, 12.5), (4.0, 2, 75.0, 31.25), (16.0, 1, 100.0, 25.0)]
     {
         let state = after(weight, steps);
         assert!(distance(state.velocity, [0.0, speed]) < 1.0e-3, "{state:?}");
-        assert!(distance(state.position, [0.0, way]) < 1.0e-3, "the new velocity: {state:?}");
+        assert!(distance(state.position, [0.0, y]) < 1.0e-3, "the new velocity: {state:?}");
         assert!(distance(state.heading, [0.0, 1.0]) < 1.0e-6, "along the velocity: {state:?}");
     }
 }

@@ -2,7 +2,7 @@ use flockwork::{Partition, Scene, Simulation, Species, Topology, Wander, World};
 
 use crate::common::agents::{ids, place, position};
 use crate::common::measures::mean_distance_to_nearest;
-use crate::common::methods::{Way, assert_methods_agree, hash_after, hash_by_reference};
+use crate::common::variants::{Variant, assert_variants_agree, hash_after, hash_by_reference};
 
 /// Nearly motionless agents that are pushed apart `iterations` times per step.
 fn world(world: World, iterations: u32, radius: f32) -> Scene {
@@ -11,10 +11,12 @@ fn world(world: World, iterations: u32, radius: f32) -> Scene {
 }
 
 /// Offset between two positions, across the seam of a torus of this size.
-fn way(from: [f32; 2], to: [f32; 2], size: Option<[f32; 2]>) -> [f64; 2] {
+fn offset(from: [f32; 2], to: [f32; 2], size: Option<[f32; 2]>) -> [f64; 2] {
     [0, 1].map(|axis| {
-        let way = f64::from(to[axis]) - f64::from(from[axis]);
-        size.map_or(way, |size| way - (way / f64::from(size[axis])).round() * f64::from(size[axis]))
+        let offset = f64::from(to[axis]) - f64::from(from[axis]);
+        size.map_or(offset, |size| {
+            offset - (offset / f64::from(size[axis])).round() * f64::from(size[axis])
+        })
     })
 }
 
@@ -28,7 +30,7 @@ fn overlaps(simulation: &Simulation, radius: f64, size: Option<[f32; 2]>) -> f64
     let mut sum = 0.0;
     for (k, &a) in places.iter().enumerate() {
         for &b in &places[..k] {
-            sum += (2.0 * radius - length(way(a, b, size))).max(0.0);
+            sum += (2.0 * radius - length(offset(a, b, size))).max(0.0);
         }
     }
     sum
@@ -60,13 +62,13 @@ fn isolated_pairs_touch_after_one_step_and_their_middle_stays() {
         for (first, [a, b]) in (0..).step_by(2).zip(&pairs) {
             let (now_a, now_b) = (position(&simulation, first), position(&simulation, first + 1));
             let size = torus.then_some(size);
-            let apart = way(now_a, now_b, size);
+            let apart = offset(now_a, now_b, size);
             // Coordinates up to 200 are 1.5e-5 apart; agents move at most 2e-5 on their own.
             assert!((length(apart) - 10.0).abs() < 1.0e-4, "{} apart", length(apart));
-            let before = way(*a, *b, size);
+            let before = offset(*a, *b, size);
             let same_line = (apart[0] * before[1] - apart[1] * before[0]) / length(before);
             assert!(same_line.abs() < 1.0e-3, "along the line of centers: {apart:?}");
-            let (moved_a, moved_b) = (way(*a, now_a, size), way(*b, now_b, size));
+            let (moved_a, moved_b) = (offset(*a, now_a, size), offset(*b, now_b, size));
             for axis in 0..2 {
                 let middle = moved_a[axis] + moved_b[axis];
                 assert!(middle.abs() < 1.5e-4, "the middle moved by {middle}");
@@ -100,7 +102,7 @@ fn unequal_agents_are_pushed_apart_by_the_sum_of_their_radii() {
     simulation.spawn("agent", [100.0, 75.0], [1.0, 0.0]).unwrap();
     simulation.spawn("whale", [110.0, 75.0], [1.0, 0.0]).unwrap();
     simulation.step().unwrap();
-    let apart = length(way(position(&simulation, 0), position(&simulation, 1), None));
+    let apart = length(offset(position(&simulation, 0), position(&simulation, 1), None));
     assert!((apart - 25.0).abs() < 1.0e-4, "{apart}");
 }
 
@@ -120,7 +122,7 @@ fn the_order_of_spawning_does_not_matter() {
     let (there, back) = (run(&mut (0..60)), run(&mut (0..60).rev()));
     // Sums in another order round differently, and four iterations amplify that.
     for (a, b) in there.iter().zip(back.iter().rev()) {
-        assert!(length(way(*a, *b, None)) < 1.0e-3, "{a:?} and {b:?}");
+        assert!(length(offset(*a, *b, None)) < 1.0e-3, "{a:?} and {b:?}");
     }
 }
 
@@ -137,10 +139,10 @@ fn coincident_agents_are_pushed_apart_repeatably_in_their_own_direction() {
         }
         simulation.step().unwrap();
         let (a, b) = (position(&simulation, older), position(&simulation, older + 1));
-        let apart = way(a, b, None);
+        let apart = offset(a, b, None);
         assert!((length(apart) - 8.0).abs() < 1.0e-4, "they touch: {}", length(apart));
         let middle = [a[0] + b[0] - 120.0, a[1] + b[1] - 120.0];
-        assert!(middle.iter().all(|off| off.abs() < 1.0e-4), "opposite ways: {middle:?}");
+        assert!(middle.iter().all(|off| off.abs() < 1.0e-4), "opposite directions: {middle:?}");
         apart
     };
     assert_eq!(pushed(1, 0), pushed(1, 0));
@@ -158,7 +160,7 @@ fn coincident_agents_of_different_radii_are_pushed_equally_far() {
     }
     simulation.step().unwrap();
     for agent in 0..2 {
-        let pushed = length(way([100.0, 75.0], position(&simulation, agent), None));
+        let pushed = length(offset([100.0, 75.0], position(&simulation, agent), None));
         assert!((pushed - 12.5).abs() < 1.0e-3, "{pushed}");
     }
 }
@@ -208,13 +210,13 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
             .steer(Wander::default());
         let scene = Scene { non_penetration: 3, ..Scene::new(make(150.0, 130.0)).species(species) };
         let expected = hash_by_reference(&scene, 30);
-        for way in Way::vectors() {
+        for variant in Variant::vectors() {
             for partition in [Partition::Cells, Partition::AllPairs] {
                 let hash = hash_after(&scene, 30, |s| {
-                    way.set(s);
+                    variant.set(s);
                     s.set_partition(partition);
                 });
-                assert_eq!(hash, expected, "{way:?}, {partition:?}, {:?}", scene.world);
+                assert_eq!(hash, expected, "{variant:?}, {partition:?}, {:?}", scene.world);
             }
         }
         let large = Scene { world: make(900.0, 800.0), ..scene.clone() }.agents(17_000);
@@ -316,7 +318,7 @@ fn agents_too_large_for_their_world_stay_in_it_and_agree() {
             .view_distance(10.0)
             .steer(Wander::default());
         let scene = Scene { non_penetration: 5, ..Scene::new(world).species(species) };
-        assert_methods_agree(&scene, 50);
+        assert_variants_agree(&scene, 50);
         let mut simulation = scene.build().unwrap();
         simulation.run(50).unwrap();
         for agent in 0..9 {

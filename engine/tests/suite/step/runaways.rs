@@ -1,8 +1,8 @@
 use flockwork::{AgentId, COORDINATE_LIMIT, ErrorKind, Locomotion, Scene, Seek, Species, World};
 
 use crate::common::agents::place;
-use crate::common::methods::Way;
 use crate::common::scenes::flock;
+use crate::common::variants::Variant;
 
 #[test]
 fn a_runaway_is_refused_and_the_last_state_kept() {
@@ -25,12 +25,12 @@ fn a_runaway_is_refused_and_the_last_state_kept() {
 
 #[test]
 fn the_refused_agent_is_named_by_every_method() {
-    for way in Way::all() {
+    for variant in Variant::all() {
         for agents in 0..20 {
             let species = Species::new("agent", agents).max_speed(1.0e5);
             let scene = Scene::new(World::open(100.0, 100.0)).species(species);
             let mut simulation = scene.build().unwrap();
-            way.set(&mut simulation);
+            variant.set(&mut simulation);
             let doomed = simulation.spawn("agent", [0.0, -COORDINATE_LIMIT], [0.0, -1.0]).unwrap();
             let before = simulation.state_hash();
             match simulation.run(5).unwrap_err().kind() {
@@ -110,22 +110,22 @@ fn a_refused_step_does_not_change_what_follows() {
 #[test]
 fn an_agent_that_is_turned_back_at_the_limit_is_not_refused() {
     // Lanes past the end of the crowd repeat its last agent, but without a force.
-    for way in Way::all() {
+    for variant in Variant::all() {
         let species = Species::new("agent", 0)
             .max_force(1.0e9)
             .steer(Seek { weight: 1.0e6, target: [0.0, 0.0].into() });
         let scene = Scene::new(World::open(100.0, 100.0)).species(species);
         let mut simulation = scene.build().unwrap();
-        way.set(&mut simulation);
+        variant.set(&mut simulation);
         let id = place(&mut simulation, [COORDINATE_LIMIT, 0.0]);
         simulation.step().unwrap();
-        assert!(simulation.agent(id).unwrap().position[0] < COORDINATE_LIMIT, "{way:?}");
+        assert!(simulation.agent(id).unwrap().position[0] < COORDINATE_LIMIT, "{variant:?}");
     }
 }
 
 #[test]
 fn a_slow_agent_near_the_limit_is_not_refused_for_the_speed_of_another_species() {
-    for way in Way::all() {
+    for variant in Variant::all() {
         let fast = Species {
             locomotion: Locomotion::ConstantSpeed,
             ..Species::new("fast", 0).max_speed(1.0e5)
@@ -133,7 +133,7 @@ fn a_slow_agent_near_the_limit_is_not_refused_for_the_speed_of_another_species()
         let slow = Species::new("slow", 0).max_speed(1.0);
         let scene = Scene::new(World::open(100.0, 100.0)).species(fast).species(slow);
         let mut simulation = scene.build().unwrap();
-        way.set(&mut simulation);
+        variant.set(&mut simulation);
         simulation.spawn("fast", [1.0e6, -1.0e6], [-1.0, 0.0]).unwrap();
         for y in [0.0, 1.0e6, COORDINATE_LIMIT] {
             simulation.spawn("slow", [COORDINATE_LIMIT - 10.0, y], [1.0, 0.0]).unwrap();

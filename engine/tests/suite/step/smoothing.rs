@@ -4,8 +4,8 @@ use flockwork::{AgentId, COORDINATE_LIMIT, Scene, Simulation, World};
 
 use crate::common::agents::{ids, place};
 use crate::common::measures::distance;
-use crate::common::methods::Way;
 use crate::common::scenes::flock;
+use crate::common::variants::Variant;
 
 fn scene(agents: usize, samples: u32) -> Scene {
     let scene = Scene::new(World::torus(300.0, 250.0)).species(flock(agents));
@@ -193,9 +193,9 @@ fn setting_the_same_number_of_samples_starts_over() {
 
 #[test]
 fn smoothed_headings_are_the_same_bits_by_every_method_and_thread_count() {
-    let run = |scene: &Scene, steps: u64, way: Way, threads: usize| {
+    let run = |scene: &Scene, steps: u64, variant: Variant, threads: usize| {
         let mut simulation = scene.build().unwrap();
-        way.set(&mut simulation);
+        variant.set(&mut simulation);
         simulation.set_threads(threads).unwrap();
         simulation.run(steps).unwrap();
         let mut all: Vec<_> = ids(&simulation)
@@ -206,15 +206,15 @@ fn smoothed_headings_are_the_same_bits_by_every_method_and_thread_count() {
         all
     };
     for samples in [1, 3, 10] {
-        let expected = run(&scene(300, samples), 40, Way::scalar(), 1);
-        for way in Way::vectors() {
-            let kernels = run(&scene(300, samples), 40, way, 1);
-            assert!(kernels == expected, "{way:?}, {samples} samples");
+        let expected = run(&scene(300, samples), 40, Variant::scalar(), 1);
+        for variant in Variant::vectors() {
+            let kernels = run(&scene(300, samples), 40, variant, 1);
+            assert!(kernels == expected, "{variant:?}, {samples} samples");
         }
     }
     let large = Scene { world: World::torus(2_000.0, 1_500.0), ..scene(17_000, 10) };
-    let one = run(&large, 15, Way::nth_vector(2), 1);
-    assert!(run(&large, 15, Way::nth_vector(2), 3) == one);
+    let one = run(&large, 15, Variant::nth_vector(2), 1);
+    assert!(run(&large, 15, Variant::nth_vector(2), 3) == one);
 }
 
 #[test]

@@ -5,9 +5,9 @@ use flockwork::{
 
 use crate::common::agents::{id, ids, one, position, resting, speed, strong};
 use crate::common::measures::distance;
-use crate::common::methods::{Way, assert_methods_agree, hash_after};
 use crate::common::rooms::{Draw, Room, assert_clear, crosses};
 use crate::common::scenes::open;
+use crate::common::variants::{Variant, assert_variants_agree, hash_after};
 
 #[test]
 fn random_rooms_hold_agents_of_any_speed_and_radius() {
@@ -32,7 +32,7 @@ fn random_rooms_are_the_same_by_any_method_and_number_of_threads() {
     for seed in 0..40 {
         let Room { scene, .. } = Room::random(seed);
         if scene.build().is_ok() {
-            assert_methods_agree(&scene, 8);
+            assert_variants_agree(&scene, 8);
         }
     }
     let Room { mut scene, .. } = Room::random(7);
@@ -56,8 +56,8 @@ fn agents_of_radius_0_do_not_slip_through_joints() {
     let mut draw = Draw::new(1);
     for k in 0..2_000 {
         // Approaches a joint from all sides, exactly or nearly.
-        let (angle, way) = (draw.between(0.0, 7.0), draw.between(0.5, 50.0));
-        let from = [way * angle.cos(), way * angle.sin()];
+        let (angle, distance) = (draw.between(0.0, 7.0), draw.between(0.5, 50.0));
+        let from = [distance * angle.cos(), distance * angle.sin()];
         let aside = [0.0, 1.0e-6, 1.0e-3, 0.1][draw.below(4)] * draw.between(-1.0, 1.0);
         let degrees = (angle + std::f32::consts::PI).to_degrees() + aside;
         let speed = 10.0_f32.powf(draw.between(0.0, 5.0));
@@ -77,12 +77,12 @@ fn agents_of_radius_0_do_not_slip_through_joints() {
 
 #[test]
 fn velocity_loses_the_part_into_the_wall_and_the_heading_stays() {
-    for way in Way::all() {
+    for variant in Variant::all() {
         let agent = one("agent", [0.0, 3.5], -45.0).radius(3.0).max_speed(100.0);
         let wall = Wall::new([[-500.0, 0.0], [500.0, 0.0]]);
         let scene = open([agent]).wall(wall).solid();
         let mut crowd = scene.build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         crowd.step().unwrap();
         let state = crowd.agent(id(0)).unwrap();
         let along = 100.0 * 0.5_f32.sqrt();
@@ -97,7 +97,7 @@ fn velocity_loses_the_part_into_the_wall_and_the_heading_stays() {
         let mut constant = scene.clone();
         constant.species[0].locomotion = Locomotion::ConstantSpeed;
         let mut crowd = constant.build().unwrap();
-        way.set(&mut crowd);
+        variant.set(&mut crowd);
         for _ in 0..60 {
             crowd.step().unwrap();
             assert!((speed(&crowd, 0) - 100.0).abs() < 1.0e-3, "{}", speed(&crowd, 0));

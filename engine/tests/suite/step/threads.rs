@@ -3,8 +3,8 @@ use proptest::prelude::*;
 
 use crate::common::agents::place;
 use crate::common::arbitrary::scene;
-use crate::common::methods::{hash_after, hashes};
 use crate::common::scenes::{flock, variety};
+use crate::common::variants::{hash_after, hashes};
 
 #[test]
 fn state_hash_is_independent_of_thread_count() {

@@ -78,7 +78,7 @@ pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f3
 /// The slider ends at this many times the default. Typed values may go up to the limit.
 const RANGE_FACTOR: f32 = 4.0;
 /// Value used in place of a default that is zero or missing.
-const TYPICAL: f32 = 10.0;
+const FALLBACK_DEFAULT: f32 = 10.0;
 
 #[derive(Clone, Copy)]
 pub(super) struct Parameter<'a> {
@@ -153,7 +153,7 @@ impl<'a> Parameter<'a> {
 
     fn range(&self, default: Option<f32>) -> [f32; 2] {
         let typical = match default.unwrap_or(0.0).abs() {
-            0.0 => TYPICAL,
+            0.0 => FALLBACK_DEFAULT,
             typical => typical,
         };
         let far = typical * RANGE_FACTOR;

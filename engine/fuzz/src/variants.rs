@@ -8,7 +8,7 @@ use flockwork::{Method, Partition, Simulation, Snapshot};
 use Partition::{AllPairs, Cells};
 
 /// Combinations to compare; the first, scalar without a grid, is the simplest.
-const WAYS: [(Method, Partition); 6] = [
+const VARIANTS: [(Method, Partition); 6] = [
     (Method::Scalar, AllPairs),
     (Method::Scalar, Cells),
     (Method::Simd, Cells),
@@ -17,34 +17,34 @@ const WAYS: [(Method, Partition); 6] = [
     (Method::Simd, AllPairs),
 ];
 
-pub(crate) struct Ways {
+pub(crate) struct Variants {
     all: Vec<Simulation>,
     turns: usize,
 }
 
-impl Ways {
+impl Variants {
     pub(crate) fn of(simulation: &Simulation) -> Self {
         let state = simulation.snapshot();
-        let all = WAYS.map(|_| {
+        let all = VARIANTS.map(|_| {
             let mut one = state.build().expect("it was built before");
             one.set_threads(1).expect("one thread is there already");
             one
         });
-        let mut ways = Self { all: all.into(), turns: 0 };
-        ways.set_ways();
-        ways
+        let mut variants = Self { all: all.into(), turns: 0 };
+        variants.set_variants();
+        variants
     }
 
     /// Rotates the combinations of method, partition and SIMD level by one simulation.
     pub(crate) fn turn(&mut self) {
         self.turns += 1;
-        self.set_ways();
+        self.set_variants();
     }
 
-    fn set_ways(&mut self) {
+    fn set_variants(&mut self) {
         let levels: Vec<Level> = Level::available().collect();
         for (k, one) in self.all.iter_mut().enumerate() {
-            let (method, partition) = WAYS[(k + self.turns) % WAYS.len()];
+            let (method, partition) = VARIANTS[(k + self.turns) % VARIANTS.len()];
             one.set_level(levels[(k + self.turns / 2) % levels.len()]).expect("it is available");
             one.set_method(method);
             one.set_partition(partition);
@@ -62,8 +62,8 @@ impl Ways {
         let (said, hash) = (format!("{first:?}"), self.all[0].state_hash());
         for one in &mut self.all[1..] {
             assert_eq!(format!("{:?}", call(one)), said, "by {:?}", one.method());
-            let way = (one.method(), one.partition(), one.level());
-            assert_eq!(one.state_hash(), hash, "by {way:?}");
+            let variant = (one.method(), one.partition(), one.level());
+            assert_eq!(one.state_hash(), hash, "by {variant:?}");
         }
         self.all.iter().for_each(assert_finite);
         first

@@ -7,22 +7,22 @@ use flockwork::{
 use proptest::prelude::*;
 
 use crate::common::agents::ids;
-use crate::common::methods::{Way, hash_after, hash_by_reference, hashes};
 use crate::common::refusals::assert_no_panic;
 use crate::common::scenes::{flock, variety};
+use crate::common::variants::{Variant, hash_after, hash_by_reference, hashes};
 use crate::common::{arbitrary, extremes};
 
 #[test]
 fn state_hash_is_independent_of_method_level_and_partition() {
     for (name, scene) in variety(400) {
         let reference = hash_by_reference(&scene, 25);
-        for way in Way::all() {
+        for variant in Variant::all() {
             for partition in [Partition::Auto, Partition::Cells, Partition::AllPairs] {
                 let hash = hash_after(&scene, 25, |simulation| {
-                    way.set(simulation);
+                    variant.set(simulation);
                     simulation.set_partition(partition);
                 });
-                assert_eq!(hash, reference, "{name}: {way:?}, {partition:?}");
+                assert_eq!(hash, reference, "{name}: {variant:?}, {partition:?}");
             }
         }
     }
@@ -33,10 +33,10 @@ fn every_small_number_of_agents_steps_alike_by_every_method() {
     for agents in 0..=4 * 16 + 3 {
         let scene = Scene::named("flock").unwrap().agents(agents);
         let reference = hash_by_reference(&scene, 10);
-        for way in Way::vectors() {
+        for variant in Variant::vectors() {
             for partition in [Partition::Auto, Partition::Cells] {
                 let hash = hash_after(&scene, 10, |simulation| {
-                    way.set(simulation);
+                    variant.set(simulation);
                     simulation.set_partition(partition);
                 });
                 assert_eq!(hash, reference, "{agents}, {partition:?}");
@@ -51,7 +51,7 @@ fn settings_can_change_between_steps_without_changing_the_result() {
         let plain = hash_after(&scene, 12, |_| {});
         let mut simulation = scene.build().unwrap();
         for step in 0..12 {
-            Way::nth_vector(step).set(&mut simulation);
+            Variant::nth_vector(step).set(&mut simulation);
             let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];
             simulation.set_partition(partitions[step / 2 % 3]);
             simulation.set_threads(1 + step % 4).unwrap();
@@ -138,9 +138,9 @@ fn a_push_that_underflows_is_zero_by_every_method() {
         .view_distance(1.0e6)
         .steer(Separation { weight: 1.0, ..Separation::default() });
     let scene = Scene::new(World::open(10.0, 10.0)).species(species);
-    let state = |way: Way, partition| {
+    let state = |variant: Variant, partition| {
         let mut simulation = scene.build().unwrap();
-        way.set(&mut simulation);
+        variant.set(&mut simulation);
         simulation.set_partition(partition);
         // The second agent pushes the first along y by less than any number, which leaves -0. The
         // third, out of view, adds nothing. As the first moves along y at -0, the sign shows.
@@ -150,10 +150,10 @@ fn a_push_that_underflows_is_zero_by_every_method() {
         simulation.step().unwrap();
         simulation.state_hash()
     };
-    let expected = state(Way::scalar(), Partition::AllPairs);
-    for way in Way::all() {
+    let expected = state(Variant::scalar(), Partition::AllPairs);
+    for variant in Variant::all() {
         for partition in [Partition::Auto, Partition::Cells, Partition::AllPairs] {
-            assert_eq!(state(way, partition), expected, "{way:?}, {partition:?}");
+            assert_eq!(state(variant, partition), expected, "{variant:?}, {partition:?}");
         }
     }
 }
@@ -173,18 +173,18 @@ proptest! {
 
     #[test]
     fn any_scene_steps_alike_by_every_method(scene in arbitrary::scene()) {
-        let run = |way: Way, partition| {
+        let run = |variant: Variant, partition| {
             hashes(&scene, 8, |simulation| {
-                way.set(simulation);
+                variant.set(simulation);
                 simulation.set_partition(partition);
                 simulation.set_threads(1).unwrap();
             })
         };
-        let reference = run(Way::scalar(), Partition::AllPairs);
-        for way in Way::all() {
-            prop_assert_eq!(run(way, Partition::Cells), &reference[..], "{:?}, cells", way);
+        let reference = run(Variant::scalar(), Partition::AllPairs);
+        for variant in Variant::all() {
+            prop_assert_eq!(run(variant, Partition::Cells), &reference[..], "{:?}, cells", variant);
         }
-        let kernels = run(Way::nth_vector(2), Partition::AllPairs);
+        let kernels = run(Variant::nth_vector(2), Partition::AllPairs);
         prop_assert_eq!(kernels, reference, "kernels, all pairs");
     }
 
@@ -193,9 +193,9 @@ proptest! {
         scene in extremes::scene().prop_filter("refused", |scene| scene.build().is_ok())
     ) {
         // State after each step up to the first refused step, with the reason for the refusal.
-        let run = |way: Way, partition| {
+        let run = |variant: Variant, partition| {
             let mut simulation = scene.build().unwrap();
-            way.set(&mut simulation);
+            variant.set(&mut simulation);
             simulation.set_partition(partition);
             simulation.set_threads(1).unwrap();
             let mut states = Vec::new();
@@ -209,11 +209,11 @@ proptest! {
             }
             states
         };
-        let reference = run(Way::scalar(), Partition::AllPairs);
-        for way in Way::all() {
-            prop_assert_eq!(run(way, Partition::Cells), &reference[..], "{:?}, cells", way);
+        let reference = run(Variant::scalar(), Partition::AllPairs);
+        for variant in Variant::all() {
+            prop_assert_eq!(run(variant, Partition::Cells), &reference[..], "{:?}, cells", variant);
         }
-        let kernels = run(Way::nth_vector(2), Partition::AllPairs);
+        let kernels = run(Variant::nth_vector(2), Partition::AllPairs);
         prop_assert_eq!(kernels, reference, "kernels, all pairs");
     }
 }

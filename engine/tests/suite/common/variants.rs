@@ -5,12 +5,12 @@ use flockwork::{Method, Partition, Scene, Simulation};
 
 /// An instruction level, which implies a number of lanes, and a method.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub(crate) struct Variant {
     level: Level,
     method: Method,
 }
 
-impl Way {
+impl Variant {
     /// SIMD at every level that the processor supports: 4, 8 and 16 lanes.
     pub(crate) fn vectors() -> impl Iterator<Item = Self> {
         Level::available().map(|level| Self { level, method: Method::Simd })
@@ -66,16 +66,16 @@ pub(crate) fn hash_by_reference(scene: &Scene, steps: u64) -> u64 {
 }
 
 /// Asserts that every method gives the same bits, with and without a grid.
-pub(crate) fn assert_methods_agree(scene: &Scene, steps: u64) {
+pub(crate) fn assert_variants_agree(scene: &Scene, steps: u64) {
     let expected = hash_by_reference(scene, steps);
-    for (way, partition) in Way::all().flat_map(|way| {
+    for (variant, partition) in Variant::all().flat_map(|variant| {
         // The automatic choice would leave small crowds without a grid.
-        [Partition::Auto, Partition::Cells].map(|partition| (way, partition))
+        [Partition::Auto, Partition::Cells].map(|partition| (variant, partition))
     }) {
         let hash = hash_after(scene, steps, |simulation| {
-            way.set(simulation);
+            variant.set(simulation);
             simulation.set_partition(partition);
         });
-        assert_eq!(hash, expected, "{way:?}, {partition:?}");
+        assert_eq!(hash, expected, "{variant:?}, {partition:?}");
     }
 }
