@@ -19,7 +19,7 @@ use crate::results::machine::Machine;
 use crate::results::report::{Report, Setup};
 use crate::roofline::Roofline;
 
-/// Runs a command. The report records `arguments`, the words after the program's name.
+/// Runs a command. The report records `arguments`, the command line without the program name.
 pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> {
     let Options { command, measurement, request } = options;
     match command {
@@ -98,7 +98,7 @@ fn measure(
 }
 
 /// Creates the report's folder and checks that it is writable before anything is measured.
-/// Returns a lock, released on drop, so that the files of two runs do not mix.
+/// Returns a lock, released on drop, that keeps two runs from writing to the same folder.
 fn take_folder(folder: &Path) -> Result<File, Failure> {
     let refuse = |error: io::Error| cannot_write(folder, &error);
     if folder.exists() && !folder.is_dir() {
@@ -117,7 +117,7 @@ fn take_folder(folder: &Path) -> Result<File, Failure> {
     Ok(held)
 }
 
-/// Prints and ignores a closed pipe: a reader such as `head` may quit early,
+/// Prints, ignoring a closed pipe: a reader such as `head` may quit early,
 /// which must neither stop the measurement nor lose the report.
 fn show(print: impl FnOnce(&mut io::StdoutLock<'_>) -> io::Result<()>) -> Result<(), Failure> {
     print(&mut io::stdout().lock()).or_else(|error| match error.kind() {

@@ -1,6 +1,6 @@
 //! Crowds that isolate the cost of one behavior or of one rule for combining forces.
-//! To measure the cost of the public trait, separation is reimplemented
-//! as an external crate would do it: once with its own sweep, once with the shared sums.
+//! To show the cost of a behavior written outside the engine, separation is reimplemented
+//! as in an external crate: once with its own sweep, once with the shared sums.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
@@ -9,7 +9,7 @@ use flockwork::{
 };
 
 /// Returns a crowd of `agents` agents at the usual density, steered only by `behavior`.
-/// The world has a path, a flow field, a leader, and obstacles and walls as dense as in the book.
+/// The world has a path, a flow field, a leader, and Buckland's density of obstacles and walls.
 pub fn steered_by(behavior: Behavior, agents: usize) -> Scene {
     let mut scene = flock_of(Species::new("agent", agents).steer(with_targets(behavior)));
     scene.species.push(Species::new("leader", 1).view_distance(1.0));

@@ -41,7 +41,7 @@ pub(crate) struct Question {
 }
 
 impl Experiment {
-    /// Returns the questions that these variants can answer, most important first.
+    /// Returns the speed-ups that can be computed from these variants, most important first.
     pub(crate) fn questions(self, variants: &[Variant]) -> Vec<Question> {
         let over = |slow: Variant, fast: Variant| Question { slow, fast };
         let against_all = |fast: Variant| -> Vec<Question> {

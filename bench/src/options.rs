@@ -45,7 +45,7 @@ pub(crate) enum Measurement {
     Threads,
     /// Instruction sets: every level that this processor supports
     Levels,
-    /// Every embedded scene, and uniform against clustered crowds
+    /// Every embedded scene, and uniform crowds compared with clustered ones
     Scenes,
     /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time.
     /// Printed as Markdown
@@ -54,7 +54,7 @@ pub(crate) enum Measurement {
     Peers,
     /// The limits of the machine, and how close each variant comes
     Roofline,
-    /// All of these, in one report
+    /// All measurements, in one report
     All,
 }
 
@@ -126,7 +126,7 @@ pub(crate) struct Request {
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// First program: the path of a `flockwork-bench`, or a git revision to build one from
+    /// First program: the path of a `flockwork-bench` binary, or a git revision to build
     pub(crate) a: String,
 
     /// Second program or revision

@@ -100,7 +100,7 @@ impl Level {
         Self::used().unwrap_or_else(|_| Self::found())
     }
 
-    /// Number of lanes per vector, i.e. of agents computed at once: 4, 8 or 16.
+    /// Agents that a kernel computes at once, one per vector lane: 4, 8 or 16.
     #[must_use]
     pub const fn lanes(self) -> usize {
         match self {
@@ -151,7 +151,8 @@ impl FromStr for Level {
     }
 }
 
-/// Proof that this processor supports a level. The level's lane types require this proof.
+/// A level that this processor is known to support. Code that uses the level's vector types takes
+/// an `Instructions` as proof.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instructions(Level);
 

@@ -2,8 +2,8 @@ use std::{fmt, io};
 
 use crate::id::AgentId;
 
-/// An error of the engine, with enough detail in its [`kind`](Self::kind) to fix the cause.
-/// An `Error` is the size of a pointer.
+/// An engine error; its [`kind`](Self::kind) has the details needed to fix the cause.
+/// Boxed to the size of a pointer, so that a `Result` stays small.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<ErrorKind>);
@@ -33,9 +33,9 @@ pub enum ErrorKind {
         kind: &'static str,
         /// Unknown name, as written.
         name: String,
-        /// Most similar valid name, if any is similar.
+        /// Most similar valid name, if any is similar enough to suggest.
         nearest: Option<String>,
-        /// All valid names.
+        /// Every name that would have been accepted.
         known: Vec<String>,
     },
     /// A scene file that cannot be parsed.
@@ -51,7 +51,7 @@ pub enum ErrorKind {
     File {
         /// Path of the file, as given.
         path: String,
-        /// Kind of the operating system's error.
+        /// Category of the I/O error, for matching.
         kind: io::ErrorKind,
         /// The operating system's message.
         message: String,
@@ -70,7 +70,7 @@ pub enum ErrorKind {
         /// Refused id.
         id: AgentId,
     },
-    /// Refused step: an agent would leave the range of meaningful positions.
+    /// An agent would move outside the allowed coordinates, so the step was not taken.
     #[error(
         "step {tick}: agent {id} would move to ({x}, {y}), outside ±{limit}; the step was not taken"
     )]
@@ -99,7 +99,7 @@ pub enum ErrorKind {
         /// Refused value.
         value: f32,
     },
-    /// Refused step: a behavior from another crate panicked.
+    /// A behavior from another crate panicked, so the step was not taken.
     #[error("step {tick}: {message}; the step was not taken")]
     Panicked {
         /// Number of the refused step.
@@ -112,7 +112,7 @@ pub enum ErrorKind {
     Memory {
         /// Estimated memory needed, in bytes.
         needed: u64,
-        /// Number of bytes that this process can still allocate, if the system reports it.
+        /// Bytes that this process can still allocate, if known.
         available: Option<u64>,
     },
     /// The operating system refused to start worker threads.
@@ -163,8 +163,8 @@ const MAX_QUOTE_CHARS: usize = 300;
 const FIRST_QUOTED: usize = 200;
 const LAST_QUOTED: usize = 60;
 const MAX_NAMES: usize = 64;
-/// Names longer than this, in bytes, are not compared, because the time grows
-/// with the square of their length.
+/// Suggestions ignore names longer than this many bytes,
+/// because comparison time grows with the square of the length.
 const MAX_COMPARED_BYTES: usize = 64;
 const MAX_COMPARED_NAMES: usize = 4096;
 
@@ -213,8 +213,7 @@ impl Error {
         &self.0
     }
 
-    /// Name of the error's kind, for other languages and for logs. The name never changes between
-    /// versions.
+    /// Stable name of the error's kind, for logs and for bindings to other languages.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self.kind() {

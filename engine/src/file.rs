@@ -30,7 +30,7 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
-    /// Path of the temporary file, and path of the file to replace; none for devices and pipes.
+    /// Paths of the temporary file and of the file to replace; `None` for devices and pipes.
     paths: Option<(TempPath, PathBuf)>,
 }
 
@@ -166,12 +166,12 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// The temporary name does not depend on the file's name, which may already have the
-/// maximum length.
+/// Creates a temporary file in the same folder. Its name is not derived from the name in `path`,
+/// which may already have the maximum length.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".flockwork-").suffix(".tmp");
-    // Permissions of an ordinary new file: by default, a temporary file is private to its owner.
+    // By default, only its owner can read a temporary file. Use the usual permissions instead.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = folder_of(path);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct AgentId {
     /// Dense index, always less than the peak number of agents in the crowd.
     pub index: u32,
-    /// Number of earlier uses of the index.
+    /// Number of earlier agents that had this index.
     pub generation: u32,
 }
 

@@ -1,9 +1,9 @@
 //! The API for custom behaviors: everything needed to write a behavior, in the engine or in another
 //! crate.
 //!
-//! A behavior is a struct of parameters and a function, written once for agents in lanes.
-//! The engine compiles the function for every instruction set,
-//! and for single agents (for the scalar method and for explanations). A behavior has a weight
+//! A behavior is a struct of parameters and a force function, written once for a batch of agents,
+//! one per lane. The engine compiles the function for every instruction set, and for single agents
+//! (used by the scalar method and by explanations). A behavior has a weight
 //! and a priority, and works with every rule for combining forces. Its results are bit-identical
 //! for any number of threads and any instruction set, with cells or all pairs.
 //!
@@ -42,8 +42,8 @@
 //! ```
 //!
 //! # Allowed inputs of a force
-//! A force may depend only on the parameters and on the batch's data about an agent
-//! and its neighbors: not on other lanes, nor on any other state that changes.
+//! An agent's force may depend only on the parameters and on the batch's data about this agent
+//! and its neighbors, not on other lanes or on mutable state elsewhere.
 //! To check, run again with [`Method::Scalar`](crate::Method::Scalar) and compare state hashes.
 
 pub use crate::batch::Batch;

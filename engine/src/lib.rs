@@ -40,7 +40,7 @@ macro_rules! setters {
 }
 
 /// Marks each function `#[inline(always)]`:
-/// a lane operation that is a function call costs as much as ten inlined operations.
+/// a lane operation that is not inlined costs as much as ten that are.
 macro_rules! inlined {
     ($(
         $(#[$doc:meta])*

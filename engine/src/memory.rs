@@ -7,13 +7,13 @@ use std::hint::black_box;
 
 use crate::error::{Error, ErrorKind};
 
-/// Bytes that must remain free besides the request, for the stacks and heaps of threads.
+/// Bytes that must remain free in addition to the request, for the stacks and heaps of threads.
 const HEADROOM: u64 = 256 << 20;
 
 /// Smaller requests always pass: asking the system would take longer than building a small crowd.
 const MIN_CHECKED_BYTES: u64 = 64 << 20;
 
-/// Checks that this many more bytes are available. [`Scene::build`] and snapshots call this
+/// Checks that `needed` more bytes are available. [`Scene::build`] and snapshots call this
 /// function themselves; call it for memory that your program allocates per agent.
 ///
 /// # Errors
@@ -33,10 +33,10 @@ pub fn check(needed: u64) -> Result<(), Error> {
     }
 }
 
-/// Stack size of every simulation thread, in bytes, regardless of the environment.
+/// Stack size of every simulation thread, in bytes; `RUST_MIN_STACK` does not change it.
 pub const STACK_BYTES: usize = 2 << 20;
 
-/// Checks that this many more threads, with stacks of [`STACK_BYTES`] bytes, fit in memory:
+/// Checks that the stacks of `threads` more threads, [`STACK_BYTES`] bytes each, fit in memory:
 /// a thread that runs out of memory while starting aborts the program.
 /// Simulations call this function themselves; call it for your program's own threads.
 ///

@@ -1,7 +1,7 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A value that the first reader after a change computes. Threads that read at the same time wait
-/// for it. An outdated value is kept, so that the next computation can reuse its memory.
+/// A lazy value: the first reader after a change computes it, and other readers wait meanwhile.
+/// An outdated value is kept, so that the next computation can reuse its memory.
 ///
 /// A computation must not run on a thread that may meanwhile take over another reader's work:
 /// see [`Workers::for_query`](crate::parallel::Workers::for_query).
@@ -18,7 +18,7 @@ impl<T> Default for OnDemand<T> {
 }
 
 impl<T> OnDemand<T> {
-    /// Returns the value. If it is outdated, `compute` is called first, with the outdated value.
+    /// Returns the current value; if there is none, computes it from the outdated value, if any.
     #[inline]
     pub(crate) fn get(&self, compute: impl FnOnce(Option<T>) -> T) -> &T {
         self.current.get_or_init(|| {

@@ -1,7 +1,7 @@
 //! Splits a step's work between threads.
 //!
-//! Work is split recursively into small chunks, so that threads that finish early steal from the
-//! others. This balances clustered crowds. Every agent is computed from the same old state into
+//! Work is split recursively into small chunks, so that threads that finish early can steal from
+//! others, even in clustered crowds. Every agent is computed from the same old state into
 //! its own slot, so the split cannot change the result. A panic ends the work: chunks that have
 //! not begun are skipped.
 
@@ -36,10 +36,10 @@ impl<A: Split, B: Split> Split for (A, B) {
 /// Below this number of agents, handing work to other threads costs more than it saves.
 const MIN_PARALLEL_AGENTS: usize = 16_384;
 
-/// Maximum rows per chunk: few enough for other threads to steal the rest of a crowded area.
+/// Maximum rows (usually agents) per chunk: few enough that threads can share a crowded area.
 const MAX_CHUNK_ROWS: usize = 8192;
 
-/// Maximum rows per group of batches. In large crowds, chunks contain whole groups.
+/// Maximum agents per group of batches. In large crowds, chunks contain whole groups.
 pub(crate) const GROUP_ROWS: usize = 64;
 
 pub(crate) const MAX_THREADS: usize = 1024;
@@ -125,7 +125,7 @@ impl Workers {
             threads => rows.div_ceil(threads * 16).clamp(1, largest),
         };
         let grain = if rows > 1024 { chunk.next_multiple_of(GROUP_ROWS) } else { chunk };
-        // Moving the data through the closures below would take a tenth of a step with 10 agents.
+        // With 10 agents, moving the data through the closures below would take 10% of a step.
         if rows <= grain {
             return work(0..rows, data);
         }

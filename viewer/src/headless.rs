@@ -17,7 +17,7 @@ use crate::raster::{BACKGROUND, Canvas, Pixel};
 use crate::session::stepping::stages;
 use crate::{Error, INTERRUPTED, on_interrupt, unless_reader_left};
 
-/// The report times the drawing of at least this many frames.
+/// Minimum number of frames to draw for the report's median drawing time.
 const MIN_FRAMES: usize = 3;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
@@ -54,7 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// Takes steps and draws them until an interrupt or a failed step, and keeps the last state.
+/// A headless run. An interrupt or a failed step ends it early, but the last state is kept.
 struct Run<'a> {
     options: &'a Options,
     simulation: Simulation,
@@ -214,7 +214,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Enlarges lines and marks in large pictures, as if they were drawn at 720p and enlarged.
+/// Scale of lines and marks: in large pictures, they look like those of an enlarged 720p picture.
 fn scale((width, height): (u32, u32)) -> f32 {
     (width as f32 / 1280.0).min(height as f32 / 720.0).max(1.0)
 }

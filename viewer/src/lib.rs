@@ -68,7 +68,7 @@ static COMPLETE: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 /// The first request ends the program at once, unless there is work to complete. A second request
 /// always ends the program, because the work may wait for a reader that has stopped reading.
 fn handle_interrupts() {
-    // Without a handler, an interrupt simply ends the program.
+    // A failure is ignored: without a handler, an interrupt simply ends the program.
     let _ = ctrlc::set_handler(|| {
         let complete = COMPLETE.lock().unwrap_or_else(PoisonError::into_inner).take();
         complete.unwrap_or_else(|| process::exit(INTERRUPTED.into()))();
@@ -79,7 +79,7 @@ pub(crate) fn on_interrupt(complete: impl FnOnce() + Send + 'static) {
     *COMPLETE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(complete));
 }
 
-/// Ignores a closed pipe: a reader such as `head` may leave early.
+/// Treats a closed pipe as success, because a reader such as `head` may exit early.
 pub(crate) fn unless_reader_left(printed: io::Result<()>) -> Result<(), Error> {
     printed.or_else(|error| match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
@@ -93,8 +93,8 @@ fn start_threads() -> Result<(), flockwork::Error> {
     memory::check_threads(threads)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(memory::STACK_BYTES);
     match pool.build_global() {
-        // Errors with a source come from the system. Without a source, the thread pool exists
-        // already, which is fine.
+        // An error with a source comes from the system. An error without one means that the pool
+        // already exists, which is fine.
         Err(error) if error.source().is_some() => {
             Err(flockwork::Error::new(flockwork::ErrorKind::Threads {
                 threads,

@@ -148,7 +148,7 @@ impl Options {
         Ok(simulation)
     }
 
-    /// Centers on `--center`, or, when zoomed, on the first explained agent.
+    /// Centers on `--center`, else on the first explained agent if zoomed, else on the world.
     pub(crate) fn camera(&self, view: &View) -> Camera {
         let mut camera = view.fit(self.size);
         let first = view.explained.first().filter(|_| self.zoom != 1.0);
@@ -173,8 +173,7 @@ fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
     built
 }
 
-/// Rejects folders, and files without a scene's extension. Names of built-in scenes
-/// take precedence.
+/// Rejects folders and files without a scene's extension, unless a built-in scene has the name.
 fn check_scene_file(name: &str) -> Result<(), flockwork::Error> {
     let path = Path::new(name);
     let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));

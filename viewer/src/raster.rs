@@ -61,7 +61,7 @@ pub(crate) fn heading(hx: f32, hy: f32) -> WeightedColor {
     GRAY + RIGHT * hx + UP * hy
 }
 
-/// Interpolates the scale linearly. Shares are clamped to the range from 0 to 1.
+/// Interpolates [`SHARE_SCALE`] linearly. The share is clamped to the range from 0 to 1.
 pub(crate) fn share(share: f32) -> Color {
     let last = SHARE_SCALE.len() - 1;
     let at = share.max(0.0) * last as f32;
@@ -249,8 +249,8 @@ impl<'a> Rasterizer<'a> {
         let high = [self.width as f64 + margin, rows.end as f64 + margin];
         let (mut start, mut end) = (0.0_f64, 1.0_f64);
         for axis in 0..2 {
-            // If the line is parallel to the edges, the bounds are infinite:
-            // satisfied everywhere on the line, or nowhere.
+            // If the line is parallel to the edges, the bounds are infinite, and all of the line
+            // or none of it is inside.
             let direction = to[axis] - from[axis];
             let bounds = [low, high].map(|edge| (edge[axis] - from[axis]) / direction);
             start = start.max(bounds[0].min(bounds[1]));
@@ -262,8 +262,8 @@ impl<'a> Rasterizer<'a> {
     }
 }
 
-/// Identical on every machine, unlike `hypot`. `hypot` is also several times slower, because it
-/// avoids overflows that no `f32` input causes.
+/// Returns the same result on every machine, unlike `hypot`, which is also several times slower
+/// because it avoids overflows that `f32` input cannot cause.
 pub(crate) fn length([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }

@@ -1,4 +1,4 @@
-//! A session: a crowd and its user's actions. A session runs on its own thread
+//! A session owns a crowd and applies the user's actions to it. The session runs on its own thread
 //! (`session/worker.rs`) and does not depend on the window, so tests need no window.
 
 pub(crate) mod comparison;
@@ -37,7 +37,7 @@ pub(crate) struct Session {
     dragged_point: Option<String>,
     /// Simulated time not yet covered by steps, in seconds.
     unstepped_time: f64,
-    /// True while time is stopped, so that the crowd does not catch up on that time later.
+    /// True if time was stopped at the last advance, so the next does not catch up on the pause.
     was_stopped: bool,
     /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,
@@ -56,8 +56,8 @@ struct Checkpoint {
     original: Arc<Scene>,
 }
 
-/// Measurements of one setup do not apply to another. A new crowd begins with the default, which
-/// differs from every real setup because a real setup has at least one thread.
+/// Conditions of a measurement. A change of setup discards all measurements. A new crowd starts
+/// with the default, which differs from every real setup by having no threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Setup {
     agents: usize,
@@ -202,7 +202,7 @@ impl Session {
         }
     }
 
-    /// Call this after the crowd was replaced.
+    /// Resets what depends on the old crowd. Call this after replacing the crowd.
     fn begin(&mut self, said: String) {
         self.setup = Setup::default();
         self.queued_steps = 0;

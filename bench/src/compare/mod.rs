@@ -34,7 +34,7 @@ struct Comparison {
     passes: usize,
     interrupted: bool,
     rows: Vec<RowVerdict>,
-    /// Numbers of rows that only one program has.
+    /// Numbers of rows that only program A, or only program B, can measure.
     only_in: [usize; 2],
 }
 

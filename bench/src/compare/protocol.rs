@@ -88,7 +88,7 @@ fn line<T: DeserializeOwned>(answers: &mut impl BufRead) -> Option<T> {
 const SECONDS: f64 = 0.01;
 const MIN_REPEATS: usize = 3;
 
-/// Measures rows of these groups on request, if a step is expected to take at most `step_seconds`.
+/// Measures rows on request, except rows whose expected step time exceeds `step_seconds`.
 pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> {
     let rows =
         groups.iter().flat_map(|group| group.variants.iter().map(move |variant| (group, *variant)));
@@ -109,7 +109,7 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
             let warm = crowd::warm(group, &|_| false)?.expect("nothing interrupts it");
             let mut runner = Runner::new(group, variant, &warm[warm.len() - 1])?;
             runner.times_each_step = false;
-            // The first turn is not timed.
+            // The first turn is a warm-up; its times are discarded.
             runner.turn(&warm, group.steps)?;
             current = Some((id, warm, runner, group.steps));
         }

@@ -64,9 +64,9 @@ const CONFIDENCE: f64 = 0.99;
 /// Smallest relevant difference, as the logarithm of a ratio. If a row's interval is
 /// within ± this value, the programs count as equally fast.
 const EQUIVALENCE: f64 = 0.01;
-/// Smallest difference that counts as slower or faster, as the logarithm of a ratio. Changes of
-/// code or memory layout alone cause differences up to about this size, and intervals at the
-/// confidence used here are only approximate.
+/// Smallest difference that counts as slower or faster, as the logarithm of a ratio. Code and
+/// memory layout alone can cause differences of about this size, and at this confidence
+/// the intervals are only approximate.
 const MIN_EFFECT: f64 = 0.002;
 /// Fewer passes than this may agree by chance, so their interval is infinite.
 const MIN_PASSES: usize = 10;

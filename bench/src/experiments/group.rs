@@ -8,8 +8,8 @@ use crate::variant::Variant;
 /// Minimum number of untimed steps; they warm up caches, threads and memory.
 pub(super) const MIN_WARM_UP: u64 = 3;
 
-/// Steps per repeat. With smoothed headings, a repeat takes enough steps to compact the heading
-/// history once.
+/// Steps per repeat. With smoothed headings, a repeat is long enough to include one compaction
+/// of the heading history.
 const STEPS: u64 = 4;
 const STEPS_WITH_HEADINGS: u64 = 16;
 
@@ -64,7 +64,7 @@ impl Group {
         let long = LONG_STEP..2.0 * step_seconds;
         let is_long = |variant: &Variant| long.contains(&variant.usual_seconds(self.agents()));
         match self.experiment {
-            // Dense crowds have long steps, and every neighbor search starts from scratch.
+            // Dense crowds have long steps, and neighbor searches keep nothing between calls.
             Experiment::Density | Experiment::NeighborCount => 1,
             _ if self.variants.iter().any(is_long) => 1,
             _ if self.scene.heading_samples.is_some() => STEPS_WITH_HEADINGS,

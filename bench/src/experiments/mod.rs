@@ -11,7 +11,7 @@ mod kernels;
 mod plain;
 mod scenes;
 
-/// Each measurement with its crowd sizes: those with `--quick`, and those without.
+/// Crowd sizes of each measurement, first with `--quick`, then without.
 const SIZES: [(Measurement, &[usize], &[usize]); 9] = [
     (
         Measurement::Scaling,
@@ -77,7 +77,7 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
         chosen.is_empty() || chosen.iter().any(|choice| variant.is_chosen_by(*choice))
     };
     for group in &mut all {
-        // Before variants are dropped: the states that are compared must not depend on the choice.
+        // Set before dropping variants: the compared states must not depend on `--variants`.
         group.steps = group.steps_per_repeat(request.step_seconds());
         group.variants.retain(is_chosen);
         group.threads = request.threads();

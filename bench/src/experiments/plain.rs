@@ -9,26 +9,25 @@ use crate::peers::Peer;
 use crate::rungs::Rung;
 use crate::variant::Variant;
 
-/// Returns the experiment of a measurement, its variants, and the numbers that it varies besides
-/// the size; see [`Group::plain`](super::group::Group::plain).
+/// Returns a measurement's experiment, its variants, and the values of the parameter that varies
+/// besides the crowd size; see [`Group::plain`](super::group::Group::plain).
 pub(super) fn variants(
     measurement: Measurement,
     request: &Request,
 ) -> (Experiment, Vec<Variant>, &'static [f32]) {
     let cells = cells(request);
     match measurement {
-        // The same steps of the same crowd, from the loops of Buckland's book to the engine, one
-        // idea per rung. The book's cells keep the book's array of structs; the engine's counting
-        // sort uses columns.
+        // All rungs take the same steps, from the loops of Buckland's book to the engine, one idea
+        // per rung. The book stores an array of structs; the engine's counting sort uses columns.
         Measurement::Ladder => {
             (Experiment::Ladder, [Rung::ALL.map(Variant::Rung).to_vec(), cells].concat(), &[])
         }
         Measurement::Density => {
             (Experiment::Density, cells, &[4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0])
         }
-        // Low cells fit the circle of view more tightly; with high cells, there are fewer cells
-        // to visit. The engine picks a height of 1 for this crowd. The order of sums depends on
-        // the height, so each height has its own state hash, which all variants must reach.
+        // Short cells fit the circle of view more tightly; tall cells are fewer to visit.
+        // The engine picks a height of 1 for this crowd. The order of summation depends on the
+        // height, so each height has its own state hash, which all variants must match.
         Measurement::CellSize => (Experiment::CellSize, cells, &[0.25, 0.5, 1.0, 2.0, 4.0, 8.0]),
         Measurement::Threads => {
             let shared = thread_counts(request.threads()).into_iter().map(Some);

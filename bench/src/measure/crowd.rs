@@ -12,7 +12,7 @@ const AGENTS_PER_REPEAT: usize = 16_000;
 const MAX_CROWDS: usize = 64;
 pub(super) const MIN_TURNS: usize = 2;
 
-/// Seconds per agent: `BUILD_SECONDS_PER_AGENT` to build and copy a crowd, `STEP_SECONDS_PER_AGENT` for an untimed step.
+/// Estimated time per agent, to build and copy a crowd and to take an untimed step.
 const BUILD_SECONDS_PER_AGENT: f64 = 1.0e-6;
 const STEP_SECONDS_PER_AGENT: f64 = 3.0e-8;
 
@@ -47,9 +47,9 @@ pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
     }
 }
 
-/// Returns the states of a group's crowds after the warm-up. A small crowd is accompanied
-/// by other crowds of its size. The group's own crowd is last, because the last state is reported.
-/// `stops` is called with the name of the next activity, and returns true to cancel;
+/// Returns the states of a group's crowds after the warm-up. Small crowds come in several copies
+/// with different seeds. The group's own crowd is last, because the last state is reported.
+/// `stops` receives the name of the next activity and returns true to cancel;
 /// the result is then `None`.
 pub(crate) fn warm(
     group: &Group,

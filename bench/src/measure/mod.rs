@@ -186,7 +186,7 @@ impl Run<'_> {
                 return Ok(false);
             }
             self.progress.tick(&name, &format!("untimed steps of {}", runner.variant));
-            // The first turn is not timed.
+            // The first turn is a warm-up; its times are discarded.
             runner.turn(warm, group.steps)?;
             runner.block = Block::default();
         }
@@ -253,14 +253,14 @@ fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Ro
     of_experiment.filter(|row| row.point == group.point)
 }
 
-/// Yields each variant once. Every second round is reversed, so that no variant always runs
-/// right after the same other variant.
+/// Yields the index of each variant once. Odd rounds are reversed, so that no variant always
+/// runs right after the same one.
 fn turns(variants: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..variants).map(move |k| if round.is_multiple_of(2) { k } else { variants - 1 - k })
 }
 
-/// The group's largest disagreement: between the calm blocks of any row or the block pairs of
-/// any ratio.
+/// The largest relative disagreement in a group, among the calm blocks of a row or the block
+/// pairs of a ratio.
 fn disagreement(group: &Group, report: &Report) -> f64 {
     let ratios = Answer::all(rows(group, report));
     let ratios = ratios.iter().map(|answer| answer.ratio.disagreement());

@@ -27,7 +27,7 @@ impl Progress {
             }
         };
         // The spinner turns on its own thread, so that a run does not look stuck
-        // while it builds a crowd of millions. If no thread can start, the spinner stands still;
+        // while it builds millions of agents. If no thread can start, the spinner stands still;
         // the bar's own ticker would panic.
         if !bar.is_hidden() {
             let _ = thread::Builder::new().spawn(turn);
@@ -40,8 +40,8 @@ impl Progress {
     pub(crate) fn stop_on_interrupt(&self) -> Arc<AtomicBool> {
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, bar) = (Arc::clone(&stop), self.bar.clone());
-        // A handler whose thread cannot start would swallow the signals, so set none in that case:
-        // a signal then ends the run at once.
+        // If its thread cannot start, a handler would swallow signals. Set none in that case,
+        // so that a signal ends the run at once.
         if thread::Builder::new().spawn(|| ()).map(|tried| tried.join()).is_err() {
             return stop;
         }

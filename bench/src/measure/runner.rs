@@ -19,7 +19,7 @@ const MIN_SINGLY_TIMED_AGENTS: usize = 10_000;
 pub(crate) struct Runner {
     pub(crate) variant: Variant,
     times_steering: bool,
-    /// True if each step is timed. A mean would hide the slowest step, which decides
+    /// True if each step is timed separately. A mean would hide the slowest step, which decides
     /// whether a game drops a frame.
     pub(crate) times_each_step: bool,
     /// The crowd. Rungs of the ladder only copy its initial state.
@@ -69,8 +69,8 @@ impl Runner {
                             let start = Instant::now();
                             self.simulation.run(at_once)?;
                             let time = start.elapsed();
-                            // Skip the first of several steps, which refills caches after other
-                            // variants.
+                            // Skip the first of several steps: the caches still hold the data
+                            // of other variants.
                             if singly && (step > 0 || steps == 1) {
                                 self.block.step_seconds.push(time.as_secs_f64());
                             }
@@ -100,7 +100,7 @@ impl Runner {
         while start.elapsed() < SETTLING_TIME {
             self.simulation.step()?;
         }
-        // As in a game, each step wakes the threads again.
+        // Call `step` repeatedly, as a game does, so that each step includes waking the threads.
         for _ in 0..if self.times_each_step && steps > 1 { steps } else { 0 } {
             let start = Instant::now();
             self.simulation.step()?;
@@ -167,7 +167,7 @@ impl Runner {
         let census = simulation.census();
         let last = self.hashes.last().copied().unwrap_or_default();
         // Other crates search a bounded world at the positions before the steps,
-        // so their own count applies.
+        // so use their own neighbor count.
         let mean_neighbors = match self.variant {
             Variant::Peer(_) => last as f64 / simulation.len().max(1) as f64,
             _ => census.mean_neighbors,

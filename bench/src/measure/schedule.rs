@@ -1,4 +1,4 @@
-//! Chooses the crowd to measure next, so that a run ends in time.
+//! Chooses the crowd to measure next, so that a run stays within its time limit.
 //!
 //! Every crowd gets five blocks, one per pass over the list. The first pass follows the list.
 //! Later passes run in random order, because a periodic disturbance would otherwise hit

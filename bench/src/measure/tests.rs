@@ -40,7 +40,7 @@ struct Work {
 }
 
 /// Models the rows of a report: repeats of different lengths, a quarter of them on two cores.
-/// Two-core rows have shorter repeats, like the fastest variant at up to a million agents.
+/// Two-core rows have shorter repeats, as the fastest variant does for up to a million agents.
 fn rows() -> Vec<Work> {
     let work = |k: usize| Work {
         ns: 10.0 + k as f64,

@@ -80,7 +80,7 @@ fn ratios(report: &Report) -> Table {
     Table::new("question | answer [95 %]: | at", lines)
 }
 
-/// Speed-up of cells over all pairs at the largest crowd, with the time of all pairs extrapolated.
+/// Speed-up of cells over all pairs for the largest crowd, whose all-pairs time is extrapolated.
 fn extrapolated(report: &Report) -> Option<Vec<String>> {
     let cells = report.curve(Experiment::Scaling, Variant::CellsSimd).pop()?;
     let pairs = report.curve(Experiment::Scaling, Variant::AllPairsSimd).pop()?;
@@ -97,8 +97,8 @@ fn crossing(report: &Report) -> Option<Vec<String>> {
     Some(vec!["cells win from".into(), from, "one thread".into()])
 }
 
-/// Lists, for each variant, the largest crowd at 60 steps per second, and the time of a step of the
-/// largest measured crowd with the longest of the steps that were timed singly.
+/// Lists, per variant, the largest crowd that reaches 60 steps per second, and the estimated and
+/// longest step times of the largest measured crowd.
 fn variants(report: &Report) -> Table {
     let line = |variant: &Variant| {
         let curve = report.curve(Experiment::Scaling, *variant);
@@ -213,18 +213,18 @@ mod tests {
         let text = variants.to_string();
         assert!(text.contains("\nflockwork\n  all pairs, SIMD  "), "{text}");
         assert!(text.contains("  zelll, scalar  "), "{text}");
-        // Each row says which crowd its step belongs to.
+        // Each step time stands beside the size of its crowd.
         for (n, step) in [("100,000", "1.00 s"), ("2,000,000", "40.0 ms")] {
             assert!(text.contains(&format!("  {n:>16}  {step:>8}")), "{n}: {text}");
         }
-        // Agents per step of 16.7 ms: √(16.7e6 / 0.1) with all pairs, 16.7e6 / 20 with cells.
+        // Agents per 16.7 ms step: √(16.7e6 / 0.1) with all pairs, 16.7e6 / 20 with cells.
         for words in ["12,900 [12,900, 12,900]", "833,000 [833,000, 833,000]", "83,300 [83,300"] {
             assert!(text.contains(words), "{words}: {text}");
         }
         assert!(trust.contains("no ratio is in doubt"), "{trust}");
     }
 
-    /// Regression test: readers saw a 99th percentile of 60 steps that equaled the longest of them.
+    /// Regression: with only 60 steps, the reported 99th percentile equaled the longest step.
     #[test]
     fn the_longest_step_is_given_with_the_number_of_steps_and_without_a_percentile() {
         let mut row = scaling(Variant::CellsSimd, 10_000, 20.0);

@@ -30,7 +30,7 @@ fn pointer(path: &str) -> String {
     format!("/{}", path.replace('.', "/"))
 }
 
-/// Returns a row with report-wide fields such as seed and commit.
+/// Returns a row as JSON, with report-wide fields such as seed and commit added.
 fn line(report: &Report, row: &Row) -> Value {
     let head = Row { blocks: Vec::new(), ..row.clone() };
     let mut line = serde_json::to_value(head).expect("a row is plain data");

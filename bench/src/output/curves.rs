@@ -103,7 +103,7 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
         let [left, top, _, bottom] = label;
         if let Some(end) = curve.points.last() {
             let [x, y] = frame.place(end);
-            // If other labels displaced this one, a line leads to it from the end of the curve.
+            // Draw a line from the end of the curve to a label that other labels have displaced.
             if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
                 let middle = (top + bottom) / 2.0;
                 shapes.line(&format!("error k{}", curve.color), [x, y, left - 2.0, middle]);
@@ -260,8 +260,8 @@ mod tests {
         }
     }
 
-    /// Regression: readers took the label "all pairs, SIMD", far below the end of its curve,
-    /// for the label of another curve.
+    /// Regression: the label "all pairs, SIMD" was drawn far below the end of its curve,
+    /// so readers took it for another curve's label.
     #[test]
     fn a_line_leads_to_every_displaced_name() {
         let lines = |heights: &[f64]| {
@@ -269,7 +269,7 @@ mod tests {
             let chart = Chart { title: "", x: "x", y: "y", curves, at_x: None, at_y: None };
             let shapes = draw(&chart, 800.0).expect("a picture");
             let svg = shapes.framed([800.0, HEIGHT], "a", false);
-            // Each curve has two points, and each point an interval.
+            // Subtract the error bars, two per curve, which have the same class.
             svg.matches("class=\"error k0\"").count() - 2 * heights.len()
         };
         assert_eq!(lines(&[1.0, 1.0e4]), 0, "both names are beside their curves");

@@ -79,7 +79,7 @@ pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()
     lines.iter().try_for_each(|line| write!(out, "{}", wrapped(line)))
 }
 
-/// Prints the answers, and the sections that the terminal shows.
+/// Prints the answers, then the sections meant for the terminal.
 pub(crate) fn print(report: &Report, folder: &Path, out: &mut impl Write) -> io::Result<()> {
     let Answers { headline, tables, trust } = Answers::of(report);
     writeln!(out, "\n{}", wrapped(&headline))?;

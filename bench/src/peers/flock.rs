@@ -17,8 +17,7 @@ use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
 const EDGE_TOLERANCE: f64 = 1.0e-6;
-/// Maximum distance between a bird and its agent in the engine after a few
-/// steps, in view distances.
+/// Maximum distance, in view distances, between a bird and its engine agent after a few steps.
 const MAX_DRIFT: f32 = 1.0e-3;
 
 pub struct ZelllFlock {
@@ -26,7 +25,7 @@ pub struct ZelllFlock {
     birds: Vec<Bird>,
     before: Vec<Bird>,
     seen: Vec<Seen>,
-    /// Positions with the index of their bird; images add the number of birds to it.
+    /// Indices and positions. An image's index is its bird's index plus the number of birds.
     points: Vec<(usize, [f32; 2])>,
 }
 

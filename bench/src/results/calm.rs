@@ -9,8 +9,8 @@
 //! The interval shows how well the calm blocks agree. Calm blocks are the fastest, so they look
 //! more alike than blocks in general. The variance is therefore Yuen's for trimmed means, which
 //! counts each excluded block as the slowest included one. The interval is 1.3 times as wide as
-//! Student's. In 19 of 20 rows, it then contains the value that many runs agree on, for five blocks
-//! and for sixteen.
+//! Student's; it then contains the value that many runs agree on in 19 of 20 rows, with five
+//! blocks or sixteen.
 
 use crate::results::statistics::{lower_quartile, mean_without};
 
@@ -23,7 +23,7 @@ const SELECTION_FACTOR: f64 = 1.3;
 const MAX_HALF_WIDTH: f64 = std::f64::consts::LN_10;
 
 pub(crate) struct Calm {
-    /// Mean logarithm of the block times, so that differences are ratios.
+    /// Mean of ln(ns) over the calm blocks; the difference of two means is the log of a ratio.
     pub(crate) mean: f64,
     /// Half-width of the 95 % interval, roughly the relative error of the time.
     /// `None` if there is only one block.

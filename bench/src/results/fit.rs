@@ -60,7 +60,7 @@ impl fmt::Display for Crossing {
 
 /// Returns the number of agents from which `fast` takes less time than `slow`.
 /// `rows` are (slow, fast) pairs at the same sizes, in ascending order.
-/// The interval's ends are where the upper and lower ends of the ratios' intervals cross 1.
+/// The crossing's interval ends where the upper and lower bounds of the ratios cross 1.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     let ratios: Vec<(usize, Ratio)> =
         rows.iter().map(|(slow, fast)| (slow.n, Ratio::of(slow, fast))).collect();
@@ -81,8 +81,8 @@ pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     })
 }
 
-/// Size after which all gains are positive, interpolated on logarithmic axes:
-/// 0 if all gains are positive, infinite if the last gain is not.
+/// Number of agents above which all gains (logarithms of ratios) are positive, interpolated on
+/// logarithmic axes: 0 if all gains are positive, infinite if the last one is not.
 fn crossing_of(gains: &[(f64, f64)]) -> f64 {
     let Some(behind) = gains.iter().rposition(|(_, gain)| *gain <= 0.0) else { return 0.0 };
     let Some((after, more)) = gains.get(behind + 1) else { return f64::INFINITY };

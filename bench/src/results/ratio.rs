@@ -80,8 +80,8 @@ impl Ratio {
         Some(Self { times, low, high, doubt: doubt.or_else(|| undecided(mean, half)) })
     }
 
-    /// Computes the ratio of times that have no two pairs of blocks. Their errors are independent,
-    /// so the squares of relative widths add up.
+    /// Computes a ratio from the times of both rows, for fewer than two pairs of blocks.
+    /// Their errors are independent, so the squares of relative widths add up.
     fn from_times(slow: &Row, fast: &Row) -> Self {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
         let by = half(slow).hypot(half(fast)).exp();
@@ -166,8 +166,8 @@ mod tests {
         assert_eq!(ratio.doubt, None);
     }
 
-    /// Regression: next to two busy programs on two cores, SIMD appeared 26.5 times as fast
-    /// as scalar code instead of 12.9 times.
+    /// Regression: with two other programs keeping both cores busy, SIMD appeared 26.5 times
+    /// as fast as scalar code instead of 12.9 times.
     #[test]
     fn waiting_for_a_core_does_not_count_in_a_ratio() {
         let [mut slow, fast] = rows(&[[2.0, 1.0]; 5]);

@@ -57,7 +57,7 @@ pub(crate) struct Worst {
     pub(crate) steps: usize,
 }
 
-/// Steps needed for a 99th percentile: of fewer, the slowest is nearly the percentile.
+/// Steps needed for a 99th percentile; with fewer, it nearly equals the slowest step.
 pub(crate) const MIN_STEPS: usize = 200;
 
 /// A row is disturbed if its threads wait for a core for more than this share of the time.
@@ -70,15 +70,15 @@ pub(crate) struct Block {
     pub(crate) ns: Vec<f64>,
     pub(crate) step_seconds: Vec<f64>,
     /// Share of the time that runnable threads waited for a core, in each turn. Empty if the system
-    /// does not report it.
+    /// does not report waiting times.
     pub(crate) waited: Vec<f64>,
-    /// Only for variants of the engine.
+    /// Empty for variants outside the engine.
     #[serde(skip)]
     pub(crate) stages_ns: Vec<Stages>,
 }
 
 impl Block {
-    /// Share of the time waited for a core, in the calmest quarter of the block.
+    /// Share of the time spent waiting for a core: the lower quartile over the block's turns.
     pub(crate) fn waited(&self) -> Option<f64> {
         (!self.waited.is_empty()).then(|| lower_quartile(&self.waited))
     }
@@ -117,7 +117,7 @@ impl Row {
         (self.experiment, &self.point) == (other.experiment, &other.point)
     }
 
-    /// Relative error of the time; infinite while too few blocks are measured.
+    /// Relative error of the time; infinite until enough blocks are measured.
     pub(crate) fn disagreement(&self) -> f64 {
         let whole = self.calm().filter(|calm| calm.blocks.len() >= CALM_BLOCKS);
         whole.and_then(|calm| calm.half).unwrap_or(f64::INFINITY)

@@ -21,7 +21,7 @@ fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
     student.expect("positive numbers").inverse_cdf(0.5 + confidence / 2.0)
 }
 
-/// Mean without the `lowest` lowest and `highest` highest values, and its interval's half-width.
+/// Mean without the `lowest` smallest and `highest` largest values, and its interval's half-width.
 /// The variance is Yuen's: each excluded value counts as the nearest included one.
 /// `None` if fewer than two values remain.
 pub(crate) fn mean_without(

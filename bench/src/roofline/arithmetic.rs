@@ -12,8 +12,8 @@ use serde::Serialize;
 use super::timing::{Unmeasured, check, fastest};
 
 const MAX_LANES: usize = 16;
-/// Number of independent chains: more than the longest latency times two execution units,
-/// but few enough to stay in registers.
+/// Number of independent chains: more than the longest latency in cycles times two execution
+/// units, but few enough to stay in registers.
 const CHAINS: usize = 12;
 type Ends = [[f32; MAX_LANES]; CHAINS];
 /// Rows of numbers to broadcast; all rows together fit into the L1 cache.
@@ -32,7 +32,7 @@ pub struct Rates {
     pub fma: f64,
     /// True if multiply-adds are emulated, because the instruction set lacks them.
     pub fma_calls: bool,
-    /// Additions and multiply-adds in equal numbers, all counted. Shows whether they share units.
+    /// Equal numbers of additions and multiply-adds, both counted; shows if they share units.
     pub add_and_fma: f64,
     pub div: f64,
     pub sqrt: f64,

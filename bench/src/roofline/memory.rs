@@ -63,14 +63,14 @@ pub struct Bandwidth {
 /// Minimum number of bytes that a thread touches per repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
 
-/// Measures the levels up to the first that fits `largest` bytes; steps use no larger level.
+/// Measures the memory levels up to the first that holds `largest` bytes; no step needs more.
 pub(super) fn bandwidths(
     threads: usize,
     caches: &Caches,
     largest: usize,
 ) -> Result<Vec<Bandwidth>, Unmeasured> {
-    // Use half of a cache, since other data needs the rest. The L3 cache is shared,
-    // and a thread's share must not fit into its L2 cache.
+    // Fill only half of a cache, since other data needs the rest. Threads share the L3 cache;
+    // each thread's buffer must exceed its L2 cache, or L2 would be measured instead.
     let shared = |threads: usize| (caches.l3 / 2 / threads).max(caches.l2 * 2).min(caches.l3);
     let beyond =
         |threads: usize| ((caches.l3 * 4).clamp(128 << 20, 1 << 30) / threads).max(caches.l3);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use std::{io, thread};
 
 const MAX_REPEATS: usize = 15;
-/// Once this many repeats have taken `MIN_SECONDS`, stop early:
+/// Measuring stops early after at least this many repeats and more than `MIN_SECONDS`:
 /// a repeat over a gigabyte is slow, and long repeats vary less than short ones.
 const MIN_REPEATS: usize = 5;
 const MIN_SECONDS: f64 = 0.3;

@@ -77,8 +77,7 @@ impl Vehicle {
 /// and then each behavior scans the whole array again for tagged vehicles.
 pub(crate) struct BookPairs {
     vehicles: Vec<Vehicle>,
-    /// The vehicles after the step. If vehicles were updated in place,
-    /// the order of moves would matter.
+    /// The vehicles after the step: with in-place updates, the order of updates would matter.
     next: Vec<Vehicle>,
 }
 

@@ -48,8 +48,8 @@ impl Order {
         (row * self.squares + square) as usize
     }
 
-    /// Converts a column to its position in the engine's order of the row,
-    /// or a position to its column.
+    /// Maps a column to its position in the engine's order within a row.
+    /// The map is its own inverse.
     pub(crate) fn position_in_row(&self, row: u32, column: u32, columns: u32) -> u32 {
         if self.serpentine && row % 2 == 1 { columns - 1 - column } else { column }
     }

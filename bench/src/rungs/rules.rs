@@ -34,8 +34,7 @@ pub(crate) struct Motion {
     pub(crate) heading: Vec2,
 }
 
-/// An unweighted force: a vector still to be divided by a number or by the vector's own length.
-/// A divisor of 0 means no force.
+/// An unweighted force: `vector` divided by `divisor`. A divisor of 0 means no force.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Force {
     vector: Vec2,

@@ -24,7 +24,7 @@ pub fn agree<V>(
     result: Result<V, impl Display>,
     transport: &mut impl Transport,
 ) -> Result<Result<V, Refused>, Lost> {
-    // Empty bytes mean success; the prefix `!` keeps error messages from being empty.
+    // Empty bytes mean success. The prefix `!` ensures that an error never has empty bytes.
     let (value, brought) = match result {
         Ok(value) => (Some(value), String::new()),
         Err(error) => (None, format!("!{error}")),

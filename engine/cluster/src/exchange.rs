@@ -1,4 +1,4 @@
-//! A rank's message exchange. All buffers are reused, so steps allocate nothing.
+//! Sends and receives a rank's messages. All buffers are reused, so steps allocate nothing.
 
 use std::time::{Duration, Instant};
 
@@ -81,7 +81,7 @@ impl<'t, T: Transport> Exchange<'t, T> {
     }
 }
 
-/// Reuses the allocation: collecting works in place, because old and new items have the same size.
+/// Keeps the allocation: `collect` works in place, because `A` and `B` have the same size.
 fn emptied<A, B>(mut items: Vec<A>) -> Vec<B> {
     items.clear();
     items.into_iter().map(|_| unreachable!("it is empty")).collect()

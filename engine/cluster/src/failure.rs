@@ -8,7 +8,7 @@ use crate::transport::Lost;
 /// An error of an operation on a distributed crowd.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The engine refuses a call, with the same error on all ranks, or refuses a checkpoint part.
+    /// The engine refused a call, with the same error on all ranks, or rejected a checkpoint part.
     #[error(transparent)]
     Engine(#[from] flockwork::Error),
     /// One rank refuses a call, such as a step, so all ranks refuse it. The error is

@@ -43,9 +43,9 @@ fn answer(to: &clap::Error) -> ExitCode {
     }
 }
 
-/// A rank without a message exits successfully, because the first rank reports the same
-/// failure. MPI launchers kill all ranks once any rank exits with an error, so the other ranks
-/// must not do so before the first rank has reported.
+/// With nothing to print, exits successfully, because the first rank reports the same failure.
+/// MPI launchers kill all ranks once any rank exits with an error, so an error exit here could
+/// prevent that report.
 fn refuse(message: Option<&str>) -> ExitCode {
     let Some(message) = message else { return ExitCode::SUCCESS };
     say(format_args!("error: {message}"));
@@ -88,7 +88,7 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
     }
 }
 
-/// Returns a failure common to all ranks inside `Ok`, so that only one rank reports it.
+/// Wraps a failure that all ranks share in `Ok`, so that only one rank reports the failure.
 fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
     match result {
         Ok(_) | Err(Failure::Refused(_)) => Ok(result),

@@ -9,7 +9,7 @@ const RANKS: [u32; 6] = [2, 4, 16, 64, 256, 1024];
 
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Network {
-    /// Seconds until the first byte arrives.
+    /// One-way time of an 8-byte message, in seconds.
     pub(crate) latency: f64,
     pub(crate) bytes_per_second: f64,
 }
@@ -19,7 +19,7 @@ pub(crate) struct Work {
     pub(crate) agents: f64,
     /// Seconds per agent and step, on one rank.
     pub(crate) seconds_per_agent: f64,
-    /// Number of grid rows, and number of halo rows on each side.
+    /// Number of grid rows; `reach` is the number of halo rows on each side of a slab.
     pub(crate) rows: f64,
     pub(crate) reach: f64,
     pub(crate) bytes_per_ghost: f64,
@@ -31,9 +31,9 @@ pub(crate) struct Work {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Efficiency {
     pub(crate) ranks: u32,
-    /// Efficiency of strong scaling: this crowd, divided among the ranks.
+    /// Strong-scaling efficiency: the crowd is divided among the ranks.
     pub(crate) strong: f64,
-    /// Efficiency of weak scaling: this crowd, multiplied by the number of ranks.
+    /// Weak-scaling efficiency: the crowd grows in proportion to the number of ranks.
     pub(crate) weak: f64,
 }
 
@@ -71,7 +71,7 @@ fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration,
         }
         shortest = shortest.min(start.elapsed());
     }
-    // Only the first rank's measurement is used, so all ranks must agree on its value.
+    // All ranks get the first rank's measurement, because their own timings would differ.
     let nanoseconds = if rank == 0 { shortest.as_nanos() as u64 } else { u64::MAX };
     Ok(Duration::from_nanos(transport.min(nanoseconds)?))
 }
@@ -85,7 +85,7 @@ impl Work {
         let own = (self.rows / ranks).ceil().max(1.0);
         let row = self.agents / self.rows;
         let compute = own * row * self.seconds_per_agent;
-        // Steering the inner rows hides the transfer of ghosts.
+        // Ghosts arrive while the inner rows are steered, so only the excess time counts.
         let inner = (own - 2.0 * self.reach).max(0.0) * row * self.seconds_per_agent;
         let ghosts = 2.0 * self.reach * row;
         let hidden = (network.seconds(ghosts * self.bytes_per_ghost) - inner).max(0.0);

@@ -12,7 +12,7 @@ use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::transport::Transport;
 
-/// The key of a rank that accepts the step but wants to stop: greater than the key of any refusal.
+/// Key for accepting the step but requesting a stop. Every refusal has a smaller key and wins.
 const STOP: u64 = u64::MAX - 1;
 
 /// Times summed over all steps of a rank.
@@ -22,7 +22,7 @@ pub struct Times {
     pub total: Duration,
     /// Time spent waiting for other ranks.
     pub waiting: Duration,
-    /// Time spent exchanging messages, without waiting.
+    /// Time spent exchanging messages, excluding waiting.
     pub exchanging: Duration,
 }
 
@@ -32,7 +32,7 @@ pub struct Rank<'t, T> {
     slab: Slab,
     exchange: Exchange<'t, T>,
     times: Times,
-    /// True if this rank has requested a stop; true if any rank did so before the latest step.
+    /// Two flags: this rank has requested a stop; any rank did so before the latest step.
     stop: (bool, bool),
     costs: Vec<u64>,
 }
@@ -106,12 +106,12 @@ impl<'t, T: Transport> Rank<'t, T> {
         self.step_with(|_| None)
     }
 
-    /// Takes one step with chosen borders: given the number of rows, `borders` returns the borders
-    /// of this step, or `None` to keep the current borders; see [`Slab::set_borders`]. Borders do
-    /// not affect the result.
+    /// Takes one step with chosen borders between slabs: `borders` gets the number of rows and
+    /// returns new borders, or `None` to keep the current borders; see [`Slab::set_borders`].
+    /// Borders do not affect the result.
     ///
     /// # Errors
-    /// The same errors as [`Self::step`], and invalid borders.
+    /// The same errors as [`Self::step`] and [`Slab::set_borders`].
     pub fn step_with(
         &mut self,
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
@@ -282,12 +282,12 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// Removes an agent, whichever rank owns it.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent), on all ranks, if the agent was removed.
+    /// On all ranks: [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if the agent is gone.
     pub fn remove(&mut self, id: AgentId) -> Result<(), Failure> {
         self.remove_many(&[id])
     }
 
-    /// Removes several agents, whichever ranks own them, in two exchanges in total.
+    /// Removes agents, whichever ranks own them. Any number of agents takes two exchanges.
     ///
     /// # Errors
     /// On all ranks: [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if an agent was
@@ -361,12 +361,12 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(self.slab.change_species(ids, species)?)
     }
 
-    /// Applies a change either to the crowd, with the same change on all ranks, or to this rank's
-    /// execution settings, which do not affect results.
+    /// Changes the crowd or this rank's execution settings. All ranks must make the same changes
+    /// to the crowd; execution settings do not affect results.
     ///
     /// # Errors
     /// The same errors as [`Slab::edit`], on all ranks; [`Failure::Refused`] if the threads
-    /// of a rank cannot be started, or if its processor does not support the level.
+    /// of a rank cannot be started, or if the rank's processor does not support the SIMD level.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Failure> {
         let edited = self.slab.edit(edit);
         match edit {

@@ -278,7 +278,7 @@ fn modeled<T: Transport>(
 fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // Without a handler, an interrupt ends the run at once; the latest checkpoint remains.
+    // Ignore errors: without a handler, an interrupt ends the run and keeps the last checkpoint.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Relaxed) {
             std::process::exit(INTERRUPTED.into());

@@ -51,7 +51,7 @@ impl<'py> Argument<'_, 'py> {
         invalid_argument("out_of_range", self.name, self.value, allowed)
     }
 
-    /// Python's `bool` is a subclass of `int`, so flags would otherwise pass as numbers.
+    /// Detects Python and numpy bools, which would otherwise pass as numbers.
     fn is_bool(self) -> PyResult<bool> {
         let kind = self.value.get_type().name()?;
         Ok(self.value.is_instance_of::<PyBool>() || ["bool", "bool_"].contains(&kind.to_str()?))
@@ -84,8 +84,7 @@ impl<'py> Argument<'_, 'py> {
         id.map(|number| Target::Agent(id_of(number)))
     }
 
-    /// Reads a number as `f32`. Finite numbers outside the range of `f32` are refused rather
-    /// than turned into infinity.
+    /// Reads an `f32`. Refuses finite numbers that would overflow to infinity.
     pub(crate) fn number(self) -> PyResult<f32> {
         if self.is_bool()? {
             return Err(self.wrong_type("a number"));
@@ -218,7 +217,7 @@ impl<'py> Argument<'_, 'py> {
     fn array(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<(Bound<'py, PyAny>, usize)> {
         static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = self.value.py();
-        // numpy refuses rows of different lengths, for example.
+        // numpy fails if rows differ in length, for example.
         let found = as_array(py)?.call1((self.value,)).map_err(|_| self.wrong_type(allowed))?;
         let found_kind: String = found.getattr("dtype")?.getattr("kind")?.extract()?;
         let is_empty = found.getattr("size")?.extract::<usize>()? == 0;
@@ -259,7 +258,7 @@ macro_rules! with_default {
 }
 
 with_default! {
-    /// Slot order or id order.
+    /// Order of agents in an array: by slot or by id.
     InOrder(AgentOrder): "order", |argument| argument.order();
     /// Number of steps to take.
     Steps(u64): "n", |argument| argument.whole("from 0 to 2**64 - 1");

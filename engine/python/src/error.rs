@@ -49,8 +49,7 @@ fn with_numbers(message: &str) -> String {
     said
 }
 
-/// The exception for data that the engine cannot read; `field` is a path such
-/// as `species[0].max_speed`.
+/// The exception for unreadable data; `field` is a path, e.g. `species[0].max_speed`.
 pub(crate) fn unreadable(py: Python<'_>, field: &str, message: &str) -> PyErr {
     refusal(py, "wrong_type", &format!("{field}: {message}"), field, message)
 }

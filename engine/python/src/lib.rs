@@ -23,7 +23,7 @@ mod table;
 /// [registered](flockwork::kernel::register) by another crate.
 ///
 /// # Errors
-/// The Python error if the module refuses an item.
+/// A Python error if an item cannot be added to the module.
 pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()> {
     definitions::EXTRA_BEHAVIORS.get_or_init(|| outside);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -1,4 +1,4 @@
-//! The memory behind numpy arrays: the only memory that code outside Rust keeps an address of.
+//! Memory behind numpy arrays: the only Rust memory whose address code outside Rust keeps.
 //!
 //! An array is made through `__array_interface__`: an address, a shape, a type,
 //! and an object that the array keeps alive. This takes no unsafe code, but numpy reads
@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// A crowd's column that numpy arrays view.
+/// A column of a crowd, viewed by numpy arrays without a copy.
 pub(crate) struct Exported {
     address: usize,
     pub(crate) length: usize,
@@ -59,7 +59,7 @@ impl Running {
         &mut self.crowd
     }
 
-    /// Returns a column that stays readable for as long as the `Arc` lives.
+    /// The column's buffer stays valid and unchanged for as long as the returned `Arc` lives.
     pub(crate) fn export(&mut self, column: Column) -> Arc<Exported> {
         let known = self.exported.iter().find(|(known, _)| *known == column);
         if let Some(exported) = known.and_then(|(_, exported)| exported.upgrade()) {
@@ -139,8 +139,8 @@ impl Memory {
         Self::owned(values, "=u8")
     }
 
-    /// Offsets into a list, all below 2⁶³. Signed, because numpy adds and repeats
-    /// with signed integers.
+    /// Offsets into a list, all below 2⁶³. Signed like numpy's own index type, so that
+    /// arithmetic and `numpy.repeat` need no casts.
     pub(crate) fn offsets(values: Vec<u64>) -> Self {
         Self::owned(values, "=i8")
     }
@@ -168,7 +168,7 @@ pub(crate) fn as_array(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     AS_ARRAY.import(py, "numpy", "asarray")
 }
 
-/// An id as an integer. In generation 0, it equals the agent's index.
+/// Packs an id into an integer, which equals the agent's index in generation 0.
 pub(crate) fn number_of(id: AgentId) -> u64 {
     u64::from(id.generation) << 32 | u64::from(id.index)
 }

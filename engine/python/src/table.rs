@@ -118,8 +118,8 @@ impl Table {
         self.schema(py)
     }
 
-    /// The column types and the columns, for the Arrow PyCapsule interface. `requested_schema` has
-    /// no effect.
+    /// The column types and the columns, for the Arrow PyCapsule interface.
+    /// Ignores `requested_schema`.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,

@@ -59,8 +59,8 @@ impl<L: Lanes> Batch<'_, L> {
         }
     }
 
-    /// Records a behavior's force. The part that the combined force keeps is
-    /// `factor` times its vector.
+    /// Records a behavior's force, and the part of this force that the combined force keeps:
+    /// `factor` times `force.vector`.
     #[inline(always)]
     pub(crate) fn record_force(
         &mut self,

@@ -13,7 +13,7 @@ pub struct NearObstacle<L> {
     pub(crate) center: Vec2<L>,
     /// Radius of the obstacle, in world units.
     pub radius: L,
-    /// Mask of the agents whose centers are within the behavior's obstacle range of the rim.
+    /// Mask of the agents within the behavior's obstacle range, measured from center to rim.
     pub near: Mask<L>,
 }
 
@@ -29,7 +29,7 @@ pub struct NearWall<L> {
     pub to: Vec2<L>,
     /// Unit normal of the wall's front; for a two-sided wall, the normal on the agent's side.
     pub normal: Vec2<L>,
-    /// Mask of the agents whose centers are within the behavior's wall range of the wall.
+    /// Mask of the agents within the behavior's wall range, measured from their centers.
     pub near: Mask<L>,
 }
 

@@ -45,7 +45,7 @@ pub(super) struct ViewSums<L> {
 }
 
 /// Number of views per species whose sums are cached while another view is current.
-/// With more views, some share an entry, and alternating between them sweeps again.
+/// With more views, some views evict each other from the cache, which costs extra sweeps.
 pub(super) const CACHED_VIEWS: usize = 4;
 
 pub(crate) struct Scratch<L> {

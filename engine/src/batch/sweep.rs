@@ -96,8 +96,8 @@ impl<L: Lanes> Batch<'_, L> {
                     };
                     inverse_offset = candidate.offset.mul_add_where(seen, inverse, inverse_offset);
                 } else {
-                    // Without mask registers, every masking costs an operation, so the mask is
-                    // turned once into a weight of 1 or 0 that all sums share.
+                    // Without mask registers, masking each sum would cost an operation, so the
+                    // mask is converted once to a weight of 1 or 0 for all sums.
                     let weight = seen.keep(one);
                     if ALL {
                         count = count + weight;
@@ -115,8 +115,8 @@ impl<L: Lanes> Batch<'_, L> {
             !ALL || (self.members & count.lt(L::zero())).none(),
             "every agent is among its own candidates"
         );
-        // A product that underflows leaves -0, which a masked-out neighbor may turn into 0.
-        // Adding 0 gives 0 in both cases.
+        // A product that underflows leaves -0, which adding a masked-out candidate may turn into
+        // +0. Adding +0 here gives +0 in both cases.
         let inverse_offset = inverse_offset + Vec2::zero();
         self.scratch.swept.sums = NeighborSums { count, heading, offset, inverse_offset };
     }

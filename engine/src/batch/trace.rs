@@ -1,7 +1,7 @@
 //! Trace of an agent's behaviors, for explanations.
 //!
 //! Explanations run with one lane. Behaviors record shapes as they compute. Recording costs nothing
-//! with more lanes, and next to nothing with one lane unless an explanation is requested.
+//! with more lanes, and almost nothing with one lane unless an explanation is requested.
 
 use crate::id::AgentId;
 
@@ -25,16 +25,16 @@ pub struct Contribution {
     pub neighbors: Option<Vec<AgentId>>,
 }
 
-/// Shape to draw and its meaning, in a [`Contribution`].
+/// A shape to draw, with its meaning, in a [`Contribution`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
-    /// Thing that the shape depicts, e.g. a target or a feeler.
+    /// Meaning of the shape, e.g. a target or a feeler.
     pub feature: Feature,
     /// Shape, in world units.
     pub shape: Shape,
 }
 
-/// Thing that a [`Mark`] shows, such as a target or a feeler.
+/// What a [`Mark`] shows, such as a target or a feeler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
@@ -44,7 +44,7 @@ pub enum Feature {
     Predicted,
     /// Circle within which a behavior acts, e.g. around a pursuer.
     Range,
-    /// View distance of a behavior that has a neighborhood of its own.
+    /// View distance of the behavior's own neighborhood.
     Neighborhood,
     /// Feeler or look-ahead line.
     Feeler,

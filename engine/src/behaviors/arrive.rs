@@ -35,7 +35,7 @@ impl Deceleration {
     }
 }
 
-/// Brings the agent to rest at `offset` from its position, with the book's `deceleration_tweaker`.
+/// Force that brings the agent to rest at `offset` from its position. Uses Buckland's tweaker, 0.3.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,
@@ -47,7 +47,7 @@ pub(super) fn along<L: Lanes>(
 
 #[inline(always)]
 fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> {
-    // Caps speed per distance at 1/dt, so that no step overshoots the target.
+    // At most 1/dt: a higher rate would move the agent past the target in one step.
     let rate = rate.min(1.0 / batch.dt());
     let distance = offset.length();
     let desired = distance * L::splat(rate);

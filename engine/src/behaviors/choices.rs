@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub enum Deceleration {
     /// Brakes late.
     Fast,
-    /// Brakes earlier than `Fast` and later than `Slow`.
+    /// Brakes at a moderate distance: earlier than `Fast` and later than `Slow`.
     #[default]
     Normal,
     /// Brakes early.

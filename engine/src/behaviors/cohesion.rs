@@ -1,8 +1,8 @@
 //! Cohesion: seek the mean position of the neighbors.
 //!
-//! The sweep sums offsets from the agent instead of positions. The summed offset therefore points
-//! to the neighbors' center even across the seam of a torus, and its direction needs no division.
-//! The kernel multiplies the seek force by the length of the sum, so only the weighting divides.
+//! The sweep sums the neighbors' offsets from the agent. Unlike summed positions, the sum points to
+//! the neighbors' center even across the seam of a torus. The kernel computes the seek force times
+//! the length of the sum; the only division is postponed until the force is weighted.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 

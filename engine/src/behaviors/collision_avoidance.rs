@@ -2,9 +2,9 @@
 //! collision.
 //!
 //! The behavior runs its own sweep, which computes the time and distance of closest approach for
-//! every neighbor. Each lane keeps the slot and offset of the neighbor that comes too close first;
-//! that neighbor's heading and velocity are looked up after the loop. Cost per candidate and batch:
-//! 1 division, about 25 further operations.
+//! every neighbor. Each lane keeps the slot and offset of the neighbor with the earliest collision,
+//! and looks up that neighbor's heading and velocity after the loop. Cost per candidate and batch:
+//! 1 division and about 25 other operations.
 
 use crate::behaviors::steer::{
     Batch, Candidate, Feature, Force, Lanes, Limit, Neighborhood, Vec2, behavior,
@@ -62,8 +62,8 @@ behavior! {
         let heading = Vec2::new(gather(&motion.hx), gather(&motion.hy));
         let velocity = Vec2::new(gather(&motion.vx), gather(&motion.vy));
         let along = batch.heading().dot(heading);
-        // Head-on: avoid the neighbor's future position. Parallel: avoid its present position.
-        // Crossing: pass behind it.
+        // Head-on: avoid the neighbor's future position. Parallel: avoid the neighbor's present
+        // position. Crossing: pass behind the neighbor.
         let meeting = velocity.mul_add(earliest, offset);
         batch.draw_point(Feature::Predicted, batch.position() + meeting, threatened);
         batch.draw_circle(Feature::Threat, batch.position() + offset, own_room, threatened);

@@ -14,8 +14,8 @@ use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::target::Target;
 use crate::error::{Error, within};
 
-/// One parameter of a behavior; its value is a read-only [`FieldValue`] or a writable
-/// [`FieldValueMut`].
+/// A behavior parameter with its description. `V` is [`FieldValue`] for read-only access or
+/// [`FieldValueMut`] for write access.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field<V> {
     /// Name in scene files.
@@ -28,7 +28,7 @@ pub struct Field<V> {
     pub min: f32,
     /// Largest allowed number.
     pub max: f32,
-    /// Current value; the type decides whether it is read-only or writable.
+    /// Current value, read-only or writable depending on `V`.
     pub value: V,
 }
 
@@ -48,11 +48,11 @@ impl Field<()> {
 
 #[doc(hidden)]
 pub trait Parameter {
-    /// Appends read-only references to the parameters. A single parameter takes its name,
-    /// meaning and range from `field`.
+    /// Appends read-only access to each parameter in this value. `field` describes the parameter;
+    /// a `Neighborhood` ignores `field`, because it has several parameters.
     fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
 
-    /// Appends mutable references to the parameters; uses `field` as `read` does.
+    /// Like `read`, but appends mutable references.
     fn write<'a>(&'a mut self, field: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>);
 
     /// Returns the parameter itself if its type is `Neighborhood`.
@@ -63,7 +63,7 @@ pub trait Parameter {
 
 macro_rules! values {
     ($($(#[$doc:meta])* $type:ident($member:ty, $value:ty, |$from:ident| $read:expr),)+) => {
-        /// A parameter's value, read-only. Each variant is one type of parameter.
+        /// Read-only value of a parameter, with one variant per parameter type.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         #[non_exhaustive]
@@ -115,7 +115,7 @@ values! {
     Optional(Option<f32>, Option<f32>, |value| *value),
     /// A whole number.
     Whole(u32, u32, |value| *value),
-    /// An option that is on or off.
+    /// A switch: true for on, false for off.
     Flag(bool, bool, |value| *value),
     /// A target, such as an agent or a point.
     Target(Target, &'a Target, |value| value),
@@ -250,7 +250,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
     }
 }
 
-/// Worded like serde's own error, because the scene reader parses the message.
+/// Formats the message exactly as serde does, because the scene reader parses serde's messages.
 pub(super) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
     format!("unknown {what} `{name}`, expected one of {}", known.join(", "))

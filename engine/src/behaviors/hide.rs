@@ -1,10 +1,10 @@
 //! Hide: arrive at the nearest spot behind an obstacle, as seen from the hunter.
 //!
 //! Each obstacle near the batch is broadcast to all lanes; its hiding spot is on the side away from
-//! the hunter. Each lane keeps the offset to the best spot so far. Lanes without a spot evade the
-//! hunter.
+//! the hunter. Each lane keeps the offset to the best spot so far. Agents without a hiding spot
+//! evade the hunter.
 //!
-//! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
+//! Cost per obstacle and batch: 1 square root, 1 division, and about 25 other operations.
 
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
@@ -89,8 +89,8 @@ behavior! {
 }
 
 impl Hide {
-    /// A hunter defined as the nearest agent has no position once it is out of view,
-    /// so its last position is stored.
+    /// True if the hunter's last position must be stored: a hunter chosen as the nearest visible
+    /// agent has no position once it is out of view.
     fn remembers_place(&self) -> bool {
         self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })
     }

@@ -1,5 +1,5 @@
-//! Obstacle avoidance with a look-ahead line: push the line's end away from the center of
-//! the nearest obstacle that contains the agent, the line's midpoint or the line's end.
+//! Obstacle avoidance with a look-ahead line. An obstacle is a threat if it contains the agent, or
+//! the midpoint or end of the line. The force pushes the end away from the nearest threat's center.
 //!
 //! Cost per obstacle and batch: about 25 operations, no division.
 

@@ -1,7 +1,7 @@
 //! The steering behaviors. Each file describes one behavior: its idea, parameters and kernel.
 //!
-//! Kernels are SIMD code with one agent per lane. A batch fills the lanes of a vector with agents
-//! from consecutive slots; such agents are in the same or adjacent cells. No data crosses lanes,
+//! Kernels are SIMD code with one agent per lane. A batch is one vector of agents from consecutive
+//! slots, which are mostly in the same cell or in adjacent cells. No data crosses lanes,
 //! so an agent's result does not depend on its batch. Behaviors read the crowd as it was at the
 //! start of the step. Single-lane kernels skip work that cannot change the result.
 //!
@@ -74,7 +74,7 @@ macro_rules! define {
         /// Any steering behavior with its parameters. [`Steer`](crate::kernel::Steer) is the trait
         /// that all behaviors implement.
         //
-        // `repr` gives the tag a byte of its own: reading a tag from unused bits
+        // `repr(u8)` stores the enum tag in its own byte. Decoding a tag packed into unused bits
         // of a field would take four more instructions per behavior and batch.
         #[derive(Clone, Debug, PartialEq)]
         #[repr(u8)]
@@ -157,7 +157,7 @@ impl Behavior {
         self.as_steer().name()
     }
 
-    /// Summary and citation, from the behavior's documentation.
+    /// Summary and source, taken from the doc comment of the behavior's type.
     #[must_use]
     pub fn about(&self) -> &'static str {
         self.as_steer().about()

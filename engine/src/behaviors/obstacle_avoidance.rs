@@ -3,7 +3,7 @@
 //!
 //! Each obstacle near the batch is broadcast to all lanes and transformed to each agent's local
 //! frame; each lane keeps the obstacle with the nearest intersection. Cost per obstacle and batch:
-//! 1 square root, about 30 further operations.
+//! 1 square root and about 30 other operations.
 
 use crate::batch::scenery::NearObstacle;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};

@@ -51,8 +51,8 @@ for_lane_types!(objects);
 
 fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force<L> {
     let force = AssertUnwindSafe(|| compiled!(L: behavior.force(batch)));
-    // Unwind safe: no code reads the state after a panic. The step is refused,
-    // and other calls propagate the panic.
+    // Unwind safe: no code reads the state after a panic, because a step returns an error
+    // and all other calls propagate the panic.
     catch_unwind(force).unwrap_or_else(|panic| {
         let message = panic_message(&*panic);
         resume_unwind(Box::new(format!("behavior `{}` panicked: {message}", behavior.name())))
@@ -81,8 +81,8 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
 pub struct Outside(pub(crate) Box<dyn Object>);
 
 impl Outside {
-    /// A force whose squared length overflows would count as zero, so it is made infinite,
-    /// and the step is refused.
+    /// Computes the force. A force whose squared length overflows would later count as zero, so it
+    /// is made infinite instead, and the step fails.
     pub(crate) fn force<L: Compiled>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let force = L::force(&*self.0, batch);
         compiled!(L: refused_if_it_overflows(force, batch))
@@ -124,9 +124,9 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// The type that each behavior name refers to, fixed for the lifetime of the process:
-/// the engine's own [`External`], registered behaviors, and behaviors of built scenes.
-/// Fixed types keep data of one type from being read as another type.
+/// Maps behavior names to types: the engine's own [`External`], registered behaviors, and behaviors
+/// of built scenes. A name keeps its type for the lifetime of the process, so that data of one type
+/// is never read as another.
 struct Names {
     types: BTreeMap<&'static str, TypeId>,
     registered: BTreeMap<&'static str, Outside>,
@@ -146,8 +146,8 @@ pub(crate) fn check_names<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> R
     with_types_of(names().types.clone(), behaviors).map(drop)
 }
 
-/// Reserves each behavior's name for its type. If any name belongs to another type, reserves no
-/// name.
+/// Reserves each behavior's name for its type. Reserves nothing and returns an error if any of the
+/// names belongs to another type.
 pub(crate) fn claim<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> Result<(), Error> {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     names.types = with_types_of(names.types.clone(), behaviors)?;

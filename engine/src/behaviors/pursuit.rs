@@ -33,6 +33,6 @@ behavior! {
     }
 }
 
-/// An evader approaches head-on if the cosine of the angle between the headings is below this
-/// value, i.e. if the headings are within about 18° of opposite.
+/// Cosine of the angle between two headings, below which the evader approaches head-on:
+/// within about 18° of the opposite direction.
 const HEAD_ON: f32 = -0.95;

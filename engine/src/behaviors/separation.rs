@@ -1,6 +1,6 @@
-//! Separation: Σ (p − pj) / |p − pj|² over the neighbors.
+//! Separation: Σ (p − pj) / |p − pj|² over the neighbors j of an agent at p.
 //!
-//! The shared sweep computes the sum; this file only changes the sign.
+//! The sweep that all flocking rules share computes Σ (pj − p) / |p − pj|²; the kernel negates it.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 

@@ -19,11 +19,11 @@ pub(super) use crate::math::vec2::Vec2;
 /// The macro [`behavior!`](crate::kernel::behavior) generates the parts that all behaviors share.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Name in scene files: a lower-case letter, then lower-case letters, digits and underscores.
-    /// The first type registered, or used in a scene, under a name owns that name;
-    /// the engine refuses the name for other types.
+    /// A name belongs to the first type that is registered or used in a scene under that name;
+    /// the engine rejects the name for any other type.
     fn name(&self) -> &'static str;
 
-    /// Summary, from the behavior's documentation.
+    /// Summary, taken from the doc comment in [`behavior!`](crate::kernel::behavior).
     fn about(&self) -> &'static str {
         ""
     }
@@ -48,8 +48,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     }
 
     /// Names of the columns the behavior reads or writes. [`Batch::column`] takes an index into
-    /// this list. Columns start at 0 unless a [species](crate::Species::columns) gives other
-    /// values.
+    /// this list. A column is initially 0 unless a [species](crate::Species::columns) sets
+    /// other values.
     fn columns(&self) -> Vec<&str> {
         Vec::new()
     }

@@ -1,7 +1,7 @@
 //! Wall avoidance: push along the normal of the wall that a feeler hits nearest to the agent.
 //!
 //! Each wall near the batch is broadcast to all lanes and intersected with every agent's feelers;
-//! each lane keeps the nearest hit. Cost per wall and feeler: 1 division, about 20 further
+//! each lane keeps the nearest hit. Cost per wall, feeler and batch: 1 division and about 20 other
 //! operations.
 
 use std::f32::consts::FRAC_1_SQRT_2;
@@ -79,8 +79,8 @@ behavior! {
 }
 
 impl WallAvoidance {
-    /// Each feeler as a vector in the agent's frame, with its length. A single sweeping feeler is
-    /// followed by two feelers of length 0.
+    /// Vector of each feeler in the agent's local frame, and its length in world units. If there is
+    /// only the sweeping feeler, the other two have length 0.
     fn directions(&self, time: f64) -> [(Vec2<f32>, f32); 3] {
         let length = self.feeler_length;
         match self.feelers {

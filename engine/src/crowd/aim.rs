@@ -1,10 +1,10 @@
-//! Each agent's own target, as encoded in the per-agent columns.
+//! Encoding of each agent's own target in the columns `target` and `target_point`.
 
 use crate::crowd::columns::Attributes;
 
 pub(crate) const NO_TARGET: u32 = u32::MAX;
 
-/// Column entry meaning that the own target is a point, stored in `target_point`.
+/// Entry of the column `target` for an agent whose own target is the point in `target_point`.
 pub(crate) const AT_POINT: u32 = NO_TARGET - 1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,7 @@ impl Attributes {
             Aim::Point(point) => (AT_POINT, point),
         };
         self.target[slot] = entry;
-        // Clears the old point, so that crowds in the same state save to the same bytes.
+        // Also overwrites an old point, so that crowds in the same state save to the same bytes.
         if let Some(column) = self.target_point.get_mut(slot) {
             *column = point;
         }

@@ -1,7 +1,7 @@
 //! Structure-of-arrays storage: one contiguous column per attribute.
 //!
-//! A column that the scene does not need stays empty and costs nothing:
-//! the sort and the step skip it. Every step writes `Motion`; only the sort moves `Attributes`.
+//! The sort and the step skip columns that the scene does not need; these columns stay empty.
+//! A step changes `Motion` but not `Attributes`, which the sort only reorders.
 
 use std::ops::Range;
 
@@ -139,7 +139,7 @@ columns!(
     }
 );
 
-// Both destructure, so that no new column can be forgotten.
+// `gather` destructures `self`, so that forgetting a new column is a compile error.
 impl MotionSlices<'_> {
     pub(crate) fn gather<L: Lanes>(&mut self, source: &Motion, gather: &Gather<'_>) {
         let Self { x, y, vx, vy, hx, hy, memory, own } = self;
@@ -189,8 +189,8 @@ impl Attributes {
     }
 }
 
-/// Copy of the last rows, padded with repeats of the last row,
-/// so that a batch may read past the end of the crowd.
+/// Copy of the crowd's last rows, padded by repeating the last row. A batch that extends past the
+/// end of the crowd reads this copy.
 #[derive(Debug, Default)]
 pub(crate) struct Tail {
     first: usize,

@@ -1,11 +1,11 @@
 //! Recent headings of every agent, for smoothed headings.
 //!
-//! Each agent's headings stay in one row, with one column per recent step: moving headings in every
-//! sort would cost more than smoothing is worth. Only the row number moves with an agent. Every few
-//! steps, rows are put back into slot order, so that adjacent agents' rows stay close in memory.
+//! Each agent has a row of headings, with one column per recent step. Moving the headings in every
+//! sort would be too slow, so a sort moves only the agents' row numbers. Every few steps, the rows
+//! are put back into slot order, so that adjacent agents' rows stay close in memory.
 //!
 //! Headings and their running sums are in fixed point, so the sums are exact and never drift.
-//! The step does not use mean headings, so they are computed on demand.
+//! Mean headings are computed on demand, because the step does not use them.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -134,14 +134,13 @@ impl History {
         }
     }
 
-    /// Call this after step `tick`. Each agent keeps its row from before the sort,
-    /// and the current heading (`hx`, `hy`) replaces the oldest heading in that row.
-    /// `order` is the permutation of the latest sort into `grid`.
+    /// Replaces each agent's oldest heading with the current one (`hx`, `hy`) after step `tick`.
+    /// `order` is the permutation of the latest sort into `grid`, with which the row numbers move.
     ///
-    /// A running sum takes one subtraction and one addition, for any number of headings in the
-    /// mean. Per agent, 8 bytes of heading and 8 bytes of sum are read and written. The conversion
-    /// to fixed point is vectorized over agents; the update of the sums is scalar, because the rows
-    /// of the sums are scattered.
+    /// Updating a running sum takes one subtraction and one addition, however many headings are in
+    /// the mean. Per agent, 8 bytes of heading and 8 bytes of sum are read and written. Conversion
+    /// to fixed point is vectorized over agents; updating the sums is scalar, because their rows
+    /// are scattered in memory.
     pub(crate) fn smooth<L: Lanes>(
         &mut self,
         workers: &Workers,
@@ -257,8 +256,7 @@ fn whole<L: Lanes>(parts: &[f32]) -> [u32; BLOCK] {
 mod tests {
     use super::*;
 
-    /// Regression: a snapshot with smoothed headings took up to twice the memory
-    /// that its histories need.
+    /// Regression: a copied history, e.g. in a snapshot, took up to twice the memory it needed.
     #[test]
     fn a_copied_history_takes_no_more_memory_than_it_holds() {
         let history = History::from_headings(3, &[[1, 2]; 3 * 1000]);

@@ -13,12 +13,12 @@ pub(crate) struct IdPool {
     assigned: u32,
     generations: Generations,
     free: Vec<u32>,
-    /// Slot of each index; outdated when agents move, rebuilt by the next lookup.
+    /// Slot of each index. Moving agents outdates the table; the next lookup rebuilds it.
     slots: OnDemand<Vec<u32>>,
 }
 
-/// Number of earlier uses of each index. A page of indices is allocated only once an index in it
-/// is reused, because every slab stores the generations of the whole crowd.
+/// Generation of each index: how often the index has been freed. Every slab stores the generations
+/// of the whole crowd; to save memory, a page is allocated when one of its indices is first freed.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Generations(Vec<Option<Box<[u32; PAGE]>>>);
 
@@ -41,7 +41,7 @@ impl Generations {
         self.0[page].get_or_insert_with(|| Box::new([0; PAGE]))[index as usize % PAGE] = generation;
     }
 
-    /// Reused indices in ascending order, each with its number of earlier uses.
+    /// (index, generation) of every index that was ever freed, in ascending order.
     fn repeated(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let pages = (0..).step_by(PAGE).zip(&self.0);
         let pages = pages.filter_map(|(first, page)| Some((first, page.as_deref()?)));
@@ -127,7 +127,7 @@ impl IdPool {
         self.assigned as usize
     }
 
-    /// True if no newer id has the same index as `id`.
+    /// True if `id` has the current generation of its index. Removing an agent ends a generation.
     #[inline]
     pub(crate) fn is_current(&self, id: AgentId) -> bool {
         id.index < self.assigned && self.id(id.index) == id
@@ -138,7 +138,7 @@ impl IdPool {
         AgentId { index, generation: self.generations.get(index) }
     }
 
-    /// Indices of removed agents, reused from the end. Their order is part of the state.
+    /// Indices to reuse, last one first. The order of the list is part of the crowd's state.
     pub(crate) fn free(&self) -> &[u32] {
         &self.free
     }

@@ -41,7 +41,7 @@ impl SpatialLookup {
         self.grid.candidates::<L>(x, y, view, runs);
     }
 
-    /// Slots of all agents within `radius` of a point, plus some agents farther away.
+    /// Slots of all agents within `radius` of a point, and possibly of agents farther away.
     pub(crate) fn near(
         &self,
         space: &Space,

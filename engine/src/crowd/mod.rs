@@ -36,7 +36,7 @@ pub enum Partition {
     /// where searching cells takes longer than testing all agents; otherwise `Cells`.
     #[default]
     Auto,
-    /// Tests only agents in cells within view distance: O(n) at constant density.
+    /// Tests only the agents in nearby cells, up to the view distance: O(n) at constant density.
     Cells,
     /// Tests every agent against every other: O(n²). The result is bit-identical to `Cells`,
     /// because the candidates are visited in the same order.
@@ -71,12 +71,12 @@ pub(crate) struct Crowd<'a> {
     pub(crate) shared_targets: &'a [SharedTarget],
     /// Slots of agents, by id index; empty unless a behavior steers by own targets.
     pub(crate) slots: &'a [u32],
-    /// Poses of own targets, by slot. Used only in slabs, because another slab may own the target.
+    /// Poses of own targets, by slot. Used only in slabs: the target may be in another slab.
     pub(crate) own_targets: &'a [Option<Pose<f32>>],
     pub(crate) partition: Partition,
     pub(crate) largest_radius: f32,
-    /// True if agents wrap around the torus only after solid scenery and non-penetration:
-    /// both stages expect agents near their grid cells.
+    /// True if agents wrap around the torus late in the step instead of when they move, because
+    /// solid scenery and non-penetration expect agents near their grid cells.
     pub(crate) wraps_later: bool,
     pub(crate) remembers: bool,
     pub(crate) has_columns: bool,
@@ -161,7 +161,7 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// Number of the agent within its species. Agents added later are numbered from 0 again.
+    /// Number of the agent within its species. Agents added later share numbers with earlier ones.
     pub(crate) fn number_of(&self, slot: usize, species: &SpeciesParams) -> u32 {
         let agents = species.agents.max(1);
         self.attributes.index[slot].wrapping_sub(species.first_index) % agents

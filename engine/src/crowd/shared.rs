@@ -39,14 +39,14 @@ impl SpeciesParams {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct View {
     pub(crate) number: usize,
-    /// View distance in world units. Includes the neighbor's bounding radius if the behavior adds
-    /// the radius and all agents share one radius.
+    /// View distance in world units. If the view extends to neighbors' rims and all agents have the
+    /// same bounding radius, that radius is included.
     pub(crate) distance: f32,
     pub(crate) adds_radius: bool,
     pub(crate) search_radius: f32,
     /// cos·|cos| of half the viewing angle; `None` for a full circle.
     pub(crate) cos_signed_sq: Option<f32>,
-    /// True if per-agent fields of view replace the angle of this view.
+    /// True if agents' own fields of view, where stored per agent, replace `cos_signed_sq`.
     pub(crate) uses_agent_angle: bool,
     /// Per-species flag, true if the view includes the species; empty if the view includes all.
     pub(crate) species: Vec<bool>,
@@ -64,8 +64,8 @@ pub(crate) struct BehaviorInputs {
     /// Factor of the force in a step that evaluates the behavior:
     /// the weight, divided by the probability of evaluation if the species uses dithering.
     pub(crate) weight: f32,
-    /// Bound on the factor applied to a force from another crate before the sum of forces is
-    /// clamped; 0 if each force is clamped first.
+    /// For the overflow check: upper bound on the factor by which forces from other crates are
+    /// multiplied before the sum of forces is clamped; 0 if each force is clamped first.
     pub(crate) largest_factor: f32,
     /// Key of the behavior's random stream.
     pub(crate) key: u32,

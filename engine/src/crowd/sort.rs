@@ -7,8 +7,8 @@
 //! hardly move in a step, so a band reads few blocks besides its own.
 //!
 //! Every pass is stable, so the order does not depend on the number of bands. Nearly all agents
-//! keep their slot or move by a few slots, but agents that change rows would cause cache misses.
-//! All passes therefore prefetch the data of the next rows, in stretches long enough for the
+//! keep their slot or move by a few slots, but accessing agents that change rows would miss the
+//! cache. All passes therefore prefetch the data of the next rows, in stretches long enough for the
 //! hardware prefetcher.
 //!
 //! Cost per agent: 4 bytes for the cell number, 4 bytes for the order,
@@ -35,7 +35,7 @@ const PREFETCH_DISTANCE: usize = 1024;
 
 /// More bands than threads, so that a crowded band does not delay the rest.
 const BANDS_PER_THREAD: usize = 4;
-/// With this many bands, the counts of all blocks take no more memory than a column.
+/// At this limit, the counts (one per band and block) take no more memory than one column.
 const MAX_BANDS: usize = BLOCK;
 
 pub(crate) struct Table<'a> {
@@ -107,8 +107,8 @@ impl Sorter {
         debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
     }
 
-    /// Moves all columns into the latest order. Old slot 0 is row `first`
-    /// of `motion` and `attributes`.
+    /// Copies all columns to `out` in the order computed last. Slot numbers in that order are
+    /// relative to row `first` of `motion` and `attributes`.
     pub(crate) fn gather<L: Lanes>(
         &self,
         workers: &Workers,
@@ -145,7 +145,7 @@ impl Sorter {
     ) {
         compiled!(L: number(0..self.cells.len(), &mut self.cells));
         let order = &mut self.order[..];
-        // Constructed inside `compiled!`, so that the zeros are constants to the compiler.
+        // Constructed inside `compiled!`, so that the compiler sees both zeros as constants.
         compiled!(L: CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells)));
     }
 
@@ -306,7 +306,7 @@ struct CountingSort<'a> {
 const STRETCH: usize = 32_768;
 
 impl CountingSort<'_> {
-    /// Sorts the slots in `ends.len()` cells from `first_cell` on. `blocks` must be ascending.
+    /// Sorts the slots of the `ends.len()` cells from `first_cell` on. Blocks must ascend by slot.
     #[inline(always)]
     fn run<'a>(self, blocks: impl Iterator<Item = Block<'a>> + Clone) {
         let Self { first_cell, first_slot, ends, order, row } = self;
@@ -324,8 +324,8 @@ impl CountingSort<'_> {
             }
         }
 
-        // Turns counts into starts. The next pass, which is stable, advances each start to the end
-        // of its cell.
+        // Turns counts into starts. The pass after this one places the slots in ascending order and
+        // thereby advances each start to the end of its cell.
         let mut start = first_slot;
         for end in ends.iter_mut() {
             start += std::mem::replace(end, start);

@@ -33,7 +33,7 @@ pub(crate) trait SlicesOf<S>: Sized {
 pub(crate) struct Gather<'a> {
     pub(crate) first: usize,
     pub(crate) order: &'a [u32],
-    /// Rows after `first` to prefetch, because later gathers read them.
+    /// Source rows, relative to `first`, to prefetch for later gathers.
     pub(crate) soon: Range<usize>,
 }
 
@@ -57,8 +57,8 @@ impl<T: bytemuck::Pod> Store for Vec<T> {
         self.resize(2 * MAX_WIDTH, last);
         let end = source.last_chunk::<MAX_WIDTH>();
         if let (Some(end), [copied, repeated]) = (end, self.as_chunks_mut().0) {
-            // Copies of constant length are inlined: as function calls, the five copies would take
-            // a fifth of a step with 8 agents.
+            // Constant lengths let the compiler inline the copies. As function calls, the copies of
+            // five columns would take a fifth of a step with 8 agents.
             (*copied, *repeated) = (*end, [last; MAX_WIDTH]);
         } else {
             let (copied, repeated) = self.split_at_mut(source.len());
@@ -232,7 +232,7 @@ impl<const N: usize> SlicesOf<ColumnList<N>> for ArrayVec<&mut [f32], N> {
 /// Rows per unrolled chunk: one cache line of 4-byte rows.
 const UNROLLED: usize = 16;
 
-/// Gathers columns of equal length together, to read the order and check its bounds once.
+/// Gathers columns of equal length in one loop, which loads and bounds-checks each index once.
 pub(crate) fn gather_columns<L: Lanes, T: bytemuck::NoUninit, const N: usize>(
     rows: [&mut [T]; N],
     source: [&Vec<T>; N],
@@ -280,8 +280,7 @@ fn gather_unrolled<T: bytemuck::NoUninit, const N: usize>(
     }
 }
 
-/// Reads a stretch of memory front to back,
-/// so that the hardware prefetcher loads the stretch into the cache.
+/// Reads memory front to back, so that the hardware prefetcher loads it into the cache.
 /// Otherwise, later scattered reads would miss the cache at every jump between rows of cells.
 pub(crate) fn prefetch<T: bytemuck::NoUninit>(values: &[T]) {
     const CACHE_LINE: usize = 64;

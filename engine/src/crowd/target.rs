@@ -164,7 +164,7 @@ impl Target {
     }
 }
 
-/// Rejects point names that scene files would read as another kind of target.
+/// Rejects the reserved names `own` and `unset`, which in scene files are not names of points.
 pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     if name != OWN && name != UNSET {
         return Ok(());

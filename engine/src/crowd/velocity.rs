@@ -1,9 +1,9 @@
 //! Agent velocities: two columns, or none if all agents move at constant speed.
 //!
-//! At constant speed, the velocity is the heading times the maximum speed, bit for bit as a step
-//! would store it. Without the two columns, the sort and the step move a third less memory. Bounded
-//! worlds need the columns, because edges stop agents. Species that do not start at their maximum
-//! speed and behaviors that read the velocities of all neighbors also need the columns.
+//! At constant speed, the velocity is the heading times the maximum speed, bit-identical to the
+//! value that a step would store. Without the two columns, the sort and the step move a third less
+//! memory. The columns are still needed in bounded worlds, whose edges stop agents, for species
+//! that do not start at maximum speed, and for behaviors that read all neighbors' velocities.
 
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::limits::Limit;

@@ -1,11 +1,10 @@
 //! Finds the candidates of a batch: the runs of slots that can contain its neighbors.
 //! Also lists the cells that a search reads, for display.
 //!
-//! The usual case takes a handful of operations: the columns of the first and last agents bound a
-//! batch within one row, and the search adds the number of cells in the view distance on each
-//! side. Otherwise, the search uses the AABB of the batch. If the AABB is far too large
-//! (the batch spans the world, few agents are in many rows, or the world is hardly larger than the
-//! view distance), the search merges the runs around the agents of each row.
+//! Usually, all agents of a batch are in one row. The columns of the first and last agents then
+//! bound the batch, and the search extends them by the view distance, in whole cells, on each side.
+//! Otherwise, the search uses the AABB of the batch. If the AABB spans several rows and is much
+//! wider than the view distance, the search merges the runs around the agents of each row.
 
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
@@ -91,7 +90,7 @@ impl Grid {
     fn candidates_around<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         runs.begin();
         let around = Aabb::around(x, y);
-        // In a sparse crowd, a batch over several rows can be wide.
+        // In a sparse crowd, a batch that spans several rows can be much wider than its view.
         let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
         let compact = around.size().x <= 4.0 * self.layout.view || one_row();
         let (rows, columns) = self.window(around, view);
@@ -140,8 +139,8 @@ impl Grid {
         }
     }
 
-    /// Rows and columns, before folding, that a box overlaps. The box is expanded by `view` and by
-    /// all rounding errors, including the errors of the sweep's own test.
+    /// Ranges of rows and columns that the box overlaps, not yet wrapped into the table. The box is
+    /// first expanded by `view` and all rounding errors, including those of the sweep's own test.
     #[inline(always)]
     pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
         let Aabb { low, high } = around;
@@ -160,8 +159,8 @@ impl Grid {
         (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
     }
 
-    /// True if rounding the view distance up to whole cells adds at most a tenth.
-    /// The AABB search handles counts large enough to overflow.
+    /// True if the view distance is at most one cell, or rounding it up to whole cells adds at most
+    /// 10%. Otherwise, or if counts could overflow, the AABB search is used.
     pub(super) fn can_count_cells(&self) -> bool {
         let [up, _, aside, _] = self.in_cells(self.layout.view).to_array();
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;
@@ -307,8 +306,8 @@ pub(crate) fn span((from, to): (i32, i32)) -> i64 {
 /// Block of grid cells, e.g. the cells that an agent searches for neighbors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
-    /// Lower left corner of the block, in world units. On a torus, a block may cross the seam:
-    /// it then contains the image of each cell that is nearest to the searching agent.
+    /// Lower left corner of the block, in world units. A block may cross the seam of a torus:
+    /// each cell then appears at its periodic image nearest to the searching agent.
     pub low: [f32; 2],
     /// Width and height of a cell, in world units.
     pub size: [f32; 2],

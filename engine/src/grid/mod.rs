@@ -4,7 +4,7 @@
 //! fraction of the height. Cells are numbered row by row. Agents are sorted by cell, so a stretch
 //! of a row is one contiguous run of slots. A batch needs three runs (its own row, the row above
 //! and the row below), each trimmed to the view distance left and right of the batch. Narrow
-//! columns trim more tightly, at no cost to the sort. A scene may set another cell height; lower
+//! columns trim more tightly, at no cost to the sort. A scene may set another cell height; shorter
 //! cells need more runs.
 //!
 //! Rows are serpentine: a batch that continues from one row into the next is no wider than others.
@@ -19,8 +19,7 @@
 //! In a small world, a batch in one row may see all the way around the world. Rows are then cut
 //! into stretches so short that only one periodic image of an agent can see into a stretch: the
 //! image nearest to the middle of the stretch, found once per run. Otherwise (tiny worlds, batches
-//! that span row ends in large crowds), the runs of the agents in each row are merged, and the
-//! sweep takes the minimum image of every pair.
+//! that span row ends in large crowds), the sweep takes the minimum image of every pair.
 
 use std::ops::Range;
 
@@ -41,7 +40,7 @@ pub(crate) struct Layout {
     pub(crate) space: Space,
     pub(crate) agents: usize,
     pub(crate) view: f32,
-    /// Cell height in view distances, if set by the scene.
+    /// Cell height as a multiple of the view distance, if set by the scene.
     pub(crate) cell_size: Option<f32>,
 }
 
@@ -59,7 +58,7 @@ impl Layout {
 
     /// Maximum distance that a search covers, including all rounding errors.
     /// In worlds larger than 800 view distances, this distance exceeds the usual cell height.
-    /// Cells there are slightly higher, so that a search still reads one row up and one row down.
+    /// Cells there are slightly taller, so that a search still reads one row up and one row down.
     fn reached(&self, size: f64) -> f64 {
         match self.cell_size {
             None => f64::from(self.view) * 1.0002 + size * 1.0e-6,
@@ -81,7 +80,7 @@ pub(crate) struct Grid {
     can_count_cells: bool,
     /// Index in `starts` of each row's first cell.
     first_cells: Vec<u32>,
-    /// Cell c contains slots `starts[c]..starts[c + 1]`. There is one more start than cells.
+    /// Cell c contains slots `starts[c]..starts[c + 1]`; the last entry is the number of slots.
     pub(crate) starts: Vec<u32>,
 }
 
@@ -135,8 +134,8 @@ impl Grid {
         true
     }
 
-    /// Divides a finite world into whole cells that are no lower than desired,
-    /// with no more than a few cells per agent.
+    /// Divides a finite world into whole cells at least as tall as desired,
+    /// with at most a few cells per agent.
     fn divide(&mut self) {
         let (width, height) =
             (f64::from(self.layout.space.size.x), f64::from(self.layout.space.size.y));
@@ -178,8 +177,8 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
-    /// Writes the cell number of each position. Before folding and mirroring, columns never
-    /// decrease with x, nor rows with y; otherwise, [`Self::candidates`] would miss neighbors.
+    /// Writes the cell number of each position. Before folding and mirroring, columns must not
+    /// decrease as x grows, nor rows as y grows, or [`Self::candidates`] would miss neighbors.
     #[inline(always)]
     pub(crate) fn number_cells<L: Lanes>(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
         debug_assert!(x.len() == cells.len() && y.len() == cells.len());
@@ -281,9 +280,9 @@ struct Stretch {
     middle: f32,
 }
 
-/// Maximum number of rows that an agent's view circle overlaps, with the lowest cells that a scene
-/// may set; usual cells need three rows. The circle overlaps one or two stretches per row.
-/// These bounds require coordinates precise enough to tell cells apart.
+/// Maximum number of rows that an agent's view circle overlaps, with the shortest cells that a
+/// scene may set; usual cells need three rows. The circle overlaps one or two stretches per row.
+/// Rounding errors larger than a cell can break both bounds.
 const MAX_ROWS: usize = (2.0 / MIN_CELL_HEIGHT) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 

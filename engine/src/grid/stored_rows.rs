@@ -1,6 +1,6 @@
 //! Stored rows of a grid: all rows, or only the rows of a slab and its halo.
 //!
-//! Cells are numbered through the stored rows in ascending order. All other rows share one row
+//! Cells are numbered consecutively across the stored rows. All other rows share one row
 //! of empty cells at the end, so that a search beyond the stored rows needs no special case.
 
 use std::ops::Range;
@@ -48,8 +48,8 @@ impl Grid {
         self.starts[cells.start] as usize..self.starts[cells.end] as usize
     }
 
-    /// Writes the starts of the cells in `rows`, which must be stored. The agents of these rows are
-    /// at (`x`, `y`), in cell order, and occupy the slots from `first_slot` on.
+    /// Sets the first slot of each cell in `rows`, which must be stored. `x` and `y` are the
+    /// positions of the agents in these rows, in cell order; their slots begin at `first_slot`.
     pub(crate) fn fill<L: Lanes>(
         &mut self,
         rows: &Range<u32>,

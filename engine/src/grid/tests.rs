@@ -36,7 +36,7 @@ fn sorted(
     (grid, motion_out.x, motion_out.y)
 }
 
-/// Checks the candidates of every batch of `width` agents against all agents.
+/// Compares the candidates of every batch of `width` agents with a search through all agents.
 /// Returns true if any batch overflowed its list of runs.
 fn check(
     space: &Space,
@@ -289,7 +289,7 @@ fn rows_of_small_crowds_are_serpentine() {
     }
 }
 
-/// In a world of any size, counting whole cells must read only one row up and one row down.
+/// In a world of any size, a search must read only one row above and one row below its own.
 #[test]
 fn large_worlds_take_no_more_rows() {
     let view = 50.0;

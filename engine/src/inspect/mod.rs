@@ -34,7 +34,7 @@ pub struct Census {
     pub mean_neighbors: f64,
     /// Largest number of other agents that any one agent sees.
     pub max_neighbors: u32,
-    /// Pairs tested per agent: kernels test every candidate against every lane.
+    /// Mean number of pairs tested per agent: each candidate is tested against every lane.
     pub pairs_per_agent: f64,
 }
 
@@ -84,8 +84,8 @@ impl Simulation {
         }
     }
 
-    /// Returns the grid's cells, for the current parameters and number of agents. In an open world,
-    /// returns the cells of the block at the origin; all other blocks reuse their numbers.
+    /// Returns the grid's cells for the current parameters and number of agents. In an open world,
+    /// returns only the block at the origin; its cell numbers repeat in all other blocks.
     pub fn cells(&self) -> Cells {
         self.sorted().grid.all()
     }

@@ -35,7 +35,7 @@ pub struct NeighborRows {
 }
 
 impl NeighborRows {
-    /// Returns the slots of the neighbors of the agent in `slot`.
+    /// Returns the neighbors of the agent in `slot`, as slots.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -45,8 +45,8 @@ impl NeighborRows {
     }
 }
 
-/// Callback for a candidate. Arguments: index of a batch's first agent, bit mask of the agents that
-/// see the candidate, and index of the candidate.
+/// Callback for a candidate. Arguments: index of the batch's first agent, bit mask of the lanes
+/// that see the candidate, and index of the candidate.
 type Visit<'a> = &'a mut dyn FnMut(usize, u32, usize);
 
 impl Simulation {
@@ -68,8 +68,8 @@ impl Simulation {
     /// machine and for any number of threads.
     ///
     /// # Errors
-    /// A distance outside 0 to 4e7; [`Memory`](crate::ErrorKind::Memory)
-    /// if the rows need more memory than is available.
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if `distance` is not from 0 to 4e7;
+    /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
     pub fn neighbor_rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
         let (space, agents) = (self.setting.space, self.len());
@@ -131,8 +131,8 @@ fn rows(
     for slot in 0..agents {
         offsets[slot + 1] += offsets[slot];
     }
-    // Each row has a single writer, but the rows of a thread are scattered over the list. Safe code
-    // can share such a list as atomics, and a relaxed store costs no more than an ordinary one.
+    // Each row has a single writer, but each thread's rows are scattered over the list. Atomics let
+    // safe code share the list, and a relaxed store costs no more than an ordinary one.
     let indices: Vec<AtomicU32> = (0..offsets[agents]).map(|_| AtomicU32::new(0)).collect();
     workers.split(agents, &mut counts[..], &|range: Range<usize>, left: &mut [u32]| {
         let start = range.start;
@@ -187,7 +187,7 @@ struct Around<'a> {
     lookup: &'a SpatialLookup,
     x: Vec<f32>,
     y: Vec<f32>,
-    /// Search radius; at most the diagonal of a torus or bounded world.
+    /// Search radius in world units, clamped to the diagonal of a torus or bounded world.
     view: f32,
     distance_sq: f32,
 }

@@ -19,8 +19,8 @@ impl Aabb {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         let (xs, x_rest) = x.as_chunks::<4>();
         let (ys, y_rest) = y.as_chunks::<4>();
-        // Min and max instructions disagree on the sign of zero, so lanes avoid them.
-        // Boxes may use them: the sign of zero does not change overlap tests.
+        // Processors' min and max instructions disagree on the sign of zero, so `Lanes` has none.
+        // Here they are safe, because the sign of zero does not change overlap tests.
         let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
         let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
         for (&x, &y) in xs.iter().zip(ys) {

@@ -3,7 +3,7 @@
 //! A coordinate is an integer multiple of 2⁻²⁴. The x and y coordinates are packed into one
 //! 64-bit word. Adding words adds the coordinates, unless a coordinate overflows 32 bits.
 
-/// A coordinate of 1 in fixed point. A sum of up to 100 coordinates fits in an `i32`.
+/// The coordinate 1.0 in fixed point. A sum of up to 100 coordinates fits in an `i32`.
 pub(crate) const ONE: f32 = 16_777_216.0;
 
 #[inline(always)]

@@ -26,8 +26,8 @@ pub(crate) enum Divisor<T> {
     Length,
 }
 
-/// False for vectors up to 1e-18 long. Their squares underflow, so their length is inexact,
-/// and a force that is clamped by it would exceed its maximum.
+/// False for vectors up to 1e-18 long. Their squares underflow, so the computed length is inexact,
+/// and clamping a force with that length could leave it above its maximum.
 #[inline(always)]
 fn has_direction<L: Lanes>(length: L) -> Mask<L> {
     length.gt(L::splat(1.0e-18))
@@ -79,8 +79,8 @@ impl<L: Lanes> Force<L> {
         per.gt(L::zero()).keep(weight / per)
     }
 
-    /// Returns the factor that turns the vector into the weighted force,
-    /// clamped to the length `most`, and the length of the clamped force.
+    /// Returns (factor, length): the vector times `factor` is the weighted force, clamped to
+    /// the length `most`; `length` is the length of the clamped force.
     #[inline(always)]
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();

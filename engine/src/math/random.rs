@@ -15,7 +15,7 @@ use crate::math::vec2::Vec2;
 pub(crate) enum Stream {
     Wander,
     WanderNoise,
-    /// Decides, with dithering, whether to evaluate the species' behavior with this index.
+    /// Draws for dithering: whether to evaluate the species' behavior with this index, below 64.
     Dither(u8),
     PushApart,
     /// Random numbers of a behavior from another crate. `name` is the hash of the behavior's name;
@@ -141,13 +141,13 @@ impl AgentRng {
 /// Odd constant with well-spread bits: 2⁶⁴ divided by the golden ratio.
 pub(crate) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Mixes a word into a hash. For each fixed word, the mapping of hashes is a bijection.
+/// Mixes a word into a hash. For a given word, different hashes give different results.
 pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(SPREAD);
     hash ^ (hash >> 29)
 }
 
-/// Checksum of bytes. Every round is a bijection, so any change within an 8-byte word is detected.
+/// Checksum that detects any change confined to one 8-byte word: each round is a bijection.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

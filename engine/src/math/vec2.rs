@@ -1,7 +1,7 @@
 //! Two-dimensional vectors, for one agent (`f32`) or a batch of agents (wider lanes).
 //!
-//! All widths share the same code, including the order of operations and the choice of
-//! fused operations.
+//! All widths share one implementation, with the same order of operations and the same fused
+//! operations, so they give the same bits.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

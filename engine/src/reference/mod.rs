@@ -1,4 +1,4 @@
-//! The reference: the model (`docs/model.md`) in textbook form, in `f64`, vehicle by vehicle.
+//! The reference: a textbook implementation of the model (`docs/model.md`), in `f64`.
 //!
 //! Read [`vehicle`] first, for a vehicle's state and its view of the world.
 //! Then read any group of behaviors: [`targets`], [`obstacles`], [`paths`] or [`neighbors`]. Each
@@ -6,10 +6,10 @@
 //! [`step`] combines the forces and moves the vehicle. `docs/model.md` lists all sources and the
 //! deviations from them; citations of Buckland 2004 refer to chapter 3.
 //!
-//! The reference shares columns, scenery shapes and parameters with the kernels, but nothing
-//! derived from them. It uses no sweep, no grid and no fused operations. It has its own vectors,
-//! random numbers and flow-field interpolation, and computes displacements by the textbook minimum
-//! image. Agreement between kernels and reference is therefore evidence that both are right.
+//! The reference reads the same columns, scenery and parameters as the kernels, but uses no sweep,
+//! no grid and no fused operations. It has its own vectors, random numbers and flow-field
+//! interpolation, and computes displacements by the textbook minimum-image formula.
+//! Agreement between kernels and reference is therefore evidence that both are right.
 //! The reference is slow: each vehicle looks at all other vehicles.
 
 use crate::behaviors::{Behavior, all_behaviors};

@@ -39,7 +39,7 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
     let legs: Vec<(V, V, f64)> = points.windows(2).map(leg).collect();
     let (mut least, mut nearest, mut start) = (f64::MAX, 0.0, 0.0);
     for (k, &(from, direction, length)) in legs.iter().enumerate() {
-        // If a path retraces an earlier leg in reverse, only the earlier leg counts.
+        // Skip a leg that retraces an earlier leg in reverse: the earlier leg is equally near.
         if points[..=k].windows(2).any(|earlier| *earlier == [points[k + 1], points[k]]) {
             start += length;
             continue;
@@ -71,8 +71,8 @@ pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V 
     let Some(flow) = &vehicle.scenery.flow else { return V::ZERO };
     let torus = vehicle.topology == Topology::Torus;
     let (columns, rows) = (f64::from(flow.count.x), f64::from(flow.count.y));
-    // Cell coordinates, measured from the center of the first cell.
-    // A torus wraps; other worlds repeat their outermost cells.
+    // Position in units of cells, measured from the center of the first cell.
+    // Beyond the outermost cell centers, the field wraps on a torus and is constant elsewhere.
     let cells = |at: f64, size: f64, count: f64| {
         let at = at / size * count - 0.5;
         if torus { at } else { at.clamp(0.0, count - 1.0) }
@@ -106,8 +106,8 @@ pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
         let noise = from + (to - from) * (share * share * (3.0 - 2.0 * share));
         noise * f64::from(wander.radius)
     } else {
-        // The random walk spreads by the same amount per second at any step rate, and matches the
-        // sources at 60 steps/s.
+        // Scale the jitter so that the random walk spreads equally fast at any step rate.
+        // At 60 steps/s, it matches the sources.
         let per_step = if wander.jitter_per_step { 1.0 } else { (vehicle.dt / 60.0).sqrt() };
         let jitter = vehicle.random(WANDER, vehicle.tick) * (f64::from(wander.jitter) * per_step);
         vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);

@@ -1,6 +1,6 @@
-//! Random numbers of a step, computed directly from the definition of Threefry-2×32 with 13
-//! rounds (Salmon et al. 2011). The key combines seed, stream and the upper half of the step;
-//! the counter combines agent and lower half.
+//! The reference's random numbers: a direct implementation of Threefry-2×32 with 13 rounds
+//! (Salmon et al. 2011). The key combines the seed, the stream and the upper 32 bits of the step
+//! number; the counter combines the agent's index and the lower 32 bits.
 
 use std::ops::RangeFrom;
 

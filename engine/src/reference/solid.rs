@@ -2,8 +2,8 @@ use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::world::Topology;
 
-/// All points within `radius` of a line segment. A shape with a front stops only agents in front
-/// of it.
+/// A wall or an obstacle: all points within `radius` of a line segment. If `front` is set, a unit
+/// normal, the shape stops only agents on that side.
 #[derive(Clone, Copy)]
 struct SolidShape {
     from: V,
@@ -17,8 +17,8 @@ pub(super) struct Stopped {
     pub(super) velocity: V,
 }
 
-/// Moves a vehicle's disk from `from` toward `to`. The velocity loses its components into the
-/// shapes that stopped the disk.
+/// Moves a vehicle's disk from `from` toward `to`, sliding along the shapes in the way, and removes
+/// the velocity components that point into those shapes.
 pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Stopped {
     let mut end = Stopped { position: from, velocity };
     let mut rest = to - from;
@@ -43,8 +43,8 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
     end
 }
 
-/// Repeatedly advances a disk by the gap to the nearest shape, until contact.
-/// Returns the free distance and, after a contact, its normal.
+/// Sphere tracing: repeatedly advances a disk by the gap to the nearest shape, until contact.
+/// Returns the distance moved and, if there was a contact, its normal.
 fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) {
     let (length, direction) = (motion.length(), motion.normalized());
     let coordinates = [from.x, from.y, vehicle.size.x, vehicle.size.y].map(f64::abs);

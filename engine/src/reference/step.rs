@@ -25,16 +25,16 @@ pub struct ReferenceStep {
     pub wander: [f64; 2],
     /// Index of the next waypoint after the step, from 0; 0 without path following.
     pub waypoint: usize,
-    /// Seconds for which the agent will still hide from a hunter out of sight;
+    /// Seconds for which the agent keeps hiding from a hunter that is out of sight;
     /// 0 if no behavior uses this time.
     pub alert: f64,
     /// Position where the nearest hunter was last seen, in world units; 0 if no behavior uses it.
     pub hunter: [f64; 2],
     /// Number of neighbors that the agent saw.
     pub neighbors: usize,
-    /// Smallest relative difference between the sides of any comparison that decides the result,
-    /// such as the test that an agent is in view. If the difference is below a few `f32` rounding
-    /// errors, engine and reference may disagree although both are right.
+    /// Smallest relative margin of any comparison that affects the result, such as the test that an
+    /// agent is in view. If the margin is only a few `f32` rounding errors, the engine and the
+    /// reference may disagree although both are right.
     pub margin: f64,
 }
 
@@ -134,8 +134,8 @@ fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     total
 }
 
-/// Decides at random, in priority order, whether to evaluate each behavior,
-/// and returns the first nonzero force (Reynolds 1999, "Combining Behaviors").
+/// In priority order, evaluates each behavior with its own probability, and returns the first
+/// nonzero force (Reynolds 1999, "Combining Behaviors").
 fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     for (stream, behavior) in DITHER.zip(behaviors) {
         let probability = f64::from(vehicle.species.probability(behavior.name()));
@@ -168,8 +168,8 @@ fn inside(vehicle: &Vehicle<'_>, V { x, y }: V) -> V {
     }
 }
 
-/// Moves each agent by half of every overlap (Buckland 2004, "Ensuring Zero Overlap").
-/// `vehicles` and `steps` are in slot order.
+/// Pushes each agent away from every agent that it overlaps, by half the overlap (Buckland 2004,
+/// "Ensuring Zero Overlap"). `vehicles` and `steps` are in slot order.
 fn push_apart(
     vehicles: &[Vehicle<'_>],
     steps: &[ReferenceStep],
@@ -189,7 +189,7 @@ fn push_apart(
             let direction = if offset == V::ZERO {
                 coincident_direction(vehicle, &vehicles[other])
             } else {
-                // The direction between agents that nearly coincide is unreliable.
+                // The closer two agents are, the less reliable the direction between them is.
                 let [x, y] = there.position;
                 step.margin = step.margin.min(offset.length() / (x.abs() + y.abs()));
                 offset.normalized()
@@ -210,8 +210,8 @@ fn push_apart(
     pushed
 }
 
-/// Random direction from a vehicle to a coincident vehicle, determined by the ids of the vehicles.
-/// The other vehicle gets the opposite direction.
+/// Random direction from a vehicle to a coincident one, determined by the indices of the two.
+/// Swapping the vehicles reverses the direction.
 fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
     let (low, high) = (vehicle.index.min(other.index), vehicle.index.max(other.index));
     let drawn = random::signed_units(vehicle.seed, PUSH_APART, low, u64::from(high));

@@ -37,7 +37,7 @@ impl V {
         if self.length() > max { self.normalized() * max } else { self }
     }
 
-    /// Components along a heading and to its left.
+    /// Returns the components along a heading (x) and to its left (y).
     pub(super) fn to_local(self, heading: Self) -> Self {
         Self::new(self.dot(heading), self.dot(heading.perp()))
     }

@@ -1,6 +1,6 @@
-//! A vehicle: its state and its view of the world.
+//! A vehicle of the reference: its state and its view of the world.
 //!
-//! No other file of the reference reads the engine's columns.
+//! Only this file of the reference reads the engine's columns.
 
 use std::cell::Cell;
 
@@ -16,7 +16,7 @@ use crate::scene::species::Species;
 use crate::scenery::Scenery;
 use crate::world::Topology;
 
-/// An agent as other agents see it. A target point has zero velocity, heading and radius.
+/// An agent or a target point, as seen by an agent. A point has zero velocity, heading and radius.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Body {
     pub(super) position: V,
@@ -60,7 +60,7 @@ pub(super) struct Vehicle<'a> {
     pub(super) max_speed: f64,
     pub(super) max_force: f64,
     pub(super) mass: f64,
-    /// Full angle, in degrees.
+    /// Full angle of the field of view, in degrees.
     field_of_view: f64,
     pub(super) weight: f64,
     /// State kept between steps: wander target in the vehicle's frame, index of the next waypoint,
@@ -87,7 +87,7 @@ impl<'a> Vehicle<'a> {
         let species = &all_species[crowd.species_of(slot)];
         let Body { position, velocity, heading, radius } = Body::agent(crowd, all_species, slot);
         let limit = |which| limit(crowd, species, slot, which);
-        // A column is allocated only for state that some behavior keeps between steps.
+        // State that no behavior keeps between steps has no column, and is 0 here.
         let remembered =
             |memory: Memory| motion.memory[memory as usize].get(slot).copied().unwrap_or(0.0);
         let [wander_x, wander_y, waypoint, alert, hunter_x, hunter_y] = Memory::ALL.map(remembered);
@@ -192,7 +192,7 @@ impl<'a> Vehicle<'a> {
         self.scenery.solids.is_some()
     }
 
-    /// Two random numbers in [−1, 1); `number` is a counter such as the step.
+    /// Two random numbers in [−1, 1), drawn from a random stream at a counter such as the step.
     pub(super) fn random(&self, stream: u32, number: u64) -> V {
         random::signed_units(self.seed, stream, self.index, number)
     }
@@ -243,7 +243,7 @@ impl<'a> Vehicle<'a> {
         number < 0.0
     }
 
-    /// Records the relative difference of two numbers whose order decides the result.
+    /// Records the margin of a comparison: the difference of `a` and `b`, relative to `scale`.
     fn decides(&self, a: f64, b: f64, scale: f64) {
         self.margin.set(self.margin.get().min((a - b).abs() / scale));
     }

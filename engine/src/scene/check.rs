@@ -11,8 +11,8 @@ use crate::scenery::solid;
 use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT, Space};
 use crate::world::{Topology, check_point};
 
-/// Maximum length of the offsets that behaviors wrap on a torus, in units of the torus's shorter
-/// side. Rounding errors of longer offsets approach the size of the world.
+/// Maximum length of an offset before it is wrapped on a torus, in multiples of the torus's shorter
+/// side. Longer offsets would have rounding errors that are too large compared with the world.
 const MAX_REACH_IN_SIDES: f32 = 1.0e5;
 
 impl Scene {
@@ -141,8 +141,8 @@ impl Scene {
         found.ok_or_else(|| Error::unknown("species", name, names()))
     }
 
-    /// Wrapping corrects at most one crossing of each seam per step. This limits the speed on a
-    /// torus.
+    /// On a torus, also limits the speed to the shorter side per step, because wrapping corrects
+    /// at most one crossing of each seam per step.
     pub(crate) fn check_speed(&self, space: &Space, field: &str, speed: f32) -> Result<(), Error> {
         let (_, min, max, unit) = Limit::MaxSpeed.range();
         let crossing = space.smaller_side() * self.steps_per_second;
@@ -192,9 +192,9 @@ impl Scene {
         Ok(())
     }
 
-    /// Maximum length of the offsets that a behavior wraps on a torus:
-    /// offsets to a point behind a leader or an obstacle, or to a predicted position.
-    /// Target points are wrapped into the world beforehand.
+    /// Maximum length, before wrapping on a torus, of an offset to a point computed by a behavior,
+    /// such as a point behind a leader or an obstacle, or a predicted position.
+    /// Target points do not count, because they are already wrapped into the world.
     fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
         let max_distance = space.size.length() / 2.0;
         match behavior {

@@ -153,7 +153,7 @@ impl Scene {
         /// Sets the total number of agents at the start; the first species is resized to
         /// reach the total.
         agents(agents: usize) = Some(agents);
-        /// Sets the flow field for the behavior flow following.
+        /// Sets the flow field for the flow-following behavior.
         flow(flow: FlowField) = Some(flow);
     }
 
@@ -217,13 +217,13 @@ impl Scene {
         Ok(scene)
     }
 
-    /// View distance that sizes the world for `mean_neighbors`: that of the first species, or 50
-    /// world units if there are no species.
+    /// View distance used to size the world for `mean_neighbors`: the first species' view distance,
+    /// or 50 world units if there are no species.
     pub(crate) fn view_distance(&self) -> f32 {
         self.species.first().map_or(50.0, |species| species.view_distance)
     }
 
-    /// Seed of everything drawn at the start, and of agents added later.
+    /// Seed for everything drawn at the start, and for agents added later.
     pub(crate) fn seed_of_start(&self) -> u64 {
         self.start_seed.unwrap_or(self.seed)
     }

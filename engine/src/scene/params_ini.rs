@@ -1,4 +1,4 @@
-//! Reads the book's `params.ini` (Buckland 2004, ch. 3) as a scene, the book's Big Shoal demo.
+//! Builds the book's Big Shoal demo from its `params.ini` file (Buckland 2004, ch. 3).
 //!
 //! The book's own reader takes the numbers in order and ignores the keys.
 //! This reader uses the keys, but also accepts bare numbers in the book's order.
@@ -25,7 +25,7 @@ use Effect::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};
 struct Key(&'static str, f64, Range, Effect);
 
 enum Effect {
-    /// No direct effect: the grid chooses its own cells,
+    /// No direct effect: the numbers of cells are ignored,
     /// and `SteeringForceTweaker` multiplies other values.
     Nothing,
     Shoal(fn(&mut Scene, f64)),
@@ -88,7 +88,7 @@ const BOOK_TWEAKER: f64 = 200.0;
 const SMALLEST: &str = "MinObstacleRadius";
 const LARGEST: &str = "MaxObstacleRadius";
 
-/// The book's code and its printed file name this key differently.
+/// The book's code and its printed file use different names for this key.
 const FORCE: &str = "MaxSteeringForce";
 const PRINTED_FORCE: &str = "SteeringForce";
 
@@ -166,7 +166,7 @@ impl Species {
     /// feeler lengths of its behaviors. Everything else is unchanged.
     ///
     /// Forces and weights are multiplied by the book's `SteeringForceTweaker` of 200.
-    /// Cohesion can therefore use up the whole maximum force and leave nothing to later behaviors.
+    /// Cohesion alone can therefore use up the maximum force, leaving none for later behaviors.
     ///
     /// ```
     /// use flockwork::{Separation, Species};

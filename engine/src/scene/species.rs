@@ -48,7 +48,7 @@ pub enum Locomotion {
     },
 }
 
-/// Parameters of the agents of a species, and the behaviors that steer the agents.
+/// Parameters of a species' agents, and the behaviors that steer these agents.
 ///
 /// Defaults are the book's values (Buckland 2004, params.ini) unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -256,8 +256,8 @@ impl Species {
         Ok(())
     }
 
-    /// Each agent stores a single waypoint and a single alert time, so at most one behavior may use
-    /// the waypoint, and at most one the alert time.
+    /// An agent stores only one waypoint and one alert time, so each may be used by at most one
+    /// behavior of its species.
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);

@@ -105,7 +105,7 @@ impl Start {
 }
 
 impl Start {
-    /// Agents start only in the part of the area inside the world, so this part must not be empty.
+    /// Refuses a start area entirely outside the world, because agents start only inside the world.
     pub(crate) fn check_inside(&self, path: &str, space: &Space) -> Result<(), Error> {
         let Some([low, high]) = space.bounds() else { return Ok(()) };
         let (width, height) = (space.size.x, space.size.y);
@@ -144,7 +144,7 @@ impl Start {
     }
 }
 
-/// Each agent's own target at the start.
+/// Rule that gives each agent its own target at the start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnTarget {

@@ -40,7 +40,7 @@ impl SpeciesValue {
         }
     }
 
-    /// Value at a fraction of the range; the fraction is from 0 to 1.
+    /// Interpolates linearly within the range; `fraction` is from 0 to 1.
     pub(crate) fn at(self, fraction: f32) -> f32 {
         match self {
             Self::Shared(value) => value,

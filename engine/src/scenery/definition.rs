@@ -22,7 +22,7 @@ pub struct Obstacle {
 #[must_use]
 pub struct Wall {
     /// At least two points, in world units within ±1e7, each at least 1e-3 from the previous one.
-    /// Behaviors ignore walls across the seam of a torus.
+    /// On a torus, behaviors do not notice walls on the other side of the seam.
     pub points: Vec<[f32; 2]>,
     /// True if the last point is joined to the first. Default false.
     pub closed: bool,

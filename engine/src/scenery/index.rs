@@ -1,9 +1,9 @@
 //! A spatial index that finds the obstacles or walls near a position.
 //!
 //! The index is a uniform grid. Each cell lists, in ascending order, every item that an agent in
-//! the cell or in an adjacent cell may have to test. The lists are recomputed only
-//! when the scenery changes. A cell is as wide as the mean spacing of items,
-//! and as high as a row of the agents' grid; few batches are much larger. A batch therefore usually
+//! the cell or in an adjacent cell may have to test. The lists are rebuilt only when the scenery
+//! changes. A cell is about as wide as the mean spacing of items, and as high as a row of the
+//! agents' grid, so few batches of agents span more than two cells. A batch therefore usually
 //! reads only the list of the cell at its center, and keeps the items that overlap its AABB.
 //! The number of items per agent does not grow with the world.
 //!
@@ -52,7 +52,7 @@ pub(crate) struct Near {
     pub(crate) known: bool,
     count: usize,
     list: [u32; MAX_NEAR],
-    /// True if too many items are near to fit in the list; all items then count as near.
+    /// True if the list would overflow; every item of the index then counts as near.
     all: bool,
 }
 
@@ -184,8 +184,8 @@ impl Index {
         }
     }
 
-    /// Splits a batch that is too large for a single list, as in a sparse crowd, and inserts the
-    /// items near each half.
+    /// Splits a batch that covers too large an area for a single list, e.g. in a sparse crowd,
+    /// and inserts the items near each half.
     #[cold]
     fn insert_near_halves(&self, x: &[f32], y: &[f32], near: &mut Near) {
         let middle = x.len() / 2;
@@ -215,7 +215,7 @@ impl Index {
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
-    /// False only if no item of `near` can reach `point`, which must be inside the world.
+    /// True if any item of `near` may reach `point`, which must be inside the world.
     pub(crate) fn reaches(&self, point: Vec2<f32>, near: &Near) -> bool {
         let meets = self.meets(Aabb::at(point));
         near.all || near.list[..near.count].iter().any(|&item| meets(item))
@@ -227,7 +227,7 @@ impl Index {
 }
 
 impl Near {
-    /// Branch-free, because the condition is unpredictable.
+    /// Filters the items without branches, because the condition's result is unpredictable.
     #[inline(always)]
     fn list_where(&mut self, items: &[u32], condition: impl Fn(u32) -> bool) {
         let mut count = 0;

@@ -191,7 +191,7 @@ impl Route {
 }
 
 fn bits(point: [f32; 2]) -> [u32; 2] {
-    // Adding 0 turns −0 into 0.
+    // Adding 0 turns −0 into 0, so that equal points have equal bits.
     point.map(|coordinate| (coordinate + 0.0).to_bits())
 }
 
@@ -210,7 +210,7 @@ impl Flow {
     pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
         let (columns, rows) =
             (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
-        // A torus wraps; other worlds repeat their outermost cells.
+        // Outside the grid, the field wraps on a torus; other worlds repeat the outermost cells.
         let inside = |cell: i32, count: i32| match space.is_torus() {
             true => cell.rem_euclid(count),
             false => cell.clamp(0, count - 1),

@@ -133,7 +133,7 @@ struct Circle {
 
 struct SpatialHash<'a> {
     space: &'a Space,
-    /// Side of a cell: circles that are too close are always in the same or adjacent cells.
+    /// Side of a cell, so large that circles too close together are in the same or adjacent cells.
     cell: f64,
     circles: HashMap<(i64, i64), Vec<Circle>>,
 }

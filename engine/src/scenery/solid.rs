@@ -6,10 +6,10 @@
 //!
 //! A disk stops at its first contact, and the rest of its displacement slides along the contact,
 //! at most twice. The end point, rounded to `f32`, is accepted if nothing blocks the straight line
-//! to it and its clearance is at least the required clearance or, if that is smaller, the start's.
-//! Otherwise the previous contact point is tried, and finally the start, since not moving is always
-//! allowed. The distance to a convex shape is a convex function along a straight line:
-//! a disk that begins to leave a shape cannot hit that shape again.
+//! to it and its clearance is at least the smaller of the required clearance and the clearance at
+//! the start. Otherwise, earlier contact points are tried, latest first, and finally the start.
+//! The distance to a convex shape is a convex function along a straight line, so a disk that begins
+//! to leave a shape cannot hit that shape again.
 
 use arrayvec::ArrayVec;
 
@@ -57,7 +57,7 @@ pub(crate) struct DiskCast {
 pub(crate) struct SlideResult {
     pub(crate) position: Vec2<f32>,
     normals: ArrayVec<Point, { MAX_SLIDES + 1 }>,
-    /// True if no direction was left for sliding.
+    /// True if the disk was stuck between shapes, with no direction left to slide in.
     wedged: bool,
 }
 
@@ -73,7 +73,7 @@ struct Contact {
 struct Distances {
     /// Clearance at which a disk stops: its radius, or a minimum for tiny disks.
     contact: f64,
-    /// Minimum clearance after a position is rounded.
+    /// Minimum clearance of a position after it is rounded to `f32`.
     least: f64,
     /// Upper bound on the spacing of `f32` coordinates.
     spacing: f64,

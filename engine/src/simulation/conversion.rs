@@ -8,8 +8,8 @@ impl Simulation {
     /// velocity, columns, own target, and the limits that were set for this agent.
     /// Other limits are drawn from the ranges of the new species,
     /// and state that behaviors keep between steps (wander target, waypoint, alert) is reset.
-    /// An agent of constant speed gets its new speed at once; any other agent that is too fast
-    /// slows down in the next step. Agents that already belong to the species do not change.
+    /// Agents with constant-speed locomotion get their new speed at once; others that are too fast
+    /// slow down in the next step. Agents that already belong to the species do not change.
     ///
     /// A [`Target::Member`](crate::Target::Member) still refers to the same agent,
     /// and the number of agents in each species' definition does not change.

@@ -1,8 +1,8 @@
 //! Detaches columns for numpy, whose views may outlive any borrow of the crowd.
 //!
-//! Steps and writes change columns in place. Before either, the owner of a view takes the
-//! column's `Vec`, and the crowd continues with a copy. The view stays valid, because moving
-//! a `Vec` does not move its heap memory.
+//! Steps and writes change columns in place. Before a step or a write, the owner of a view
+//! takes the column's `Vec`, and the crowd continues with a copy. The view stays valid, because
+//! moving a `Vec` does not move its heap memory.
 
 use crate::simulation::Simulation;
 

@@ -6,7 +6,7 @@ use crate::parallel::{MAX_THREADS, Workers};
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// The neighbor search: in cells or among all pairs.
+    /// The neighbor-search method: grid cells or all pairs.
     #[must_use]
     pub fn partition(&self) -> Partition {
         self.execution.partition
@@ -37,7 +37,7 @@ impl Simulation {
         self.execution.workers.for_crowd(self.len()).threads()
     }
 
-    /// Selects the neighbor search: in cells or among all pairs. Results do not change.
+    /// Selects the neighbor-search method: grid cells or all pairs. Results do not change.
     pub fn set_partition(&mut self, partition: Partition) {
         self.execution.partition = partition;
     }

@@ -1,4 +1,4 @@
-//! A running crowd: its data, and functions that read the data.
+//! The data of a running crowd, and read-only functions.
 //!
 //! Other modules change the crowd: [`population`], [`parameters`], [`write`] and their siblings,
 //! and the higher-level [`step`](crate::step), [`inspect`](crate::inspect) and
@@ -68,7 +68,7 @@ pub(crate) struct Setting {
 
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    /// A step takes this copy out, and puts it back outdated.
+    /// A step takes the sorted copy out of the workspace, and puts it back marked as outdated.
     pub(crate) sorted: OnDemand<Box<SortedCopy>>,
     /// All-zero species column for scenes with one species,
     /// at least as long as the crowd. Built on first use.
@@ -129,7 +129,7 @@ pub struct AgentState {
     pub position: [f32; 2],
     /// Velocity, in units/s.
     pub velocity: [f32; 2],
-    /// Unit vector.
+    /// Heading, as a unit vector.
     pub heading: [f32; 2],
     /// Index into the scene's species.
     pub species: usize,
@@ -292,7 +292,7 @@ impl Simulation {
     }
 
     /// Maximum magnitude of a coordinate after steering. If agents wrap only later in the step,
-    /// they may be outside the world, so the limit then rejects only infinity and NaN.
+    /// they may still be outside the torus, so the limit rejects only infinity and NaN.
     pub(crate) fn coordinate_limit(&self) -> f32 {
         if self.wraps_later() { f32::MAX } else { COORDINATE_LIMIT }
     }

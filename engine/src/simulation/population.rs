@@ -187,9 +187,9 @@ impl Simulation {
     /// Removes several agents, as repeated calls to [`Self::remove`] would.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent was already removed,
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if an id appears twice. On error,
-    /// nothing changes.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent was already removed, or
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if an id appears twice.
+    /// On error, nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for &id in ids {
@@ -207,7 +207,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The last agent moves into the vacated slot.
+    /// Removes the agent at `slot` and moves the last agent into the vacated slot.
     pub(crate) fn take_out(&mut self, slot: usize) {
         self.state.motion.swap_remove(slot);
         self.state.attributes.swap_remove(slot);

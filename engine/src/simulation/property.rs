@@ -11,7 +11,7 @@ pub enum Vector {
     /// for agents of constant speed, it must equal the maximum speed.
     /// Writing a velocity turns the agent to face in its direction.
     Velocity,
-    /// Unit vector. Any vector of length 1e-15 to 1e15 is normalized when written.
+    /// Unit vector. A written vector must be 1e-15 to 1e15 long and is normalized.
     /// An agent of constant speed moves in the new direction at once.
     Heading,
     /// Position of the agent's own target, in world units; NaN if there is none. Writing sets a
@@ -22,8 +22,8 @@ pub enum Vector {
 }
 
 /// Key of a scalar property of an agent, for [`Simulation::get`] and [`Simulation::set`]:
-/// a limit or a custom column. A written limit is the agent's own from then on:
-/// the limit is saved and hashed, and survives a change of species.
+/// a limit or a custom column. Writing a limit overrides the species' value for this agent.
+/// The override is saved and hashed, and survives a change of species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
     /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, at most the world's shorter side per step.

@@ -1,8 +1,8 @@
 //! Spatial queries: agents around a point, and interpolation between positions.
 //!
-//! Queries may run at any time and on several threads, so they use cells of their own. The
-//! first query after agents have moved sorts all slots into these cells. This sort is faster
-//! than the sort of a step.
+//! Queries have their own cells, because they may run at any time and on several threads.
+//! The first query after agents have moved sorts all slots into these cells, which is faster
+//! than a step's sort.
 
 use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};

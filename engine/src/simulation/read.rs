@@ -78,8 +78,8 @@ impl Simulation {
         slots.filter(|&&slot| slot != VACANT).map(|&slot| slot as usize)
     }
 
-    /// True if every index is in use. An agent's position in [`AgentOrder::Id`]
-    /// then equals its index.
+    /// True if every index is in use. In that case, index i belongs to the i-th agent
+    /// in [`AgentOrder::Id`], counted from 0.
     pub(super) fn has_all_indices(&self) -> bool {
         self.state.ids.indices() == self.len()
     }

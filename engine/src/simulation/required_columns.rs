@@ -9,7 +9,7 @@ const COPIES: u64 = 2;
 const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
 const MIN_RESERVED: u64 = 4;
-/// Words that even the smallest crowd needs, for the minimum number of cells and the parallel sort.
+/// Words that a crowd of any size needs, for the minimum number of cells and the parallel sort.
 const MIN_WORDS: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_PER_SCATTERED: u64 = 256;
@@ -104,7 +104,7 @@ impl Scene {
         let ids = 2 + words(required.target, 1);
         let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
         let agents = (agents as u64).max(MIN_RESERVED);
-        // Two words per heading, two for their sum, two for a spare column, two for row numbers.
+        // Words per agent: 2 per heading sample, 2 for the sum, 2 spare, 2 for row numbers.
         let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
         // The history doubles its capacity when it grows, hence the power of two.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());

@@ -15,17 +15,17 @@ impl Simulation {
         Layout { space, agents, view: self.search_distance(), cell_size }
     }
 
-    /// Returns the sorted copy. The first query after a change sorts, and a step reuses the result.
-    /// The state does not change, so queries do not affect later steps.
+    /// Returns the sorted copy. The first query after a change sorts, and the next step reuses the
+    /// copy. The state itself stays unsorted, so queries do not affect later steps.
     ///
-    /// Never call this in a job of the crowd's own pool: the thread that sorts may need that pool.
+    /// Never call this from a job on the crowd's own thread pool: sorting may need that pool.
     pub(crate) fn sorted(&self) -> &SortedCopy {
         self.workspace.sorted.get(|outdated| {
             self.sorted_anew(outdated, &self.execution.workers.for_query(self.len()))
         })
     }
 
-    /// Takes the sorted copy for a step, which puts it back outdated.
+    /// Takes the sorted copy for a step. After the step, the caller puts it back as outdated.
     pub(crate) fn take_sorted_copy(&mut self) -> Box<SortedCopy> {
         if let Some(sorted) = self.workspace.sorted.take_current() {
             return sorted;
@@ -67,7 +67,7 @@ impl Simulation {
         view.max(self.contact_distance(1.0))
     }
 
-    /// Agents that interact in the step are at most this far apart when the grid is filled.
+    /// Maximum distance, when the grid is filled, between two agents that interact in the step.
     pub(crate) fn needed_distance(&self) -> f32 {
         self.search_distance().max(self.contact_distance(2.0))
     }
@@ -93,9 +93,8 @@ impl Simulation {
         })
     }
 
-    /// Two agents that may be pushed apart in this step are
-    /// at most this far apart when the grid is filled; 0 without non-penetration.
-    /// `moving` is the number of these two agents that move afterwards: 1 or 2.
+    /// Maximum distance, when the grid is filled, between two agents that the step may push apart;
+    /// 0 without non-penetration. `moving` is how many of the two agents move after that: 1 or 2.
     fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);
@@ -109,8 +108,8 @@ impl Simulation {
         radius + moved.max(pushed)
     }
 
-    /// Upper bound on how far an agent moves after the grid is filled and before pushing pass
-    /// `iteration`, counted from 0.
+    /// Upper bound on an agent's movement between filling the grid and pushing pass `iteration`,
+    /// counted from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
         let moved = self.largest_speed() * self.setting.scene.dt();
         iteration as f32 * self.largest_radius() + moved

@@ -112,8 +112,8 @@ pub(crate) fn push(space: &Space, required: &RequiredColumns, state: &mut State,
 
 /// Adds missing rows to the columns that the scene requires, and empties all other columns.
 ///
-/// From slot `first` on, agents get the limits of their species, except for written limits. Each
-/// agent keeps its relative position in every range, even if the range has changed. New velocities
+/// From slot `first` on, agents get the limits of their species, except for written limits. If a
+/// range has changed, an agent's limit keeps its relative position in the range. New velocities
 /// are `speed` times the maximum speed. `known` names the existing custom columns, in order.
 pub(crate) fn fit_columns(
     scene: &Scene,
@@ -206,7 +206,7 @@ fn first_memory(scene: &Scene, attributes: &Attributes, memory: Memory, slot: us
     }
 }
 
-/// Keeps existing rows, because steps have changed them since the start.
+/// Fills only missing rows: steps have changed the existing rows since the start.
 fn complete(column: &mut Vec<f32>, rows: usize, missing: impl Fn(usize) -> f32) {
     column.truncate(rows);
     column.extend((column.len()..rows).map(missing));

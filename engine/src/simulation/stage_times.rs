@@ -13,8 +13,8 @@ pub struct StageTimes {
     pub smooth: Duration,
 }
 
-/// Times the stages of a step. Optional, because in a small crowd, reading the clock takes
-/// up to a sixtieth of a step.
+/// Times the stages of a step. Timing is optional, because reading the clock takes up to 1/60
+/// of a small crowd's step.
 pub(crate) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {

@@ -1,8 +1,8 @@
 //! Targets of a running crowd: movable points, and agents.
 //!
-//! The sort moves agents to new slots. The few agents that are shared targets are found again in
-//! their cells after each sort. Own targets (`Target::Own`) are looked up in a table from index to
-//! slot. In scenes with own targets, this table is filled after each sort.
+//! The sort moves agents to new slots. After each sort, the few agents that are shared targets are
+//! found again in their cells. Own targets (`Target::Own`) are looked up in a table from index to
+//! slot, which is filled after each sort in scenes that use own targets.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::shared::SpeciesParams;
@@ -40,7 +40,7 @@ pub(crate) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> 
     shared
 }
 
-/// Finds the target agents in the state, whose slots are not those of the sorted copy.
+/// Finds the target agents in the state. Their slots in the sorted copy differ.
 pub(super) fn locate(targets: &mut [SharedTarget], state: &State, species: &[SpeciesParams]) {
     let State { motion, attributes, ids, .. } = state;
     for shared in targets {
@@ -50,7 +50,7 @@ pub(super) fn locate(targets: &mut [SharedTarget], state: &State, species: &[Spe
     }
 }
 
-/// Finds the target agents in the sorted copy, whose slots are those of the next state.
+/// Finds the target agents in the sorted copy. The next state has the same slots.
 pub(crate) fn follow(targets: &mut [SharedTarget], grid: &Grid, index: &[u32]) {
     for shared in targets {
         let (Some(id), Some(Pose { position, .. })) = (shared.id, shared.pose) else { continue };

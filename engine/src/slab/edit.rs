@@ -29,7 +29,7 @@ pub enum Edit<'a> {
     NonPenetration(u32),
     /// Makes scenery solid or passable: see [`Simulation::set_solid`].
     Solid(bool),
-    /// Sets the number of headings that are averaged: see [`Simulation::set_heading_samples`].
+    /// Sets how many recent headings are averaged: see [`Simulation::set_heading_samples`].
     HeadingSamples(Option<u32>),
     /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
     Scenery(&'a Scene),
@@ -79,7 +79,7 @@ impl Slab {
     /// Sets an agent's own target: see [`Simulation::set_own_target`].
     ///
     /// # Errors
-    /// The same errors as [`Simulation::set_own_target`], in all slabs.
+    /// In all slabs, the same errors as [`Simulation::set_own_target`].
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
         self.check_current(id)?;
         let target = target.into();
@@ -92,8 +92,8 @@ impl Slab {
     /// Writes a property of an agent: see [`Simulation::set`].
     ///
     /// # Errors
-    /// The same errors as [`Simulation::set`], in all slabs.
-    /// For velocities, see [`Self::set_velocity`].
+    /// In all slabs, the same errors as [`Simulation::set`].
+    /// Velocities are refused: use [`Self::set_velocity`].
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -106,8 +106,8 @@ impl Slab {
     /// Writes a property of several agents: see [`Simulation::set_many`].
     ///
     /// # Errors
-    /// The same errors as [`Simulation::set_many`], in all slabs.
-    /// For velocities, see [`Self::set_velocity`].
+    /// In all slabs, the same errors as [`Simulation::set_many`].
+    /// Velocities are refused: use [`Self::set_velocity`].
     pub fn set_many<P: Property>(
         &mut self,
         property: P,
@@ -127,7 +127,7 @@ impl Slab {
     /// Changes the species of agents: see [`Simulation::change_species`].
     ///
     /// # Errors
-    /// The same errors as [`Simulation::change_species`], in all slabs.
+    /// In all slabs, the same errors as [`Simulation::change_species`].
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
         let number = self.local.setting.scene.species_index(species)?;
         ids.iter().try_for_each(|&id| self.check_current(id))?;
@@ -172,7 +172,7 @@ impl Slab {
     /// Adds agents: see [`Simulation::spawn_many`].
     ///
     /// # Errors
-    /// The same errors as [`Simulation::spawn_many`], in all slabs.
+    /// In all slabs, the same errors as [`Simulation::spawn_many`].
     pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.local.newcomers(species, spawn)?;
         self.agents += ids.len();

@@ -114,7 +114,7 @@ impl Slab {
         // Ghost cells stay empty until the ghosts arrive.
         starts[..cells.start].fill(first as u32);
         starts[cells.end + 1..].fill((first + own) as u32);
-        // A batch at the end of the inner rows may read past the slab's own agents.
+        // A batch at the end of the inner rows may read past the own agents: repeat the last one.
         let beyond = self.own.end..total.min(self.own.end + MAX_WIDTH);
         if let Some(last) = self.own.clone().last() {
             for column in [&mut local.state.motion.x, &mut local.state.motion.y] {
@@ -166,8 +166,8 @@ impl Slab {
         slices(&self.sorted.grid, (&self.ghosted_rows, &self.ghost_users), &columns, out);
     }
 
-    /// Numbers of pieces in messages from `owner`: with the ghosts of a step,
-    /// and with the positions for a pushing pass.
+    /// Numbers of pieces in the two kinds of message from `owner`: the ghosts of a step,
+    /// and the positions for a pushing pass.
     #[must_use]
     pub fn pieces_from(&self, owner: usize) -> [usize; 2] {
         let columns = self

@@ -9,7 +9,7 @@ use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::simulation::required_columns::RequiredColumns;
 
-/// Messages to other slabs. Reuse the outbox, so that steps allocate nothing.
+/// Messages to other slabs. Reuse the outbox between steps to avoid allocations.
 #[derive(Debug, Default)]
 pub struct Outbox<'a> {
     pieces: Vec<&'a [u8]>,

@@ -27,7 +27,7 @@ pub struct Slab {
     pub(super) agents: usize,
     pub(super) borders: Borders,
     pub(super) reach: u32,
-    /// True if agents may be in the rows of any slab.
+    /// True if this slab's agents may be in any slab's rows, not only in those of nearby slabs.
     pub(super) scattered: bool,
     /// True if the halo must be recomputed, because the crowd has been edited.
     pub(super) changed: bool,
@@ -60,7 +60,7 @@ pub(super) struct Directory {
 }
 
 impl Slab {
-    /// Builds slab `number`, counted from 0, of a scene's initial crowd divided into `slabs` slabs.
+    /// Divides a scene's initial crowd into `slabs` slabs and builds slab `number`, counted from 0.
     ///
     /// # Errors
     /// The same errors as [`Scene::build`]; `slabs` outside 1 to 1,048,576;
@@ -80,8 +80,8 @@ impl Slab {
         Ok(share(agents, number, slabs))
     }
 
-    /// Resumes a slab from saved parts, each with the range of its agents to use. In order,
-    /// these agents must be the slab's [`Self::share`] of the crowd.
+    /// Resumes a slab from saved parts, each with the range of agents to take from it.
+    /// Concatenated, these agents must be the slab's [`Self::share`] of the crowd.
     ///
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts belong to different states;
@@ -211,7 +211,7 @@ impl Slab {
         self.borders.rows()
     }
 
-    /// Ghosts are at most this many rows away from the slab's own rows.
+    /// Depth of the halo: the maximum distance of ghosts from the slab's own rows, in rows.
     #[must_use]
     pub fn reach(&self) -> u32 {
         self.reach
@@ -222,7 +222,7 @@ impl Slab {
         self.local.scene()
     }
 
-    /// The number of steps taken.
+    /// The number of steps since the scene started, including those before a snapshot.
     #[must_use]
     pub fn tick(&self) -> u64 {
         self.local.tick()

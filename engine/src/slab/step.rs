@@ -18,13 +18,13 @@ use crate::slab::state::Slab;
 /// Number of steps between rebalances of the borders.
 const BALANCE_PERIOD: u64 = 64;
 
-/// Inner rows are steered in about this many stretches; between them, messages are processed.
+/// Inner rows are steered in about this many stretches. The caller handles messages in between.
 const STRETCHES: usize = 8;
 
 /// A slab's reason to refuse a step.
 #[derive(Debug)]
 pub struct Refusal {
-    /// The crowd reports the refusal with the lowest key of all slabs.
+    /// If several slabs refuse the step, the crowd reports the refusal with the lowest key.
     pub key: u64,
     /// The error that the undivided crowd would return.
     pub error: Error,
@@ -59,7 +59,7 @@ impl Slab {
         due
     }
 
-    /// The cost of this slab's agents in each row of the grid, in picoseconds.
+    /// Replaces `costs` with the cost of this slab's agents per grid row, in picoseconds per step.
     pub fn row_costs(&mut self, costs: &mut Vec<u64>) {
         let local = &self.local;
         costs.clear();

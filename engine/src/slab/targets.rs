@@ -1,10 +1,10 @@
 //! Targets that any slab may own: targets shared by whole species, and agents' own targets.
 //!
-//! All slabs exchange the poses of shared targets. For own targets, a distributed directory records
-//! which slab owns each agent; the entry of each index is stored by one slab. Slabs register the
-//! indices of their agents there. A slab that needs poses asks the directory, which forwards the
-//! request to the owners; the owners answer. Messages carry only values, so their order does not
-//! matter.
+//! All slabs exchange the poses of shared targets. For own targets, a distributed directory maps
+//! each agent's index to the slab that owns the agent; every slab stores one share of the indices.
+//! In each step, slabs register their agents in the directory. A slab that needs poses asks the
+//! directory, which forwards the request to the owners; the owners answer. The order in which
+//! messages arrive does not affect the result.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::target::Pose;

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Numbers are little-endian. A list is its length as eight bytes, followed by its entries.
-//! Before it trusts a length, the reader checks that enough bytes are left.
+//! The reader checks every length against the number of remaining bytes.
 //!
 //! The columns for the last seen hunter exist only if a behavior uses them.
 //!
@@ -42,10 +42,10 @@ const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
 const HAS_BASE: u64 = 1 << 63;
 
-/// Increases whenever the meaning of the bytes changes.
+/// Increment this version whenever the byte format changes.
 const VERSION: u32 = 4;
 
-/// Flags stored with written limits: an own target has been a point; an agent changed species.
+/// Flags in the mask of written limits: an own target was set to a point; an agent changed species.
 const TARGET_POINTS: u64 = 1 << 5;
 const SPECIES: u64 = 1 << 6;
 

@@ -17,7 +17,7 @@ mod check;
 mod format;
 pub(crate) mod part;
 
-/// Peak memory for writing, as a multiple of the state; for reading, as a multiple of the file.
+/// Peak memory: in multiples of the state's size for writing, of the file's size for reading.
 const COPIES_WRITTEN: u64 = 3;
 const COPIES_READ: u64 = 3;
 
@@ -111,22 +111,22 @@ impl Simulation {
         Snapshot { scene: scene.clone(), space: *space, scenery: Arc::clone(scenery), state }
     }
 
-    /// Takes a snapshot of the current state. The copy takes at most half of
-    /// [`Scene::estimated_bytes`]. As with any collection, the program aborts if there is
-    /// not enough memory for the copy.
+    /// Takes a snapshot of the current state. The copy needs at most half of
+    /// [`Scene::estimated_bytes`]. If there is not enough memory, the program aborts,
+    /// as it does for any Rust collection.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.snapshot_of(0..self.len())
     }
 
     /// Restores the state from a snapshot of this or another simulation.
-    /// The following steps repeat the original steps bit for bit.
+    /// Steps after this are bit-identical to the steps that originally followed the snapshot.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { scene, space, scenery, state } = snapshot;
         self.setting.scene.clone_from(scene);
         self.setting.space = *space;
         self.setting.scenery = Arc::clone(scenery);
-        // Frees the old state first, because memory may not have room for both states.
+        // Free the old state first: both states together may not fit in memory.
         self.state = State::default();
         self.state = state.clone();
         self.derive();

@@ -6,15 +6,15 @@
 //! and divisions of one batch overlap with those of another.
 //!
 //! The prioritized sum accumulates a force in each lane. A force that exceeds the remaining
-//! budget is truncated to the budget, and uses it up only if the force points in the direction
-//! of the sum. A lane with no budget left is full. Once all lanes are full, the batch skips the
+//! budget is truncated to the budget. If the force does not point in the direction of the sum,
+//! some budget remains. A lane with no budget left is full. Once all are full, the batch skips the
 //! remaining behaviors, and the neighborhood sweep if no behavior has needed it yet. The result
 //! of a full lane does not change while its batch continues for other lanes.
 //!
 //! Dithering decides at random, in each lane, whether to evaluate the next behavior. The first
 //! nonzero force is the lane's result. The draws depend only on (seed, agent, step, behavior).
 //!
-//! Cost per behavior: 2 square roots (1 for the first two behaviors), 1 division,
+//! Cost per behavior and batch: 2 square roots (1 for the first two behaviors), 1 division,
 //! about 15 other operations.
 
 use std::cell::Cell;

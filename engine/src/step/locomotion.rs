@@ -99,7 +99,7 @@ fn turned<L: Lanes>(
 }
 
 impl<L: Lanes> Moved<L> {
-    /// A NaN position counts as beyond the limit.
+    /// True if no agent's coordinate is NaN or beyond ±`limit`.
     #[inline(always)]
     pub(crate) fn is_sound(&self, agents: Mask<L>, limit: f32) -> bool {
         let limit = L::splat(limit);

@@ -150,7 +150,7 @@ impl Simulation {
         Ok(!unsound.into_inner())
     }
 
-    /// The history must still be in the order from before the latest sort.
+    /// Requires that the heading history is still in the slot order from before the latest sort.
     pub(crate) fn smooth(&mut self, sorted: &SortedCopy, slots: Range<usize>) {
         let workers = self.execution.workers.for_crowd(slots.len());
         let sorted = (sorted.sorter.sources(), &sorted.grid);
@@ -194,7 +194,7 @@ fn steer_and_move<L: Compiled>(
 }
 
 impl Simulation {
-    /// The reason for refusing a step, and its priority: of all slabs, the lowest number wins.
+    /// The sort key and the reason of a refused step. Of all slabs' reasons, the lowest key wins.
     /// Positions out of range come first, then forces that are not finite, then column values that
     /// are not finite; within each kind, agents come in ascending order of index.
     pub(crate) fn refusal(&self, sorted: &SortedCopy, slots: Range<usize>) -> (u64, ErrorKind) {

@@ -30,7 +30,7 @@ use crate::simulation::sorted::contact_distance;
 use crate::step::{batches, solid};
 use crate::world::space::{self, Space};
 
-/// Beyond this distance, in world sizes, the fast wrap is no longer exact.
+/// Beyond this distance, in multiples of the world's shorter side, the fast wrap is inexact.
 const MAX_FAST_WRAP_DISTANCE: f32 = 1.0e3;
 
 const MASK_BITS: usize = 64;
@@ -232,8 +232,8 @@ impl Simulation {
     ) {
         let largest = self.largest_radius();
         let pushed = self.pushed_before(iteration);
-        // In the first iteration, the sorted copy still has the positions from which the grid was
-        // filled. Searching from them is faster, but must allow for the movement of both agents.
+        // In the first iteration, the sorted copy still has the positions that filled the grid.
+        // Searching from these is faster, but must allow for movement of both agents in a pair.
         let both_moved = contact_distance(largest, largest, 2.0 * pushed);
         let from_previous = iteration == 0 && sorted.grid.covers(both_moved);
         let search = Search { pushed, from_previous };
@@ -265,8 +265,8 @@ impl Simulation {
         }
     }
 
-    /// True if agents on a torus are so large that pushes may carry them around many times. Every
-    /// search then finds the whole crowd from any position, and every pass wraps positions exactly.
+    /// True if agents on a torus are so large that pushes may carry them around it many times.
+    /// Every search then finds the whole crowd, and every pass wraps positions exactly.
     fn pushes_far(&self) -> bool {
         let furthest = self.pushed_before(self.setting.scene.non_penetration);
         self.setting.space.is_torus()

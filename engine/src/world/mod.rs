@@ -4,8 +4,8 @@ use crate::error::{Error, within};
 
 pub(crate) mod space;
 
-/// Largest coordinate of an agent, in world units. At this coordinate, the spacing of `f32` is one
-/// unit; farther out, distances lose their meaning.
+/// Maximum absolute value of an agent's coordinates, in world units. Here, adjacent `f32` values
+/// are one unit apart; farther out, distances would be too imprecise.
 pub const COORDINATE_LIMIT: f32 = 1.0e7;
 
 /// Treatment of the edges of the world: wrapped, closed or absent.

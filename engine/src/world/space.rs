@@ -70,7 +70,7 @@ impl Space {
         !self.is_torus() || (0.0..width).contains(&point.x) && (0.0..height).contains(&point.y)
     }
 
-    /// On a torus, the right and top edges are allowed: they are the same as left and bottom.
+    /// Accepts the right and top edges of a torus, which coincide with the left and bottom edges.
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
         let [low, high] = self.bounds().unwrap_or([[0.0; 2], self.size.into()]);
         let [x, y] = at;
@@ -96,8 +96,8 @@ impl Space {
         within("world.height", height, 1.0e-3, COORDINATE_LIMIT, "world units")
     }
 
-    /// On the torus, `from` moves by a whole number of world sizes before the subtraction.
-    /// A sweep over cells beyond the seam does the same, so its offsets round identically.
+    /// On a torus, shifts `from` by whole world sizes before subtracting. A sweep over cells across
+    /// the seam does the same, so its offsets round identically.
     #[inline(always)]
     pub(crate) fn displacement<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
         if self.is_torus() { to - self.nearest_image(from, to) } else { to - from }
@@ -169,8 +169,8 @@ pub(crate) fn at_edge<L: Lanes>(
     }
 }
 
-/// Wraps a position into a torus, or clamps it to another world. See [`without_wraps`] for the
-/// range of positions on a torus.
+/// Wraps a position into a torus, or clamps it to the bounds of any other world. [`without_wraps`]
+/// states how far outside a torus the position may lie.
 #[inline(always)]
 pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
     let size = space.size;
@@ -187,7 +187,7 @@ pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
 }
 
 /// Wraps a point at any distance into the torus; in other worlds, returns the point unchanged.
-/// Exact, but too slow for every agent.
+/// Exact, but too slow to call for every agent.
 pub(crate) fn exactly_inside(space: &Space, point: [f32; 2]) -> [f32; 2] {
     if space.is_wrapped(point.into()) {
         return point;
@@ -217,7 +217,7 @@ pub(crate) fn wrapped<L: Lanes>(x: L, size: L) -> L {
     x.ge(size).select(L::zero(), x)
 }
 
-/// Clamps a coordinate to [0, size]. Outside this range, the velocity becomes 0.
+/// Clamps a coordinate to [0, size]. If the coordinate was outside, its velocity becomes 0.
 #[inline(always)]
 fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
     let (below, above) = (x.lt(L::zero()), x.gt(size));

@@ -1,8 +1,8 @@
 //! An animated GIF. Each picture has its own palette and stores only the pixels that changed.
 //!
 //! The file is complete after every picture, even if the program is killed.
-//! The first picture replaces an existing file. Each further picture is written after the GIF's
-//! trailer, where readers stop. It takes effect when its first byte replaces the trailer.
+//! The first picture replaces an existing file. All of a later picture but its first byte is
+//! written after the GIF's trailer, where readers stop. The first byte then replaces the trailer.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -17,8 +17,7 @@ use crate::raster::Pixel;
 
 /// Palette index of unchanged pixels, which are transparent.
 const UNCHANGED: u8 = 0;
-/// Delays are in hundredths of a second.
-/// Many viewers replace delays shorter than this with a long one.
+/// Minimum delay, in hundredths of a second. Many viewers replace shorter delays with a long one.
 const MIN_DELAY: f32 = 2.0;
 const MAX_DELAY: f32 = u16::MAX as f32;
 /// Sampling factor of the color quantizer: from 1, the best, to 30, the fastest.
@@ -36,7 +35,7 @@ pub(crate) struct Gif {
 }
 
 impl Gif {
-    /// An existing file is kept until the first picture.
+    /// Leaves an existing file untouched until the first picture is written.
     pub(super) fn create(path: &Path, size: (u32, u32), seconds: f32) -> Result<Self, Error> {
         let delay = (seconds * 100.0).round().max(MIN_DELAY);
         if delay > MAX_DELAY {
@@ -102,7 +101,7 @@ fn append(file: &mut File, picture: &[u8]) -> io::Result<()> {
     let (first, rest) = picture.split_at(1);
     let length = file.seek(SeekFrom::End(0))?;
     if let Err(error) = file.write_all(rest) {
-        // Bytes after the trailer are harmless, so a failure here is ignored.
+        // A failed truncation is ignored, because bytes after the trailer are harmless.
         let _ = file.set_len(length);
         return Err(error);
     }
@@ -148,8 +147,7 @@ mod tests {
         let before = std::fs::read(&path).unwrap();
         gif.write(&picture(1)).unwrap();
         let after = std::fs::read(&path).unwrap();
-        // The file's contents if the program is killed before the picture's first byte,
-        // which is written last.
+        // The picture's first byte is written last, so a kill before it leaves these contents.
         for end in before.len()..=after.len() {
             let killed = [&before[..], &after[before.len()..end]].concat();
             assert_eq!(pictures(&killed), 1, "killed after {end} bytes");

@@ -11,8 +11,8 @@ pub(crate) struct Camera {
     initial_zoom: f32,
 }
 
-/// Zoom limits relative to the view of the whole world: from a world the size of a pixel to the
-/// limit of `f32` precision.
+/// Zoom limits, relative to the zoom that fits the whole world. The minimum shrinks the world
+/// to about a pixel; the maximum is the limit of `f32` precision.
 pub(crate) const ZOOM_RANGE: RangeInclusive<f32> = 1.0e-3..=1.0e6;
 
 impl Camera {
@@ -51,7 +51,7 @@ impl Camera {
         self.center[1] += before[1] - after[1];
     }
 
-    /// Shows the world where this camera shows its periodic image at an offset in world units.
+    /// Returns a camera that draws the periodic image of the world at `offset`, in world units.
     pub(crate) fn at_image(self, offset: [f32; 2]) -> Self {
         Self { center: [0, 1].map(|k| self.center[k] - offset[k]), ..self }
     }

@@ -1,5 +1,5 @@
-//! The part of a crowd that the picture shows, and its colors. A hidden chunk costs only one test
-//! of its bounding box per picture.
+//! Culls chunks of agents outside the picture, and colors the agents in the other chunks. A culled
+//! chunk costs only a test of its bounding box.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(crate) struct VisibleCrowd<'a> {
 pub(crate) struct VisibleChunk {
     pub(crate) chunk: usize,
     pub(crate) slots: Range<usize>,
-    /// Shows the chunk's periodic image.
+    /// Camera for the periodic image in which the chunk is visible.
     pub(crate) camera: Camera,
     /// Vertical range of the agents' centers, in pixels.
     top: f32,
@@ -27,7 +27,7 @@ pub(crate) struct VisibleChunk {
 }
 
 impl<'a> VisibleCrowd<'a> {
-    /// Nothing may be drawn more than `margin` pixels from an agent's center.
+    /// `margin` is how far an agent's mark may extend from the agent's center, in pixels.
     pub(crate) fn new(view: &'a View, camera: &'a Camera, cameras: &[Camera], margin: f32) -> Self {
         let [width, height] = camera.size;
         let chunks = cameras.iter().flat_map(|&camera| {
@@ -58,7 +58,7 @@ const MIN_AGENTS_PER_TASK: usize = 4_096;
 
 pub(crate) struct AgentColors {
     colors: Vec<WeightedColor>,
-    /// Start of each chunk's colors in `colors`. Chunks outside the picture have no colors.
+    /// Index of each chunk's first color; meaningless for culled chunks, which have no colors.
     first: Vec<usize>,
 }
 

@@ -40,7 +40,7 @@ const FORCES: [(&str, Tint); 7] = [
 
 /// An arrow for the maximum force is as long as the view distance, clamped to this range in pixels.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
-/// Opacity of an untruncated force, and its maximum length relative to the longest kept force.
+/// Opacity of a force before it is cut, and its maximum length relative to the longest kept force.
 const UNCUT_OPACITY: f32 = 0.45;
 const MAX_UNCUT_LENGTH: f32 = 2.0;
 /// Minimum radius of the rings around agents, in pixels.
@@ -59,7 +59,7 @@ pub(crate) struct Explained {
     neighbors: Vec<([f32; 2], f32)>,
 }
 
-/// Legend of the marks that every explanation has: sign, color, and meaning.
+/// Sign, color and meaning of the marks that every explanation has.
 const LEGEND: [(&str, Tint, &str); 6] = [
     ("○", WHITE, "the agent; fainter: its neighbors"),
     ("○", GRAY, "view distance"),
@@ -127,8 +127,8 @@ impl Explained {
         })
     }
 
-    /// The index, name and force of each behavior. Forces read "1.2 of 3.4" (kept part
-    /// of the total) or "not reached".
+    /// Returns each behavior's index, name and force, written as "1.2 of 3.4" (the kept part of
+    /// the whole force) or "not reached".
     pub(crate) fn reasons(&self) -> Vec<(usize, &'static str, String)> {
         let size = |force: [f32; 2]| length(force.map(f64::from));
         let contributions = self.why.contributions.iter().map(|contribution| {
@@ -184,7 +184,7 @@ impl Explained {
                 pen.line([at, end], 1.0, GRAY.faint(0.6));
             }
         }
-        // Seen from afar, rings of neighbors shrink with the view, or they would merge to a blot.
+        // When zoomed out, the rings of neighbors shrink with the view; otherwise they would merge.
         let least = (MIN_RING_RADIUS * pen.rasterizer.scale / pen.camera.zoom).min(distance / 5.0);
         for (neighbor, radius) in &self.neighbors {
             pen.ring(*neighbor, least.max(2.0 * radius), 1.0, WHITE.faint(0.5));
@@ -334,7 +334,7 @@ mod tests {
         assert!(!lit(60, 100), "and nothing on the other side");
     }
 
-    /// Regression: seen from afar, the rings of many neighbors were a white blot.
+    /// Regression: when zoomed out, the rings of many neighbors merged into a white blot.
     #[test]
     fn neighbors_seen_from_afar_leave_gaps() {
         let fish = Species { radius: 0.5.into(), ..Species::new("fish", 0) };

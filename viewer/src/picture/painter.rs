@@ -20,7 +20,7 @@ const SEAM: f32 = 0.5;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Look {
-    /// The view must have been captured for this coloring.
+    /// Must be the coloring for which the view was captured.
     pub(crate) color_by: ColorBy,
     /// Length of trails in simulated seconds; 0 for no trails.
     pub(crate) trails: f32,
@@ -106,8 +106,7 @@ impl Painter {
     }
 }
 
-/// Draws the borders of the grid's cells. Rows or columns that would be too close together are left
-/// out.
+/// Draws the grid's cell borders, but no rows or columns less than [`MIN_CELL`] pixels apart.
 fn draw_grid(cells: Cells, camera: &Camera, canvas: &mut Canvas<'_>) {
     let Cells { low, size, columns, rows, .. } = cells;
     let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);

@@ -3,7 +3,7 @@ use super::light::exposure::AgentMark;
 use super::triangles;
 use super::view::View;
 
-/// A click picks marks up to this many pixels away, however small the marks are.
+/// Minimum radius in which a click picks a mark, in pixels, so that small marks are easy to hit.
 const RADIUS: f32 = 16.0;
 
 /// Finds the agent whose mark is at a pixel position, and returns the index in its id.

@@ -20,7 +20,7 @@ const POINT: Tint = Tint::new([214, 196, 140]);
 const BAND: usize = 32;
 /// Minimum distance between flow field arrows, in pixels.
 const ARROW_SPACING: f32 = 24.0;
-/// Minimum length of a wall with a tick, in pixels.
+/// Walls shorter than this many pixels get no tick.
 const MIN_LENGTH_WITH_TICK: f32 = 12.0;
 /// Walls shorter than this many pixels are drawn fainter.
 const FULL_LENGTH: f32 = 24.0;
@@ -33,8 +33,7 @@ const CROSS: f32 = 5.0;
 pub(crate) struct Scenery {
     obstacles: Vec<Obstacle>,
     walls: Vec<StraightWall>,
-    /// Paths, each with the maximum distance that agents may stray from its line; 0 if there
-    /// is no limit.
+    /// Paths, each with the distance in world units that agents may stray from it; 0 for no limit.
     paths: Vec<(WaypointPath, f32)>,
     pub(crate) points: BTreeMap<String, [f32; 2]>,
     flow: Option<FlowField>,
@@ -54,7 +53,7 @@ impl Scenery {
         }
     }
 
-    /// Draws onto a fresh background, once per camera, with one thread per band of rows.
+    /// Clears the picture, and draws the scenery once per camera. Bands of rows run in parallel.
     pub(crate) fn draw(&self, cameras: &[Camera], scale: f32, canvas: &mut Canvas<'_>) {
         let width = canvas.width;
         canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {

@@ -21,7 +21,7 @@ const WHITE: Color = [236.0, 239.0, 244.0];
 
 /// Maximum extent of a triangle from its center, in pixels.
 pub(crate) fn extent(radius: f32) -> f32 {
-    // The soft edge of a tiny triangle is wider than the triangle.
+    // The soft edge adds up to a pixel, however small the triangle is.
     EXTENT * radius + 1.0
 }
 
@@ -88,7 +88,7 @@ impl Triangle {
 
     /// Fills the triangle with soft edges. `pixels` starts at row `first_row`.
     fn fill(&self, paint: Paint, first_row: f32, width: usize, pixels: &mut [Pixel]) {
-        // Starts one pixel early, for the soft edge. Casts saturate, so the start is clipped
+        // Includes a pixel on each side for the soft edge. Casts saturate, so the start is clipped
         // at zero and NaN gives an empty range.
         let range = |axis: usize, first: f32, end: usize| {
             let along = self.corners.map(|corner| corner[axis] - first);

@@ -43,15 +43,15 @@ pub(crate) struct View {
     pub(crate) radii: Vec<f32>,
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
-    /// Unit vectors, smoothed if the scene smooths headings.
+    /// Headings as unit vectors, smoothed if the scene asks for smoothing.
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
     pub(crate) index: Vec<u32>,
     /// Speeds as shares of the species' largest max speed. Empty unless colors show speed.
     pub(crate) speeds: Vec<f32>,
     pub(crate) species: Vec<u8>,
-    /// The crowd in chunks. From the first step on, the crowd is in cell order,
-    /// so each chunk covers a small area and most chunks can be culled.
+    /// Consecutive agents with their bounding box. After the first step, the crowd is in cell
+    /// order, so each chunk covers a small area and can be culled when zoomed in.
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) scenery: Scenery,
     pub(crate) cells: Option<Cells>,
@@ -169,7 +169,7 @@ fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
     headings.for_each(|(slot, (hx, hy))| {
         let [x, y] = simulation.smoothed_heading_at(slot).unwrap_or_default();
         let length = (x * x + y * y).sqrt();
-        // Opposite headings have no mean direction, so the latest heading stays.
+        // Opposite headings have no mean direction, so the agent keeps its latest heading.
         if length > 0.0 {
             (*hx, *hy) = (x / length, y / length);
         }
@@ -193,8 +193,7 @@ fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32
 }
 
 fn extent(values: &[f32]) -> (f32, f32) {
-    // In lanes, because a single running minimum would make each comparison wait for
-    // the previous one.
+    // Uses SIMD lanes: with a single running minimum, each comparison would wait for the previous.
     let (batches, rest) = values.as_chunks();
     let (mut low, mut high) = (f32x8::splat(f32::MAX), f32x8::splat(f32::MIN));
     for batch in batches {

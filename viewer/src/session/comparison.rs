@@ -8,7 +8,7 @@ use flockwork::{Error, Partition, Scene, Simulation};
 
 /// Number of agents in the smallest crowd. Each further crowd is twice as large.
 const MIN_AGENTS: usize = 8;
-/// A method stops before a step that would take longer than this.
+/// A method skips crowds whose steps are expected to take longer than this.
 const MAX_STEP: Duration = Duration::from_secs(2);
 /// Duration of each measurement, which includes at least one step.
 const MEASURING_TIME: Duration = Duration::from_millis(100);
@@ -17,7 +17,7 @@ const MAX_STEPS: usize = 1_000;
 pub(crate) const METHODS: [(Partition, &str); 2] =
     [(Partition::Cells, "cells"), (Partition::AllPairs, "all pairs")];
 
-/// (number of agents, seconds per step), in ascending order of agents.
+/// Pairs of number of agents and seconds per step, in ascending order of agents.
 pub(crate) type Curve = Vec<[f64; 2]>;
 
 #[derive(Clone, Debug, Default)]
@@ -85,7 +85,7 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// The fastest of several steps, because other load, such as drawing the curves, only adds time.
+/// Returns the fastest of several steps: other load, such as drawing the curves, only adds time.
 pub(super) fn seconds_per_step(
     simulation: &mut Simulation,
     partition: Partition,
@@ -106,14 +106,14 @@ pub(super) fn seconds_per_step(
     Ok(fastest)
 }
 
-/// All pairs are measured with at most this many agents, so that the crowd does not stop for long.
+/// All pairs are timed with at most this many agents, so that timing stops the crowd only briefly.
 pub(super) const MAX_ALL_PAIRS_TIMED: usize = 4_096;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Comparison {
     pub(crate) milliseconds: f64,
-    /// Step time of the current method in milliseconds, measured on the same copy,
-    /// because a copy steps faster than a crowd that is being drawn. None for large crowds.
+    /// Step time of the current method in milliseconds; None for a large crowd. Both methods are
+    /// timed on one copy of it, because a copy steps faster than a crowd that is being drawn.
     pub(crate) current_ms: Option<f64>,
     /// Number of agents measured. The time of a larger crowd is extrapolated quadratically.
     pub(crate) sample_size: usize,

@@ -105,8 +105,7 @@ impl Controls {
     }
 }
 
-/// Finds the weight of a behavior and its range in the first species that has the behavior
-/// switched on.
+/// Finds a behavior's weight and the weight's range in the first species with the behavior enabled.
 pub(crate) fn weight<'a>(
     all: &'a mut [EditedSpecies],
     behavior: &str,

@@ -1,5 +1,5 @@
-//! Opens, rebuilds, keeps and saves crowds. A crowd opens in a world with the window's aspect ratio
-//! and, at the start, already in flocks rather than scattered.
+//! Opens, rebuilds, checkpoints and saves crowds. A world of no fixed size gets the window's aspect
+//! ratio. When the viewer starts, a flocking crowd is already in flocks rather than scattered.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::export::unused_name;
 use crate::picture::explanation;
 use crate::picture::view::check_memory;
 
-/// Simulated seconds that a flocking crowd gets before it is first shown.
+/// Simulated seconds for a flocking crowd to form flocks before the first frame.
 const FLOCKING_SECONDS: f32 = 5.0;
 /// Maximum real time for the steps before the first frame. Large crowds take fewer steps.
 const MAX_FLOCKING_TIME: Duration = Duration::from_millis(900);
@@ -159,7 +159,7 @@ impl Session {
         self.job = None;
         self.simulation.restore(&saved.snapshot);
         self.shown.original = Arc::clone(&saved.original);
-        // The session's settings stay. Controls sent for the previous crowd are outdated.
+        // Keeps the session's settings. A new epoch voids controls sent for the old crowd.
         self.controls = saved.controls.clone().with_session_settings(&self.controls);
         self.begin(format!("back at {}", self.state()));
     }

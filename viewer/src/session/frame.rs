@@ -19,9 +19,9 @@ pub(crate) struct Frame {
 
 #[derive(Clone, Default)]
 pub(crate) struct Readings {
-    /// The scene as it was opened. The camera fits each new scene.
+    /// The scene as it was opened. The camera is refitted to each new scene.
     pub(crate) original: Arc<Scene>,
-    /// Incremented with each new setup. Measurements of earlier setups are discarded.
+    /// Incremented by a new crowd, thread count or partition, which invalidates all measurements.
     pub(crate) setups: u32,
     pub(crate) seed: u64,
     /// Hash of the state; None while time is running.

@@ -4,11 +4,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-/// Changes its owner on the owner's thread.
+/// A change to a `T`, sent by another thread and applied on the `T`'s own thread.
 pub(super) type Update<T> = Box<dyn FnOnce(&mut T) + Send>;
 
-/// The session's end of a job. Dropping it cancels the job, which then ends as soon as possible;
-/// results not yet sent are lost.
+/// The owner's handle to a job. Dropping the handle cancels the job, which then stops at its next
+/// update; results not yet applied are lost.
 pub(super) struct Job<T> {
     pub(super) what: String,
     since: Instant,
@@ -28,7 +28,7 @@ impl<T: 'static> Job<T> {
     }
 }
 
-/// The job's end, which sends results to the session.
+/// Sends a job's results to its owner.
 pub(super) struct Reporter<T>(Sender<Update<T>>);
 
 impl<T> Reporter<T> {

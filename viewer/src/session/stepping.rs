@@ -59,7 +59,7 @@ impl Session {
             self.step();
         }
         if !self.is_stopped() {
-            // Time spent stopped is not caught up on.
+            // Don't catch up on time spent stopped.
             self.catch_up(if self.was_stopped { Duration::ZERO } else { elapsed });
         }
         self.was_stopped = self.is_stopped();
@@ -88,7 +88,7 @@ impl Session {
             self.unstepped_time -= dt;
             self.step();
         }
-        // Drop the time that cannot be caught up on.
+        // Keep at most one step of backlog, and drop the rest.
         self.unstepped_time = self.unstepped_time.min(dt);
     }
 

@@ -11,7 +11,7 @@ use super::{BACKDROP, TEXT};
 use crate::session::frame::Frame;
 
 const MARGIN: [f32; 2] = [16.0, 12.0];
-/// Font sizes. The first that fits on one line is used, or else the last.
+/// Font sizes in points: the first size that fits the headline on one line, or else the last.
 const SIZES: [f32; 4] = [24.0, 20.0, 16.0, 13.0];
 
 /// `covered` is the width of the panel at the right, in points.
@@ -55,7 +55,7 @@ fn words(frame: &Frame, milliseconds: f32, steps_per_second: f32) -> String {
             _ => format!("all pairs: {} × as long", times(other.milliseconds / step)),
         });
     }
-    // A narrow window breaks the line between parts only.
+    // In a narrow window, the line wraps only between parts.
     let parts: Vec<String> = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect();
     parts.join("   ")
 }
@@ -79,7 +79,7 @@ pub(crate) struct Profiler {
     times: VecDeque<f32>,
     /// Number of steps per frame, and real seconds since the previous frame.
     pace: VecDeque<(usize, f32)>,
-    /// True if the next frame is the first after a pause. Rates leave out that frame.
+    /// True if the next frame is the first after a pause. Its time is left out of the rates.
     resumes: bool,
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
 }
 
 struct Program {
-    /// The worker, first frame and size of the window, until the window exists.
+    /// Worker, first frame and window size, held here until the window exists.
     crowd: Option<(Worker, Box<Frame>, (u32, u32))>,
     app: Option<App>,
     outcome: Result<ExitCode, Error>,
@@ -134,7 +134,7 @@ struct App {
     controls: Controls,
     painter: Painter,
     camera: Camera,
-    /// True while the camera shows the whole world, and fits it again after resizing.
+    /// True while the camera fits the whole world. Resizing the window then refits the camera.
     fitted: bool,
     screen: Screen,
     panel: State,

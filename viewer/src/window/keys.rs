@@ -59,8 +59,8 @@ pub(crate) fn pressed(
         let quits = matches!(key.as_ref(), Key::Character("q" | "Q"));
         return binding("Ctrl+Q").filter(|_| quits);
     }
-    // Shortcuts of the system or of another program. Control and Alt together type brackets on some
-    // keyboards.
+    // These are shortcuts of the system or another program, except for Control and Alt together,
+    // which type brackets on some keyboards.
     if held.super_key() || held.control_key() != held.alt_key() {
         return None;
     }

@@ -14,7 +14,7 @@ const LINE: Color32 = Color32::from_rgb(150, 158, 176);
 const MARGIN: f32 = 12.0;
 const GAP: f32 = 6.0;
 const GRAY: Color = [165.0; 3];
-/// More species would not fit in the legend, and their colors would repeat.
+/// Maximum number of species listed. More would not fit, and their colors would repeat.
 const MAX_SPECIES: usize = 8;
 /// Maximum length of the scale bar, in points.
 const WIDTH: f32 = 110.0;

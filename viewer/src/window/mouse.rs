@@ -11,10 +11,10 @@ use crate::session::CURSOR;
 use crate::session::worker::Worker;
 
 const ZOOM_PER_NOTCH: f32 = 1.15;
-/// egui's default.
+/// Scroll distance of one wheel notch, in points: egui's default.
 const POINTS_PER_NOTCH: f32 = 40.0;
 
-/// The part of the window that nothing covers yet, as a widget. Returns true if the camera moves.
+/// Handles the mouse where no widget covers the crowd. Returns true if the camera moves.
 pub(super) fn interact(
     ui: &Ui,
     view: &View,
@@ -118,7 +118,7 @@ mod tests {
         let shoal = Session::named("big-shoal").new_frame().view;
         let at = CAMERA.to_screen([shoal.x[5], shoal.y[5]]);
         let (after, _) = drag("big-shoal", &[at]);
-        // The crowd may have taken a step or two before it was paused.
+        // Any agent will do: the crowd may have taken a step or two before it was paused.
         assert_eq!(after.view.explained.len(), 1);
     }
 

@@ -18,7 +18,7 @@ use crate::session::worker::Worker;
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
 
-/// Width of the panel in points, for a window of this width.
+/// Width of the panel for a given width of the window, both in points.
 fn width_in(window: f32) -> f32 {
     WIDTH.min(window * MAX_SHARE_OF_WINDOW)
 }
@@ -97,8 +97,7 @@ fn show_status(ui: &Ui, cx: &PanelContext<'_>) {
     let max = ui.ctx().content_rect().width() - 48.0;
     area.show(ui.ctx(), |ui| {
         egui::Frame::popup(ui.style()).fill(GROUND).show(ui, |ui| {
-            // As wide as the window allows, because egui would keep the width
-            // of the previous message.
+            // Uses the window's width; egui would otherwise keep the previous message's width.
             ui.set_max_width(max);
             ui.label(egui::RichText::new(message).color(color));
         })

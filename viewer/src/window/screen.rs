@@ -1,5 +1,5 @@
-//! The window: winit delivers its events, pixels shows the crowd's picture, and egui the widgets
-//! on top of it.
+//! The window. winit delivers events, the crate `pixels` shows the picture of the crowd, and egui
+//! draws the widgets on top.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -29,14 +29,14 @@ const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
     pixels: Pixels<'static>,
-    /// Size of the GPU's surface. It is newer than the picture's while a picture is drawn.
+    /// Size of the GPU surface. After a resize, the picture keeps its old size for up to a frame.
     surface: (u32, u32),
     pub(crate) occluded: bool,
     /// Receives the surface's size when a present begins, and `None` when it ends.
     watchdog: Sender<Option<PhysicalSize<u32>>>,
     widgets: egui_winit::State,
     renderer: Renderer,
-    /// Time until the widgets change without an event.
+    /// Time until the widgets must be redrawn even if there is no event.
     pub(crate) repaint_after: Duration,
 }
 
@@ -100,8 +100,8 @@ impl Screen {
         Ok(visible)
     }
 
-    /// Resizes the surface to the window itself, because resize events lag. With a surface
-    /// of another size, the crate `pixels` would retry forever.
+    /// Resizes the surface to the window's current size, because resize events lag. If the sizes
+    /// differed, the crate `pixels` would retry forever.
     fn follow_window(&mut self) -> Result<bool, Error> {
         // Waiting for the previous picture here lets the next present begin at once, which leaves
         // little time for the window to be resized in between.
@@ -135,8 +135,8 @@ impl Screen {
         taken && typing && matches!(event, WindowEvent::KeyboardInput { .. })
     }
 
-    /// True if the widgets must see earlier events of the mouse before this event. They handle
-    /// a click at the mouse's position when they are laid out, and only one click at a time.
+    /// True if the widgets must handle earlier mouse events before this event. Each layout handles
+    /// at most one click, at the mouse's latest position.
     pub(crate) fn is_behind(&self, event: &WindowEvent) -> bool {
         let mut events = self.widgets.egui_input().events.iter();
         match event {

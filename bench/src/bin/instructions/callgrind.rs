@@ -30,7 +30,7 @@ pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
     }
 }
 
-/// Steps all workloads under callgrind, which writes one file per step. Returns the state hashes.
+/// Runs all workloads under callgrind, which writes one file per workload. Returns the hashes.
 fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("valgrind")
         // The environment may request an instruction set that valgrind lacks;

@@ -1,5 +1,5 @@
-//! The counted workloads: one step of a small crowd for each behavior,
-//! for each rule for combining forces, and for whole scenes.
+//! The counted workloads, each one step of a small crowd: every behavior,
+//! every rule for combining forces, and whole scenes.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 pub(crate) const LEVEL: Level =
     if cfg!(target_arch = "x86_64") { Level::Avx2 } else { Level::Baseline };
 
-/// Enough agents that loop tails and unused lanes take the same share of time as in large crowds.
+/// Large enough that loop tails and unused lanes cost the same share as in larger crowds.
 const AGENTS: usize = 1_000;
 const WARM_UP_STEPS: u64 = 2;
 
@@ -102,7 +102,7 @@ fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
     ]
 }
 
-/// Halves separation's view distance, so that separation needs its own sweep.
+/// Halves separation's view distance, so that separation needs its own sweep over neighbors.
 fn two_neighborhoods(mut stress: Scene) -> Scene {
     let half = stress.species[0].view_distance / 2.0;
     for behavior in &mut stress.species[0].behaviors {
@@ -113,8 +113,8 @@ fn two_neighborhoods(mut stress: Scene) -> Scene {
     stress
 }
 
-/// A crowd in which separation spends the maximum force of every agent, so that alignment and
-/// cohesion get nothing.
+/// A dense crowd in which separation uses up every agent's maximum force, leaving none for
+/// alignment and cohesion.
 fn dense(mut stress: Scene) -> Scene {
     stress.world.mean_neighbors = Some(64.0);
     for behavior in &mut stress.species[0].behaviors {

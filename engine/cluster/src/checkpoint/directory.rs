@@ -15,8 +15,8 @@ pub(super) fn manifest_file(folder: &Path) -> PathBuf {
     folder.join("manifest.toml")
 }
 
-/// A step that is saved again gets new part names, so that the earlier parts remain until
-/// the manifest names the new parts.
+/// Each save of a step uses new part names, so that the earlier parts stay in place until
+/// a new manifest is written.
 pub(super) fn part_file(folder: &Path, rank: usize, save: u32) -> PathBuf {
     folder.join(part_name(rank, save))
 }
@@ -57,7 +57,7 @@ fn all(directory: &Path) -> Result<Vec<u64>, Failure> {
     Ok(ticks)
 }
 
-/// Names that are not Unicode are skipped: this program writes no such names.
+/// Skips names that are not valid Unicode, because this program never writes such names.
 fn names(directory: &Path) -> Result<Vec<String>, Failure> {
     let entries = fs::read_dir(directory).map_err(|error| wrong(directory, error))?;
     Ok(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())

@@ -1,4 +1,4 @@
-//! Checkpoints: one part of the crowd's state per rank, from which any number of ranks can resume.
+//! Checkpoints: each rank saves its part of the crowd's state; any number of ranks can resume it.
 //!
 //! ```text
 //! DIR/step-000000000050/part-00000    one per rank
@@ -7,7 +7,7 @@
 //!
 //! Every file is replaced atomically, and two checkpoints are kept, so a complete checkpoint exists
 //! no matter when ranks are killed. If a step is saved again, its earlier parts stay until the new
-//! manifest is in place. Joined, the parts equal the snapshot that one host would take.
+//! manifest is in place. The joined parts equal the snapshot that a single host would take.
 
 use std::fs;
 use std::ops::Range;
@@ -43,7 +43,7 @@ fn is_first(save: &u32) -> bool {
     *save == 0
 }
 
-/// A complete checkpoint.
+/// A complete checkpoint on disk, from which a crowd can resume.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     folder: PathBuf,
@@ -56,7 +56,7 @@ pub struct Checkpoint {
 /// hash of the whole crowd.
 ///
 /// # Errors
-/// All ranks get the error of the first rank that failed. A directory with a checkpoint of a later
+/// All ranks get the error of the lowest rank that failed. A directory with a checkpoint of a later
 /// step is refused, because it belongs to another run: see [`check_free`]. After an error, earlier
 /// complete checkpoints remain.
 pub fn save<T: Transport>(
@@ -150,7 +150,7 @@ impl Checkpoint {
         self.len() == 0
     }
 
-    /// Loads slab `number` of `slabs` of the crowd, reading only the parts that it needs.
+    /// Loads slab `number` of a crowd divided into `slabs`, reading only the parts that it needs.
     ///
     /// # Errors
     /// If a part is missing or damaged, or is not the part that the manifest describes.
@@ -172,7 +172,7 @@ impl Checkpoint {
         Ok(Slab::resume(parts, number, slabs)?)
     }
 
-    /// The snapshot of the whole crowd, identical to the snapshot that one host would take.
+    /// Joins all parts into a snapshot of the whole crowd, identical to one taken on a single host.
     ///
     /// # Errors
     /// The same errors as [`Self::slab`].

@@ -1,7 +1,7 @@
 //! Transports move bytes between the ranks of a crowd.
 //!
-//! Programs are generic over [`Transport`]. [`threads`] needs no installation;
-//! `mpi`, a feature of this crate, runs on many hosts.
+//! Programs are generic over [`Transport`]. [`threads`] runs in one process;
+//! `mpi`, an optional feature of this crate, runs on many hosts.
 
 #[cfg(feature = "mpi")]
 pub mod mpi;
@@ -39,13 +39,13 @@ pub trait Transport {
         meanwhile: &mut dyn FnMut() -> bool,
     ) -> Result<(), Lost>;
 
-    /// Adds the values of all ranks, element by element, with wraparound. Every rank gets the sums.
+    /// Replaces each element of `values` with its wrapping sum over all ranks.
     fn sum(&mut self, values: &mut [u64]) -> Result<(), Lost>;
 
-    /// Returns the minimum of the values of all ranks.
+    /// Returns the minimum of `value` over all ranks.
     fn min(&mut self, value: u64) -> Result<u64, Lost>;
 
-    /// Collects the bytes of every rank into `into`, in the order of ranks.
+    /// Collects every rank's bytes into `into`, indexed by rank.
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost>;
 
     /// Payload bytes that [`exchange`](Self::exchange) has sent to other ranks so far.
@@ -63,21 +63,21 @@ pub trait Transport {
 /// A message to another rank or to the sender itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Outgoing<'a> {
-    /// The receiving rank.
+    /// Rank of the receiver, from 0.
     pub to: usize,
-    /// The pieces of the message, in order.
+    /// Pieces of the message, joined in this order on arrival.
     pub pieces: &'a [&'a [u8]],
 }
 
 /// The buffer for a message from another rank or from the receiver itself.
 #[derive(Debug)]
 pub struct Incoming<'a> {
-    /// The sending rank.
+    /// Rank of the sender, from 0.
     pub from: usize,
-    /// The number of pieces in the message.
+    /// Number of pieces in the message; must equal the sender's number.
     pub pieces: usize,
-    /// The pieces, joined in order, replace the contents of this buffer.
-    /// The transport reuses the buffer's memory for this message or a later one.
+    /// The joined pieces replace the contents of this buffer.
+    /// The transport may swap the buffer for another and reuse its memory later.
     pub bytes: &'a mut Vec<u8>,
 }
 
@@ -87,6 +87,6 @@ pub struct Incoming<'a> {
 pub struct Lost {
     /// The failed rank, counted from 0.
     pub rank: usize,
-    /// The rank's error message, or what is known about the failure.
+    /// The rank's error message, or a description of the failure.
     pub reason: String,
 }

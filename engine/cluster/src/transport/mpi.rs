@@ -1,7 +1,7 @@
 //! Ranks as MPI processes.
 //!
 //! Pieces of a message are sent without copying or blocking. The receiver does not know their
-//! sizes: it matches pieces as they are announced, then receives all of them directly into one
+//! sizes in advance: it probes for each piece, then receives all pieces directly into one
 //! buffer. MPI makes progress only inside MPI calls, so requests are tested between stretches of
 //! computation, and in a loop afterwards.
 //!
@@ -30,8 +30,8 @@ const MAX_CHUNK_BYTES: usize = 1 << 30;
 
 const FAILED: i32 = 2;
 
-/// Runs `program` on this process, a rank started by `mpirun` or a similar launcher,
-/// and then finalizes MPI, which waits for all other ranks. Returns the program's result.
+/// Runs `program` as one rank, in a process started by `mpirun` or a similar launcher.
+/// Then finalizes MPI, which waits for all other ranks, and returns the program's result.
 ///
 /// If the program returns an error or panics, all ranks end with status 2, including this rank,
 /// after printing the rank and the reason. A panic that the program catches does not end the ranks.
@@ -48,7 +48,7 @@ pub fn run<R, E: Display>(program: impl FnOnce(&mut Mpi) -> Result<R, E>) -> Res
     }
 }
 
-/// A rank that is an MPI process; [`run`] starts it.
+/// The transport of a rank that is an MPI process, created by [`run`].
 pub struct Mpi {
     world: SimpleCommunicator,
     ranks: usize,
@@ -56,7 +56,7 @@ pub struct Mpi {
     chunk_size: usize,
     sent: u64,
     waited: Duration,
-    /// Dropped last, because dropping it finalizes MPI.
+    /// Declared last and thus dropped last: dropping the universe finalizes MPI.
     _universe: Universe,
 }
 
@@ -66,7 +66,7 @@ pub enum StartError {
     /// A process can start MPI only once.
     #[error("this process has already started MPI")]
     Again,
-    /// The MPI library does not support multithreaded processes, and steps need several threads.
+    /// The MPI library does not support multithreaded processes, which ranks need.
     #[error("this MPI library does not support threads: it offers {0:?}, not Funneled")]
     Threads(Threading),
 }
@@ -114,8 +114,8 @@ fn end_all_ranks(rank: usize, reason: &str) -> ! {
     SimpleCommunicator::world().abort(FAILED)
 }
 
-/// MPI has no wakeups, so waiting means polling. After a while, a polling rank yields its core,
-/// because there may be more ranks than cores.
+/// MPI cannot wake a waiting rank, so ranks poll: they spin for 50 µs, yield until 1 ms, then
+/// sleep between polls. With more ranks than cores, this frees cores for other ranks.
 struct Waiting(Instant);
 
 impl Waiting {
@@ -147,7 +147,7 @@ fn test(pending: &mut Pending<'_, '_>) {
     *pending = tested.filter_map(Result::err).collect();
 }
 
-/// Splits a piece into chunks. A chunk shorter than `chunk_size` bytes, possibly empty, ends the piece.
+/// Splits a piece into chunks. A chunk below `chunk_size` bytes, possibly empty, ends the piece.
 fn chunks(piece: &[u8], chunk_size: usize) -> impl Iterator<Item = &[u8]> {
     let end = piece.len().is_multiple_of(chunk_size).then_some(&[][..]);
     piece.chunks(chunk_size).chain(end)
@@ -225,8 +225,8 @@ impl Transport for Mpi {
                 for at in 0..arriving.len() {
                     let (before, after) = arriving.split_at_mut(at);
                     let message = &mut after[0];
-                    // Messages from one rank are announced in the order in which they were sent,
-                    // so earlier messages match first.
+                    // Probes return a sender's messages in sending order, so wait until all
+                    // pieces of its earlier messages are matched.
                     if before.iter().all(|other| other.from != message.from || other.awaited == 0) {
                         message.progress(world, chunk_size, scope, &mut pending);
                     }

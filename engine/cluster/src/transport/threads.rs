@@ -62,7 +62,7 @@ pub fn run<R: Send, E: Display>(
     }
 }
 
-/// A rank that runs as a thread; [`run`] starts it.
+/// The transport of a rank that runs as a thread, created by [`run`].
 #[derive(Debug)]
 pub struct Threads {
     rank: usize,

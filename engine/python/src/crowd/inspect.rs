@@ -36,7 +36,7 @@ impl Crowd {
     /// Slots are the rows of `x`, `y` and all other arrays in slot order; `ids("slot")` maps slots
     /// to ids.
     ///
-    /// Without a distance, neighbors are the agents that an agent sees and its behaviors use.
+    /// Without a distance, neighbors are the visible agents that an agent's behaviors use.
     /// With a distance in world units, neighbors are all other agents within that distance,
     /// even across the seam of a torus.
     #[pyo3(signature = (distance=None))]
@@ -75,7 +75,7 @@ impl Crowd {
         Memory::vectors(forces).array(py)
     }
 
-    /// The share of its maximum force that each agent will use in the next step, from 0 to 1.
+    /// The share of each agent's maximum force that its next step will use, from 0 to 1.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn force_shares<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Array<'py>> {
         let shares = self.try_read(py, |crowd| {

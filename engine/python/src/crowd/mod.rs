@@ -24,8 +24,8 @@ mod inspect;
 mod properties;
 mod queries;
 
-/// Time between checks for Ctrl-C. `step` takes one step before the first check,
-/// and doubles the number until the steps between two checks take this long.
+/// Target time between checks for Ctrl-C. `step` checks after one step, and then doubles
+/// the number of steps per check until those steps take this long.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A running crowd; `Scene.build` creates one.
@@ -53,7 +53,7 @@ impl Crowd {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `act` with the crowd locked and the interpreter released.
+    /// Calls `act` with the crowd locked and the GIL released.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
@@ -239,7 +239,7 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_solid(solid))
     }
 
-    /// Sets how many of an agent's latest headings its smoothed heading averages, 1 to 100;
+    /// Sets the number of latest headings that each smoothed heading averages, 1 to 100;
     /// None turns smoothing off. Smoothing restarts from the current headings.
     #[pyo3(signature = (samples))]
     fn set_heading_samples(

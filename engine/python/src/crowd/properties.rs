@@ -20,7 +20,7 @@ impl Crowd {
         Memory::exported(self.with(py, |running| running.export(column))?).array(py)
     }
 
-    /// A velocity component: a view of its column, or a copy computed from headings.
+    /// A velocity component: a view if the crowd stores velocities, else computed from headings.
     fn velocity<'py>(
         &self,
         py: Python<'py>,
@@ -188,9 +188,9 @@ impl Crowd {
         if is_one { array.get_item(0) } else { Ok(array) }
     }
 
-    /// Sets a property of agents; `get` lists the properties.
-    /// Sets the property for all agents in the given order, for the agents with the given ids,
-    /// or for a single agent. A single value applies to all of them. Sets all values or none.
+    /// Sets a property of all agents in the given order, of the agents with the given ids, or of a
+    /// single agent; `get` lists the properties. A single value applies to every agent.
+    /// After an error, no value has changed.
     /// Setting `"own_target"` makes each agent's own target a point.
     #[pyo3(
         signature = (what, values, ids=None, *, order=InOrder::ID),
@@ -260,16 +260,16 @@ impl Crowd {
         }
     }
 
-    /// Removes the agent with the given id, or the agents with the given ids: all of them or none.
+    /// Removes one agent or several, given by id. After an error, no agent has been removed.
     fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let ids = argument("ids", ids).ids()?.values;
         self.write(py, |crowd| crowd.remove_many(&ids))
     }
 
-    /// Moves the agent with the given id, or the agents with the given ids, to another species.
-    /// Each agent keeps its id, position, motion, columns, own target, and the limits that were
-    /// set for this agent. Other limits are drawn from the ranges of the new species, and state
-    /// that behaviors keep between steps is reset. Changes all agents or none.
+    /// Changes the species of one agent or several, given by id. Each agent keeps its id, position,
+    /// motion, columns, own target, and the limits that were set for it individually. Other limits
+    /// are drawn from the ranges of the new species, and state that behaviors keep between steps
+    /// is reset. After an error, no agent has changed.
     fn change_species(
         &self,
         py: Python<'_>,

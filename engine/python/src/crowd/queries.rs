@@ -150,7 +150,7 @@ impl Crowd {
     }
 
     /// The ids of the `count` agents nearest to each point of an n × 2 array, nearest first:
-    /// an array with one row per point. Rows are shorter if there are fewer agents.
+    /// an array with one row per point. Rows are shorter if fewer than `count` agents qualify.
     #[pyo3(signature = (points, count=Count(1), species=None), text_signature = "($self, points, count=1, species=None)")]
     fn nearest_agents_to_each<'py>(
         &self,

@@ -1,4 +1,4 @@
-//! The only file that chooses a lane type, by level and method.
+//! Chooses the lane type for a level and a method. No other file does.
 
 use std::sync::LazyLock;
 
@@ -92,8 +92,8 @@ pub enum Method {
     /// SIMD kernels that use the vector type of the simulation's [level](crate::cpu::Level).
     #[default]
     Simd,
-    /// The same kernels with one lane: one agent at a time, with only the work
-    /// that the agent needs.
+    /// The same kernels with one lane: they compute one agent at a time, and skip work that
+    /// this agent does not need.
     Scalar,
 }
 
@@ -133,7 +133,7 @@ pub trait LaneWork {
     /// Return type of `run`.
     type Output;
 
-    /// Runs with the chosen lane type. Mark this function and everything it calls
+    /// Does the work with the lane type `L`. Mark the implementation and everything it calls
     /// `#[inline(always)]`.
     fn run<L: Lanes>(self) -> Self::Output;
 }

@@ -1,6 +1,6 @@
 //! Multiply-add with a single rounding, on every machine.
 //!
-//! Uses the instruction if the build or the processor has it. Otherwise, the product is taken in
+//! Uses the FMA instruction where available. Otherwise, the product is computed in
 //! `f64`, where it is exact, and the sum is rounded to odd (Boldo and Melquiond 2008, "Emulation of
 //! FMA and correctly rounded sums: proved algorithms using rounding to odd"). The fallbacks of C
 //! libraries and of the compiler are not used: some round subnormal results twice, and one is
@@ -15,7 +15,7 @@ use crate::math::lanes::x86;
 
 pub(crate) const HAS_INSTRUCTION: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 
-/// `x * a + b` with a single rounding; uses the instruction if the build or the processor has one.
+/// `x * a + b` with a single rounding; uses the FMA instruction where available.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "an instruction here, never a library's fallback")]
@@ -30,8 +30,8 @@ pub fn mul_add(x: f32, a: f32, b: f32) -> f32 {
     mul_add_round_to_odd(x, a, b)
 }
 
-/// `x * a + b` with a single rounding, without the instruction. Takes about 15 operations.
-/// Not inlined for the same reason as [`mul_add_4`].
+/// `x * a + b` with a single rounding, without the FMA instruction. Takes about 15 operations.
+/// Not inlined, because kernels contain hundreds of multiply-adds.
 #[inline(never)]
 pub(crate) fn mul_add_round_to_odd(x: f32, a: f32, b: f32) -> f32 {
     let (product, b) = (f64::from(x) * f64::from(a), f64::from(b));
@@ -54,7 +54,7 @@ fn step(number: f64, bits: u64, up: bool) -> u64 {
     if (number > 0.0) == up { bits + 1 } else { bits - 1 }
 }
 
-/// Four multiply-adds without the instruction: products and sums in `f64`, two per vector.
+/// Four multiply-adds without FMA instructions: products and sums in `f64`, two per vector.
 /// Rounding such a sum to `f32` is wrong only if the sum looks like a tie between two `f32`, or if
 /// the result is subnormal. In these rare cases, [`mul_add_round_to_odd`] computes every lane.
 /// Not inlined, because kernels contain hundreds of multiply-adds.
@@ -77,7 +77,7 @@ pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     let (first, last) = (cast_to_m128_from_m128d(sum_low), cast_to_m128_from_m128d(sum_high));
     let lower: i32x4 = bytemuck::must_cast(shuffle_abi_f32_all_m128::<0b10_00_10_00>(first, last));
     let upper: i32x4 = bytemuck::must_cast(shuffle_abi_f32_all_m128::<0b11_01_11_01>(first, last));
-    // An `f32` has 29 fewer fraction bits than an `f64`.
+    // In a tie, only the highest of the 29 fraction bits that `f32` lacks is set.
     let tie = (lower & i32x4::splat(0x1FFF_FFFF)).simd_eq(i32x4::splat(0x1000_0000));
     let size = upper & i32x4::splat(i32::MAX);
     const SMALLEST_NORMAL: i32 = (1023 - 126) << 20;

@@ -1,6 +1,6 @@
 //! Lane layer: the few vector operations in which all kernels are written.
 //!
-//! A lane is one agent. Kernels are generic over `Lanes`, so the same source runs on every
+//! Each lane holds one agent. Kernels are generic over `Lanes`, so the same code runs on every
 //! instruction set. [`baseline`] implements `Lanes` for the four-lane vectors that every processor
 //! has, [`x86`] for AVX2 and AVX-512, and [`single`] for single numbers.
 //!
@@ -63,7 +63,7 @@ pub trait Lanes:
     #[doc(hidden)]
     /// True if a multiply-add is a single instruction.
     const FUSES: bool;
-    /// The same number of `u32` lanes, for random numbers.
+    /// Vector of as many `u32` lanes, for random numbers and cell numbers.
     type Bits: BitLanes;
 
     /// Runs `f`. `f` and all code inlined into it are compiled for the instructions of these lanes.
@@ -79,9 +79,9 @@ pub trait Lanes:
 
     /// `value` in every lane.
     fn splat(value: f32) -> Self;
-    /// Lane k takes `values[k]`; `values` must contain at least `WIDTH` values.
+    /// Loads `values[k]` into lane k; `values` must contain at least `WIDTH` values.
     fn load(values: &[f32]) -> Self;
-    /// Lane k takes `f(k)`.
+    /// Sets lane k to `f(k)`.
     fn from_fn(f: impl FnMut(usize) -> f32) -> Self;
     /// Writes the lanes to `out` in order; a shorter `out` takes only the first lanes.
     fn store(self, out: &mut [f32]);
@@ -129,10 +129,10 @@ pub trait Lanes:
             lanes
         }
 
-        /// [`Self::load`] for bits.
+        /// Like [`Self::load`], for `u32` values.
         fn load_bits(values: &[u32]) -> Self::Bits { Self::load(cast_slice(values)).to_bits() }
 
-        /// [`Self::store`] for bits.
+        /// Like [`Self::store`], for `u32` values.
         fn store_bits(bits: Self::Bits, out: &mut [u32]) {
             Self::from_bits(bits).store(cast_slice_mut(out));
         }
@@ -147,7 +147,7 @@ pub trait Lanes:
         fn abs(self) -> Self { Self::from_bits(self.to_bits() & BitLanes::splat(i32::MAX as u32)) }
 
         /// 1 / self, rounded like a division, for numbers from 2⁻¹²⁵ to 2¹²⁵.
-        /// Some lane types leave the divider free for other divisions.
+        /// Some lane types compute it without the divider, which stays free for other divisions.
         fn reciprocal(self) -> Self { Self::splat(1.0) / self }
 
         /// `self + value` in the lanes of `mask`, `self` elsewhere. `self` must not be -0.
@@ -222,7 +222,7 @@ pub trait BitLanes:
     }
 }
 
-/// A `bool` per lane, as a lane with all bits set or no bit set.
+/// One `bool` per lane: a set lane has all bits set, any other lane has none.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Mask<L>(pub(crate) L);
@@ -242,7 +242,7 @@ impl<L: Lanes> Mask<L> {
             let (lanes, value) = (L::from_fn(|k| f32::from(lanes[k])), L::splat(f32::from(value)));
             lanes.le(value) & lanes.ge(value)
         }
-        /// `set` in every lane.
+        /// A mask with every lane equal to `set`.
         pub fn splat(set: bool) -> Self {
             let all = L::zero().le(L::zero());
             if set { all } else { !all }

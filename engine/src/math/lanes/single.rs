@@ -3,9 +3,9 @@
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
-/// Implements [`Lanes`] for a type that wraps one `f32`. A mask has all bits set or none,
+/// Implements [`Lanes`] for a scalar type. A mask has all bits set or none,
 /// as in wider vectors; the optimizer turns masks back into branches.
-/// Functions are compiled for the same instructions as the type `vectors`.
+/// Functions are compiled for the same instructions as the vector type `vectors`.
 macro_rules! one_lane {
     (
         $float:ident,

@@ -2,7 +2,7 @@
 //! those of the build's target.
 //!
 //! # Safety
-//! Only this file has unsafe code, which only calls instructions that a processor may lack.
+//! The engine's only unsafe code is here: calls of instructions that a processor may lack.
 //! Only the macros of [`dispatch`](super::dispatch) choose among these types. The macros need
 //! [`Instructions`](crate::cpu::Instructions), which exist only for a level that this processor
 //! supports. So wherever code generic over [`Lanes`] runs with these types, the processor has
@@ -128,8 +128,8 @@ macro_rules! lanes {
                 fn from_bits(bits: Self::Bits) -> Self { Self(must_cast(bits.0)) }
                 fn to_bits(self) -> Self::Bits { $bits(must_cast(self.0)) }
                 fn trunc_int(self) -> Self::Bits {
-                    // The instruction gives the smallest integer for every number out of range.
-                    // Inverting its bits gives the largest integer.
+                    // For any number out of range, the instruction gives `i32::MIN`. Inverting
+                    // its bits gives `i32::MAX`, the result for numbers that are too large.
                     let ordered = self.le(self).keep(self);
                     let too_large = self.ge(Self::splat(2_147_483_648.0)).0;
                     $bits(call!($trunc_int(ordered.0))) ^ too_large.to_bits()
@@ -173,7 +173,7 @@ macro_rules! lanes {
     };
 }
 
-/// True if this processor supports AVX2. Called too often for a lock, so an atomic caches it.
+/// True if this processor supports AVX2. Cached in an atomic, because a lock would be too slow.
 #[inline(always)]
 fn has_avx2() -> bool {
     const YES: u8 = 1;

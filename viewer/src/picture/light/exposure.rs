@@ -1,5 +1,5 @@
-//! The marks of agents: size, brightness and style. Marks, or their light, cover about the same
-//! share of a picture whether it shows a thousand agents or millions. In a scene with several
+//! Sets the size, brightness and style of the marks that represent agents. Marks cover about the
+//! same share of a picture whether it shows a thousand agents or millions. In a scene with several
 //! species, those with few agents get their own style and larger marks, so that hunters and hiders
 //! are easy to see; colors still show headings.
 
@@ -7,14 +7,14 @@ use super::super::camera::Camera;
 use super::super::culling::VisibleCrowd;
 use super::super::view::CHUNK_SIZE;
 
-/// Larger crowds are sampled with a stride, so that about this many agents are sampled at most.
+/// Approximate maximum number of agents sampled. Larger crowds are sampled with a stride.
 const MAX_SAMPLES: usize = 16_384;
 const MEAN_PER_CELL: f32 = 8.0;
 
-/// Share of a picture covered by marks in a sparse picture, and by light in a dense one. Bright
-/// marks with gaps look as bright as an even glow over twice the area.
+/// Target share of the picture to cover: with marks if sparse, with light if dense. Bright marks
+/// with gaps look as bright as an even glow over a much larger area.
 const COVERED: [f32; 2] = [0.14, 0.38];
-/// Agents per pixel halfway between a sparse and a dense picture.
+/// Agents per pixel at which a picture counts as halfway between sparse and dense.
 const HALFWAY: f32 = 0.1;
 /// Maximum covered share of the part of a picture that contains agents.
 const COVERED_OF_CROWD: f32 = 0.28;
@@ -23,13 +23,13 @@ const STEPS: usize = 16;
 const TRIANGLE_AREA: f32 = 2.4;
 /// Small agents are enlarged up to this radius, in pixels.
 pub(crate) const MAX_ENLARGED: f32 = 6.0;
-/// Radii in pixels: marks up to the first are points, marks from the second on are triangles,
-/// and marks in between fade from point to triangle.
+/// Radii in pixels. Marks are points up to the first radius and triangles from the second on;
+/// in between, they fade from point to triangle.
 const FADE: [f32; 2] = [1.0, 1.8];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Exposure {
-    /// Area of an agent that nothing overlaps, in pixels.
+    /// Area of a mark, in square pixels, if no other mark overlaps it.
     area: f32,
 }
 
@@ -93,8 +93,8 @@ impl Exposure {
     }
 }
 
-/// Share of a region covered by overlapping agents. `areas` is their total area divided
-/// by the region's.
+/// Share of a region covered by overlapping marks. `areas` is the sum of the marks' areas, divided
+/// by the region's area.
 fn covered(areas: f32) -> f32 {
     areas / (1.0 + areas)
 }
@@ -110,7 +110,7 @@ pub(crate) struct AgentMark {
     pub(crate) style: Style,
 }
 
-/// Species with more agents are crowds and have no role.
+/// Species with more agents than this count as crowds and get no role.
 const MAX_AGENTS_WITH_ROLE: usize = 64;
 /// Species of at most this many agents get larger marks.
 const MAX_AGENTS_ENLARGED: usize = 8;
@@ -138,7 +138,7 @@ impl Role {
     pub(crate) const NONE: Self = Self { style: Style::Solid, enlarged: 1.0, min_radius: 0.0 };
 }
 
-/// Assigns roles by number of agents per species. The largest, or the first of several, gets none.
+/// Assigns roles by agents per species. The largest species, or the first in a tie, gets none.
 pub(crate) fn roles(counts: &[usize]) -> Vec<Role> {
     let largest = counts.iter().copied().max().unwrap_or(0);
     let crowd = counts.iter().position(|&count| count == largest);

@@ -29,8 +29,8 @@ const DENSE: f32 = 0.5;
 #[derive(Default)]
 pub(crate) struct Light(pub(super) Vec<f32x4>);
 
-/// Decay of the previous light: the share that is kept, and the weight below which light
-/// is dropped.
+/// Decay of the previous picture's light: the share that is kept, and the weight at or below which
+/// light is dropped.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Fade {
     pub(super) kept: f32,
@@ -124,8 +124,8 @@ impl Light {
     }
 }
 
-/// Adds light around a point; `within` is its position in its pixel.
-/// `sums` begins at the pixel's upper left neighbor.
+/// Adds a point's light to 3x3 pixels. `within` is the point's position in its own pixel, from 0
+/// to 1. `sums` begins at that pixel's upper left neighbor.
 #[inline(always)]
 fn splat(light: f32x4, within: [f32; 2], sums: &mut [f32x4], stride: usize) {
     let [across, down] = within.map(spread);
@@ -136,16 +136,15 @@ fn splat(light: f32x4, within: [f32; 2], sums: &mut [f32x4], stride: usize) {
     }
 }
 
-/// Spreads a point over its own pixel, the previous and the next: a quadratic B-spline,
-/// whose weights sum to 1. `at` is the position within the pixel, from 0 to 1.
+/// Returns a point's weights for the previous pixel, its own and the next: a quadratic B-spline,
+/// so the weights sum to 1. `at` is the point's position in its own pixel, from 0 to 1.
 #[inline(always)]
 fn spread(at: f32) -> [f32; 3] {
     let (before, after) = (1.0 - at, at);
     [before * before / 2.0, 0.5 + before * after, after * after / 2.0]
 }
 
-/// Extra pixels around a band, for agents just outside the band and for the pixels that those
-/// agents spread into.
+/// Extra pixels around a band, for agents just outside the band and for the light they spread.
 pub(super) const MARGIN: usize = 2;
 /// Agents up to this many pixels outside a band light its pixels.
 const REACH: f32 = 1.0;

@@ -1,17 +1,17 @@
-//! Tone mapping: how much of a pixel its light covers, and how bright its color is. The brightest
-//! hundredth of the lit pixels, and the mean of all lit pixels, look equally bright whether
-//! thousands or millions of agents light the picture.
+//! Tone mapping: turns the light of each pixel into coverage and color. The mean and the 99th
+//! percentile of the lit pixels stay about the same whether thousands or millions of agents light
+//! the picture.
 //!
 //! A pixel's coverage mixes three curves of its weight, which agree at the bright end. The first
 //! lightens faint pixels, for sparse crowds; the second is neutral; the third darkens them,
-//! for dense crowds. Differing headings mix to a darker color, for which the gain compensates.
+//! for dense crowds. Different headings mix to a darker color; the gain compensates for that.
 
 use wide::f32x4;
 
 const SAMPLES: usize = 32_768;
 /// Coverage of a pixel whose weight is at the 99th percentile.
 const COVERED: f32 = 0.96;
-/// Target for the linear light of lit pixels, at the 99th percentile and on average.
+/// Targets for the linear light of lit pixels: the 99th percentile and the mean.
 const BRIGHT: f32 = 0.68;
 const MEAN: f32 = 0.23;
 /// Pixels with less linear light than this do not count as lit.
@@ -53,7 +53,7 @@ impl Tone {
             }
             sum / f32::max(count, 1.0)
         };
-        // Mixture of the curves: a lift of -1 darkens, 1 lightens.
+        // Weights of the three curves: a lift of 1 lightens, 0 is neutral, and -1 darkens.
         let mixed = |lift: f32| [lift.max(0.0), 1.0 - lift.abs(), (-lift).max(0.0)];
         let (mut lift, mut step) = (0.0, 0.5);
         for _ in 0..STEPS {
@@ -107,7 +107,7 @@ fn samples(light: &[f32x4]) -> Vec<[f32; 2]> {
     light.iter().step_by(stride).filter_map(sample).collect()
 }
 
-/// The 99th percentile.
+/// Returns the 99th percentile. There must be at least one value.
 fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     let mut values: Vec<f32> = values.collect();
     let hundredth = values.len() * 99 / 100;

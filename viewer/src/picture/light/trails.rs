@@ -1,5 +1,5 @@
-//! Fading trails. Each agent lights the line from its position in the previous picture, so trails
-//! are continuous at any frame rate.
+//! Fading trails. Each agent lights the line along which it has moved since the previous picture,
+//! so trails are continuous at any frame rate.
 //!
 //! Light adds up with distance, not with time: an agent at rest leaves no trail.
 
@@ -19,7 +19,7 @@ const OPACITY: f32 = 0.5;
 /// and picture.
 const SPACING: f32 = 0.7;
 const MAX_POINTS: f32 = 64.0;
-/// Weight at the center of a single trail that runs between two rows of pixels.
+/// Minimum reference brightness: the weight of a single trail midway between two rows of pixels.
 const SINGLE: f32 = 0.5;
 /// Light below this share of the brightest light is dropped.
 const FAINT: f32 = 1.0 / 64.0;

@@ -3,7 +3,7 @@ use egui::{DragValue, Response, Slider, SliderClamping, Ui};
 use super::PanelContext;
 use crate::window::{ACCENT, keys};
 
-/// Collapsible sections are open in tests, which check all widgets.
+/// Collapsible sections start open in tests, so that tests cover their widgets.
 pub(super) const UNFOLDED: bool = cfg!(test);
 /// Maximum absolute value of typed coordinates, in world units.
 pub(super) const MAX_COORDINATE: f32 = 1.0e7;
@@ -16,8 +16,8 @@ pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
     edit
 }
 
-/// Call this after an edit. Otherwise the widget would apply its text in the next frame: a second
-/// time after Enter, or despite Escape.
+/// Discards a widget's text when its editing ends. The widget would otherwise apply the text in the
+/// next frame: a second time after Enter, or despite Escape.
 pub(super) fn forget_text(ui: &Ui, edit: &Response) {
     if edit.lost_focus() {
         ui.data_mut(|data| data.remove::<String>(edit.id));
@@ -75,9 +75,9 @@ pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f3
     });
 }
 
-/// The slider ends at this many times the default. Typed values may go up to the limit.
+/// A slider ends at this many times the default. Typed values may go up to the parameter's limits.
 const RANGE_FACTOR: f32 = 4.0;
-/// Value used in place of a default that is zero or missing.
+/// Stands in for a zero or missing default when a slider's range is computed.
 const FALLBACK_DEFAULT: f32 = 10.0;
 
 #[derive(Clone, Copy)]
