@@ -12,7 +12,7 @@ const AGENTS_PER_REPEAT: usize = 16_000;
 const MAX_CROWDS: usize = 64;
 pub(super) const MIN_TURNS: usize = 2;
 
-/// Seconds per agent: `BUILD_SECONDS_PER_AGENT` to build and copy a crowd, `STEP_SECONDS_PER_AGENT` for an untimed step.
+/// Time to build and copy a crowd, and time of an untimed step.
 const BUILD_SECONDS_PER_AGENT: f64 = 1.0e-6;
 const STEP_SECONDS_PER_AGENT: f64 = 3.0e-8;
 
