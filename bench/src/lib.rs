@@ -14,7 +14,7 @@
 //! - `compare`: measures two programs alternately and compares them;
 //! - [`command`]: the commands. [`program`]: startup and exit codes of all programs in this crate.
 //!
-//! **From an option to a printed row**: ten functions, numbered in the order in which they return.
+//! How an option becomes a printed row, in ten functions from the innermost call out:
 //! `Group::plain` (1) turns `--n` or the sizes of `--quick` into a scene, and
 //! `experiments::groups` (2) lists all groups. `crowd::warm` (3) builds the crowds of a group, and
 //! `Runner::turn` (4) times their steps. `Calm::of` (5) estimates a time, which

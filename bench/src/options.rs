@@ -111,7 +111,8 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Measure only these variants of the engine [default: all, and variants outside the engine]
+    /// Measure only these variants of the engine [default: all of them, and those outside
+    /// the engine]
     #[arg(long, alias = "methods", value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) variants: Vec<Variant>,
 

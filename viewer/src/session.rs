@@ -157,7 +157,8 @@ impl Session {
         }
     }
 
-    /// Applies every control that has changed. A control that the engine refuses is reset.
+    /// Applies every control that has changed. A control whose value the engine refuses
+    /// is reset.
     pub(crate) fn set(&mut self, wanted: Controls) {
         if wanted.epoch != self.controls.epoch {
             return;

@@ -33,9 +33,9 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Returns a crowd of workload W, the plain flock. `x` is the number of neighbors in `density`
-    /// and the cell height in `cell-size`, in view distances; in other experiments only
-    /// the size varies.
+    /// Returns a crowd of workload W, the plain flock. `x` is the mean number of neighbors
+    /// in experiment `density`, and the cell height in view distances in `cell-size`. Other
+    /// experiments vary only the crowd size.
     pub(crate) fn plain(
         request: &Request,
         experiment: Experiment,

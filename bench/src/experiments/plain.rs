@@ -17,8 +17,8 @@ pub(super) fn variants(
 ) -> (Experiment, Vec<Variant>, &'static [f32]) {
     let cells = cells(request);
     match measurement {
-        // All rungs take the same steps, from the loops of Buckland's book to the engine, one idea
-        // per rung. The book stores an array of structs; the engine's counting sort uses columns.
+        // The rungs lead from the loops in Buckland's book to the engine. Each adds one idea, and all
+        // compute the same steps. The book stores an array of structs; the engine stores columns.
         Measurement::Ladder => {
             (Experiment::Ladder, [Rung::ALL.map(Variant::Rung).to_vec(), cells].concat(), &[])
         }

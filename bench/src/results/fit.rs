@@ -58,7 +58,7 @@ impl fmt::Display for Crossing {
     }
 }
 
-/// Returns the number of agents from which `fast` takes less time than `slow`.
+/// Returns the number of agents above which `fast` takes less time than `slow`.
 /// `rows` are (slow, fast) pairs at the same sizes, in ascending order.
 /// The crossing's interval ends where the upper and lower bounds of the ratios cross 1.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {

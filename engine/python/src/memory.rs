@@ -44,7 +44,7 @@ impl Running {
         &self.crowd
     }
 
-    /// Returns the crowd for changes, after detaching the columns that arrays still view.
+    /// Returns the crowd for mutation, after detaching every column that an array still views.
     pub(crate) fn write(&mut self) -> &mut Simulation {
         for (column, exported) in self.exported.drain(..) {
             if let Some(exported) = exported.upgrade() {

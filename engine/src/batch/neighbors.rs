@@ -23,9 +23,9 @@ use crate::grid::{Images, Runs};
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
-/// Added to squared distances, in units²: (1e-6 units)². The term vanishes in rounding if a pair
-/// is farther apart than a few thousandths of a unit. At smaller distances, the term weakens forces
-/// that fall off as 1 / distance: by 1 % at 1e-5 units, by half at 1e-6.
+/// Softening term added to squared distances: (1e-6 units)². Rounding drops the term if a pair is
+/// farther apart than a few thousandths of a unit. At smaller distances, it weakens forces that fall
+/// off as 1 / distance: by 1 % at 1e-5 units, by half at 1e-6.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
 
 #[inline(always)]

@@ -33,7 +33,8 @@ const BLOCK: usize = 16;
 
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    /// One column per heading in the mean; step t writes column t modulo the number of columns.
+    /// Ring buffer of past headings, one column per averaged step; step t writes column
+    /// t modulo the number of columns.
     columns: Vec<Column>,
     /// Per-row sum of all columns.
     sums: Column,

@@ -156,7 +156,7 @@ impl Slab {
         }
     }
 
-    /// The number of pushing passes per step. In each pass, slabs exchange [`Self::send_positions`].
+    /// The number of pushing passes per step. Each pass needs [`Self::send_positions`].
     #[must_use]
     pub fn pushes(&self) -> u32 {
         self.local.setting.scene.non_penetration

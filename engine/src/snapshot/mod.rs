@@ -17,7 +17,7 @@ mod check;
 mod format;
 pub(crate) mod part;
 
-/// Peak memory: in multiples of the state's size for writing, of the file's size for reading.
+/// Peak memory, as a multiple of the state's size when writing and of the file's size when reading.
 const COPIES_WRITTEN: u64 = 3;
 const COPIES_READ: u64 = 3;
 

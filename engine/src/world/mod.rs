@@ -44,12 +44,12 @@ pub struct World {
 }
 
 impl World {
-    /// A torus of the given size, in world units from 1e-3 to 1e7.
+    /// A torus of the given size. Each side must be 1e-3 to 1e7 world units.
     pub fn torus(width: f32, height: f32) -> Self {
         Self { width: Some(width), height: Some(height), ..Self::default() }
     }
 
-    /// A closed box of the given size, in world units from 1e-3 to 1e7.
+    /// A closed box of the given size. Each side must be 1e-3 to 1e7 world units.
     pub fn bounded(width: f32, height: f32) -> Self {
         Self { topology: Topology::Bounded, ..Self::torus(width, height) }
     }

@@ -1,4 +1,4 @@
-//! Jobs: long tasks on their own threads. A job can be canceled.
+//! Jobs: long tasks that run on their own threads and can be canceled.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};

@@ -1,4 +1,4 @@
-//! The window. winit delivers events, the crate `pixels` shows the picture of the crowd, and egui
+//! The window. winit delivers events, the `pixels` crate shows the picture of the crowd, and egui
 //! draws the widgets on top.
 
 use std::fmt::Display;
@@ -54,7 +54,7 @@ impl Screen {
         let mut pixels = Pixels::new(size.0, size.1, surface)
             .map_err(|error| no_window(&format!("{error} (is there a Vulkan driver?)")))?;
         // Mailbox avoids tearing without waiting for the display.
-        // If the window were resized during a wait, the crate `pixels` would wait forever.
+        // If the window were resized during a wait, the `pixels` crate would wait forever.
         let modes = &pixels.context().surface_capabilities.present_modes;
         if modes.contains(&wgpu::PresentMode::Mailbox) {
             pixels.set_present_mode(wgpu::PresentMode::Mailbox);
@@ -101,7 +101,7 @@ impl Screen {
     }
 
     /// Resizes the surface to the window's current size, because resize events lag. If the sizes
-    /// differed, the crate `pixels` would retry forever.
+    /// differed, the `pixels` crate would retry forever.
     fn follow_window(&mut self) -> Result<bool, Error> {
         // Waiting for the previous picture here lets the next present begin at once, which leaves
         // little time for the window to be resized in between.

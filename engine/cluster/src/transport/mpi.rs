@@ -147,7 +147,7 @@ fn test(pending: &mut Pending<'_, '_>) {
     *pending = tested.filter_map(Result::err).collect();
 }
 
-/// Splits a piece into chunks. A chunk below `chunk_size` bytes, possibly empty, ends the piece.
+/// Splits a piece into chunks of `chunk_size` bytes. A shorter or empty chunk ends the piece.
 fn chunks(piece: &[u8], chunk_size: usize) -> impl Iterator<Item = &[u8]> {
     let end = piece.len().is_multiple_of(chunk_size).then_some(&[][..]);
     piece.chunks(chunk_size).chain(end)

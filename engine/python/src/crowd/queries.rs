@@ -133,8 +133,8 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the `count` agents nearest to a point, nearest first, of all species or of the
-    /// given one.
+    /// The ids of the `count` agents nearest to a point, nearest first. Considers all species
+    /// unless one is given.
     #[pyo3(signature = (to, count=Count(1), species=None), text_signature = "($self, to, count=1, species=None)")]
     fn nearest_agents<'py>(
         &self,

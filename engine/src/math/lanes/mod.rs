@@ -217,7 +217,7 @@ pub trait BitLanes:
     /// Shifts right, filling with zeros.
     fn shr(self, bits: u32) -> Self;
     inlined! {
-        /// Rotates left.
+        /// Rotates the bits of each lane left by 1 to 31.
         fn rotate_left(self, bits: u32) -> Self { self.shl(bits) | self.shr(32 - bits) }
     }
 }

@@ -16,7 +16,7 @@ const MEAN_PER_CELL: f32 = 8.0;
 const COVERED: [f32; 2] = [0.14, 0.38];
 /// Agents per pixel at which a picture counts as halfway between sparse and dense.
 const HALFWAY: f32 = 0.1;
-/// Maximum covered share of the part of a picture that contains agents.
+/// Maximum share that marks cover of the cells with agents.
 const COVERED_OF_CROWD: f32 = 0.28;
 const STEPS: usize = 16;
 /// Area of a triangle in squared radii.

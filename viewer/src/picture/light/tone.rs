@@ -2,9 +2,9 @@
 //! percentile of the lit pixels stay about the same whether thousands or millions of agents light
 //! the picture.
 //!
-//! A pixel's coverage mixes three curves of its weight, which agree at the bright end. The first
-//! lightens faint pixels, for sparse crowds; the second is neutral; the third darkens them,
-//! for dense crowds. Different headings mix to a darker color; the gain compensates for that.
+//! A pixel's coverage blends three curves of the light in the pixel, which agree at the bright end:
+//! one lightens faint pixels, for sparse crowds; one is neutral; one darkens them, for dense crowds.
+//! Different headings mix to a darker color, so a gain brightens colors to compensate.
 
 use wide::f32x4;
 
