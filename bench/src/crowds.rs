@@ -1,6 +1,6 @@
 //! Crowds that isolate the cost of one behavior or of one rule for combining forces.
-//! To show the cost of a behavior written outside the engine, separation is reimplemented
-//! as in an external crate: once with its own sweep, once with the shared sums.
+//! Separation is also reimplemented as an external crate would write it, once with its own sweep
+//! and once with the shared sums, to show the cost of a behavior written outside the engine.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
@@ -8,7 +8,7 @@ use flockwork::{
     Species, Target, Topology, Wander, WaypointPath, World,
 };
 
-/// Returns a crowd of `agents` agents at the usual density, steered only by `behavior`.
+/// Returns a crowd with about 16 neighbors per agent, steered only by `behavior`.
 /// The world has a path, a flow field, a leader, and Buckland's density of obstacles and walls.
 pub fn steered_by(behavior: Behavior, agents: usize) -> Scene {
     let mut scene = flock_of(Species::new("agent", agents).steer(with_targets(behavior)));
@@ -16,8 +16,8 @@ pub fn steered_by(behavior: Behavior, agents: usize) -> Scene {
     scene
 }
 
-/// Returns a crowd of one species at the usual density of 16 neighbors,
-/// in the world of `steered_by` but without its leader.
+/// Returns a crowd of one species with about 16 neighbors per agent,
+/// in the same world as `steered_by` but without the leader.
 pub fn flock_of(species: Species) -> Scene {
     let agents = species.agents.max(1) as f32;
     let side = (agents * std::f32::consts::PI * species.view_distance.powi(2) / 16.0).sqrt();

@@ -5,7 +5,7 @@ use crate::roofline::Unmeasured;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Variants that must give identical results disagree.
+    /// Variants that must produce identical results disagree.
     #[error("{0}")]
     WrongResult(String),
     #[error("{0}")]

@@ -3,24 +3,30 @@
 //!
 //! A module imports only from modules above it in this list:
 //!
-//! - `numbers`: number formatting. `stopwatch`: all timing.
-//!   [`roofline`]: the limits of the machine. [`failure`]: the error type;
-//! - [`crowds`]: scenes that isolate one behavior or one rule for combining forces.
-//!   [`rungs`] and [`peers`]: steps without the engine;
-//! - `variant`: the variants of a step. `experiment`: the speed-ups to report.
-//!   `options`: the command line;
-//! - `experiments`: the crowds of each measurement. `results`: rows of times and their statistics;
-//! - `measure`: measures crowds and fills a report. `output`: the report as files and text;
-//! - `compare`: measures two programs alternately and compares them;
-//! - [`command`]: the commands. [`program`]: startup and exit codes of all programs in this crate.
+//! - `numbers`: number formatting
+//! - [`roofline`]: the limits of the machine
+//! - [`failure`]: the error type
+//! - [`crowds`]: scenes that isolate one behavior or one rule for combining forces
+//! - [`rungs`]: steps of the plain flock, programmed as in a book on game AI
+//! - [`peers`]: neighbor searches by other crates, and a flock built on one of them
+//! - `variant`: the variants of a step
+//! - `experiment`: the speed-ups to report
+//! - `options`: the command line
+//! - `experiments`: the crowds of each measurement
+//! - `results`: rows of times and their statistics
+//! - `measure`: measures crowds and fills a report
+//! - `output`: the report as files and text
+//! - `compare`: measures two programs alternately and compares them
+//! - [`command`]: the commands
+//! - [`program`]: startup and exit codes of all programs in this crate
 //!
-//! How an option becomes a printed row, in ten functions from the innermost call out:
-//! `Group::plain` (1) turns `--n` or the sizes of `--quick` into a scene, and
-//! `experiments::groups` (2) lists all groups. `crowd::warm` (3) builds the crowds of a group, and
-//! `Runner::turn` (4) times their steps. `Calm::of` (5) estimates a time, which
-//! `Row::summarize` (6) stores in the row that `Run::measure_block` (7) adds to the report for
-//! `Run::measure` (8). `details::times` (9) formats the row for `details::sections` (10), and
-//! `output::print` prints it. `cell-size` takes the same path: `Group::plain` sets the cell height.
+//! How an option such as `--n` becomes a printed row:
+//!
+//! 1. `experiments::groups` lists the crowds to measure; `Group::plain` makes their scenes.
+//! 2. `crowd::warm` builds each crowd, and `Runner::turn` times its steps.
+//! 3. `Run::measure_block` adds these times to a row of the report.
+//! 4. `Row::summarize` estimates the row's time from its calmest blocks, found by `Calm::of`.
+//! 5. `details::times` formats the row, and `output::print` prints it.
 
 pub mod command;
 mod compare;

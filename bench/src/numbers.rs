@@ -3,7 +3,7 @@ use std::fmt::Display;
 use indicatif::HumanCount;
 use serde::Serializer;
 
-/// Formats a number to three significant digits or, if large, to all integer digits.
+/// Formats a number with three significant digits, or with all integer digits if there are more.
 pub(crate) fn digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");

@@ -90,7 +90,7 @@ pub(crate) struct Request {
     #[arg(long, value_parser = value_parser!(u16).range(1..=1024), value_name = "N")]
     pub(crate) threads: Option<u16>,
 
-    /// Seed of the initial states
+    /// Seed for the initial states
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
@@ -111,8 +111,8 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Measure only these variants of the engine [default: all of them, and those outside
-    /// the engine]
+    /// Measure only these variants of the engine [default: all of them, plus the variants
+    /// outside the engine]
     #[arg(long, alias = "methods", value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) variants: Vec<Variant>,
 

@@ -20,7 +20,7 @@ pub(crate) enum Variant {
     CellsSimd,
     /// `CellsSimd` measured a second time: the difference between the two times is noise.
     CellsSimdAgain,
-    /// Runs on this many threads; `None` if only one thread count was requested.
+    /// Number of threads. `None` uses the thread count passed to [`Self::apply`].
     CellsSimdMt(Option<usize>),
     Level(Level),
     /// Loops written without the engine, for workload W only.
@@ -91,14 +91,14 @@ impl Variant {
 
     pub(crate) fn expected_slope(self) -> f64 {
         match self {
-            // The number of the book's cells grows with the world, and every agent scans all cells.
+            // In the book, the number of cells grows with the world, and each agent scans them all.
             Self::AllPairsScalar | Self::AllPairsSimd | Self::Rung(_) => 2.0,
             _ => 1.0,
         }
     }
 
-    /// Rough time of a step in seconds. All pairs take 1.2 ns per pair,
-    /// or an eighth of that with SIMD; cells take 300 ns per agent, or a tenth of that with SIMD.
+    /// Rough time of a step, in seconds: 1.2 ns per pair for all pairs, 300 ns per agent for cells.
+    /// SIMD reduces these times to an eighth and a tenth.
     pub(crate) fn usual_seconds(self, agents: usize) -> f64 {
         let ns = match self {
             Self::AllPairsSimd => 0.15,

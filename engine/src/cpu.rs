@@ -1,10 +1,10 @@
 //! Instruction sets that the processor supports, and the level that kernels use.
 //!
 //! Every kernel is compiled for each [`Level`], and a [`Simulation`](crate::Simulation) uses the
-//! best level that the processor supports. Results are bit-identical at all levels. The environment
-//! variable `FLOCKWORK_LEVEL` sets a lower level for new simulations, to compare levels or to find
-//! out whether a problem depends on the processor.
-//! [`Simulation::set_level`](crate::Simulation::set_level) changes a single simulation.
+//! best level that the processor supports. Results are bit-identical at all levels. To compare
+//! levels, or to find out whether a problem depends on the processor, choose a lower level for new
+//! simulations with the `FLOCKWORK_LEVEL` environment variable, or for a single one with
+//! [`Simulation::set_level`](crate::Simulation::set_level).
 //!
 //! ```
 //! use flockwork::cpu::Level;
@@ -78,8 +78,8 @@ impl Level {
         Self::ALL.into_iter().filter(|level| level.is_available())
     }
 
-    /// Level of new simulations: the level named by the environment variable `FLOCKWORK_LEVEL`,
-    /// if the variable is set and not empty, otherwise [`Self::found`].
+    /// Level of new simulations: the level named by the `FLOCKWORK_LEVEL` environment variable, or
+    /// [`Self::found`] if the variable is unset or empty.
     ///
     /// # Errors
     /// [`UnknownName`](crate::ErrorKind::UnknownName) if the variable does not name a level,
@@ -100,7 +100,7 @@ impl Level {
         Self::used().unwrap_or_else(|_| Self::found())
     }
 
-    /// Agents that a kernel computes at once, one per vector lane: 4, 8 or 16.
+    /// Number of agents that a kernel processes at once, one per vector lane: 4, 8 or 16.
     #[must_use]
     pub const fn lanes(self) -> usize {
         match self {
@@ -170,7 +170,7 @@ impl Instructions {
     }
 }
 
-/// Brand name that the CPU reports, or its architecture if it reports none.
+/// The CPU's brand name, or its architecture if the CPU reports no brand name.
 #[must_use]
 pub fn cpu_name() -> String {
     #[cfg(target_arch = "x86_64")]

@@ -2,8 +2,8 @@ use std::{fmt, io};
 
 use crate::id::AgentId;
 
-/// An engine error; its [`kind`](Self::kind) has the details needed to fix the cause.
-/// Boxed to the size of a pointer, so that a `Result` stays small.
+/// An engine error. Its [`kind`](Self::kind) has the details needed to fix the cause.
+/// The kind is boxed, so that a `Result` stays small.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<ErrorKind>);
@@ -19,7 +19,7 @@ pub enum ErrorKind {
         at: ErrorLocation,
         /// Field with its path, such as `species[0].max_speed`.
         field: String,
-        /// Refused value, as written.
+        /// The refused value, as written.
         value: String,
         /// Allowed values, such as a range with its unit.
         allowed: String,
@@ -77,7 +77,7 @@ pub enum ErrorKind {
     Runaway {
         /// Number of the refused step.
         tick: u64,
-        /// Agent that would leave the range.
+        /// Agent that would move out of bounds.
         id: AgentId,
         /// x coordinate of the refused position, in world units.
         x: f32,
@@ -158,7 +158,7 @@ fn in_words(bytes: u64) -> String {
     }
 }
 
-/// Maximum length of a full quote, in characters. Messages quote only the two ends of longer texts.
+/// Maximum characters to quote in full. Messages show only the beginning and end of longer text.
 const MAX_QUOTE_CHARS: usize = 300;
 const FIRST_QUOTED: usize = 200;
 const LAST_QUOTED: usize = 60;
@@ -168,7 +168,7 @@ const MAX_NAMES: usize = 64;
 const MAX_COMPARED_BYTES: usize = 64;
 const MAX_COMPARED_NAMES: usize = 4096;
 
-/// Shortens a text for a message, and escapes control characters, because terminals interpret them.
+/// Shortens text for a message and escapes control characters, which terminals would interpret.
 fn quoted(text: &str) -> String {
     let end = |at: Option<(usize, char)>| at.map_or(text.len(), |(at, _)| at);
     let shown = if text.char_indices().nth(MAX_QUOTE_CHARS).is_none() {

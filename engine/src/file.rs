@@ -1,7 +1,7 @@
 //! Atomic replacement of files, and reads of limited size.
 //!
-//! Everything that flockwork's programs write goes through [`Replacement`]: a full disk, a signal
-//! or a crash leaves the previous file or the new file, never a partial file.
+//! All files that flockwork's programs write go through [`Replacement`], so a full disk, a signal
+//! or a crash leaves either the previous file or the new file, never a partial file.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -25,8 +25,8 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
     replacement.finish()
 }
 
-/// A new file that is written piece by piece and, when finished, replaces the previous file as
-/// in [`replace`]. Dropping an unfinished `Replacement` leaves the previous file unchanged.
+/// A new file, written incrementally, that replaces the previous file when finished (see
+/// [`replace`]). Dropping an unfinished `Replacement` leaves the previous file unchanged.
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
@@ -83,7 +83,7 @@ impl Seek for Replacement {
     }
 }
 
-/// Checks in advance that [`replace`] could write to `path`.
+/// Checks in advance whether [`replace`] can write to `path`.
 ///
 /// # Errors
 /// The errors of [`replace`] that do not depend on the content.
@@ -129,7 +129,7 @@ pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Follows symbolic links. Returns the path they lead to, and the file's metadata if it exists.
+/// Follows symbolic links. Returns the final path, and the file's metadata if it exists.
 fn destination(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
     match fs::metadata(path) {
         Ok(about) if about.is_dir() => {
@@ -166,12 +166,12 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Creates a temporary file in the same folder. Its name is not derived from the name in `path`,
-/// which may already have the maximum length.
+/// Creates a temporary file in the same folder as `path`. Its name is not derived from `path`,
+/// whose file name may already have the maximum length.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".flockwork-").suffix(".tmp");
-    // By default, only its owner can read a temporary file. Use the usual permissions instead.
+    // By default, a temporary file is readable only by its owner. Use normal permissions instead.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = folder_of(path);

@@ -1,11 +1,10 @@
-//! The API for custom behaviors: everything needed to write a behavior, in the engine or in another
-//! crate.
+//! API for writing custom behaviors, in the engine or in another crate.
 //!
 //! A behavior is a struct of parameters and a force function, written once for a batch of agents,
 //! one per lane. The engine compiles the function for every instruction set, and for single agents
-//! (used by the scalar method and by explanations). A behavior has a weight
-//! and a priority, and works with every rule for combining forces. Its results are bit-identical
-//! for any number of threads and any instruction set, with cells or all pairs.
+//! (used by the scalar method and by explanations). A behavior has a weight and a priority,
+//! and works with every rule for combining forces. Its results are bit-identical for any number
+//! of threads and any instruction set, with cells or all pairs.
 //!
 //! ```
 //! use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
@@ -41,9 +40,9 @@
 //! # Ok::<(), flockwork::Error>(())
 //! ```
 //!
-//! # Allowed inputs of a force
-//! An agent's force may depend only on the parameters and on the batch's data about this agent
-//! and its neighbors, not on other lanes or on mutable state elsewhere.
+//! # Allowed inputs to a force
+//! An agent's force may depend only on the parameters and on the batch's data about the agent
+//! and its neighbors, not on other lanes or on external mutable state.
 //! To check, run again with [`Method::Scalar`](crate::Method::Scalar) and compare state hashes.
 
 pub use crate::batch::Batch;

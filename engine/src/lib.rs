@@ -5,9 +5,9 @@
 //!
 //! Agents live in columns (structure of arrays). A counting sort puts the agents into the cells of
 //! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
-//! combine by prioritized sum. The state after any number of steps is the same, bit for bit, for
-//! any number of threads, any instruction set, with cells or all pairs, in debug and release
-//! builds, SIMD or scalar.
+//! combine by prioritized sum. The state after any number of steps is bit-identical for any number
+//! of threads and any instruction set, with SIMD or scalar code, with cells or all pairs, in debug
+//! and release builds.
 //!
 //! Start with [`Scene`]; [`Scene::named`] has built-in scenes to try.
 //!
@@ -23,8 +23,8 @@
 //!
 //! Kernels are compiled for SSE2, AVX2 and AVX-512 (on ARM64, for NEON), and every simulation uses
 //! the best instruction set that the processor supports. This needs no compiler flags, and binaries
-//! run on any processor of their target. The module [`cpu`] reports the detected level, and can
-//! select a lower level.
+//! run on any processor of their target. The [`cpu`] module reports the detected level and can
+//! select a lower one.
 
 #![deny(missing_docs, missing_debug_implementations)]
 #![deny(clippy::missing_errors_doc, clippy::missing_panics_doc, clippy::must_use_candidate)]

@@ -7,17 +7,17 @@ use std::hint::black_box;
 
 use crate::error::{Error, ErrorKind};
 
-/// Bytes that must remain free in addition to the request, for the stacks and heaps of threads.
+/// Bytes that must remain free after the allocation, for thread stacks and heaps.
 const HEADROOM: u64 = 256 << 20;
 
-/// Smaller requests always pass: asking the system would take longer than building a small crowd.
+/// Smaller requests always pass: querying the system is slower than building a small crowd.
 const MIN_CHECKED_BYTES: u64 = 64 << 20;
 
-/// Checks that `needed` more bytes are available. [`Scene::build`] and snapshots call this
-/// function themselves; call it for memory that your program allocates per agent.
+/// Checks that `needed` more bytes are available. [`Scene::build`] and snapshots already call this
+/// function. Call it yourself before your program allocates memory per agent.
 ///
 /// # Errors
-/// [`ErrorKind::Memory`], with the needed and available bytes, if memory does not suffice.
+/// [`ErrorKind::Memory`], with the needed and available bytes, if there is not enough memory.
 /// Requests below 64 MiB never fail.
 ///
 /// [`Scene::build`]: crate::Scene::build
@@ -38,7 +38,7 @@ pub const STACK_BYTES: usize = 2 << 20;
 
 /// Checks that the stacks of `threads` more threads, [`STACK_BYTES`] bytes each, fit in memory:
 /// a thread that runs out of memory while starting aborts the program.
-/// Simulations call this function themselves; call it for your program's own threads.
+/// Simulations already call this function. Call it before starting threads of your own.
 ///
 /// # Errors
 /// [`ErrorKind::Threads`] if the stacks do not fit. Requests for fewer than 32 threads never fail.

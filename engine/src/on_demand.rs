@@ -1,9 +1,9 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A lazy value: the first reader after a change computes it, and other readers wait meanwhile.
+/// A lazy value: the first reader after a change computes it while other readers wait.
 /// An outdated value is kept, so that the next computation can reuse its memory.
 ///
-/// A computation must not run on a thread that may meanwhile take over another reader's work:
+/// Do not compute the value on a thread that may run another reader's work while it waits:
 /// see [`Workers::for_query`](crate::parallel::Workers::for_query).
 #[derive(Debug)]
 pub(crate) struct OnDemand<T> {
@@ -18,7 +18,7 @@ impl<T> Default for OnDemand<T> {
 }
 
 impl<T> OnDemand<T> {
-    /// Returns the current value; if there is none, computes it from the outdated value, if any.
+    /// Returns the current value, computed if necessary. `compute` may reuse the outdated value.
     #[inline]
     pub(crate) fn get(&self, compute: impl FnOnce(Option<T>) -> T) -> &T {
         self.current.get_or_init(|| {
@@ -53,7 +53,7 @@ impl<T> OnDemand<T> {
         *outdated_mut(&mut self.outdated) = Some(value);
     }
 
-    /// Call this when the inputs of the computation have changed.
+    /// Call this after the computation's inputs change.
     pub(crate) fn outdate(&mut self) {
         if let Some(value) = self.current.take() {
             self.put_outdated(value);

@@ -1,9 +1,9 @@
-//! Splits a step's work between threads.
+//! Splits a step's work among threads.
 //!
-//! Work is split recursively into small chunks, so that threads that finish early can steal from
-//! others, even in clustered crowds. Every agent is computed from the same old state into
-//! its own slot, so the split cannot change the result. A panic ends the work: chunks that have
-//! not begun are skipped.
+//! Work is split recursively into small chunks, so that idle threads can steal from busy ones, even
+//! in clustered crowds. Each agent's new state depends only on the old state and goes to the
+//! agent's own slot, so the split cannot change the result. After a panic, chunks that have not
+//! started are skipped.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -36,7 +36,7 @@ impl<A: Split, B: Split> Split for (A, B) {
 /// Below this number of agents, handing work to other threads costs more than it saves.
 const MIN_PARALLEL_AGENTS: usize = 16_384;
 
-/// Maximum rows (usually agents) per chunk: few enough that threads can share a crowded area.
+/// Maximum rows (usually agents) per chunk: small enough that threads can share a crowded area.
 const MAX_CHUNK_ROWS: usize = 8192;
 
 /// Maximum agents per group of batches. In large crowds, chunks contain whole groups.
@@ -142,9 +142,9 @@ impl Workers {
         self.run(true, |parallel| divide(0..rows, data, grain, parallel, &work));
     }
 
-    /// Workers for a result that other threads may wait for. While a thread of a rayon pool waits
-    /// for another pool, it takes over jobs of its own pool. Such a job may ask for the same result
-    /// and would wait forever, so on rayon's threads the caller computes alone.
+    /// Workers for a result that other threads may wait for. While a rayon thread waits for another
+    /// pool, it runs other jobs from its own pool. If such a job requested the same result, it
+    /// would wait forever. So if the caller is a rayon thread, it computes the result alone.
     pub(crate) fn for_query(&self, agents: usize) -> Self {
         match rayon::current_thread_index() {
             Some(_) => Self { pool: None },

@@ -5,8 +5,8 @@
 //! heading is the mean of the colors. Right and left differ along blue and yellow, up and down
 //! in lightness, so viewers who cannot tell red from green still see both.
 //!
-//! Lines and circles are anti-aliased: a pixel's coverage depends on how far its center is inside
-//! the shape's edge. Shapes are clipped before they are drawn, so even a huge shape costs no more
+//! Lines and circles are anti-aliased: a pixel's coverage depends on its center's distance from
+//! the shape's edge. Shapes are clipped before they are drawn, so a huge shape costs no more
 //! than the pixels it can touch. Shapes with non-finite coordinates are not drawn.
 
 use std::ops::Range;
@@ -24,8 +24,8 @@ pub(crate) type WeightedColor = f32x4;
 pub(crate) const BACKGROUND: Pixel = [11, 13, 18, 255];
 pub(crate) const FRAME: [u8; 3] = [70, 78, 95];
 
-/// The center of the disk of heading colors, and the color changes for headings to the right
-/// and upward.
+/// Gray is the center of the heading colors. A heading's x scales the `RIGHT` offset from gray,
+/// and its y scales the `UP` offset.
 const GRAY: WeightedColor = f32x4::new([165.0, 165.0, 165.0, 1.0]);
 const RIGHT: WeightedColor = f32x4::new([70.0, 20.0, -90.0, 0.0]);
 const UP: WeightedColor = f32x4::new([-40.0, 80.0, 60.0, 0.0]);
@@ -249,8 +249,8 @@ impl<'a> Rasterizer<'a> {
         let high = [self.width as f64 + margin, rows.end as f64 + margin];
         let (mut start, mut end) = (0.0_f64, 1.0_f64);
         for axis in 0..2 {
-            // If the line is parallel to the edges, the bounds are infinite, and all of the line
-            // or none of it is inside.
+            // A line parallel to the edges has infinite bounds, so it is either fully inside
+            // or fully outside.
             let direction = to[axis] - from[axis];
             let bounds = [low, high].map(|edge| (edge[axis] - from[axis]) / direction);
             start = start.max(bounds[0].min(bounds[1]));
@@ -262,8 +262,8 @@ impl<'a> Rasterizer<'a> {
     }
 }
 
-/// Returns the same result on every machine, unlike `hypot`, which is also several times slower
-/// because it avoids overflows that `f32` input cannot cause.
+/// Returns the same length on every machine, unlike `hypot`. Avoiding overflow, which `f32` input
+/// cannot cause here, also makes `hypot` several times slower.
 pub(crate) fn length([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }

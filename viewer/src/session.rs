@@ -37,7 +37,7 @@ pub(crate) struct Session {
     dragged_point: Option<String>,
     /// Simulated time not yet covered by steps, in seconds.
     unstepped_time: f64,
-    /// True if time was stopped at the last advance, so the next does not catch up on the pause.
+    /// True if time stood still at the last call to `advance`. The next call then skips that time.
     was_stopped: bool,
     /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,
@@ -56,8 +56,8 @@ struct Checkpoint {
     original: Arc<Scene>,
 }
 
-/// Conditions of a measurement. A change of setup discards all measurements. A new crowd starts
-/// with the default, which differs from every real setup by having no threads.
+/// Conditions of a measurement. Changing any of them discards all measurements. A new crowd starts
+/// with the default, which never equals a real setup because it has 0 threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Setup {
     agents: usize,
@@ -157,8 +157,7 @@ impl Session {
         }
     }
 
-    /// Applies every control that has changed. A control whose value the engine refuses
-    /// is reset.
+    /// Applies every control that has changed, and resets any whose value the engine rejects.
     pub(crate) fn set(&mut self, wanted: Controls) {
         if wanted.epoch != self.controls.epoch {
             return;
@@ -203,7 +202,7 @@ impl Session {
         }
     }
 
-    /// Resets what depends on the old crowd. Call this after replacing the crowd.
+    /// Resets all state that depends on the old crowd. Must be called after replacing the crowd.
     fn begin(&mut self, said: String) {
         self.setup = Setup::default();
         self.queued_steps = 0;
@@ -256,7 +255,7 @@ impl Session {
         }
     }
 
-    /// On a torus, wraps a position in a periodic image back into the world.
+    /// On a torus, wraps a position outside the world back into it.
     fn wrap(&self, place: [f32; 2]) -> [f32; 2] {
         if self.simulation.topology() != Topology::Torus {
             return place;

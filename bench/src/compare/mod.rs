@@ -1,9 +1,9 @@
 //! Measures two programs alternately and decides for each row which program is faster.
 //!
 //! Each pass restarts both programs, because memory layout varies between processes
-//! but not within one. Within a pass, the blocks of both programs alternate, so that both see
-//! the same background load. The ratio of a row is the trimmed mean over passes; its interval shows
-//! how well the passes agree. Passes repeat until all intervals are narrow or time runs out.
+//! but not within one. Within a pass, the two programs alternate block by block, so both see
+//! the same background load. A row's ratio is the trimmed mean over all passes, and its interval
+//! shows how well they agree. Passes repeat until all intervals are narrow or time runs out.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -34,7 +34,7 @@ struct Comparison {
     passes: usize,
     interrupted: bool,
     rows: Vec<RowVerdict>,
-    /// Numbers of rows that only program A, or only program B, can measure.
+    /// Number of rows that only one program can measure: first A, then B.
     only_in: [usize; 2],
 }
 

@@ -6,8 +6,8 @@ use std::process::Command;
 use crate::failure::{Failure, cannot_use};
 use crate::measure::progress::log;
 
-/// Returns the path of a program given as a path or as a git revision. Builds a revision only once,
-/// into target/flockwork/compare.
+/// Finds a program by its path, or builds it from a git revision. Each revision is built only once,
+/// in target/flockwork/compare.
 pub(super) fn find(named: &str) -> Result<PathBuf, Failure> {
     let refuse = |message: String| cannot_use(&named, &message);
     let path = Path::new(named);

@@ -65,8 +65,8 @@ const CONFIDENCE: f64 = 0.99;
 /// within ± this value, the programs count as equally fast.
 const EQUIVALENCE: f64 = 0.01;
 /// Smallest difference that counts as slower or faster, as the logarithm of a ratio. Code and
-/// memory layout alone can cause differences of about this size, and at this confidence
-/// the intervals are only approximate.
+/// memory layout alone can cause differences of about this size, and intervals
+/// at such high confidence are only approximate.
 const MIN_EFFECT: f64 = 0.002;
 /// Fewer passes than this may agree by chance, so their interval is infinite.
 const MIN_PASSES: usize = 10;
@@ -112,7 +112,7 @@ pub(super) struct RowVerdict {
     pub(super) verdict: Verdict,
 }
 
-/// Returns the mean logarithm of the time ratio and the half-width of its interval. Below
+/// Returns the mean logarithm of the time ratio and the half-width of its interval. With fewer than
 /// `MIN_PASSES` passes, the half-width is infinite. `rows` is the number of compared rows.
 fn interval(passes: &[Pass], rows: usize) -> (f64, f64) {
     let logs: Vec<f64> = passes.iter().map(|pass| pass.log).collect();
@@ -143,7 +143,7 @@ pub(super) fn judge(id: &str, passes: &[Pass], rows: usize, hashes: &[String; 2]
     } else {
         Verdict::Unknown
     };
-    // Clamp, since JSON has no infinity and a factor of 10 already means an unknown ratio.
+    // Clamp: JSON has no infinity, and an interval this wide already says nothing.
     let [low, high] = [low.max(0.1), high.min(10.0)];
     let ns = [0, 1].map(|k| median(&passes.iter().map(|pass| pass.ns[k]).collect::<Vec<_>>()));
     let (id, state_hashes, passes) = (id.to_owned(), hashes.clone(), passes.len());
@@ -157,8 +157,8 @@ mod tests {
 
     const ROWS: usize = 20;
 
-    /// Judges a simulated row in which program B is slower than A by the fraction `by`,
-    /// after at most 40 passes. Memory layout varies between passes, and some passes are disturbed.
+    /// Simulates up to 40 passes in which program B is slower than A by the fraction `by`. Memory
+    /// layout varies between passes, and some passes are disturbed. Returns the verdict.
     fn verdict(draws: &mut Draws, by: f64) -> Verdict {
         let mut passes = Vec::new();
         while passes.len() < 40 && !is_narrow(&passes, ROWS) {

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::options::Request;
 use crate::variant::Variant;
 
-/// Minimum number of untimed steps; they warm up caches, threads and memory.
+/// Minimum number of untimed steps, which warm up caches, threads and memory.
 pub(super) const MIN_WARM_UP: u64 = 3;
 
 /// Steps per repeat. With smoothed headings, a repeat is long enough to include one compaction
@@ -33,9 +33,9 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Returns a crowd of workload W, the plain flock. `x` is the mean number of neighbors
-    /// in experiment `density`, and the cell height in view distances in `cell-size`. Other
-    /// experiments vary only the crowd size.
+    /// Returns a crowd of workload W, the plain flock. In the `density` experiment, `x` is the mean
+    /// number of neighbors. In `cell-size`, it is the ratio of cell height to view distance.
+    /// Other experiments vary only the crowd size.
     pub(crate) fn plain(
         request: &Request,
         experiment: Experiment,
@@ -72,7 +72,7 @@ impl Group {
         }
     }
 
-    /// True if only the steering stage is timed, by the engine's own clock.
+    /// True if only the steering stage is timed. The engine's own clock times it.
     pub(crate) fn times_steering(&self) -> bool {
         self.experiment == Experiment::Kernels
     }

@@ -1,6 +1,6 @@
-//! Measures the cost of each behavior alone, SIMD against scalar, including separation written
-//! outside the engine. Also measures the cost of each part of the heavy scene, by leaving out one
-//! part at a time.
+//! Measures the cost of each behavior alone, with SIMD and in scalar code, including a separation
+//! behavior written outside the engine. Also measures the cost of each part of the heavy scene, by
+//! leaving out one part at a time.
 
 use flockwork::{Behavior, Scene, Separation, Species};
 

@@ -185,7 +185,7 @@ mod tests {
         let steps = |line: &str| -> Vec<u64> {
             planned(Measurement::Scaling, line).iter().map(|group| group.steps).collect()
         };
-        // Predicted scalar step times: all pairs 0.12 s, 1.5 s and 300 s (skipped); cells 0.15 s.
+        // Predicted scalar step times: all pairs take 0.12 s, 1.5 s and 300 s (skipped), cells 0.15 s.
         assert_eq!(steps("--n 10k,35k,500k"), [4, 1, 4]);
         assert_eq!(steps("--n 500k --budget 2000"), [1]);
         assert_eq!(steps("--n 1M"), [1]);

@@ -17,15 +17,15 @@ pub(super) fn variants(
 ) -> (Experiment, Vec<Variant>, &'static [f32]) {
     let cells = cells(request);
     match measurement {
-        // The rungs lead from the loops in Buckland's book to the engine. Each adds one idea, and all
-        // compute the same steps. The book stores an array of structs; the engine stores columns.
+        // The rungs lead from the loops in Buckland's book to the engine. Each rung adds one idea;
+        // all compute the same steps. The book stores structs, and the engine stores columns.
         Measurement::Ladder => {
             (Experiment::Ladder, [Rung::ALL.map(Variant::Rung).to_vec(), cells].concat(), &[])
         }
         Measurement::Density => {
             (Experiment::Density, cells, &[4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0])
         }
-        // Short cells fit the circle of view more tightly; tall cells are fewer to visit.
+        // Short cells fit the circle of view more tightly; with tall cells, fewer are visited.
         // The engine picks a height of 1 for this crowd. The order of summation depends on the
         // height, so each height has its own state hash, which all variants must match.
         Measurement::CellSize => (Experiment::CellSize, cells, &[0.25, 0.5, 1.0, 2.0, 4.0, 8.0]),
@@ -53,8 +53,7 @@ pub(super) fn cells(request: &Request) -> Vec<Variant> {
     [Variant::CellsScalar, Variant::CellsSimd].into_iter().chain(threaded).collect()
 }
 
-/// Thread counts above one: powers of two, the requested number, and twice that number to show the
-/// cost of oversubscription.
+/// Powers of two below `all`, then `all`, then twice `all` to show the cost of oversubscription.
 fn thread_counts(all: usize) -> Vec<usize> {
     let powers = std::iter::successors(Some(2), |count| Some(2 * count));
     let mut counts: Vec<usize> = powers.take_while(|&count| count < all).collect();

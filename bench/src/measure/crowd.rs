@@ -7,12 +7,12 @@ use crate::measure::schedule::Expected;
 use crate::variant::Variant;
 
 /// Total agents per repeat: too many for a branch predictor to memorize, and enough work
-/// for the clock's resolution.
+/// to be timed accurately.
 const AGENTS_PER_REPEAT: usize = 16_000;
 const MAX_CROWDS: usize = 64;
 pub(super) const MIN_TURNS: usize = 2;
 
-/// Estimated time per agent, to build and copy a crowd and to take an untimed step.
+/// Estimated time per agent: to build and copy a crowd, and to take one untimed step.
 const BUILD_SECONDS_PER_AGENT: f64 = 1.0e-6;
 const STEP_SECONDS_PER_AGENT: f64 = 3.0e-8;
 
@@ -49,8 +49,7 @@ pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
 
 /// Returns the states of a group's crowds after the warm-up. Small crowds come in several copies
 /// with different seeds. The group's own crowd is last, because the last state is reported.
-/// `stops` receives the name of the next activity and returns true to cancel;
-/// the result is then `None`.
+/// Before each activity, `stops` receives its name. If `stops` returns true, returns `None`.
 pub(crate) fn warm(
     group: &Group,
     stops: &dyn Fn(&str) -> bool,

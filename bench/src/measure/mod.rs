@@ -1,4 +1,4 @@
-//! Measures crowds one by one, with interleaved variants and every result checked.
+//! Measures crowds one by one, alternating between variants and checking every result.
 //!
 //! All variants start from the same warm state and take the same few steps. They must reach
 //! the same state hash before and during timing, so all do the same work on the same crowd.
@@ -8,8 +8,8 @@
 //! of repeats per crowd with fresh memory and threads, so the blocks of a row differ as much
 //! as separate runs would. The remaining time goes to rows whose blocks disagree.
 //!
-//! A repeat of a small crowd steps several crowds that differ only in their seed. If the same steps
-//! of 100 agents were repeated, branch predictors would memorize their few thousand branches,
+//! For a small crowd, each repeat steps several crowds that differ only in their seeds. Otherwise,
+//! branch predictors would memorize the few thousand branches in a step of 100 agents,
 //! and the scalar variants would look almost twice as fast as on a new crowd.
 
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ const MAX_TURNS: usize = 25;
 /// Only crowds of at least this size predict the time of larger ones:
 /// tiny crowds take far longer per agent.
 const MIN_PREDICTING_AGENTS: usize = 1_000;
-/// Crowds with at least this many warm-up steps keep their warm state between blocks.
+/// After at least this many warm-up steps, a crowd's warm state is kept between blocks.
 const LONG_WARM_UP: u64 = 100;
 
 pub(crate) struct Run<'a> {
@@ -135,7 +135,7 @@ impl Run<'_> {
                 report.stopped.push(stopped(group, variant, self.pace.too_long(seconds)));
             }
         }
-        // Choose the fastest variants first, so that only the slowest are left out of large crowds.
+        // Choose the fastest variants first, so that large crowds skip only the slowest ones.
         fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut affordable = Vec::new();
         let mut sum = crowd::preparation(group);
@@ -253,14 +253,14 @@ fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Ro
     of_experiment.filter(|row| row.point == group.point)
 }
 
-/// Yields the index of each variant once. Odd rounds are reversed, so that no variant always
-/// runs right after the same one.
+/// Yields each variant's index once. Odd rounds go backward, so that no variant always runs
+/// right after the same other variant.
 fn turns(variants: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..variants).map(move |k| if round.is_multiple_of(2) { k } else { variants - 1 - k })
 }
 
-/// The largest relative disagreement in a group, among the calm blocks of a row or the block
-/// pairs of a ratio.
+/// Largest relative uncertainty among a group's times and ratios. It is infinite while a row has
+/// too few blocks or a ratio is in doubt.
 fn disagreement(group: &Group, report: &Report) -> f64 {
     let ratios = Answer::all(rows(group, report));
     let ratios = ratios.iter().map(|answer| answer.ratio.disagreement());

@@ -35,13 +35,13 @@ impl Progress {
         Self { bar, now: 0.0, left: 0.0 }
     }
 
-    /// Returns a flag that the first termination request sets (Ctrl-C, a signal, a closed
-    /// terminal). The report then covers the completed blocks. A second request exits at once.
+    /// Returns a flag that is set by Ctrl-C, a termination signal or a closed terminal. The report
+    /// then covers the completed blocks. A second such request exits at once.
     pub(crate) fn stop_on_interrupt(&self) -> Arc<AtomicBool> {
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, bar) = (Arc::clone(&stop), self.bar.clone());
-        // If its thread cannot start, a handler would swallow signals. Set none in that case,
-        // so that a signal ends the run at once.
+        // A signal handler whose thread cannot start would swallow signals. If no thread can start,
+        // set no handler, so that a signal ends the run at once.
         if thread::Builder::new().spawn(|| ()).map(|tried| tried.join()).is_err() {
             return stop;
         }

@@ -9,7 +9,7 @@ use crate::results::row::{Block, Row, Stages};
 use crate::rungs::Rung;
 use crate::variant::Variant;
 
-/// Multi-threaded variants run this long before their steps are timed.
+/// Multi-threaded variants run for this long before their steps are timed.
 pub(super) const SETTLING_TIME: Duration = Duration::from_millis(100);
 pub(super) const SETTLED_REPEATS: usize = 4;
 
@@ -22,7 +22,7 @@ pub(crate) struct Runner {
     /// True if each step is timed separately. A mean would hide the slowest step, which decides
     /// whether a game drops a frame.
     pub(crate) times_each_step: bool,
-    /// The crowd. Rungs of the ladder only copy its initial state.
+    /// The engine's crowd. Variants outside the engine start from a copy of its state.
     simulation: Simulation,
     pub(crate) hashes: Vec<u64>,
     pub(crate) block: Block,
@@ -42,8 +42,8 @@ impl Runner {
         })
     }
 
-    /// Measures one repeat or, on several threads, several repeats after a warm-up. The first turn
-    /// is always one repeat. Returns the duration of the whole turn in seconds.
+    /// Measures one repeat. With several threads, every turn after the first instead warms up and
+    /// measures `SETTLED_REPEATS` repeats. Returns the duration of the whole turn in seconds.
     pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
         let (begun, threads) = (Instant::now(), self.simulation.threads_in_use());
         let mut repeats = 1;
@@ -93,7 +93,7 @@ impl Runner {
     }
 
     /// Steps the crowd until the operating system has spread the threads over the cores.
-    /// After single-threaded work this takes up to 0.1 s, during which two threads share a core.
+    /// After single-threaded work, this takes up to 0.1 s. Until then, two threads share a core.
     /// A program that steps its crowd continuously does not see this delay.
     fn settle(&mut self, steps: u64) -> Result<(), Failure> {
         let start = Instant::now();
@@ -130,8 +130,8 @@ impl Runner {
         Ok((begun.elapsed(), flock.state_hash()))
     }
 
-    /// Returns the engine's state hash after checking the flock against the engine. The sums
-    /// of flock and engine differ in their last bits, so a hash of the flock would not match.
+    /// Checks the flock against the engine and returns the engine's state hash. The flock's own
+    /// hash would not match, because its sums differ from the engine's in their last bits.
     fn steps_of_flock(&mut self, steps: u64) -> Result<(Duration, u64), Failure> {
         let refusal = |why: String| Failure::WrongResult(format!("{} {why}", ZelllFlock::ID));
         let flock = ZelllFlock::of(&self.simulation);
@@ -166,8 +166,8 @@ impl Runner {
         let simulation = &mut self.simulation;
         let census = simulation.census();
         let last = self.hashes.last().copied().unwrap_or_default();
-        // Other crates search a bounded world at the positions before the steps,
-        // so use their own neighbor count.
+        // Other crates search a bounded world, at the positions from before the steps,
+        // so use the neighbor count that they return.
         let mean_neighbors = match self.variant {
             Variant::Peer(_) => last as f64 / simulation.len().max(1) as f64,
             _ => census.mean_neighbors,
@@ -195,7 +195,7 @@ impl Runner {
     }
 }
 
-/// Seconds for which this process's live threads were runnable but waited for a core.
+/// Seconds that this process's live threads spent waiting for a core while runnable.
 /// `None` if the system does not report waiting times.
 fn waited_seconds() -> Option<f64> {
     let mut nanoseconds = 0.0;

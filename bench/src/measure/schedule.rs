@@ -3,9 +3,9 @@
 //! Every crowd gets five blocks, one per pass over the list. The first pass follows the list.
 //! Later passes run in random order, because a periodic disturbance would otherwise hit
 //! the same rows in every pass. The remaining time goes to crowds whose calm blocks disagree
-//! or whose ratios are in doubt, starting with the crowd that has used the least time,
-//! until each crowd's blocks agree or number sixteen. If time is short, there are fewer passes;
-//! if three passes do not fit, the slowest crowds are left out.
+//! or whose ratios are in doubt, always to the one that has used the least time so far,
+//! until its blocks agree or it has sixteen of them. If time is short, there are fewer passes.
+//! If not even three passes fit, the slowest crowds are left out.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -20,14 +20,14 @@ use crate::variant::Variant;
 /// Blocks per crowd if time allows.
 pub(super) const BLOCKS: usize = 5;
 pub(super) const MAX_BLOCKS: usize = 16;
-/// A row whose relative disagreement is at most this needs no more blocks.
+/// A crowd whose relative disagreement is no larger needs no more blocks.
 pub(super) const TARGET_DISAGREEMENT: f64 = 0.02;
-/// Share of the time limit planned for the first five blocks of rows with short steps.
+/// Fraction of the time limit reserved for the first five blocks of rows with short steps.
 /// The rest is for long steps, preparation, and rows that need more blocks.
 const SHARE_OF_SHORT_STEPS: f64 = 0.4;
 /// Seconds per block after which repeating a row's steps adds no information.
 const MAX_ROW_SECONDS: f64 = 0.6;
-/// Share of the time limit by which all crowds should have three blocks.
+/// Fraction of the time limit within which all crowds should get three blocks.
 const SHARE_OF_EXPECTED: f64 = 0.85;
 /// Seconds reserved for writing the report.
 const REPORT_SECONDS: f64 = 1.0;
@@ -38,7 +38,7 @@ const MAX_BLOCK_SLOWDOWN: f64 = 1.3;
 pub(crate) struct Pace {
     pub(crate) step_seconds: f64,
     pub(crate) seconds: f64,
-    /// If true, crowds that do not fit into the time limit are left out; otherwise each crowd
+    /// If true, crowds that do not fit into the time limit are left out. Otherwise, each crowd
     /// is measured at least once.
     pub(crate) strict: bool,
 }
@@ -92,7 +92,7 @@ impl Schedule {
             (SHARE_OF_SHORT_STEPS * end / (BLOCKS * rows) as f64).min(MAX_ROW_SECONDS);
         let block = |crowd: &Expected| crowd.seconds.max(crowd.rows as f64 * row_seconds);
         let all: f64 = expected.iter().map(block).sum();
-        // Each experiment gets its share of the time; a slow machine would otherwise skip the last
+        // Each experiment gets its share of the time. Otherwise, a slow machine would skip the last
         // experiment.
         let due = |crowd: &Expected| {
             let last = expected.iter().rposition(|other| other.experiment == crowd.experiment);
@@ -134,8 +134,8 @@ impl Schedule {
         needy.min_by(|(_, a), (_, b)| spent(a).total_cmp(&spent(b))).map(|(next, _)| *next)
     }
 
-    /// True if there is time for three blocks of `seconds` each, in addition to the blocks that
-    /// started crowds still need.
+    /// True if three blocks of `seconds` each fit before the crowd's deadline, together with the
+    /// blocks that other started crowds still need. Always true unless the time limit is strict.
     pub(crate) fn fits(&self, crowd: usize, now: f64, seconds: f64) -> bool {
         !self.strict
             || now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.crowds[crowd].due
@@ -183,7 +183,7 @@ mod tests {
     const SMALL: Expected = Expected { experiment: Experiment::Scaling, rows: 4, seconds: 0.01 };
 
     /// Simulates a schedule on a machine `slower` times as slow as expected.
-    /// `disagreement` takes a crowd and its number of blocks.
+    /// `disagreement(crowd, blocks)` is the relative spread of a crowd's times after so many blocks.
     /// Returns the number of blocks per crowd and the end time in seconds.
     fn run(
         seconds: f64,

@@ -1,5 +1,5 @@
-//! Simulates a machine with background load. Times and ratios must still be as reliable
-//! as reports promise.
+//! Simulates a machine with background load. Times and ratios must be as reliable on it
+//! as reports claim.
 
 use super::*;
 use crate::experiment::Experiment;
@@ -39,8 +39,8 @@ struct Work {
     seconds_per_repeat: f64,
 }
 
-/// Models the rows of a report: repeats of different lengths, a quarter of them on two cores.
-/// Two-core rows have shorter repeats, as the fastest variant does for up to a million agents.
+/// Models the rows of a report, with repeats of different lengths. A quarter of the rows use two
+/// cores. Their repeats are shorter, like those of the fastest variant up to a million agents.
 fn rows() -> Vec<Work> {
     let work = |k: usize| Work {
         ns: 10.0 + k as f64,
@@ -152,8 +152,8 @@ fn a_core_that_is_busy_throughout_is_told() {
     assert!(report.rows.iter().filter(threaded).all(Row::is_disturbed));
 }
 
-/// Simulates two single-threaded variants with alternating repeats.
-/// The first takes three times as long and suffers more from shared caches.
+/// Simulates alternating repeats of two single-threaded variants. The first variant takes
+/// three times as long, and background load slows it down more.
 fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
     let mut draws = Draws::new();
     (0..1_000 * seed).for_each(|_| _ = draws.normal());

@@ -48,8 +48,8 @@ pub(super) fn mark(ratio: &Ratio) -> &'static str {
 }
 
 /// Lists each question's answer for the largest crowd. If several crowds are equally large,
-/// lists the lowest and highest answer. `scaling` lists only the gains of cells and of the engine;
-/// each experiment after the first lists at most two answers.
+/// lists the lowest and highest answers. `scaling` lists only how much faster the cells and the
+/// engine are. Each experiment after the first lists at most two answers.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {
         let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
@@ -97,8 +97,8 @@ fn crossing(report: &Report) -> Option<Vec<String>> {
     Some(vec!["cells win from".into(), from, "one thread".into()])
 }
 
-/// Lists, per variant, the largest crowd that reaches 60 steps per second, and the estimated and
-/// longest step times of the largest measured crowd.
+/// Lists, for each variant, the largest crowd that reaches 60 steps per second, then the largest
+/// measured crowd with its estimated and longest step times.
 fn variants(report: &Report) -> Table {
     let line = |variant: &Variant| {
         let curve = report.curve(Experiment::Scaling, *variant);

@@ -1,4 +1,4 @@
-//! The table of docs/behaviors.md: cost and accuracy of each behavior.
+//! The table in docs/behaviors.md: the cost and accuracy of each behavior.
 
 use flockwork::{Behavior, Scene};
 
@@ -10,7 +10,7 @@ use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::variant::Variant;
 
-/// Default maximum force of an agent. The table gives errors as a share of this force.
+/// An agent's default maximum force. The table gives errors as a fraction of this force.
 const MAX_FORCE: f64 = 400.0;
 const COMPARED: usize = 600;
 const STEPS: u64 = 5;

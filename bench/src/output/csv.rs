@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::results::report::Report;
 use crate::results::row::Row;
 
-/// Column names are fields of [`line`]; a dot selects a nested field.
+/// Columns, each named after a field of [`line`]'s JSON. A dot selects a nested field.
 const COLUMNS: &str = "experiment variant point scene n threads ns_per_agent_step ns_low ns_high \
     ns_median ns_min repeats blocks mean_neighbors pairs_per_agent stages_ns.sort \
     stages_ns.steer stages_ns.non_penetration \

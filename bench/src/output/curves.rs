@@ -65,8 +65,7 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
 }
 
 impl Chart {
-    /// Renders the chart as SVG. If `alone`, embeds the style sheet so that the SVG works
-    /// as a separate file.
+    /// Renders the chart as SVG. If `alone`, embeds the style sheet, as a separate file needs it.
     pub(super) fn svg(&self, width: f64, alone: bool) -> String {
         draw(self, width).unwrap_or_default().framed([width, HEIGHT], self.title, alone)
     }
@@ -115,8 +114,8 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
     Some(shapes)
 }
 
-/// Returns the left, top, right and bottom edges of a label. The label is as close to the end
-/// of its curve as other labels and curves allow.
+/// Returns the left, top, right and bottom edges of a curve's label. The label is as close to the
+/// end of the curve as other labels and curves allow.
 fn label(curve: &Curve, chart: &Chart, frame: &Frame, taken: &[[f64; 4]]) -> [f64; 4] {
     let [x, y] = curve.points.last().map_or([0.0; 2], |end| frame.place(end));
     let [left, right] = [x + 9.0, x + 9.0 + width_of(&curve.name)];
@@ -177,7 +176,7 @@ fn draw_curve(curve: &Curve, frame: &Frame, shapes: &mut Shapes) {
     }
 }
 
-/// Round tick values: powers of ten, with intermediate values if there are few powers.
+/// Tick values: powers of ten, plus round values in between if the axis spans few powers.
 fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
     let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
     let of = |digits: &[f64]| -> Vec<f64> {

@@ -30,8 +30,8 @@ struct Page<'a> {
     sections: Vec<Section>,
 }
 
-/// Writes the report as JSON (all measured times), CSV (one line per row) and HTML,
-/// and its first chart as SVG.
+/// Writes the report as JSON (every measured time), CSV (one line per row) and HTML.
+/// Writes its first chart as SVG.
 pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
     save_json(report, folder)?;
     replace(&folder.join("report.csv"), &csv::text(report))?;

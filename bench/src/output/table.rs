@@ -52,8 +52,7 @@ pub(crate) struct Rows {
 }
 
 impl Table {
-    /// `head` lists column names, e.g. `crowd | agents:`;
-    /// a trailing colon marks a column of numbers.
+    /// `head` lists the columns, e.g. `crowd | agents:`. A colon marks a column of numbers.
     pub(crate) fn new(head: &str, rows: Vec<Vec<String>>) -> Self {
         let column = |name: &str| match name.strip_suffix(':') {
             Some(name) => Column { name: name.to_owned(), is_words: false },

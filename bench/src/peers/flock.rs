@@ -1,10 +1,10 @@
-//! A whole flock on top of zelll, the fastest of the compared crates:
-//! scalar steps of workload W over the pairs that zelll finds.
+//! A complete flock built on zelll, the fastest of the compared crates.
+//! It computes steps of workload W in scalar code, from the pairs that zelll finds.
 //!
-//! zelll has no torus. Birds near the left and lower edges therefore get images beyond the opposite
-//! edges, and a pair across the seam consists of a bird and an image.
+//! zelll does not support a torus. Birds near the left and lower edges therefore get images beyond
+//! the opposite edges, and a pair across the seam consists of a bird and an image.
 //!
-//! Every repeat is checked against the engine. A test compares the sums over neighbors with a loop
+//! Every repeat is checked against the engine. A test compares the sums over neighbors with sums
 //! over all pairs in `f64`.
 
 use std::mem::swap;
@@ -17,7 +17,7 @@ use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
 const EDGE_TOLERANCE: f64 = 1.0e-6;
-/// Maximum distance, in view distances, between a bird and its engine agent after a few steps.
+/// Maximum distance along each axis, in view distances, between a bird and its engine agent.
 const MAX_DRIFT: f32 = 1.0e-3;
 
 pub struct ZelllFlock {
@@ -25,7 +25,7 @@ pub struct ZelllFlock {
     birds: Vec<Bird>,
     before: Vec<Bird>,
     seen: Vec<Seen>,
-    /// Indices and positions. An image's index is its bird's index plus the number of birds.
+    /// Birds and their images. An image's index is its bird's index plus the number of birds.
     points: Vec<(usize, [f32; 2])>,
 }
 
@@ -47,7 +47,7 @@ struct Seen {
 impl ZelllFlock {
     pub const ID: &str = "zelll-flock";
 
-    /// Copies the state of a crowd; `None` if the crowd is not workload W
+    /// Copies the state of a crowd. Returns `None` if the crowd is not workload W
     /// or if agents were removed.
     pub fn of(crowd: &Simulation) -> Option<Self> {
         let rules = Rules::of(crowd)?;
@@ -85,7 +85,7 @@ impl ZelllFlock {
         // changes (zelll 0.5.0).
         let grid = CellGrid::new(self.points.iter().copied(), self.rules.view);
         for (&(i, a), &(j, b)) in grid.particle_pairs() {
-            // In a small world, zelll also pairs birds with more distant images,
+            // In a small world, zelll also pairs birds with images that are not the nearest,
             // and images with each other.
             let is_nearest =
                 (a[0] - b[0]).abs() <= 0.5 * size.x && (a[1] - b[1]).abs() <= 0.5 * size.y;
@@ -186,8 +186,8 @@ fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
 }
 
 impl ZelllFlock {
-    /// Checks the flock's last `steps` steps against the engine, which takes the same steps here.
-    /// Fails unless the last step's neighbor counts and all positions agree.
+    /// Runs the engine for `steps` steps and compares it with the flock, which has taken the same
+    /// steps. Fails unless the last step's total neighbor count and all positions agree.
     pub fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
         let refused = |error: flockwork::Error| error.to_string();
         engine.run(steps - 1).map_err(refused)?;

@@ -1,7 +1,7 @@
 //! Fixed-radius neighbor searches by other Rust crates, on identical points.
 //! Every call builds its search structure from scratch, as a moving crowd requires.
 //!
-//! All crates must find the same number of neighbors, or no time is printed.
+//! No time is printed unless all crates find the same number of neighbors.
 
 use flockwork::{Scene, Separation, Simulation, Species, World};
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
@@ -62,8 +62,8 @@ impl Points {
     }
 }
 
-/// Each call builds the search structure and counts the ordered pairs of distinct points closer
-/// than the radius.
+/// Each call builds the search structure and counts the ordered pairs of distinct points that lie
+/// within the radius of each other.
 pub type Search<'a> = Box<dyn FnMut() -> u64 + 'a>;
 
 fn flockwork(points: &Points) -> Search<'_> {
@@ -83,7 +83,7 @@ fn flockwork(points: &Points) -> Search<'_> {
     })
 }
 
-/// Cell lists in a sparse hash map; each pair is visited once.
+/// zelll keeps cell lists in a sparse hash map and visits each pair once.
 fn zelll(points: &Points) -> Search<'_> {
     let numbered = || points.at.iter().copied().enumerate();
     let mut grid = CellGrid::new(numbered(), RADIUS);

@@ -3,14 +3,14 @@
 //! Other work on the machine makes a repeat slower, never faster.
 //! The time of a block is therefore the lower quartile of its repeats, and the time of a row
 //! is the mean of the calmest third of its blocks, at least three. Bursts that spoil three quarters
-//! of each block, or two thirds of all blocks, change nothing. The minimum would resist even more,
-//! but it depends on the number of repeats, which differs between rows and runs.
+//! of each block, or two thirds of all blocks, change nothing. The minimum would be even more
+//! robust, but it depends on the number of repeats, which differs between rows and runs.
 //!
 //! The interval shows how well the calm blocks agree. Calm blocks are the fastest, so they look
 //! more alike than blocks in general. The variance is therefore Yuen's for trimmed means, which
 //! counts each excluded block as the slowest included one. The interval is 1.3 times as wide as
-//! Student's; it then contains the value that many runs agree on in 19 of 20 rows, with five
-//! blocks or sixteen.
+//! Student's. With five blocks or sixteen, it then contains the mean over many runs in 19 of 20
+//! rows.
 
 use crate::results::statistics::{lower_quartile, mean_without};
 
@@ -19,7 +19,7 @@ pub(crate) const CALM_BLOCKS: usize = 3;
 
 /// Factor that widens Student's interval, because the blocks were selected.
 const SELECTION_FACTOR: f64 = 1.3;
-/// Maximum half-width, as a logarithm: from a tenth of the time to ten times the time.
+/// Maximum half-width, as a logarithm: a factor of ten in either direction.
 const MAX_HALF_WIDTH: f64 = std::f64::consts::LN_10;
 
 pub(crate) struct Calm {
@@ -40,7 +40,7 @@ impl Calm {
         let kept = (logs.len() / 3).max(CALM_BLOCKS).min(logs.len());
         let found = mean_without(&logs, [0, logs.len() - kept], 0.95);
         order.truncate(kept);
-        // Clamp: beyond this width the time is simply unknown.
+        // Clamp: an interval this wide already says nothing about the time.
         let half = found.map(|(_, half)| (SELECTION_FACTOR * half).min(MAX_HALF_WIDTH));
         let mean = found.map_or(logs[*order.first()?], |(mean, _)| mean);
         Some(Self { mean, half, blocks: order })

@@ -60,7 +60,7 @@ impl fmt::Display for Crossing {
 
 /// Returns the number of agents above which `fast` takes less time than `slow`.
 /// `rows` are (slow, fast) pairs at the same sizes, in ascending order.
-/// The crossing's interval ends where the upper and lower bounds of the ratios cross 1.
+/// The ends of the crossing's interval are where the ratios' upper and lower bounds cross 1.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     let ratios: Vec<(usize, Ratio)> =
         rows.iter().map(|(slow, fast)| (slow.n, Ratio::of(slow, fast))).collect();
@@ -82,7 +82,7 @@ pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
 }
 
 /// Number of agents above which all gains (logarithms of ratios) are positive, interpolated on
-/// logarithmic axes: 0 if all gains are positive, infinite if the last one is not.
+/// logarithmic axes. It is 0 if all gains are positive and infinite if the last gain is not.
 fn crossing_of(gains: &[(f64, f64)]) -> f64 {
     let Some(behind) = gains.iter().rposition(|(_, gain)| *gain <= 0.0) else { return 0.0 };
     let Some((after, more)) = gains.get(behind + 1) else { return f64::INFINITY };

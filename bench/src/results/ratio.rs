@@ -2,8 +2,8 @@
 //!
 //! Repeats of the variants on a crowd alternate, so their blocks form pairs that ran
 //! under the same conditions: the same minute, clock speed and background load.
-//! A slowdown of both variants cancels in the ratio of a pair. The ratio of two rows
-//! is the mean over their pairs, and its interval shows how well the pairs agree.
+//! A slowdown of both variants cancels out in a pair's ratio. The ratio of two rows is
+//! the trimmed mean over their pairs, and its interval shows how well the pairs agree.
 //! A ratio can therefore be reliable even if both times are in doubt.
 
 use std::fmt;
@@ -80,8 +80,8 @@ impl Ratio {
         Some(Self { times, low, high, doubt: doubt.or_else(|| undecided(mean, half)) })
     }
 
-    /// Computes a ratio from the times of both rows, for fewer than two pairs of blocks.
-    /// Their errors are independent, so the squares of relative widths add up.
+    /// Computes a ratio from the times of two rows that have fewer than two pairs of blocks.
+    /// The errors of the times are independent, so the squares of their relative errors add up.
     fn from_times(slow: &Row, fast: &Row) -> Self {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
         let by = half(slow).hypot(half(fast)).exp();
@@ -121,8 +121,8 @@ fn unequal(slow: &Row, fast: &Row) -> Option<String> {
     is_unequal.then(|| "other processes took cores from the threads".to_owned())
 }
 
-/// A wide interval alone does not make the answer doubtful, since reports print the interval.
-/// The answer is in doubt if either variant could be the faster one.
+/// An answer is in doubt if either variant could be the faster one. A wide interval alone
+/// does not make it doubtful, since reports print the interval.
 fn undecided(mean: f64, half: f64) -> Option<String> {
     let is_close = mean.abs() < EQUAL_SPEED_TOLERANCE && half < EQUAL_SPEED_TOLERANCE;
     let doubt = format!("its pairs of blocks differ by ±{:.0} %", 100.0 * half.exp_m1());

@@ -23,7 +23,7 @@ pub(crate) struct Report {
     pub(crate) noise: Option<f64>,
     pub(crate) ratios: Vec<Answer>,
     pub(crate) slopes: Vec<Slope>,
-    /// Crowd size from which cells beat all pairs, both with SIMD.
+    /// Crowd size above which cells are faster than all pairs, both with SIMD.
     pub(crate) crossover: Option<Crossing>,
     pub(crate) stopped: Vec<Skipped>,
     pub(crate) roofline: Option<Roofline>,
@@ -69,7 +69,7 @@ impl Report {
         self.rows_of(experiment).map(|row| row.n).max().unwrap_or(0)
     }
 
-    /// Rows of an experiment's largest crowds, since a chart shows only one crowd size.
+    /// Rows for the largest crowd size of an experiment, since a chart shows only one size.
     pub(crate) fn largest(&self, experiment: Experiment) -> impl Iterator<Item = &Row> {
         let n = self.most_agents(experiment);
         self.rows_of(experiment).filter(move |row| row.n == n)
@@ -113,10 +113,10 @@ impl Report {
         self.reached = self.rows_of(Experiment::Scaling).filter_map(reached).collect();
     }
 
-    /// Fits a power law where growth has settled: from 3,000 agents for all pairs, where neighbors
+    /// Fits a power law to large crowds: from 3,000 agents for all pairs, because neighbors then
     /// cost little compared with pairs, and from 10,000 agents for cells. If fewer than two sizes
-    /// remain, fits the sizes from 1,000 agents, or all sizes. Small crowds stay on one thread
-    /// and grow differently, so only sizes with the thread count of the largest size are used.
+    /// remain, fits crowds of at least 1,000 agents, or all crowds. Small crowds stay on one thread
+    /// and scale differently, so only sizes with the thread count of the largest size are used.
     fn slope(&self, variant: Variant) -> Option<Slope> {
         let settled = if variant.is_all_pairs() { 3_000 } else { 10_000 };
         let curve = self.curve(Experiment::Scaling, variant);
@@ -177,8 +177,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_slope_is_fitted_through_sizes_with_the_same_threads() {
-        // Time grows linearly from 100,000 agents; smaller crowds use a single
-        // thread and are slower.
+        // From 100,000 agents up, the time grows linearly. Smaller crowds use a single
+        // thread and take longer per agent.
         let variant = Variant::CellsSimdMt(None);
         let row = |n: usize| {
             let threads = if n < 100_000 { 1 } else { 2 };

@@ -41,9 +41,9 @@ pub(crate) struct Row {
     pub(crate) pairs_per_agent: Option<f64>,
     pub(crate) bytes_per_agent: Option<f64>,
     pub(crate) state_hash: String,
-    /// Steps from the start to the hashed state.
+    /// Number of steps from the initial state to the hashed state.
     pub(crate) steps: u64,
-    /// Share of the time that runnable threads waited for a core, in calm blocks.
+    /// Fraction of the time that runnable threads spent waiting for a core, in calm blocks.
     pub(crate) waited: Option<f64>,
     pub(crate) blocks: Vec<Block>,
 }
@@ -57,10 +57,10 @@ pub(crate) struct Worst {
     pub(crate) steps: usize,
 }
 
-/// Steps needed for a 99th percentile; with fewer, it nearly equals the slowest step.
+/// Minimum number of steps for a 99th percentile. With fewer, it nearly equals the slowest step.
 pub(crate) const MIN_STEPS: usize = 200;
 
-/// A row is disturbed if its threads wait for a core for more than this share of the time.
+/// A row is disturbed if its threads wait for a core more than this fraction of the time.
 const MAX_WAITED: f64 = 0.1;
 
 /// Consecutive repeats. The blocks of a row are spread over the whole run,
@@ -69,7 +69,7 @@ const MAX_WAITED: f64 = 0.1;
 pub(crate) struct Block {
     pub(crate) ns: Vec<f64>,
     pub(crate) step_seconds: Vec<f64>,
-    /// Share of the time that runnable threads waited for a core, in each turn. Empty if the system
+    /// Fraction of each turn that runnable threads spent waiting for a core. Empty if the system
     /// does not report waiting times.
     pub(crate) waited: Vec<f64>,
     /// Empty for variants outside the engine.
@@ -78,7 +78,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Share of the time spent waiting for a core: the lower quartile over the block's turns.
+    /// Fraction of the time spent waiting for a core: the lower quartile over the block's turns.
     pub(crate) fn waited(&self) -> Option<f64> {
         (!self.waited.is_empty()).then(|| lower_quartile(&self.waited))
     }

@@ -6,8 +6,8 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     Data::new(values.to_vec()).median()
 }
 
-/// On average, the lower quartile is nearly as far below the median for two values as for twenty,
-/// so the number of repeats hardly biases this estimate.
+/// The number of repeats hardly biases this estimate: on average, the lower quartile of two values
+/// is nearly as far below their distribution's median as that of twenty.
 pub(crate) fn lower_quartile(values: &[f64]) -> f64 {
     Data::new(values.to_vec()).lower_quartile()
 }
@@ -21,9 +21,9 @@ fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
     student.expect("positive numbers").inverse_cdf(0.5 + confidence / 2.0)
 }
 
-/// Mean without the `lowest` smallest and `highest` largest values, and its interval's half-width.
-/// The variance is Yuen's: each excluded value counts as the nearest included one.
-/// `None` if fewer than two values remain.
+/// Returns the mean without the `lowest` smallest and `highest` largest values, and the half-width
+/// of its interval. The variance is Yuen's: each excluded value counts as the nearest included one.
+/// Returns `None` if fewer than two values remain.
 pub(crate) fn mean_without(
     values: &[f64],
     [lowest, highest]: [usize; 2],
@@ -40,7 +40,7 @@ pub(crate) fn mean_without(
     Some((mean, student_t(kept - 1, confidence) * error))
 }
 
-/// Trims a fifth at each end, so that single disturbed values change nothing.
+/// Excludes the lowest and highest fifth of the values, so that single outliers change nothing.
 pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
     mean_without(values, [values.len() / 5; 2], confidence)
 }

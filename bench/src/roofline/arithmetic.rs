@@ -1,6 +1,6 @@
-//! Measures the throughput of vector operations with the instructions that the kernels use. Enough
+//! Measures the throughput of vector operations with the instructions that the kernels use. Several
 //! independent dependency chains keep every execution unit busy. Each chain is a recurrence that a
-//! compiler cannot shorten; its final value is compared with the same recurrence in scalar code.
+//! compiler cannot shorten. Its final value is compared with the same recurrence in scalar code.
 
 use std::hint::black_box;
 
@@ -12,14 +12,14 @@ use serde::Serialize;
 use super::timing::{Unmeasured, check, fastest};
 
 const MAX_LANES: usize = 16;
-/// Number of independent chains: more than the longest latency in cycles times two execution
-/// units, but few enough to stay in registers.
+/// Number of independent chains: more than the product of the longest latency, in cycles, and two
+/// execution units, but few enough to stay in registers.
 const CHAINS: usize = 12;
 type Ends = [[f32; MAX_LANES]; CHAINS];
 /// Rows of numbers to broadcast; all rows together fit into the L1 cache.
 const ROWS: usize = 64;
 const ROUNDS: usize = 1_500;
-/// Fewer rounds if multiply-adds are emulated, so that a repeat is too short to be interrupted.
+/// Rounds with emulated multiply-adds: fewer, so that repeats are short and rarely interrupted.
 const ROUNDS_IN_SOFTWARE: usize = ROUNDS / 10;
 
 /// Operations per second, counted per lane: one vector of 16 lanes is 16 operations.
@@ -32,7 +32,7 @@ pub struct Rates {
     pub fma: f64,
     /// True if multiply-adds are emulated, because the instruction set lacks them.
     pub fma_calls: bool,
-    /// Equal numbers of additions and multiply-adds, both counted; shows if they share units.
+    /// Equal numbers of additions and multiply-adds, to show whether they share execution units.
     pub add_and_fma: f64,
     pub div: f64,
     pub sqrt: f64,
@@ -91,7 +91,7 @@ enum Operation {
     AddMulAdd,
     Div,
     Sqrt,
-    /// Adds a number from memory, a different number each time.
+    /// Adds a number from memory, different for each chain and row.
     Broadcast,
 }
 

@@ -52,7 +52,7 @@ type Vector = wide::f32x16;
 /// Copy bandwidth of one memory level, all threads together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bandwidth {
-    /// Memory level that one thread's working set fits into: `L1`, `L2`, `L3` or `memory`.
+    /// Memory level that holds each thread's working set: `L1`, `L2`, `L3` or `memory`.
     pub level: String,
     /// Combined buffer size of all threads, in bytes.
     pub working_set: usize,
@@ -63,13 +63,13 @@ pub struct Bandwidth {
 /// Minimum number of bytes that a thread touches per repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
 
-/// Measures the memory levels up to the first that holds `largest` bytes; no step needs more.
+/// Measures the memory levels up to the first that holds `largest` bytes, as no step needs more.
 pub(super) fn bandwidths(
     threads: usize,
     caches: &Caches,
     largest: usize,
 ) -> Result<Vec<Bandwidth>, Unmeasured> {
-    // Fill only half of a cache, since other data needs the rest. Threads share the L3 cache;
+    // Fill only half of a cache, since other data needs the rest. Threads share the L3 cache, but
     // each thread's buffer must exceed its L2 cache, or L2 would be measured instead.
     let shared = |threads: usize| (caches.l3 / 2 / threads).max(caches.l2 * 2).min(caches.l3);
     let beyond =

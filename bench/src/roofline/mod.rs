@@ -1,9 +1,9 @@
 //! The roofline of this machine: the throughput of the kernels' operations,
 //! and the share of these limits that a step reaches.
 //!
-//! Every limit is measured with the vectors that the kernels use, as the best of several repeats;
-//! nothing is looked up. A measurement fails unless its result equals that of plain
-//! scalar code exactly.
+//! Every limit is measured rather than looked up: with the vectors that the kernels use, as the
+//! best of several repeats. A measurement fails unless its result exactly equals that of
+//! scalar code.
 
 mod arithmetic;
 mod limits;

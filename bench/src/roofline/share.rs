@@ -31,8 +31,8 @@ impl Work {
     /// Adding one candidate to the sums: 1 addition for the count, 2 each for heading and offset,
     /// 2 multiply-adds and 1 division for the inverse offset.
     pub const SUMS: Self = Self { add: 5.0, fma: 2.0, div: 1.0, broadcast: 2.0, ..Self::NONE };
-    /// [`Self::SUMS`] with 16 lanes, where a reciprocal estimate and 4 multiply-adds replace every
-    /// fourth division. The estimate counts as a multiplication.
+    /// [`Self::SUMS`] with 16 lanes, where a reciprocal estimate and 4 multiply-adds replace one in
+    /// four divisions. The estimate counts as a multiplication.
     pub const SUMS_OF_16: Self = Self { mul: 0.25, fma: 3.0, div: 0.75, ..Self::SUMS };
     /// Extra work for the minimum image of a pair, which all pairs on a torus need.
     /// Rounding counts as an addition.
@@ -54,9 +54,9 @@ impl Work {
     }
 }
 
-/// Bytes per agent that the sort moves. It reads positions (8) to compute cell numbers; it writes,
-/// counts and rereads the cell numbers (4 + 4 + 4); it writes and reads the order (4 + 4);
-/// it reads and writes five columns (20 + 20).
+/// Bytes per agent that the sort moves. It reads positions (8) to compute cell numbers. It writes
+/// the cell numbers and reads them twice (4 + 4 + 4). It writes and reads the order (4 + 4).
+/// Finally, it reads and writes five columns (20 + 20).
 const SORT_BYTES: f64 = 68.0;
 /// Bytes per agent that steering moves: four columns, read and written.
 const STEER_BYTES: f64 = 32.0;
@@ -145,8 +145,7 @@ impl Limits {
         Share { limit_ns, bottleneck, percent: 100.0 * limit_ns / step.ns_per_agent }
     }
 
-    /// Copy bandwidth for a working set of this size, in bytes per second.
-    /// A step, like a copy, writes as much as it reads.
+    /// Copy bandwidth in bytes per second for a working set of `bytes` bytes.
     fn bandwidth_of(&self, bytes: usize) -> f64 {
         let fits = self.bandwidths.iter().find(|known| bytes <= known.working_set);
         fits.or(self.bandwidths.last()).map_or(f64::INFINITY, |known| known.copy)

@@ -5,13 +5,13 @@ use std::time::Instant;
 use std::{io, thread};
 
 const MAX_REPEATS: usize = 15;
-/// Measuring stops early after at least this many repeats and more than `MIN_SECONDS`:
-/// a repeat over a gigabyte is slow, and long repeats vary less than short ones.
+/// Measurement may stop after this many repeats if they took more than `MIN_SECONDS` in total.
+/// Long repeats vary less than short ones, so fewer are enough.
 const MIN_REPEATS: usize = 5;
 const MIN_SECONDS: f64 = 0.3;
 
-/// Runs `work` on one thread per state. Returns the shortest time in seconds in which all threads
-/// finish, and the result of the first thread.
+/// Repeats `work` on one thread per state. A repeat takes as long as its slowest thread.
+/// Returns the time of the shortest repeat, in seconds, and the first thread's result.
 pub(super) fn fastest<S: Send, T: Send>(
     states: Vec<S>,
     work: impl Fn(&mut S) -> T + Sync,
@@ -24,10 +24,9 @@ pub(super) fn fastest<S: Send, T: Send>(
             if leads && times.len() >= MIN_REPEATS && spent > MIN_SECONDS {
                 last.fetch_min(times.len(), Relaxed);
             }
-            // All threads must take the same number of repeats. A value stored before the barrier
-            // is visible after it, but a thread that wakes up late may already see a value stored
-            // before the next barrier. The leader therefore announces the number of the last
-            // repeat, not that the next repeat is the last.
+            // All threads must run the same number of repeats. A thread that leaves the barrier
+            // late may see a value that the leader has stored since then. A stop flag would end
+            // that thread one repeat early, so the leader stores the number of repeats instead.
             barrier.wait();
             if times.len() >= last.load(Relaxed) {
                 break;
@@ -40,8 +39,8 @@ pub(super) fn fastest<S: Send, T: Send>(
         }
         (times, result)
     };
-    // Held until all threads have been spawned: if one failed to start,
-    // the others would wait at the barrier forever.
+    // Spawned threads wait for this lock until all have been spawned. If one fails to start,
+    // the others exit, because they would wait at the barrier forever.
     let all_started = Mutex::new(true);
     let mut states = states.into_iter();
     let first = states.next().expect("one thread or more");

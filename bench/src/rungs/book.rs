@@ -1,5 +1,5 @@
-//! The vehicle of Buckland's book (2004, ch. 3): one object with all its data, and group behaviors
-//! that each loop over the neighbors. This file includes the book's step over all pairs.
+//! The vehicle from Buckland's book (2004, ch. 3): one object holds all of a vehicle's data, and
+//! each group behavior loops over the neighbors. Also contains the book's all-pairs step.
 
 use super::order::Order;
 use super::rules::{
@@ -77,7 +77,7 @@ impl Vehicle {
 /// and then each behavior scans the whole array again for tagged vehicles.
 pub(crate) struct BookPairs {
     vehicles: Vec<Vehicle>,
-    /// The vehicles after the step: with in-place updates, the order of updates would matter.
+    /// Updated vehicles. In-place updates would let later vehicles see earlier vehicles' new state.
     next: Vec<Vehicle>,
 }
 

@@ -1,11 +1,11 @@
 //! The book's cell-space partition: square cells, each with a linked list of its vehicles.
-//! As published, a vehicle scans *all* cells for those that overlap its query box,
+//! As published, each vehicle checks *all* cells for overlap with its query box,
 //! so a step is still O(n · cells).
 //!
 //! Vehicles stay at their initial indices, so the lists jump through memory at random,
-//! like a `std::list` of pointers. Two changes from the book give the engine's
-//! neighbors in the engine's order: query boxes extend across the seam of the torus,
-//! and each step refills the lists in that order.
+//! like a `std::list` of pointers. Two changes from the book make the neighbors and their order
+//! match the engine's: query boxes extend across the seam of the torus, and each step refills
+//! the lists in the engine's order.
 
 use super::book::{Loops, Vehicle};
 use super::order::Order;

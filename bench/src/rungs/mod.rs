@@ -1,8 +1,8 @@
-//! The rungs of the ladder below the engine's own variants: workload W programmed as in a book on
-//! game AI, without and with the book's cells.
+//! The lower rungs of the benchmark ladder: workload W written as in a book on game AI, without and
+//! with the book's cells. The engine's own variants are the upper rungs.
 //!
-//! All rungs start from a crowd of the engine and take plain scalar steps on one thread.
-//! They must reach the engine's state hash, so the states are bitwise equal.
+//! Each rung starts from one of the engine's crowds and takes scalar steps on one thread.
+//! Its state hash must equal the engine's, which shows that the states are bitwise equal.
 
 use flockwork::Simulation;
 
@@ -30,7 +30,7 @@ impl RungFlock {
         self.tick += 1;
     }
 
-    /// Same as [`flockwork::Simulation::state_hash`] for this state.
+    /// Equals [`flockwork::Simulation::state_hash`] of the same state.
     pub fn state_hash(&self) -> u64 {
         state_hash(self.tick, self.loops.vehicles())
     }

@@ -6,8 +6,8 @@ use flockwork::{Cells, Simulation};
 
 use super::rules::Vec2;
 
-/// The engine's grid. Cells are as high as the view distance;
-/// their width is the height divided by a power of two.
+/// The engine's grid. A cell's height is the view distance.
+/// Its width is the height divided by a power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
     /// Squares along x; each square consists of `columns_per_square` columns.

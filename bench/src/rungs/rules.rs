@@ -7,11 +7,11 @@ use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, SpeciesValue
 /// The engine's own vector type, which fuses the same operations.
 pub(crate) type Vec2 = flockwork::kernel::Vec2<f32>;
 
-/// Added to squared distances, so that coincident agents do not divide by zero.
+/// Added to squared distances, so that coincident agents do not cause a division by zero.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
-/// The force budget counts as spent when at most this share of the maximum force remains.
+/// The force budget counts as spent when at most this fraction of the maximum force remains.
 pub(crate) const SPENT: f32 = 1.0e-6;
-/// Below this squared speed, the heading stays unchanged.
+/// At or below this squared speed, in (units/s)², the heading stays unchanged.
 const REST_SPEED_SQ: f32 = 1.0e-8;
 
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub(crate) struct Force {
 }
 
 impl Rules {
-    /// Returns `None` if the rungs cannot compute this crowd.
+    /// Returns `None` for crowds that the rungs do not support.
     pub(crate) fn of(crowd: &Simulation) -> Option<Self> {
         let scene = crowd.scene();
         let [species] = &scene.species[..] else { return None };
@@ -152,8 +152,8 @@ pub(crate) fn separation_force(pushes: Vec2) -> Force {
     Force { vector: -pushes, divisor: Some(1.0) }
 }
 
-/// `headings` includes the agent's own heading, which is subtracted at the end as in the engine,
-/// because the order of a sum decides its last bits.
+/// `headings` includes the agent's own heading. It is subtracted last, as in the engine,
+/// because the order of additions affects the last bits of the sum.
 pub(crate) fn alignment_force(headings: Vec2, seen: f32, own: Vec2) -> Force {
     let neighbors = seen - 1.0;
     Force { vector: own.mul_add(-neighbors, headings - own), divisor: Some(neighbors) }

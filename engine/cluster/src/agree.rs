@@ -24,7 +24,7 @@ pub fn agree<V>(
     result: Result<V, impl Display>,
     transport: &mut impl Transport,
 ) -> Result<Result<V, Refused>, Lost> {
-    // Empty bytes mean success. The prefix `!` ensures that an error never has empty bytes.
+    // Empty bytes mean success. Errors get the prefix `!`, because their text could be empty.
     let (value, brought) = match result {
         Ok(value) => (Some(value), String::new()),
         Err(error) => (None, format!("!{error}")),

@@ -81,7 +81,7 @@ impl<'t, T: Transport> Exchange<'t, T> {
     }
 }
 
-/// Keeps the allocation: `collect` works in place, because `A` and `B` have the same size.
+/// Clears the list but keeps its memory: `collect` works in place if `A` and `B` have equal sizes.
 fn emptied<A, B>(mut items: Vec<A>) -> Vec<B> {
     items.clear();
     items.into_iter().map(|_| unreachable!("it is empty")).collect()

@@ -8,11 +8,11 @@ use crate::transport::Lost;
 /// An error of an operation on a distributed crowd.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The engine refused a call, with the same error on all ranks, or rejected a checkpoint part.
+    /// The engine returned the same error on all ranks, or rejected a part of a checkpoint.
     #[error(transparent)]
     Engine(#[from] flockwork::Error),
-    /// One rank refuses a call, such as a step, so all ranks refuse it. The error is
-    /// the same as on one host. The state does not change on any rank.
+    /// A call, such as a step, failed on one rank and therefore fails on all ranks.
+    /// The error is the same as on one host. The state does not change on any rank.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// A rank is no longer running.
@@ -23,7 +23,7 @@ pub enum Failure {
     File {
         /// The path of the file or folder.
         path: String,
-        /// The operating system's message, or what is wrong with the contents.
+        /// The operating system's message, or a description of the invalid contents.
         message: String,
     },
 }

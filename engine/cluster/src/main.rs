@@ -43,9 +43,8 @@ fn answer(to: &clap::Error) -> ExitCode {
     }
 }
 
-/// With nothing to print, exits successfully, because the first rank reports the same failure.
-/// MPI launchers kill all ranks once any rank exits with an error, so an error exit here could
-/// prevent that report.
+/// Without a message, exits successfully, because rank 0 reports the failure. If this rank exited
+/// with an error, the MPI launcher could kill rank 0 before it prints the report.
 fn refuse(message: Option<&str>) -> ExitCode {
     let Some(message) = message else { return ExitCode::SUCCESS };
     say(format_args!("error: {message}"));
@@ -88,7 +87,7 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
     }
 }
 
-/// Wraps a failure that all ranks share in `Ok`, so that only one rank reports the failure.
+/// Wraps a failure shared by all ranks in `Ok`, so that only one rank reports it.
 fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
     match result {
         Ok(_) | Err(Failure::Refused(_)) => Ok(result),

@@ -19,7 +19,7 @@ pub(crate) struct Work {
     pub(crate) agents: f64,
     /// Seconds per agent and step, on one rank.
     pub(crate) seconds_per_agent: f64,
-    /// Number of grid rows; `reach` is the number of halo rows on each side of a slab.
+    /// Number of rows in the grid. `reach` counts the halo rows on each side of a slab.
     pub(crate) rows: f64,
     pub(crate) reach: f64,
     pub(crate) bytes_per_ghost: f64,

@@ -5,7 +5,7 @@ use flockwork::internal::parse_count;
 
 pub(crate) const MAX_THREADS: u16 = 1024;
 
-/// Runs a scene on many ranks, with the same results, bit for bit, as on one host.
+/// Runs a scene on many ranks. Results are bit-identical to those of one host.
 ///
 /// Started directly, the program runs ranks as threads of one process. Under mpirun, ranks are
 /// processes on one or more hosts; that requires a build with `--features mpi`.
@@ -56,7 +56,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Measure latency and bandwidth between ranks, and predict the efficiency of up to 1024 ranks
+    /// Measure latency and bandwidth between ranks, and predict efficiency for up to 1024 ranks
     #[arg(long)]
     pub(crate) model: bool,
 

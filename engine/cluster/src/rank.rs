@@ -12,13 +12,13 @@ use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::transport::Transport;
 
-/// Key for accepting the step but requesting a stop. Every refusal has a smaller key and wins.
+/// Key of a rank that requests a stop. The smallest key wins, and every refusal has a smaller key.
 const STOP: u64 = u64::MAX - 1;
 
 /// Times summed over all steps of a rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// Total time, including waiting and exchanging.
+    /// Total time, including exchanging messages and waiting.
     pub total: Duration,
     /// Time spent waiting for other ranks.
     pub waiting: Duration,
@@ -32,7 +32,7 @@ pub struct Rank<'t, T> {
     slab: Slab,
     exchange: Exchange<'t, T>,
     times: Times,
-    /// Two flags: this rank has requested a stop; any rank did so before the latest step.
+    /// Stop requests: from this rank so far, and from any rank before the latest step.
     stop: (bool, bool),
     costs: Vec<u64>,
 }
@@ -100,14 +100,14 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// Takes one step.
     ///
     /// # Errors
-    /// [`Failure::Refused`] if a crowd on one host would refuse the step,
+    /// [`Failure::Refused`] if the step would also fail on one host,
     /// [`Failure::Lost`] if a rank is no longer running.
     pub fn step(&mut self) -> Result<(), Failure> {
         self.step_with(|_| None)
     }
 
-    /// Takes one step with chosen borders between slabs: `borders` gets the number of rows and
-    /// returns new borders, or `None` to keep the current borders; see [`Slab::set_borders`].
+    /// Takes one step, optionally with new borders between slabs. `borders` receives the number of
+    /// rows and returns borders for [`Slab::set_borders`], or `None` for automatic borders.
     /// Borders do not affect the result.
     ///
     /// # Errors
@@ -287,7 +287,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         self.remove_many(&[id])
     }
 
-    /// Removes agents, whichever ranks own them. Any number of agents takes two exchanges.
+    /// Removes agents, whichever ranks own them. Takes two exchanges for any number of agents.
     ///
     /// # Errors
     /// On all ranks: [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if an agent was
@@ -315,7 +315,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(agree(set, self.exchange.transport)??)
     }
 
-    /// Writes a property of an agent: see [`Slab::set`].
+    /// Sets a property of an agent: see [`Slab::set`].
     ///
     /// # Errors
     /// The same errors as [`Slab::set`], on all ranks.
@@ -328,7 +328,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         self.set_many(property, &[id], &[value])
     }
 
-    /// Writes a property of several agents: see [`Slab::set_many`].
+    /// Sets one property of many agents: see [`Slab::set_many`].
     ///
     /// # Errors
     /// The same errors as [`Slab::set_many`], on all ranks.

@@ -84,7 +84,7 @@ impl<'py> Argument<'_, 'py> {
         id.map(|number| Target::Agent(id_of(number)))
     }
 
-    /// Reads an `f32`. Refuses finite numbers that would overflow to infinity.
+    /// Reads an `f32`. Rejects finite numbers that would overflow to infinity.
     pub(crate) fn number(self) -> PyResult<f32> {
         if self.is_bool()? {
             return Err(self.wrong_type("a number"));
@@ -210,14 +210,14 @@ impl<'py> Argument<'_, 'py> {
     }
 
     /// Converts anything that numpy accepts to an aligned, C-contiguous array of dtype `kind`.
-    /// Refuses arrays whose dtype kind is not in `kinds`.
+    /// Rejects arrays whose dtype kind is not in `kinds`, unless they are empty.
     ///
-    /// Returns the array and the number of dimensions of the argument.
-    /// A scalar has 0 dimensions, although its array has 1.
+    /// Returns the array and the argument's number of dimensions,
+    /// which is 0 for a scalar although the array has one dimension.
     fn array(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<(Bound<'py, PyAny>, usize)> {
         static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = self.value.py();
-        // numpy fails if rows differ in length, for example.
+        // For example, numpy fails if rows differ in length.
         let found = as_array(py)?.call1((self.value,)).map_err(|_| self.wrong_type(allowed))?;
         let found_kind: String = found.getattr("dtype")?.getattr("kind")?.extract()?;
         let is_empty = found.getattr("size")?.extract::<usize>()? == 0;

@@ -1,5 +1,5 @@
-//! Converts scenes, species and behaviors from the dictionaries that `flockwork/scene.py` makes,
-//! and scenes to TOML for Python.
+//! Reads scenes, species and behaviors from the dictionaries that `flockwork/scene.py` makes,
+//! and converts scenes to TOML for Python.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -102,7 +102,7 @@ fn parameter(py: Python<'_>, field: Field<FieldValue<'_>>) -> PyResult<Parameter
         FieldValue::Feelers(_) => ("choice", vec!["three", "sweeping"]),
         _ => ("any", vec![]),
     };
-    // Via text, because a direct cast to `f64` would add digits: 0.1 would become 0.10000000149.
+    // Convert via text: a direct cast to `f64` would add digits, e.g. turn 0.1 into 0.10000000149.
     let default = match field.value {
         FieldValue::Number(value) | FieldValue::Optional(Some(value)) => {
             value.to_string().parse::<f64>()?.into_pyobject(py)?.into_any()

@@ -1,4 +1,4 @@
-//! Converts errors of the engine and of arguments to the exceptions in `flockwork/errors.py`.
+//! Converts engine errors and argument errors to the exceptions in `flockwork/errors.py`.
 
 use flockwork::{AgentId, Error, ErrorKind};
 use pyo3::prelude::*;
@@ -31,7 +31,7 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     exception_of(py, error.code(), &with_numbers(&error.to_string()), details)
 }
 
-/// Rewrites ids in an engine message as Python's integers: `agent #1.0` becomes `agent 1`.
+/// Rewrites the ids in an engine message as Python integers: `agent #1.0` becomes `agent 1`.
 fn with_numbers(message: &str) -> String {
     let mut parts = message.split("agent #");
     let mut said = parts.next().unwrap_or_default().to_owned();
@@ -49,7 +49,7 @@ fn with_numbers(message: &str) -> String {
     said
 }
 
-/// The exception for unreadable data; `field` is a path, e.g. `species[0].max_speed`.
+/// Returns the exception for unreadable data. `field` is a path, e.g. `species[0].max_speed`.
 pub(crate) fn unreadable(py: Python<'_>, field: &str, message: &str) -> PyErr {
     refusal(py, "wrong_type", &format!("{field}: {message}"), field, message)
 }

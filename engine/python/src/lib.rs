@@ -1,4 +1,4 @@
-//! Python bindings: the module `flockwork._engine`, which the package `flockwork` wraps.
+//! Python bindings: the `flockwork._engine` module, which the `flockwork` package wraps.
 //!
 //! A crate with its own behaviors links this crate without default features and calls [`fill`]:
 //! see `docs/python.md`.
@@ -19,8 +19,8 @@ mod memory;
 mod properties;
 mod table;
 
-/// Adds all classes and functions to a module. `outside` lists further behaviors,
-/// [registered](flockwork::kernel::register) by another crate.
+/// Adds all classes and functions to a module. `outside` lists the behaviors that another crate
+/// has [registered](flockwork::kernel::register).
 ///
 /// # Errors
 /// A Python error if an item cannot be added to the module.
@@ -41,7 +41,7 @@ pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()
     module.add_function(wrap_pyfunction!(definitions::scene_text, module)?)
 }
 
-/// The Rust engine behind the package `flockwork`.
+/// The Rust engine behind the `flockwork` package.
 #[cfg(feature = "module")]
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {

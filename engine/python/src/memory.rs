@@ -1,15 +1,15 @@
-//! Memory behind numpy arrays: the only Rust memory whose address code outside Rust keeps.
+//! Memory behind numpy arrays: the only Rust memory that code outside Rust accesses by address.
 //!
-//! An array is made through `__array_interface__`: an address, a shape, a type,
-//! and an object that the array keeps alive. This takes no unsafe code, but numpy reads
-//! at the address for as long as the array lives, from any thread. These reads are sound because:
+//! numpy makes an array from `__array_interface__`: an address, a shape, a type,
+//! and an object that the array keeps alive. This requires no unsafe code, but numpy may read
+//! the memory from any thread for as long as the array lives. These reads are sound because:
 //!
 //! - A [`Memory`] either owns its buffer or shares an [`Exported`] column of a crowd.
 //! - An exported column belongs to the crowd until the crowd is about to change or be dropped.
 //!   Before that, its `Vec` moves into the `Exported`, and the crowd continues with a copy
 //!   ([`Running::write`], `drop`). Moving a `Vec` does not move its heap buffer, so the address
 //!   stays valid, and its contents never change again.
-//! - Nothing else changes a column: [`Running`] gives `&mut Simulation` only to `write`.
+//! - Nothing else changes a column: only [`Running::write`] hands out `&mut Simulation`.
 //! - Arrays of exported columns are read-only, and numpy refuses to make them writable.
 //!   Rust never again reads memory that an array may write to.
 
@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// A column of a crowd, viewed by numpy arrays without a copy.
+/// A crowd's column that numpy arrays view without a copy.
 pub(crate) struct Exported {
     address: usize,
     pub(crate) length: usize,
@@ -168,7 +168,7 @@ pub(crate) fn as_array(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     AS_ARRAY.import(py, "numpy", "asarray")
 }
 
-/// Packs an id into an integer, which equals the agent's index in generation 0.
+/// Packs an id into an integer. In generation 0, the integer equals the agent's index.
 pub(crate) fn number_of(id: AgentId) -> u64 {
     u64::from(id.generation) << 32 | u64::from(id.index)
 }

@@ -1,4 +1,4 @@
-//! Records the shapes and the force of each behavior, for an explanation.
+//! Records each behavior's shapes and force for an explanation.
 
 use crate::batch::Batch;
 use crate::batch::trace::{Contribution, Feature, Mark, Shape};

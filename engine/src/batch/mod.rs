@@ -25,7 +25,7 @@ pub(crate) mod trace;
 use scratch::{CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
 use trace::Feature;
 
-/// A few agents of one species, one per lane, close to each other.
+/// A few nearby agents of one species, one per lane.
 /// A batch shows the crowd as it was at the start of the step.
 //
 // A batch covers up to `WIDTH` consecutive slots. Lanes past the end of the crowd repeat the
@@ -164,7 +164,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             share.lt(one).select(share, one)
         }
 
-        /// Offset from each agent to a point, in world units; the shortest offset on a torus.
+        /// Offset from each agent to a point, in world units. On a torus, it is the shortest one.
         pub fn offset_to(&self, point: Vec2<L>) -> Vec2<L> {
             self.crowd.space.displacement(self.position(), point)
         }
@@ -182,8 +182,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             L::load_bits(&self.rows.attributes.index[self.rows.row..])
         }
 
-        /// Two random numbers per agent in [−1, 1), as multiples of 2⁻²². They depend only on the
-        /// scene's seed, the behavior's name, the agent's id, the step and `draw`.
+        /// Two random multiples of 2⁻²² per agent, in [−1, 1). They depend only on the scene's
+        /// seed, the behavior's name, the agent's id, the step and `draw`.
         pub fn random(&self, draw: u8) -> [L; 2] {
             let stream = Stream::Outside { name: self.inputs().key, draw };
             random::signed_units::<L>(self.crowd.seed, stream, self.indices(), self.crowd.tick)
@@ -314,7 +314,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         (pose, least.lt(L::splat(f32::INFINITY)))
     }
 
-    /// cos·|cos| of half of each agent's viewing angle; `None` if all agents see the full circle.
+    /// cos·|cos| of half each agent's viewing angle, or `None` if all agents see the full circle.
     #[inline(always)]
     pub(crate) fn view_cos(&self) -> Option<L> {
         match &self.rows.attributes.view_cos[..] {
@@ -323,7 +323,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// True if forces from other crates and the members' next column values are finite.
+    /// True if other crates' forces and the members' next column values are all finite.
     #[inline(always)]
     pub(crate) fn is_finite(&self) -> bool {
         let largest = L::splat(f32::MAX);

@@ -1,16 +1,16 @@
-//! Candidates of a batch, and the neighbors among them, visited one at a time.
+//! Visits a batch's candidates, and the neighbors among them, one at a time.
 //!
 //! Each lane is an agent, and each candidate is broadcast to all lanes. Each lane tests the
 //! candidate against its own circle and field of view. Candidates come in ascending slot order, so
 //! each agent visits its neighbors in an order that depends neither on the batch nor on the search.
 //! With a single lane, candidates that the agent does not see are skipped.
 //!
-//! Squared distances start from [`SOFTENING`] instead of zero, so that a coincident pair (d = 0)
-//! pushes with 0·1/ε = 0 instead of 0/0, without a special case.
+//! Every squared distance includes ε = [`SOFTENING`], so that a coincident pair (d = 0) pushes with
+//! 0·1/ε = 0 instead of 0/0, without a special case.
 //!
-//! The loop is compiled separately for the usual sets of candidate tests: distance alone, distance
+//! The loop is compiled separately for the common sets of candidate tests: distance alone, distance
 //! with a field of view, and distance with the minimum image of every pair (e.g. for all pairs on a
-//! torus). For any other set, a loop decides at run time which tests apply.
+//! torus). Other sets share loops that choose their tests at run time.
 
 use std::cell::Ref;
 use std::fmt;
@@ -23,9 +23,9 @@ use crate::grid::{Images, Runs};
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
-/// Softening term added to squared distances: (1e-6 units)². Rounding drops the term if a pair is
-/// farther apart than a few thousandths of a unit. At smaller distances, it weakens forces that fall
-/// off as 1 / distance: by 1 % at 1e-5 units, by half at 1e-6.
+/// Softening term added to squared distances: (1e-6 units)². Rounding drops the term for pairs more
+/// than a few thousandths of a unit apart. For closer pairs, it weakens forces that fall off as
+/// 1 / distance: by 1% at 1e-5 units, by half at 1e-6.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
 
 #[inline(always)]
@@ -39,8 +39,8 @@ pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, 
     }
 }
 
-/// Candidate tests besides distance, one bit each. Every loop is compiled for a constant set
-/// of tests. A loop with [`ANY_BUT_SPECIES`] decides at run time which of the tests apply.
+/// Candidate tests other than distance, one bit each. Each loop is compiled for a constant set of
+/// tests. If the set includes [`ANY_BUT_SPECIES`], the loop decides at run time which tests apply.
 pub(super) const FIELD_OF_VIEW: u8 = 1;
 pub(super) const MINIMUM_IMAGE: u8 = 2;
 const RADII: u8 = 4;
@@ -79,8 +79,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             | when(!self.view.species.is_empty(), SPECIES)
     }
 
-    /// Calls `visit` with each candidate that some lane may see: all neighbors,
-    /// and the agents themselves if the view includes their species.
+    /// Calls `visit` with each candidate that some lane may see. These include all neighbors, and
+    /// the batch's own agents if the view includes their species.
     #[inline(always)]
     pub(super) fn for_each_candidate<const TESTS: u8>(
         &self,
@@ -142,7 +142,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Calls [`Self::for_each_candidate`] in one of two variants, to limit compile time.
+    /// Calls one of only two variants of [`Self::for_each_candidate`], to limit compile time.
     #[inline(always)]
     #[expect(clippy::redundant_closure, reason = "`&mut visit` would be called, not inlined")]
     pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(Candidate<L>)) {
@@ -168,14 +168,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
         sees(offset, [offset.dot(offset), L::zero()], view * view, self.field_of_view())
     }
 
-    /// Headings, and cos·|cos| of half the viewing angle; `None` if all agents see the full circle.
+    /// Headings and cos·|cos| of half the viewing angle, or `None` if all agents see all around.
     #[inline(always)]
     fn field_of_view(&self) -> Option<(Vec2<L>, L)> {
         Some((self.heading(), self.view_cos()?))
     }
 }
 
-/// The engine's only visibility test. `distance_sq` may include `softening`.
+/// The engine's only visibility test. `distance_sq` includes `softening`, which may be 0.
 #[inline(always)]
 fn sees<L: Lanes>(
     offset: Vec2<L>,
@@ -198,7 +198,7 @@ pub struct Neighbor<'b, 'a, L> {
     pub(crate) slot: usize,
     /// Offset from each agent to the neighbor, in world units; the shortest offset on a torus.
     pub offset: Vec2<L>,
-    /// Squared length of the offset plus 1e-12 units², so never 0.
+    /// Squared length of the offset, plus 1e-12 units² so that it is never 0.
     pub distance_sq: L,
     /// Mask of the agents that see the neighbor.
     pub seen: Mask<L>,

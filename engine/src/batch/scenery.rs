@@ -13,15 +13,15 @@ pub struct NearObstacle<L> {
     pub(crate) center: Vec2<L>,
     /// Radius of the obstacle, in world units.
     pub radius: L,
-    /// Mask of the agents within the behavior's obstacle range, measured from center to rim.
+    /// Mask of the agents whose centers are within the behavior's obstacle range of the rim.
     pub near: Mask<L>,
 }
 
 /// A straight wall that may be near some agents of a batch, as visited by [`Batch::for_each_wall`].
 #[derive(Clone, Copy, Debug)]
 pub struct NearWall<L> {
-    /// Offset from each agent to the nearest point of the wall, in world units.
-    /// The offset never crosses the seam.
+    /// Offset from each agent to the nearest point of the wall, in world units;
+    /// never across the seam of a torus.
     pub offset: Vec2<L>,
     /// Offset from each agent to the first end of the wall, in world units.
     pub from: Vec2<L>,
@@ -29,7 +29,7 @@ pub struct NearWall<L> {
     pub to: Vec2<L>,
     /// Unit normal of the wall's front; for a two-sided wall, the normal on the agent's side.
     pub normal: Vec2<L>,
-    /// Mask of the agents within the behavior's wall range, measured from their centers.
+    /// Mask of the agents whose centers are within the behavior's wall range of the wall.
     pub near: Mask<L>,
 }
 

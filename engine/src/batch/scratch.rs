@@ -12,7 +12,7 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::Near;
 
-/// Candidates, obstacles and walls of a batch, each found on first use.
+/// Candidates, obstacles and walls near a batch. Each list is filled on first use.
 #[derive(Debug, Default)]
 pub(crate) struct NearbyCache {
     pub(super) candidates: RefCell<Runs>,
@@ -44,14 +44,14 @@ pub(super) struct ViewSums<L> {
     pub(super) sums: NeighborSums<L>,
 }
 
-/// Number of views per species whose sums are cached while another view is current.
-/// With more views, some views evict each other from the cache, which costs extra sweeps.
+/// Number of views per species whose neighbor sums stay cached while another view is current.
+/// With more views, some sums are evicted and must be swept again.
 pub(super) const CACHED_VIEWS: usize = 4;
 
 pub(crate) struct Scratch<L> {
     pub(crate) memory: [L; Memory::ALL.len()],
-    /// Read through [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums),
-    /// which sweeps on demand.
+    /// Sums for the current view. Read them through
+    /// [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums), which sweeps on demand.
     pub(super) swept: ViewSums<L>,
     pub(super) cached: [ViewSums<L>; CACHED_VIEWS],
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
@@ -82,11 +82,11 @@ impl<L: Lanes> Scratch<L> {
 pub struct NeighborSums<L> {
     /// Number of neighbors.
     pub count: L,
-    /// Σ heading.
+    /// Sum of the neighbors' headings.
     pub heading: Vec2<L>,
-    /// Σ (pj − p): the sum of the offsets to the neighbors, in world units.
+    /// Sum of the offsets to the neighbors: Σ (pj − p), in world units.
     pub offset: Vec2<L>,
-    /// Σ (pj − p) / |pj − p|², in 1 / world units.
+    /// Sum of offset / distance² over the neighbors: Σ (pj − p) / |pj − p|², in 1 / world units.
     pub inverse_offset: Vec2<L>,
 }
 

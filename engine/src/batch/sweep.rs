@@ -1,9 +1,9 @@
 //! Sweep: a single pass over the neighbors for the sums of separation, alignment and cohesion.
 //!
 //! Each lane adds the candidates that it sees, and exactly zero for all others.
-//! Every lane therefore adds its own neighbors in ascending slot order,
-//! no matter which other candidates its batch tests. There are no horizontal sums.
-//! The sums therefore do not depend on vector width, batches or partition.
+//! It adds its neighbors in ascending slot order, no matter which other candidates its batch
+//! tests, and no sum crosses lanes.
+//! The results therefore do not depend on vector width, batches or partition.
 //!
 //! If a view includes the agent's own species, the agent is among its own candidates. It adds one
 //! to the count, its own heading to the sum of headings, and zero to the other sums. This
@@ -11,9 +11,9 @@
 //!
 //! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div and 4 broadcast
 //! loads. With 16 lanes, an estimate and 4 fma replace every fourth div. Masking is free with mask
-//! registers; without them, it takes 1 operation, and 4 of the 5 add become fma. Separation alone
-//! saves 5 add and 2 loads. A field of view adds 7 operations, per-neighbor radii 3, the minimum
-//! image of every pair 8.
+//! registers; without them, it takes 1 operation, and 4 of the 5 add become fma. If only separation
+//! is needed, 5 add and 2 loads are saved. A field of view adds 7 operations, per-neighbor radii
+//! add 3, and the minimum image of every pair adds 8.
 
 use crate::batch::Batch;
 use crate::batch::neighbors::{
@@ -25,8 +25,8 @@ use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 
 impl<L: Lanes> Batch<'_, L> {
-    /// Sums over the agents' neighbors, computed by a sweep on first use.
-    /// All behaviors with the same neighborhood share the sums.
+    /// Returns the sums over each agent's neighbors. The first call sweeps the candidates;
+    /// all behaviors with the same neighborhood share the sums.
     //
     // Inlined, so that each behavior loads only the sums it needs.
     #[inline(always)]
@@ -37,8 +37,8 @@ impl<L: Lanes> Batch<'_, L> {
         self.scratch.swept.sums
     }
 
-    /// Computes only [`NeighborSums::inverse_offset`]. Cheaper than all sums, unless a behavior
-    /// with the same neighborhood [reads all of them](crate::kernel::Steer::reads_all_sums).
+    /// Returns only [`NeighborSums::inverse_offset`]. This is cheaper than all sums, unless another
+    /// behavior with the same neighborhood [reads them all](crate::kernel::Steer::reads_all_sums).
     #[inline(always)]
     pub fn inverse_offset(&mut self) -> Vec2<L> {
         if self.scratch.swept.known == Known::Nothing {
@@ -115,8 +115,8 @@ impl<L: Lanes> Batch<'_, L> {
             !ALL || (self.members & count.lt(L::zero())).none(),
             "every agent is among its own candidates"
         );
-        // A product that underflows leaves -0, which adding a masked-out candidate may turn into
-        // +0. Adding +0 here gives +0 in both cases.
+        // An underflowing product leaves -0, and a masked-out candidate added later may turn it
+        // into +0. Adding +0 here gives +0 in either case.
         let inverse_offset = inverse_offset + Vec2::zero();
         self.scratch.swept.sums = NeighborSums { count, heading, offset, inverse_offset };
     }

@@ -1,7 +1,7 @@
-//! Trace of an agent's behaviors, for explanations.
+//! Records what an agent's behaviors compute, for explanations.
 //!
-//! Explanations run with one lane. Behaviors record shapes as they compute. Recording costs nothing
-//! with more lanes, and almost nothing with one lane unless an explanation is requested.
+//! Behaviors record shapes only in single-lane kernels, which explanations use. Recording costs
+//! wider kernels nothing. It costs single-lane kernels almost nothing outside of explanations.
 
 use crate::id::AgentId;
 
@@ -16,8 +16,8 @@ pub struct Contribution {
     pub behavior: &'static str,
     /// Weighted force, in mass · units/s².
     pub force: [f32; 2],
-    /// Part of the force that the prioritized sum keeps, in mass · units/s²;
-    /// the other rules for combining forces keep the whole force.
+    /// Part of the force that the prioritized sum keeps, in mass · units/s².
+    /// The other rules for combining forces keep all of it.
     pub kept: [f32; 2],
     /// Shapes that illustrate the computation.
     pub marks: Vec<Mark>,
@@ -25,7 +25,7 @@ pub struct Contribution {
     pub neighbors: Option<Vec<AgentId>>,
 }
 
-/// A shape to draw, with its meaning, in a [`Contribution`].
+/// A shape that illustrates a [`Contribution`], with its meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// Meaning of the shape, e.g. a target or a feeler.
@@ -56,7 +56,7 @@ pub enum Feature {
     Threat,
     /// Circle on which the wander target moves.
     WanderCircle,
-    /// Wander target.
+    /// Point on the wander circle that the agent steers toward.
     WanderTarget,
     /// Possible hiding spot.
     HidingSpot,
@@ -64,7 +64,7 @@ pub enum Feature {
     ChosenHidingSpot,
     /// Circle within which the current waypoint counts as visited.
     Waypoint,
-    /// Circle of a path's tube, at the path point nearest to the predicted position.
+    /// Circle with the tube's radius, around the path point nearest to the predicted position.
     Tube,
     /// Position that the agent steers toward.
     Goal,
@@ -88,7 +88,7 @@ pub enum Shape {
         /// Radius, in world units.
         radius: f32,
     },
-    /// A rectangle at any angle, given by its corners in order around it.
+    /// A rectangle at any angle, given by its corners in order around the perimeter.
     Box([[f32; 2]; 4]),
 }
 

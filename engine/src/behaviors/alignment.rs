@@ -1,7 +1,7 @@
 //! Alignment: the neighbors' mean heading minus the agent's own heading.
 //!
-//! The sweep that all flocking rules share sums the headings. Dividing by the neighbor count is
-//! postponed until the force is weighted.
+//! The headings are summed in the sweep that all flocking rules share. The division by the neighbor
+//! count is postponed until the force is weighted.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 

@@ -35,7 +35,7 @@ impl Deceleration {
     }
 }
 
-/// Force that brings the agent to rest at `offset` from its position. Uses Buckland's tweaker, 0.3.
+/// Force that brings the agent to rest at `offset` from it, using Buckland's tweaker of 0.3 s.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,
@@ -57,8 +57,8 @@ fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> 
     (offset * per_distance - batch.velocity()) * overshoot_factor(batch)
 }
 
-/// Factor, at most 1, that keeps a weighted force from overshooting the desired velocity in one
-/// step.
+/// Factor of at most 1 that keeps the weighted force from overshooting the desired velocity within
+/// one step.
 #[inline(always)]
 fn overshoot_factor<L: Lanes>(batch: &Batch<'_, L>) -> L {
     let share = batch.mass() * L::splat(1.0 / (batch.dt() * batch.inputs().weight));

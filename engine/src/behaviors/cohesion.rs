@@ -2,7 +2,7 @@
 //!
 //! The sweep sums the neighbors' offsets from the agent. Unlike summed positions, the sum points to
 //! the neighbors' center even across the seam of a torus. The kernel computes the seek force times
-//! the length of the sum; the only division is postponed until the force is weighted.
+//! the sum's length. The only division is postponed until the force is weighted.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 

@@ -48,11 +48,11 @@ impl Field<()> {
 
 #[doc(hidden)]
 pub trait Parameter {
-    /// Appends read-only access to each parameter in this value. `field` describes the parameter;
-    /// a `Neighborhood` ignores `field`, because it has several parameters.
+    /// Appends a read-only [`Field`] for each parameter in this value. `field` describes the
+    /// parameter. A `Neighborhood` has three parameters and ignores `field`.
     fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
 
-    /// Like `read`, but appends mutable references.
+    /// Like `read`, but gives write access.
     fn write<'a>(&'a mut self, field: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>);
 
     /// Returns the parameter itself if its type is `Neighborhood`.

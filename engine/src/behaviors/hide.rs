@@ -1,6 +1,6 @@
 //! Hide: arrive at the nearest spot behind an obstacle, as seen from the hunter.
 //!
-//! Each obstacle near the batch is broadcast to all lanes; its hiding spot is on the side away from
+//! Each obstacle near the batch is broadcast to all lanes. Its hiding spot is on the side away from
 //! the hunter. Each lane keeps the offset to the best spot so far. Agents without a hiding spot
 //! evade the hunter.
 //!
@@ -89,8 +89,8 @@ behavior! {
 }
 
 impl Hide {
-    /// True if the hunter's last position must be stored: a hunter chosen as the nearest visible
-    /// agent has no position once it is out of view.
+    /// True if the hunter's last position must be stored. It is needed if the hunter is the nearest
+    /// visible agent: once out of view, such a hunter can no longer be found.
     fn remembers_place(&self) -> bool {
         self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })
     }

@@ -4,7 +4,7 @@
 //! neighbors puts other agents between the agent and the threat. An agent without such a neighbor
 //! is already on the far side of the flock, and its force is zero.
 //!
-//! Cost per candidate: the neighbor test, 2 operations, 1 compare, and 3 masked adds.
+//! Cost per candidate, besides the neighbor test: 2 operations, 1 compare, and 3 masked adds.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Neighborhood, Target, Vec2, behavior};

@@ -1,12 +1,12 @@
 //! The steering behaviors. Each file describes one behavior: its idea, parameters and kernel.
 //!
 //! Kernels are SIMD code with one agent per lane. A batch is one vector of agents from consecutive
-//! slots, which are mostly in the same cell or in adjacent cells. No data crosses lanes,
+//! slots, mostly in the same cell or in adjacent cells. No data crosses lanes,
 //! so an agent's result does not depend on its batch. Behaviors read the crowd as it was at the
 //! start of the step. Single-lane kernels skip work that cannot change the result.
 //!
 //! On a torus, the offset to a point is the shortest one, across the seam if necessary.
-//! Behaviors ignore paths and walls across the seam.
+//! Paths and walls are exceptions: behaviors never look for them across the seam.
 
 use std::any::Any;
 use std::fmt;
@@ -211,7 +211,7 @@ fn check_name(behavior: &Outside) -> Result<(), Error> {
 /// no registration. [`External`](crate::kernel::External) is always registered.
 ///
 /// # Errors
-/// If the name is invalid or belongs to another behavior, or if two parameters have the same name.
+/// If the name is invalid or belongs to another behavior, or if two parameters share a name.
 pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
     let behavior = Outside(Box::new(T::default()));
     check_name(&behavior)?;

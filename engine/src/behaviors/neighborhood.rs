@@ -5,11 +5,11 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use]
 pub struct Neighborhood {
-    /// View distance of the behavior, in world units, from 1e-3 to 1e6; by default, that of the
-    /// species. If the species has `view_includes_radius`, a neighbor's radius is added.
+    /// View distance of the behavior, from 1e-3 to 1e6 world units. Defaults to the species' view
+    /// distance. If the species has `view_includes_radius`, each neighbor's radius is added.
     pub distance: Option<f32>,
-    /// Full angle of the behavior's field of view, in degrees, from 0 to 360; by default, that of
-    /// the agent.
+    /// Full angle of the behavior's field of view, from 0 to 360 degrees. Defaults to the agent's
+    /// field of view.
     pub field_of_view: Option<f32>,
     /// Names of the species that count as neighbors; all species by default.
     pub species: Vec<String>,

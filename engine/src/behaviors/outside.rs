@@ -71,7 +71,7 @@ fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, 
     force
 }
 
-/// Returns the message of a panic, or a placeholder if the payload is not a string.
+/// Returns a panic's message, or a placeholder if the payload is not a string.
 pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
@@ -146,8 +146,8 @@ pub(crate) fn check_names<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> R
     with_types_of(names().types.clone(), behaviors).map(drop)
 }
 
-/// Reserves each behavior's name for its type. Reserves nothing and returns an error if any of the
-/// names belongs to another type.
+/// Reserves each behavior's name for its type. If any name belongs to another type, reserves none
+/// and returns an error.
 pub(crate) fn claim<'a>(behaviors: impl Iterator<Item = &'a Outside>) -> Result<(), Error> {
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     names.types = with_types_of(names.types.clone(), behaviors)?;

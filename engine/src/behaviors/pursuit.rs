@@ -33,6 +33,6 @@ behavior! {
     }
 }
 
-/// Cosine of the angle between two headings, below which the evader approaches head-on:
-/// within about 18° of the opposite direction.
+/// An evader ahead approaches head-on if the cosine of the angle between the two headings is lower.
+/// Such headings are within about 18° of opposite directions.
 const HEAD_ON: f32 = -0.95;

@@ -1,6 +1,6 @@
 //! Separation: Σ (p − pj) / |p − pj|² over the neighbors j of an agent at p.
 //!
-//! The sweep that all flocking rules share computes Σ (pj − p) / |p − pj|²; the kernel negates it.
+//! The flocking rules share a sweep that computes Σ (pj − p) / |p − pj|². This kernel negates it.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 

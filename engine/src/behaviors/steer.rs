@@ -16,11 +16,11 @@ pub(super) use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
 pub(super) use crate::math::vec2::Vec2;
 
 /// A steering behavior: parameters, required inputs, and force.
-/// The macro [`behavior!`](crate::kernel::behavior) generates the parts that all behaviors share.
+/// The [`behavior!`](crate::kernel::behavior) macro generates the parts that all behaviors share.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Name in scene files: a lower-case letter, then lower-case letters, digits and underscores.
-    /// A name belongs to the first type that is registered or used in a scene under that name;
-    /// the engine rejects the name for any other type.
+    /// A name belongs to the first type that is registered or used in a scene under that name.
+    /// The engine rejects the name for any other type.
     fn name(&self) -> &'static str;
 
     /// Summary, taken from the doc comment in [`behavior!`](crate::kernel::behavior).
@@ -47,9 +47,9 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         None
     }
 
-    /// Names of the columns the behavior reads or writes. [`Batch::column`] takes an index into
-    /// this list. A column is initially 0 unless a [species](crate::Species::columns) sets
-    /// other values.
+    /// Names of the columns that the behavior reads or writes. [`Batch::column`] takes an index
+    /// into this list. Columns start at 0 unless the [species](crate::Species::columns) sets other
+    /// values.
     fn columns(&self) -> Vec<&str> {
         Vec::new()
     }
@@ -74,7 +74,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         false
     }
 
-    /// True if the behavior reads sums of [`Batch::neighbor_sums`] other than
+    /// True if the behavior reads sums from [`Batch::neighbor_sums`] other than
     /// [`inverse_offset`](Batch::inverse_offset). The sweep is cheaper if no behavior with the same
     /// neighborhood reads the other sums. A behavior that returns false may still read them,
     /// at the cost of a second sweep. Ignored for the engine's own behaviors.
@@ -82,8 +82,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         true
     }
 
-    /// State that the engine keeps per agent between steps for this behavior;
-    /// behaviors from other crates use [columns](Self::columns).
+    /// Per-agent state that the engine keeps between steps for this behavior.
+    /// Behaviors from other crates use [columns](Self::columns) instead.
     #[doc(hidden)]
     fn remembers(&self) -> &'static [Memory] {
         &[]

@@ -1,7 +1,7 @@
-//! Wall avoidance: push along the normal of the wall that a feeler hits nearest to the agent.
+//! Wall avoidance: find the feeler hit nearest to the agent, and push along that wall's normal.
 //!
-//! Each wall near the batch is broadcast to all lanes and intersected with every agent's feelers;
-//! each lane keeps the nearest hit. Cost per wall, feeler and batch: 1 division and about 20 other
+//! Each wall near the batch is broadcast to all lanes and intersected with every agent's feelers.
+//! Each lane keeps the nearest hit. Cost per wall, feeler and batch: 1 division and about 20 other
 //! operations.
 
 use std::f32::consts::FRAC_1_SQRT_2;
@@ -79,8 +79,8 @@ behavior! {
 }
 
 impl WallAvoidance {
-    /// Vector of each feeler in the agent's local frame, and its length in world units. If there is
-    /// only the sweeping feeler, the other two have length 0.
+    /// Returns each feeler as a vector in the agent's local frame, with its length in world units.
+    /// If the only feeler is the sweeping one, the other two entries have length 0.
     fn directions(&self, time: f64) -> [(Vec2<f32>, f32); 3] {
         let length = self.feeler_length;
         match self.feelers {

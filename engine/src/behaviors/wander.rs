@@ -3,7 +3,7 @@
 //! The target either jitters or follows coherent noise: a smooth path that passes a fixed number of
 //! random points per second. Each agent remembers its jittered target, in its own frame. Like all
 //! state that behaviors keep between steps, the target changes only for agents that evaluate the
-//! behavior: it does not move while behaviors of higher priority use up the force budget.
+//! behavior. It stands still while behaviors of higher priority use up the force budget.
 //!
 //! Random numbers are a function of (seed, agent, step), not a sequence, so no lane's numbers
 //! depend on the draws of other lanes.
@@ -76,7 +76,7 @@ impl Wander {
 
 /// Maximum displacement per step along each axis, for a jitter of 1. Displacements add up like a
 /// random walk, so the maximum grows with the square root of the step length.
-/// It equals the step length if that is [`USUAL_STEP`].
+/// For a step of [`USUAL_STEP`], it equals the step length.
 fn walk(dt: f32) -> f32 {
     (f64::from(dt) * f64::from(USUAL_STEP)).sqrt() as f32
 }

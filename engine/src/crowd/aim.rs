@@ -1,10 +1,10 @@
-//! Encoding of each agent's own target in the columns `target` and `target_point`.
+//! Encoding of each agent's own target in the `target` and `target_point` columns.
 
 use crate::crowd::columns::Attributes;
 
 pub(crate) const NO_TARGET: u32 = u32::MAX;
 
-/// Entry of the column `target` for an agent whose own target is the point in `target_point`.
+/// Entry in the `target` column for an agent whose own target is the point in `target_point`.
 pub(crate) const AT_POINT: u32 = NO_TARGET - 1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,7 @@ impl Attributes {
             Aim::Point(point) => (AT_POINT, point),
         };
         self.target[slot] = entry;
-        // Also overwrites an old point, so that crowds in the same state save to the same bytes.
+        // Zeros replace an outdated point, so that equal states save to identical bytes.
         if let Some(column) = self.target_point.get_mut(slot) {
             *column = point;
         }

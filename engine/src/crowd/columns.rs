@@ -1,6 +1,6 @@
 //! Structure-of-arrays storage: one contiguous column per attribute.
 //!
-//! The sort and the step skip columns that the scene does not need; these columns stay empty.
+//! Columns that the scene does not need stay empty, and the sort and the step skip them.
 //! A step changes `Motion` but not `Attributes`, which the sort only reorders.
 
 use std::ops::Range;
@@ -34,7 +34,7 @@ impl Memory {
     pub(crate) const NAMES: [&str; 6] =
         ["wander_x", "wander_y", "waypoint", "alert", "hunter_x", "hunter_y"];
 
-    /// True if snapshots store an empty list for this value when the scene does not use it,
+    /// True if snapshots of scenes that do not use this value store an empty list for it,
     /// false if they omit the list.
     pub(crate) fn is_always_listed(self) -> bool {
         !matches!(self, Self::HunterX | Self::HunterY)
@@ -68,7 +68,7 @@ macro_rules! columns {
             }
 
             /// Copies the last `MAX_WIDTH` rows of `source` (or all, if fewer),
-            /// then repeats the last row up to `2 * MAX_WIDTH` rows.
+            /// then repeats the last row to a total of `2 * MAX_WIDTH` rows.
             pub(crate) fn pad(&mut self, source: &Self) {
                 $(self.$field.pad(&source.$field);)+
             }
@@ -128,7 +128,7 @@ columns!(
         species: Vec<u8>,
         /// Encoded own target, read by [`Self::aim`]; empty if no behavior steers by own targets.
         target: Vec<u32>,
-        /// Own target if it is a point, zeros otherwise; empty until some own target is a point.
+        /// The agent's own target if it is a point, otherwise zeros; empty until any agent has one.
         target_point: Vec<[f32; 2]>,
         /// One column per [`Limit`]; a column is empty if all agents use their species' value.
         limits: [Vec<f32>; Limit::ALL.len()],

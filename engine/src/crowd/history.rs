@@ -1,4 +1,4 @@
-//! Recent headings of every agent, for smoothed headings.
+//! Each agent's recent headings, for smoothing.
 //!
 //! Each agent has a row of headings, with one column per recent step. Moving the headings in every
 //! sort would be too slow, so a sort moves only the agents' row numbers. Every few steps, the rows
@@ -23,7 +23,7 @@ const COMPACTION_PERIOD: u64 = 16;
 /// outnumber the agents by more than this number.
 const MAX_UNUSED_ROWS: usize = 1024;
 
-/// Headings by history row, packed by [`fixed::packed`].
+/// Headings packed by [`fixed::packed`], indexed by history row.
 ///
 /// Threads write to scattered rows, but every row has a single writer,
 /// so relaxed atomics suffice and compile to plain loads and stores.
@@ -136,12 +136,12 @@ impl History {
     }
 
     /// Replaces each agent's oldest heading with the current one (`hx`, `hy`) after step `tick`.
-    /// `order` is the permutation of the latest sort into `grid`, with which the row numbers move.
+    /// `order` is the permutation from the latest sort into `grid`; it also reorders row numbers.
     ///
-    /// Updating a running sum takes one subtraction and one addition, however many headings are in
-    /// the mean. Per agent, 8 bytes of heading and 8 bytes of sum are read and written. Conversion
-    /// to fixed point is vectorized over agents; updating the sums is scalar, because their rows
-    /// are scattered in memory.
+    /// Updating a running sum takes one subtraction and one addition, no matter how many headings
+    /// are averaged. It reads and writes an 8-byte heading and an 8-byte sum per agent. Conversion
+    /// to fixed point is vectorized over agents. Sums are updated in scalar code, because their
+    /// rows are scattered in memory.
     pub(crate) fn smooth<L: Lanes>(
         &mut self,
         workers: &Workers,

@@ -7,18 +7,18 @@ pub(crate) const VACANT: u32 = u32::MAX;
 /// Allocates agent ids and maps them to slots.
 ///
 /// The sort moves every agent every step, but most crowds never look up an agent by id.
-/// The table of slots is therefore built on demand: filling it costs a quarter as much as the sort.
+/// Filling the slot table costs a quarter as much as the sort, so the table is built on demand.
 #[derive(Debug, Default)]
 pub(crate) struct IdPool {
     assigned: u32,
     generations: Generations,
     free: Vec<u32>,
-    /// Slot of each index. Moving agents outdates the table; the next lookup rebuilds it.
+    /// Slots by id index. The table is outdated once agents move, and the next lookup rebuilds it.
     slots: OnDemand<Vec<u32>>,
 }
 
-/// Generation of each index: how often the index has been freed. Every slab stores the generations
-/// of the whole crowd; to save memory, a page is allocated when one of its indices is first freed.
+/// Generation of each index: the number of times it has been freed. Every slab stores the whole
+/// crowd's generations. To save memory, a page is allocated when one of its indices is first freed.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Generations(Vec<Option<Box<[u32; PAGE]>>>);
 
@@ -41,7 +41,7 @@ impl Generations {
         self.0[page].get_or_insert_with(|| Box::new([0; PAGE]))[index as usize % PAGE] = generation;
     }
 
-    /// (index, generation) of every index that was ever freed, in ascending order.
+    /// Returns (index, generation) for every index ever freed, in ascending order of index.
     fn repeated(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let pages = (0..).step_by(PAGE).zip(&self.0);
         let pages = pages.filter_map(|(first, page)| Some((first, page.as_deref()?)));
@@ -80,7 +80,7 @@ impl IdPool {
     /// `successor` is the index of the agent that takes the slot, if any.
     pub(crate) fn remove(&mut self, id: AgentId, slot: usize, successor: Option<u32>) {
         if let Some(slots) = self.slots.current_mut() {
-            // Updates the table in place: a rebuild after each of many removals would cost O(n²).
+            // Updates the table in place: if each removal rebuilt it, n removals would cost O(n²).
             slots[id.index as usize] = VACANT;
             if let Some(successor) = successor {
                 slots[successor as usize] = slot as u32;
@@ -89,7 +89,7 @@ impl IdPool {
         self.retire(id);
     }
 
-    /// Frees an id without updating the table of slots.
+    /// Frees an id without updating the slot table.
     pub(crate) fn retire(&mut self, id: AgentId) {
         // An index at the maximum generation is never reused, so ids stay unique.
         if let Some(next) = id.generation.checked_add(1) {
@@ -138,7 +138,7 @@ impl IdPool {
         AgentId { index, generation: self.generations.get(index) }
     }
 
-    /// Indices to reuse, last one first. The order of the list is part of the crowd's state.
+    /// Indices to reuse, starting from the end. Their order is part of the crowd's state.
     pub(crate) fn free(&self) -> &[u32] {
         &self.free
     }

@@ -31,9 +31,9 @@ impl Limit {
 /// state hashes depend on this record, so it is part of the state and the same in every slab.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Overrides {
-    /// Bit set of the [`Limit`]s that some agent has overridden.
+    /// Bit set of the [`Limit`]s ever overridden by an agent.
     pub(crate) limits: u8,
-    /// Largest maximum speed ever set for an agent. Search distances depend on it and on `radius`.
+    /// Highest `max_speed` ever set for an agent. Like `radius`, it affects search distances.
     pub(crate) max_speed: f32,
     pub(crate) radius: f32,
     pub(crate) target_points: bool,

@@ -41,14 +41,14 @@ impl SpatialLookup {
         self.grid.candidates::<L>(x, y, view, runs);
     }
 
-    /// Slots of all agents within `radius` of a point, and possibly of agents farther away.
+    /// Slots of all agents within `radius` of a point, and possibly some farther away.
     pub(crate) fn near(
         &self,
         space: &Space,
         point: Vec2<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
-        // Moving a point into the world loses no agents: the point gets no farther from any agent.
+        // Moving the point into the world never takes it farther from an agent, so none are missed.
         let Vec2 { x, y } = inside(space, point);
         let mut runs = Runs::default();
         self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);

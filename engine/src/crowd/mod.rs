@@ -1,4 +1,4 @@
-//! The crowd during a step, as kernels read it.
+//! Read-only view of the crowd during a step, for kernels.
 
 use std::ops::Range;
 
@@ -29,11 +29,11 @@ use shared::SpeciesParams;
 use store::prefetch;
 use target::{Pose, SharedTarget, Target};
 
-/// Neighbor search: in cells or among all pairs. The results are the same.
+/// Neighbor search method: grid cells or all pairs. The results are identical.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Partition {
-    /// `AllPairs` in crowds of up to four batches (vectors of agents),
-    /// where searching cells takes longer than testing all agents; otherwise `Cells`.
+    /// `AllPairs` in crowds of up to four batches (vectors of agents), where it is faster;
+    /// otherwise `Cells`.
     #[default]
     Auto,
     /// Tests only the agents in nearby cells, up to the view distance: O(n) at constant density.
@@ -69,9 +69,9 @@ pub(crate) struct Crowd<'a> {
     pub(crate) species: &'a [SpeciesParams],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
-    /// Slots of agents, by id index; empty unless a behavior steers by own targets.
+    /// Agents' slots, by id index; empty unless a behavior steers by agents' own targets.
     pub(crate) slots: &'a [u32],
-    /// Poses of own targets, by slot. Used only in slabs: the target may be in another slab.
+    /// Poses of agents' own targets, by slot. Used only in slabs: a target may be in another slab.
     pub(crate) own_targets: &'a [Option<Pose<f32>>],
     pub(crate) partition: Partition,
     pub(crate) largest_radius: f32,

@@ -46,14 +46,13 @@ pub(crate) struct View {
     pub(crate) search_radius: f32,
     /// cos·|cos| of half the viewing angle; `None` for a full circle.
     pub(crate) cos_signed_sq: Option<f32>,
-    /// True if agents' own fields of view, where stored per agent, replace `cos_signed_sq`.
+    /// True if a field of view stored per agent overrides `cos_signed_sq`.
     pub(crate) uses_agent_angle: bool,
-    /// Per-species flag, true if the view includes the species; empty if the view includes all.
+    /// One flag per species, true if the view includes it; empty if the view includes all species.
     pub(crate) species: Vec<bool>,
-    /// True if the view includes the agents' own species: each agent is then its own candidate.
+    /// True if the view includes the agent's own species, so that each agent is its own candidate.
     pub(crate) includes_itself: bool,
-    /// True once a behavior needs more than separation's sum.
-    /// Affects the cost of a sweep, never a result.
+    /// True once a behavior needs more than separation's sum. Affects speed, never results.
     pub(crate) reads_all_sums: bool,
 }
 
@@ -61,11 +60,11 @@ pub(crate) struct View {
 pub(crate) struct BehaviorInputs {
     pub(crate) probability: f32,
     pub(crate) view: usize,
-    /// Factor of the force in a step that evaluates the behavior:
+    /// Multiplier applied to the force when the behavior is evaluated:
     /// the weight, divided by the probability of evaluation if the species uses dithering.
     pub(crate) weight: f32,
-    /// For the overflow check: upper bound on the factor by which forces from other crates are
-    /// multiplied before the sum of forces is clamped; 0 if each force is clamped first.
+    /// For the overflow check: maximum multiplier applied to a force from another crate before
+    /// the sum of forces is clamped; 0 if each force is clamped first.
     pub(crate) largest_factor: f32,
     /// Key of the behavior's random stream.
     pub(crate) key: u32,

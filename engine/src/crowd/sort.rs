@@ -1,15 +1,15 @@
 //! Counting sort that puts the crowd into cell order once per step.
 //!
-//! On one thread: compute the cell of each agent, count the agents per cell, turn counts into
-//! starts, put slots into cell order, and gather all columns in that order. On several threads, the
-//! world is first split into bands of whole rows. For each block of slots, the agents per band are
-//! counted. Each band is then sorted separately, from the blocks with agents in the band. Agents
-//! hardly move in a step, so a band reads few blocks besides its own.
+//! A single thread computes each agent's cell, counts the agents per cell, turns counts into
+//! starts, puts slots into cell order, and gathers all columns in that order. Multiple threads
+//! first split the world into bands of whole rows, and count the agents per band in each block of
+//! slots. They then sort each band separately, reading only blocks with agents in the band. Agents
+//! hardly move in a step, so a band reads few blocks.
 //!
 //! Every pass is stable, so the order does not depend on the number of bands. Nearly all agents
-//! keep their slot or move by a few slots, but accessing agents that change rows would miss the
-//! cache. All passes therefore prefetch the data of the next rows, in stretches long enough for the
-//! hardware prefetcher.
+//! keep their slot or move by a few slots, but agents that change rows would cause cache misses.
+//! All passes therefore prefetch the next rows, in stretches long enough for the hardware
+//! prefetcher.
 //!
 //! Cost per agent: 4 bytes for the cell number, 4 bytes for the order,
 //! and one read and one write per column. Each cell takes another 4 bytes.
@@ -33,7 +33,7 @@ const GATHER_CHUNK_SLOTS: usize = 262_144;
 /// Number of agents that the gather prefetches beyond the next row of cells.
 const PREFETCH_DISTANCE: usize = 1024;
 
-/// More bands than threads, so that a crowded band does not delay the rest.
+/// Using more bands than threads keeps a crowded band from delaying the rest.
 const BANDS_PER_THREAD: usize = 4;
 /// At this limit, the counts (one per band and block) take no more memory than one column.
 const MAX_BANDS: usize = BLOCK;
@@ -107,7 +107,7 @@ impl Sorter {
         debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
     }
 
-    /// Copies all columns to `out` in the order computed last. Slot numbers in that order are
+    /// Copies all columns to `out` in the most recently computed order. Its slot numbers are
     /// relative to row `first` of `motion` and `attributes`.
     pub(crate) fn gather<L: Lanes>(
         &self,
@@ -131,7 +131,7 @@ impl Sorter {
         workers.split_to(GATHER_CHUNK_SLOTS, order.len(), out, &gather);
     }
 
-    /// True if slots ascend by cell, then by slot number. The strict order rules out duplicates.
+    /// True if the order is strictly ascending by cell, then by slot, which rules out duplicates.
     fn is_stable(&self) -> bool {
         let key = |&slot: &u32| (self.cells[slot as usize], slot);
         self.order.len() == self.cells.len()
@@ -145,7 +145,7 @@ impl Sorter {
     ) {
         compiled!(L: number(0..self.cells.len(), &mut self.cells));
         let order = &mut self.order[..];
-        // Constructed inside `compiled!`, so that the compiler sees both zeros as constants.
+        // Constructed inside `compiled!`, so that the compiler sees the zero offsets as constants.
         compiled!(L: CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells)));
     }
 
@@ -215,7 +215,7 @@ impl Sorter {
     }
 }
 
-/// Calls `visit` with the band and the length of each stretch of slots in the same band.
+/// Calls `visit` with the band and length of each stretch of consecutive slots in one band.
 /// The crowd was sorted a step ago, so a block usually has a single stretch.
 #[inline(always)]
 fn for_each_stretch(cells: &[u32], band_cells: u32, mut visit: impl FnMut(usize, usize)) {
@@ -306,7 +306,7 @@ struct CountingSort<'a> {
 const STRETCH: usize = 32_768;
 
 impl CountingSort<'_> {
-    /// Sorts the slots of the `ends.len()` cells from `first_cell` on. Blocks must ascend by slot.
+    /// Sorts the slots in `ends.len()` cells, starting at `first_cell`. Blocks must ascend by slot.
     #[inline(always)]
     fn run<'a>(self, blocks: impl Iterator<Item = Block<'a>> + Clone) {
         let Self { first_cell, first_slot, ends, order, row } = self;
@@ -324,8 +324,8 @@ impl CountingSort<'_> {
             }
         }
 
-        // Turns counts into starts. The pass after this one places the slots in ascending order and
-        // thereby advances each start to the end of its cell.
+        // Turns counts into starts. The next pass places the slots in ascending order,
+        // which advances each start to the end of its cell.
         let mut start = first_slot;
         for end in ends.iter_mut() {
             start += std::mem::replace(end, start);

@@ -4,7 +4,7 @@ use crate::crowd::target::{Pose, SharedTarget};
 use crate::grid::Grid;
 use crate::world::space::Space;
 
-/// The crowd in cell order, with the grid and the targets' poses that steering reads.
+/// The crowd in cell order, with the grid and target poses used for steering.
 #[derive(Debug)]
 pub(crate) struct SortedCopy {
     pub(crate) grid: Grid,
@@ -31,7 +31,7 @@ impl SortedCopy {
         }
     }
 
-    /// Fills the table of slots if a behavior steers by own targets.
+    /// Fills the slot table if a behavior steers by agents' own targets.
     pub(crate) fn index_slots(&mut self, indices: usize) {
         if self.attributes.target.is_empty() {
             return;

@@ -23,10 +23,10 @@ pub enum Target {
     Unset,
     /// A point that does not move, in world units within ±1e7.
     Point([f32; 2]),
-    /// Named point of the scene. [`Simulation::set_point`](crate::Simulation::set_point)
-    /// can move the point while the crowd runs.
+    /// A named point in the scene.
+    /// [`Simulation::set_point`](crate::Simulation::set_point) can move it between steps.
     Named(String),
-    /// Agent that exists from the start of the scene, numbered from 0 within its species.
+    /// An agent present at the start of the scene, numbered from 0 within its species.
     Member {
         /// Name of the species.
         species: String,
@@ -130,7 +130,7 @@ impl Target {
         Self::Named(name.into())
     }
 
-    /// Targets agent `number` of a species, counted from 0 at the start of the scene.
+    /// Targets agent `number` among a species' initial agents, counting from 0.
     #[must_use]
     pub fn member(species: impl Into<String>, number: u32) -> Self {
         Self::Member { species: species.into(), number }
@@ -164,7 +164,7 @@ impl Target {
     }
 }
 
-/// Rejects the reserved names `own` and `unset`, which in scene files are not names of points.
+/// Rejects `own` and `unset`, which are reserved in scene files and cannot name points.
 pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     if name != OWN && name != UNSET {
         return Ok(());

@@ -1,8 +1,8 @@
 //! Finds the candidates of a batch: the runs of slots that can contain its neighbors.
-//! Also lists the cells that a search reads, for display.
+//! Also lists, for display, the cells that a search reads.
 //!
-//! Usually, all agents of a batch are in one row. The columns of the first and last agents then
-//! bound the batch, and the search extends them by the view distance, in whole cells, on each side.
+//! Usually, all agents of a batch are in one row. The first and last agents' columns then bound the
+//! batch, and the search extends the bounds on each side by the view distance, in whole cells.
 //! Otherwise, the search uses the AABB of the batch. If the AABB spans several rows and is much
 //! wider than the view distance, the search merges the runs around the agents of each row.
 
@@ -17,7 +17,7 @@ use crate::math::vec2::Vec2;
 use crate::world::Topology;
 
 /// Bound on the summed rounding errors of two positions, their cells and the sweep's own test,
-/// as a fraction of the world's size. Each error is at most 2⁻²⁴, except one error of 2⁻²³.
+/// as a fraction of the world's size. Each error is at most 2⁻²⁴, except for one of up to 2⁻²³.
 const ROUNDING_MARGIN: f32 = 3.0e-7;
 
 impl Grid {
@@ -35,8 +35,8 @@ impl Grid {
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
-    /// Usual case: all agents are in one row, so the columns of the first and last agents bound
-    /// the batch. Returns false if the usual case does not apply.
+    /// Usual case: all agents are in one row, so the first and last agents' columns bound the
+    /// batch. Returns false if the general search is needed.
     #[inline(always)]
     fn row_of_candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) -> bool {
         if !self.can_count_cells {
@@ -139,8 +139,8 @@ impl Grid {
         }
     }
 
-    /// Ranges of rows and columns that the box overlaps, not yet wrapped into the table. The box is
-    /// first expanded by `view` and all rounding errors, including those of the sweep's own test.
+    /// Row and column ranges that the box overlaps, before wrapping into the table. The box is
+    /// first expanded by `view` and a margin for rounding errors, including the sweep's own.
     #[inline(always)]
     pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
         let Aabb { low, high } = around;
@@ -212,8 +212,7 @@ impl Grid {
         }
     }
 
-    /// Adds the slots of these column stretches in each of `rows`.
-    /// Rows outside the table wrap around.
+    /// Adds the slots in these column stretches for each row. Rows outside the table wrap around.
     #[inline(never)]
     fn push_stretches(&self, rows: (i32, i32), columns: &[Stretch], runs: &mut Runs) {
         for rows in &self.folded(rows, self.rows, self.layout.space.size.y) {
@@ -272,13 +271,13 @@ impl Grid {
     }
 
     /// Cuts all columns into stretches so short that only one periodic image of an agent can see
-    /// into a stretch: the image nearest to the middle of the stretch.
-    /// Empty if even a single column is too wide.
+    /// into a stretch: the image nearest to its middle. Empty if even a single column is too wide.
     pub(super) fn stretches(&self) -> Vec<Stretch> {
         let columns = f64::from(self.columns);
         let seen =
             f64::from(self.layout.view) * 1.01 / f64::from(self.layout.space.size.x) * columns;
-        // Half a stretch plus the view distance must not exceed half the world's width.
+        // Half a stretch of cells plus the view distance must not exceed half the width of the world.
+        // Otherwise, the nearest image would not be unique.
         let longest = (columns - 2.0 * seen) as u32;
         if longest == 0 {
             return Vec::new();
@@ -306,7 +305,7 @@ pub(crate) fn span((from, to): (i32, i32)) -> i64 {
 /// Block of grid cells, e.g. the cells that an agent searches for neighbors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
-    /// Lower left corner of the block, in world units. A block may cross the seam of a torus:
+    /// Lower-left corner of the block, in world units. A block may cross the seam of a torus:
     /// each cell then appears at its periodic image nearest to the searching agent.
     pub low: [f32; 2],
     /// Width and height of a cell, in world units.
@@ -320,7 +319,7 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Lower left and upper right corners of each cell, row by row from the bottom, left to right.
+    /// Lower-left and upper-right corners of all cells, row by row from the bottom, left to right.
     pub fn boxes(self) -> impl Iterator<Item = [[f32; 2]; 2]> {
         let Self { low, size, columns, rows, .. } = self;
         let corner = move |column: u32, row: u32| {

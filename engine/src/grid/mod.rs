@@ -1,7 +1,7 @@
 //! Uniform grid: finds the slots that can contain neighbors of a batch.
 //!
-//! The height of a cell is the largest view distance, or more in sparse crowds. The width is a
-//! fraction of the height. Cells are numbered row by row. Agents are sorted by cell, so a stretch
+//! Cells are as tall as the largest view distance, or taller in sparse crowds. Their width is a
+//! fraction of their height. Cells are numbered row by row. Agents are sorted by cell, so a stretch
 //! of a row is one contiguous run of slots. A batch needs three runs (its own row, the row above
 //! and the row below), each trimmed to the view distance left and right of the batch. Narrow
 //! columns trim more tightly, at no cost to the sort. A scene may set another cell height; shorter
@@ -14,12 +14,12 @@
 //! its neighbors, regardless of batch, lane width or partition.
 //!
 //! Across the seam of a torus, all slots of a run share one shift. Once per run, the sweep adds the
-//! shift to the positions of the batch. The shift picks the same image as the minimum-image rule if
-//! no neighbor can be farther than a third of the world away and the batch's runs are disjoint.
+//! shift to the batch's positions. The shift picks the same image as the minimum-image rule if no
+//! neighbor can be more than a third of the world away and the batch's runs are disjoint.
 //! In a small world, a batch in one row may see all the way around the world. Rows are then cut
 //! into stretches so short that only one periodic image of an agent can see into a stretch: the
-//! image nearest to the middle of the stretch, found once per run. Otherwise (tiny worlds, batches
-//! that span row ends in large crowds), the sweep takes the minimum image of every pair.
+//! image nearest to its middle, found once per run. In the remaining cases (tiny worlds, batches
+//! that span row ends in large crowds), the sweep computes the minimum image for every pair.
 
 use std::ops::Range;
 
@@ -58,7 +58,7 @@ impl Layout {
 
     /// Maximum distance that a search covers, including all rounding errors.
     /// In worlds larger than 800 view distances, this distance exceeds the usual cell height.
-    /// Cells there are slightly taller, so that a search still reads one row up and one row down.
+    /// Cells there are slightly taller, so that a search still reads one row above and one below.
     fn reached(&self, size: f64) -> f64 {
         match self.cell_size {
             None => f64::from(self.view) * 1.0002 + size * 1.0e-6,
@@ -78,7 +78,7 @@ pub(crate) struct Grid {
     shifts_suffice: bool,
     stretches: Vec<Stretch>,
     can_count_cells: bool,
-    /// Index in `starts` of each row's first cell.
+    /// For each row, the index of its first cell in `starts`.
     first_cells: Vec<u32>,
     /// Cell c contains slots `starts[c]..starts[c + 1]`; the last entry is the number of slots.
     pub(crate) starts: Vec<u32>,
@@ -231,7 +231,7 @@ impl Grid {
         self.serpentine && row & 1 == 1
     }
 
-    /// Slots to prefetch: `slots` moved ahead by one row of cells plus `lead`, clamped to `all`.
+    /// Slots to prefetch: `slots` shifted by one row of cells plus `lead`, clamped to `all`.
     /// Without prefetching, every new row would be read from memory in short runs,
     /// which no hardware prefetcher predicts.
     pub(crate) fn next_row_slots(
@@ -245,7 +245,7 @@ impl Grid {
         start..end
     }
 
-    /// Slots of the cell at a position; empty if its row is not stored.
+    /// Slots in the cell at a position; empty if the cell's row is not stored.
     pub(crate) fn slots_at(&self, x: f32, y: f32) -> Range<usize> {
         let cell = self.cells_at(x, y);
         let (row, column) = (cell / self.columns, cell % self.columns);
@@ -280,8 +280,8 @@ struct Stretch {
     middle: f32,
 }
 
-/// Maximum number of rows that an agent's view circle overlaps, with the shortest cells that a
-/// scene may set; usual cells need three rows. The circle overlaps one or two stretches per row.
+/// Maximum number of rows that an agent's view circle overlaps, for the shortest cells that a
+/// scene may set. Usual cells need three rows. The circle overlaps one or two stretches per row.
 /// Rounding errors larger than a cell can break both bounds.
 const MAX_ROWS: usize = (2.0 / MIN_CELL_HEIGHT) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
@@ -291,7 +291,7 @@ pub(crate) enum Images {
     /// Use the run's shift for all its candidates.
     #[default]
     None,
-    /// In x, use each agent's periodic image nearest to the middle of the run.
+    /// In x, use the agent's periodic image nearest to the run's middle; in y, the run's shift.
     X,
     /// Use each agent's periodic image nearest to the candidate.
     Both,

@@ -91,8 +91,8 @@ impl Grid {
         self.layout.space.topology != Topology::Bounded
     }
 
-    /// Maximum difference between the rows of two agents that were within `distance` of each other
-    /// when the grid was filled.
+    /// Maximum difference in row number between two agents that were within `distance` of each
+    /// other when the grid was filled.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
         // In an open world, rounding errors grow with coordinates.
         let largest = match self.layout.space.topology {

@@ -36,7 +36,7 @@ fn sorted(
     (grid, motion_out.x, motion_out.y)
 }
 
-/// Compares the candidates of every batch of `width` agents with a search through all agents.
+/// Compares the candidates of every batch of `width` agents with a brute-force search.
 /// Returns true if any batch overflowed its list of runs.
 fn check(
     space: &Space,

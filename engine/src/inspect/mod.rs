@@ -26,7 +26,7 @@ mod rows;
 
 pub use rows::NeighborRows;
 
-/// Counts of neighbors, and of the pairs tested to find them.
+/// Neighbor counts, and the number of pairs tested to find the neighbors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Census {
@@ -157,18 +157,18 @@ pub struct Explanation {
     pub force: [f32; 2],
     /// Contributions of the behaviors, in order of evaluation.
     pub contributions: Vec<Contribution>,
-    /// Behaviors that were not evaluated, because the force budget was spent or because of
-    /// dithering: index in the species' list, from 0, and name.
+    /// Behaviors not evaluated because the force budget was spent or because of dithering,
+    /// as (index, name). The index is the behavior's position in the species' list, from 0.
     pub unreached: Vec<(usize, &'static str)>,
-    /// Agents that the explained agent sees.
+    /// The agents that the explained agent can see.
     pub neighbors: Vec<AgentId>,
     /// View distance of the agent, in world units.
     pub view_distance: f32,
-    /// Low and high corners of the agent's search AABB, in world units: the view distance to each
-    /// side, plus the largest bounding radius if the species has `view_includes_radius`.
+    /// Low and high corners of the search AABB, in world units. It extends from the agent by the
+    /// view distance, plus the largest bounding radius if the species has `view_includes_radius`.
     pub query: [[f32; 2]; 2],
-    /// Cells searched for neighbors of the agent: all cells that overlap the search AABB, and
-    /// sometimes one more because of rounding; none with [`Partition::AllPairs`].
+    /// Cells searched for the agent's neighbors: all cells that overlap the search AABB, and
+    /// sometimes one more because of rounding. `None` with [`Partition::AllPairs`].
     pub cells: Option<Cells>,
 }
 
@@ -213,7 +213,7 @@ impl Simulation {
     /// Returns the combined steering force on each agent in the next step,
     /// in mass · units/s² and in the order of [`Self::agents`].
     /// For each agent, the result is bit-identical to that of [`Self::explain`].
-    /// Runs on the same threads as a step and costs nearly as much; the state does not change.
+    /// Uses the same threads as a step, takes nearly as long, and does not change the state.
     pub fn forces(&self) -> Vec<[f32; 2]> {
         let agents = self.len();
         let (mut x, mut y) = (vec![0.0; agents], vec![0.0; agents]);
@@ -232,8 +232,8 @@ impl Simulation {
         forces
     }
 
-    /// Returns, for each agent, the fraction of its maximum force that the next step will use,
-    /// from 0 to 1, in the order of [`Self::agents`]. For a maximum force of 0, the fraction is 0.
+    /// Returns the fraction (0 to 1) of each agent's maximum force that the next step will use,
+    /// in the order of [`Self::agents`]. If the maximum force is 0, the fraction is 0.
     pub fn force_shares(&self) -> Vec<f32> {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {

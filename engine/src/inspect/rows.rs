@@ -28,7 +28,7 @@ use crate::world::space::Space;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NeighborRows {
-    /// Start of each row, followed by the total number of pairs: one entry more than agents.
+    /// Start of each row, then the total number of pairs: one more entry than there are agents.
     pub offsets: Vec<u64>,
     /// Slots of the neighbors, row after row.
     pub indices: Vec<u32>,

@@ -19,8 +19,8 @@ impl Aabb {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         let (xs, x_rest) = x.as_chunks::<4>();
         let (ys, y_rest) = y.as_chunks::<4>();
-        // Processors' min and max instructions disagree on the sign of zero, so `Lanes` has none.
-        // Here they are safe, because the sign of zero does not change overlap tests.
+        // Min and max disagree across processors on the sign of zero, so `Lanes` omits them.
+        // They are safe here, because the sign of zero does not affect overlap tests.
         let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
         let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
         for (&x, &y) in xs.iter().zip(ys) {
@@ -29,7 +29,7 @@ impl Aabb {
             (bottom, top) = (bottom.fast_min(y), top.fast_max(y));
         }
         // Each transposed vector has the four bounds found by one lane. The upper bounds are
-        // negated, so that a minimum merges all four.
+        // negated, so that taking minimums merges all four vectors.
         let fours = f32x4::transpose([left, bottom, -right, -top]);
         let rest = x_rest.iter().zip(y_rest).map(|(&x, &y)| f32x4::from([x, y, -x, -y]));
         let [a, b, c, d] = fours;

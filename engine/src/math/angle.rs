@@ -1,10 +1,10 @@
 //! Sine and cosine with the same bits on every machine.
 //!
-//! The standard library calls the platform's libm, whose last bits differ between platforms.
+//! The standard library calls libm, whose results differ in the last bits between platforms.
 //! A plain series in `f64`, rounded once to `f32`, is fast and accurate enough for parameters
 //! (e.g. a field of view, a turn per step) and for drawing.
 
-/// (sin, cos) of an angle in radians, |angle| ≤ 2π.
+/// Returns (sin, cos) of an angle in radians, from -2π to 2π.
 #[must_use]
 pub fn sin_cos(radians: f32) -> (f32, f32) {
     // Halving the angle six times makes the series converge in a few terms.

@@ -1,13 +1,13 @@
-//! A force as returned by a behavior: a vector and its pending divisor.
+//! The force that a behavior returns: a vector and a divisor that is not yet applied.
 //!
-//! A mean or a unit vector costs a division. Clamping a force to the remaining force budget costs
-//! another. Postponing the first division until the force is clamped merges it with the second.
+//! Computing a mean or a unit vector takes a division. Clamping it to the remaining force budget
+//! takes another. Deferring the first division until the force is clamped merges the two.
 
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
-/// Unweighted force on the agents of a batch, optionally with a pending division.
-/// The pending division is free wherever the weighted force is clamped: clamping divides anyway.
+/// Unweighted force on each agent of a batch, optionally with a pending division.
+/// The division is free if the weighted force is clamped, because clamping divides anyway.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Force<T> {
@@ -22,12 +22,12 @@ pub(crate) enum Divisor<T> {
     /// The vector is known to be zero for all agents.
     Nothing,
     Number(T),
-    /// The vector's own length, so that the force is a unit vector.
+    /// The vector's own length, which makes the force a unit vector.
     Length,
 }
 
-/// False for vectors up to 1e-18 long. Their squares underflow, so the computed length is inexact,
-/// and clamping a force with that length could leave it above its maximum.
+/// False for lengths up to 1e-18. They are inexact, because the squared components underflow.
+/// Clamping with an inexact length could leave a force above its maximum.
 #[inline(always)]
 fn has_direction<L: Lanes>(length: L) -> Mask<L> {
     length.gt(L::splat(1.0e-18))
@@ -47,15 +47,15 @@ impl<L: Lanes> Force<L> {
         Self { vector: Vec2::zero(), per: Divisor::Nothing }
     }
 
-    /// `vector / divisor`; no force in lanes whose divisor is not positive.
+    /// `vector / divisor`, or no force in lanes where the divisor is not positive.
     /// For a mean, pass the sum over the neighbors and the number of neighbors.
     #[inline(always)]
     pub fn divided(vector: Vec2<L>, divisor: L) -> Self {
         Self { vector, per: Divisor::Number(divisor) }
     }
 
-    /// Unit vector in the direction of `vector`;
-    /// no force in lanes whose vector is at most 1e-18 long.
+    /// Unit vector in the direction of `vector`,
+    /// or no force in lanes where `vector` is at most 1e-18 long.
     #[inline(always)]
     pub fn unit(vector: Vec2<L>) -> Self {
         Self { vector, per: Divisor::Length }
@@ -79,8 +79,8 @@ impl<L: Lanes> Force<L> {
         per.gt(L::zero()).keep(weight / per)
     }
 
-    /// Returns (factor, length): the vector times `factor` is the weighted force, clamped to
-    /// the length `most`; `length` is the length of the clamped force.
+    /// Returns (factor, length). Multiplying the vector by `factor` gives the weighted force,
+    /// clamped to the length `most`. `length` is the length of the clamped force.
     #[inline(always)]
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();

@@ -1,4 +1,4 @@
-//! Counter-based random numbers for the step.
+//! Counter-based random numbers for simulation steps.
 //!
 //! Threefry-2×32 with 13 rounds, the fewest rounds that pass BigCrush (Salmon et al. 2011,
 //! "Parallel random numbers: as easy as 1, 2, 3"). It uses only additions, rotations and xors, so
@@ -15,11 +15,11 @@ use crate::math::vec2::Vec2;
 pub(crate) enum Stream {
     Wander,
     WanderNoise,
-    /// Draws for dithering: whether to evaluate the species' behavior with this index, below 64.
+    /// Decides whether dithering evaluates the species' behavior with this index, from 0 to 63.
     Dither(u8),
     PushApart,
-    /// Random numbers of a behavior from another crate. `name` is the hash of the behavior's name;
-    /// `draw` distinguishes several draws in the same step.
+    /// Random numbers for a behavior from another crate. `name` is the hash of the behavior's name.
+    /// `draw` distinguishes the behavior's draws within one step.
     Outside {
         name: u32,
         draw: u8,
@@ -69,7 +69,7 @@ fn threefry<B: BitLanes>(key: [u32; 2], counter: [B; 2]) -> [B; 2] {
     [x, y]
 }
 
-/// Two random numbers per agent in [−1, 1), as multiples of 2⁻²².
+/// Two random numbers per agent, each a multiple of 2⁻²² in [−1, 1).
 #[inline(always)]
 pub(crate) fn signed_units<L: Lanes>(
     seed: u64,
@@ -147,7 +147,7 @@ pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     hash ^ (hash >> 29)
 }
 
-/// Checksum that detects any change confined to one 8-byte word: each round is a bijection.
+/// Checksum. Detects any change within a single 8-byte word, because each round is a bijection.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

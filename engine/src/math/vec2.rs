@@ -1,7 +1,7 @@
 //! Two-dimensional vectors, for one agent (`f32`) or a batch of agents (wider lanes).
 //!
-//! All widths share one implementation, with the same order of operations and the same fused
-//! operations, so they give the same bits.
+//! All widths share one implementation, which fixes the order of operations and which of them are
+//! fused. Results are therefore bitwise identical at every width.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

@@ -9,7 +9,7 @@
 //! The reference reads the same columns, scenery and parameters as the kernels, but uses no sweep,
 //! no grid and no fused operations. It has its own vectors, random numbers and flow-field
 //! interpolation, and computes displacements by the textbook minimum-image formula.
-//! Agreement between kernels and reference is therefore evidence that both are right.
+//! If the kernels and the reference agree, that is therefore evidence that both are right.
 //! The reference is slow: each vehicle looks at all other vehicles.
 
 use crate::behaviors::{Behavior, all_behaviors};

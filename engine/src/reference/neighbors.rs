@@ -7,7 +7,7 @@ use crate::reference::targets::seek_along;
 use crate::reference::vector::V;
 use crate::reference::vehicle::{Body, Vehicle};
 
-/// Added to squared distances to avoid division by 0 for coincident agents.
+/// Added to squared distances, in units², to avoid dividing by 0 when agents coincide.
 const SOFTENING: f64 = 1.0e-12;
 
 fn mean(neighbors: &[Body], quantity: impl Fn(&Body) -> V) -> Option<V> {
@@ -59,8 +59,8 @@ pub(super) fn flock_rules(rules: &FlockRules, vehicle: &mut Vehicle<'_>) -> V {
         + separation * f64::from(rules.separation)
 }
 
-/// Steps aside for the neighbor with the earliest predicted collision (Reynolds 1999, "Unaligned
-/// collision avoidance"; OpenSteer, `steerToAvoidNeighbors`).
+/// Steers sideways to avoid the earliest predicted collision with a neighbor (Reynolds 1999,
+/// "Unaligned collision avoidance"; OpenSteer, `steerToAvoidNeighbors`).
 pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut Vehicle<'_>) -> V {
     let (mut earliest, mut threat) = (f64::from(avoidance.horizon), None);
     for neighbor in vehicle.neighbors(&avoidance.neighborhood) {

@@ -71,8 +71,8 @@ pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V 
     let Some(flow) = &vehicle.scenery.flow else { return V::ZERO };
     let torus = vehicle.topology == Topology::Torus;
     let (columns, rows) = (f64::from(flow.count.x), f64::from(flow.count.y));
-    // Position in units of cells, measured from the center of the first cell.
-    // Beyond the outermost cell centers, the field wraps on a torus and is constant elsewhere.
+    // Positions are in cells, measured from the center of the first cell. Beyond the outermost cell
+    // centers, the field wraps around on a torus and is constant in other worlds.
     let cells = |at: f64, size: f64, count: f64| {
         let at = at / size * count - 0.5;
         if torus { at } else { at.clamp(0.0, count - 1.0) }

@@ -11,7 +11,7 @@ pub(super) const PUSH_APART: u32 = 2;
 pub(super) const WANDER_NOISE: u32 = 67;
 pub(super) const DITHER: RangeFrom<u32> = 3..;
 
-/// Two numbers in [−1, 1).
+/// Two random numbers, each a multiple of 2⁻²² in [−1, 1).
 pub(super) fn signed_units(seed: u64, stream: u32, agent: u32, step: u64) -> V {
     let (low, high) = (|number: u64| number as u32, |number: u64| (number >> 32) as u32);
     let key = [low(seed), high(seed) ^ (stream << 24) ^ high(step)];

@@ -2,8 +2,8 @@ use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::world::Topology;
 
-/// A wall or an obstacle: all points within `radius` of a line segment. If `front` is set, a unit
-/// normal, the shape stops only agents on that side.
+/// A wall or an obstacle: all points within `radius` of a line segment. `front`, if set, is a unit
+/// normal, and the shape stops only agents on the side that it points to.
 #[derive(Clone, Copy)]
 struct SolidShape {
     from: V,
@@ -44,7 +44,7 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
 }
 
 /// Sphere tracing: repeatedly advances a disk by the gap to the nearest shape, until contact.
-/// Returns the distance moved and, if there was a contact, its normal.
+/// Returns the distance moved and the contact normal, if any.
 fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) {
     let (length, direction) = (motion.length(), motion.normalized());
     let coordinates = [from.x, from.y, vehicle.size.x, vehicle.size.y].map(f64::abs);

@@ -32,9 +32,9 @@ pub struct ReferenceStep {
     pub hunter: [f64; 2],
     /// Number of neighbors that the agent saw.
     pub neighbors: usize,
-    /// Smallest relative margin of any comparison that affects the result, such as the test that an
-    /// agent is in view. If the margin is only a few `f32` rounding errors, the engine and the
-    /// reference may disagree although both are right.
+    /// Smallest relative margin of any comparison that affects the result, such as whether an agent
+    /// is in view. If the margin is only a few `f32` rounding errors, the engine and the
+    /// reference may disagree even though both are right.
     pub margin: f64,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn whole_step(
     steps[slot]
 }
 
-/// The step without non-penetration (Reynolds 1999, "A Simple Vehicle Model"; Buckland 2004).
+/// One step without non-penetration (Reynolds 1999, "A Simple Vehicle Model"; Buckland 2004).
 fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     let neighbors = vehicle.neighbors(&Neighborhood::default()).len();
     let force = steer(vehicle);
@@ -189,7 +189,7 @@ fn push_apart(
             let direction = if offset == V::ZERO {
                 coincident_direction(vehicle, &vehicles[other])
             } else {
-                // The closer two agents are, the less reliable the direction between them is.
+                // The closer two agents are, the less reliable the direction between them.
                 let [x, y] = there.position;
                 step.margin = step.margin.min(offset.length() / (x.abs() + y.abs()));
                 offset.normalized()
@@ -210,7 +210,7 @@ fn push_apart(
     pushed
 }
 
-/// Random direction from a vehicle to a coincident one, determined by the indices of the two.
+/// Random direction from a vehicle to a coincident vehicle, determined by their indices.
 /// Swapping the vehicles reverses the direction.
 fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
     let (low, high) = (vehicle.index.min(other.index), vehicle.index.max(other.index));

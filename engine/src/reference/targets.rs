@@ -101,7 +101,7 @@ pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
     let present = vehicle.target(&hide.hunter);
     let mut hunter = present;
     if hide.memory.is_some() && matches!(hide.hunter, Target::Nearest { .. }) {
-        // A hunter out of view is assumed to be where it was last seen.
+        // Assume that a hunter out of view is still where it was last seen.
         vehicle.hunter = present.map_or(vehicle.hunter, |hunter| hunter.position);
         let remembered = Body { position: vehicle.hunter, ..Body::default() };
         hunter = present.or_else(|| (vehicle.alert > 0.0).then_some(remembered));

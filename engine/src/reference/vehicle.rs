@@ -1,6 +1,6 @@
-//! A vehicle of the reference: its state and its view of the world.
+//! The reference's vehicle: its state and its view of the world.
 //!
-//! Only this file of the reference reads the engine's columns.
+//! No other file of the reference reads the engine's columns.
 
 use std::cell::Cell;
 
@@ -87,7 +87,7 @@ impl<'a> Vehicle<'a> {
         let species = &all_species[crowd.species_of(slot)];
         let Body { position, velocity, heading, radius } = Body::agent(crowd, all_species, slot);
         let limit = |which| limit(crowd, species, slot, which);
-        // State that no behavior keeps between steps has no column, and is 0 here.
+        // State that no behavior in the scene uses has no column, and reads as 0.
         let remembered =
             |memory: Memory| motion.memory[memory as usize].get(slot).copied().unwrap_or(0.0);
         let [wander_x, wander_y, waypoint, alert, hunter_x, hunter_y] = Memory::ALL.map(remembered);
@@ -192,7 +192,7 @@ impl<'a> Vehicle<'a> {
         self.scenery.solids.is_some()
     }
 
-    /// Two random numbers in [−1, 1), drawn from a random stream at a counter such as the step.
+    /// Two numbers in [−1, 1) from a random stream, at a counter value such as the step number.
     pub(super) fn random(&self, stream: u32, number: u64) -> V {
         random::signed_units(self.seed, stream, self.index, number)
     }
@@ -243,7 +243,7 @@ impl<'a> Vehicle<'a> {
         number < 0.0
     }
 
-    /// Records the margin of a comparison: the difference of `a` and `b`, relative to `scale`.
+    /// Records a comparison's margin: the difference between `a` and `b`, divided by `scale`.
     fn decides(&self, a: f64, b: f64, scale: f64) {
         self.margin.set(self.margin.get().min((a - b).abs() / scale));
     }

@@ -11,15 +11,15 @@ use crate::scenery::solid;
 use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT, Space};
 use crate::world::{Topology, check_point};
 
-/// Maximum length of an offset before it is wrapped on a torus, in multiples of the torus's shorter
-/// side. Longer offsets would have rounding errors that are too large compared with the world.
+/// Maximum length of an unwrapped offset on a torus, in multiples of the torus's shorter side.
+/// In longer offsets, rounding errors would be too large relative to the world.
 const MAX_REACH_IN_SIDES: f32 = 1.0e5;
 
 impl Scene {
     /// Checks the scene's fields as [`Self::build`] does, without building.
     ///
     /// # Errors
-    /// If a field is invalid; the error names the first such field, its value and what is allowed.
+    /// If a field is invalid. The error names the first such field, its value and what is allowed.
     pub fn check(&self) -> Result<(), Error> {
         if self.agents.is_some() {
             return self.resolved()?.check();
@@ -141,8 +141,8 @@ impl Scene {
         found.ok_or_else(|| Error::unknown("species", name, names()))
     }
 
-    /// On a torus, also limits the speed to the shorter side per step, because wrapping corrects
-    /// at most one crossing of each seam per step.
+    /// Checks a speed against its range. On a torus, the speed is also limited to one shorter side
+    /// per step, because wrapping corrects at most one crossing of each seam per step.
     pub(crate) fn check_speed(&self, space: &Space, field: &str, speed: f32) -> Result<(), Error> {
         let (_, min, max, unit) = Limit::MaxSpeed.range();
         let crossing = space.smaller_side() * self.steps_per_second;
@@ -153,7 +153,7 @@ impl Scene {
         within(field, speed, min, max, unit)
     }
 
-    /// Checks all fields whose allowed range depends on the size of the world.
+    /// Checks all fields whose allowed range depends on the world's size.
     /// `overrides` contains the largest limits set for individual agents.
     pub(crate) fn check_fit(&self, space: &Space, overrides: &Overrides) -> Result<(), Error> {
         if overrides.max_speed > 0.0 {
@@ -192,8 +192,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Maximum length, before wrapping on a torus, of an offset to a point computed by a behavior,
-    /// such as a point behind a leader or an obstacle, or a predicted position.
+    /// Maximum length of an unwrapped offset to a point that the behavior computes, such as a
+    /// predicted position or a point behind a leader or an obstacle.
     /// Target points do not count, because they are already wrapped into the world.
     fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
         let max_distance = space.size.length() / 2.0;

@@ -46,12 +46,12 @@ pub struct Scene {
     /// The seed of all random numbers. Default 1.
     pub seed: u64,
     /// Seed for everything drawn at the start: positions, headings, values from ranges,
-    /// scattered scenery. With a start seed, crowds can start alike and diverge later.
+    /// scattered scenery. If set, runs that differ only in `seed` start alike, then diverge.
     /// Default none: [`seed`](Self::seed) is used.
     pub start_seed: Option<u64>,
     /// Number of steps per simulated second, from 1 to 1e5. Default 60: a step lasts 1/60 s.
     pub steps_per_second: f32,
-    /// The world's size and edges.
+    /// The world's size, and whether its edges wrap, stop agents, or are open.
     pub world: World,
     /// Number of passes per step that push overlapping agents apart, from 0 to 64. A single pass
     /// separates isolated pairs; dense groups need more passes. Default 0: agents may overlap.
@@ -64,9 +64,9 @@ pub struct Scene {
     pub heading_samples: Option<u32>,
     /// Height of the grid's cells, in units of the largest view distance, from 0.25 to 16,
     /// for experiments. If set, the grid may have up to four cells per agent instead of two.
-    /// The height affects the time of a step and, through the order in which neighbors are summed,
-    /// the last bits of the result. Default none: the larger of the view distance and the mean
-    /// spacing of agents spread over the world.
+    /// The height affects the speed of a step. Because it changes the order in which neighbors are
+    /// summed, it also affects the last bits of the result. Default none: the larger of the view
+    /// distance and the mean spacing of agents spread over the world.
     pub cell_size: Option<f32>,
     /// Named points that behaviors can target, in world units within ±1e7.
     /// Points can be moved during a run.
@@ -123,7 +123,7 @@ impl Scene {
         Self { world, ..Self::default() }
     }
 
-    /// Adds a species; its agents get ids after those of earlier species.
+    /// Adds a species. Its agents' ids follow those of earlier species.
     pub fn species(mut self, species: Species) -> Self {
         self.species.push(species);
         self
@@ -217,8 +217,8 @@ impl Scene {
         Ok(scene)
     }
 
-    /// View distance used to size the world for `mean_neighbors`: the first species' view distance,
-    /// or 50 world units if there are no species.
+    /// View distance used to size the world for `mean_neighbors`: that of the first species, or 50
+    /// world units if there are no species.
     pub(crate) fn view_distance(&self) -> f32 {
         self.species.first().map_or(50.0, |species| species.view_distance)
     }

@@ -25,7 +25,7 @@ use Effect::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};
 struct Key(&'static str, f64, Range, Effect);
 
 enum Effect {
-    /// No direct effect: the numbers of cells are ignored,
+    /// No effect of its own: cell counts are ignored,
     /// and `SteeringForceTweaker` multiplies other values.
     Nothing,
     Shoal(fn(&mut Scene, f64)),
@@ -100,8 +100,8 @@ const CHANCE: Range = real(1.0e-3, 1.0, "");
 const VIEW: Range = real(1.0e-3, 1.0e6, UNITS);
 const LENGTH: Range = real(1.0e-3, 1.0e5, UNITS);
 const SCALE: Range = real(0.0, 1.0e4, UNITS);
-/// At the maximum speed, an agent crosses the shorter side of the torus (600 world units) in one
-/// step, at 60 steps per second.
+/// The maximum lets an agent cover the shorter side of the torus (600 world units) in one step of
+/// 1/60 s.
 const SPEED: Range = real(1.0e-3, 3.6e4, " units/s");
 
 struct Range {
@@ -152,7 +152,7 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// Unknown and repeated keys, and values out of range; the error names the file and line.
+    /// If a key is unknown or repeated, or a value is out of range. Errors name the file and line.
     pub fn from_params_ini(text: &str, file: &str) -> Result<Self, Error> {
         let place = |line| ErrorLocation { file: Some(file.into()), line };
         let scene = shoal_of(text).map_err(|(line, error)| error.at(place(Some(line))))?;

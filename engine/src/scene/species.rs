@@ -14,8 +14,8 @@ use crate::scene::value::SpeciesValue;
 #[serde(rename_all = "snake_case")]
 pub enum Combine {
     /// Weighted forces are added in priority order until the force budget (the maximum force) is
-    /// spent. A force that exceeds what remains is truncated, and later behaviors are not evaluated
-    /// (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
+    /// spent. A force that exceeds the remaining budget is truncated, and later behaviors are not
+    /// evaluated (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
     #[default]
     Prioritized,
     /// All weighted forces are added, and the sum is truncated to the maximum force.
@@ -48,7 +48,7 @@ pub enum Locomotion {
     },
 }
 
-/// Parameters of a species' agents, and the behaviors that steer these agents.
+/// A species: the parameters of its agents, and the behaviors that steer them.
 ///
 /// Defaults are the book's values (Buckland 2004, params.ini) unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,8 +63,8 @@ pub struct Species {
     pub view_distance: f32,
     /// The full angle of the field of view in degrees, from 0 to 360. Default 360: all around.
     pub field_of_view: f32,
-    /// True if a neighbor is seen once its bounding circle, rather than its center, is within view
-    /// distance. Default false.
+    /// True if a neighbor is seen as soon as its bounding circle reaches into view distance.
+    /// If false, its center must be within view distance. Default false.
     pub view_includes_radius: bool,
     /// Maximum speed in world units per second, from 1e-3 to 1e5. Default 150.
     pub max_speed: SpeciesValue,
@@ -147,8 +147,8 @@ impl Species {
         radius(radius: impl Into<SpeciesValue>) = radius.into();
         /// Limits the turn rate of the heading, in radians per second, from 0 to 1e4.
         max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
-        /// Makes agents see a neighbor once its bounding circle, rather than its center, is within
-        /// view distance.
+        /// Makes agents see a neighbor as soon as its bounding circle, not only its center, reaches
+        /// into view distance.
         view_includes_radius() = true;
         /// Sets the rule that combines forces.
         combine(combine: Combine) = combine;
@@ -167,8 +167,8 @@ impl Species {
     }
 
     /// Adds a per-agent number that the caller and behaviors from other crates read and write.
-    /// `start` is one number for all agents, or a `[from, to]` range from
-    /// which each agent draws its own; numbers are from -1e9 to 1e9.
+    /// `start` is one number for all agents, or a `[from, to]` range from which each agent draws
+    /// its own. All numbers must be from -1e9 to 1e9.
     pub fn column(mut self, name: impl Into<String>, start: impl Into<SpeciesValue>) -> Self {
         self.columns.insert(name.into(), start.into());
         self
@@ -256,8 +256,8 @@ impl Species {
         Ok(())
     }
 
-    /// An agent stores only one waypoint and one alert time, so each may be used by at most one
-    /// behavior of its species.
+    /// An agent stores only one waypoint and one alert time. Therefore, at most one behavior per
+    /// species may use each of them.
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);

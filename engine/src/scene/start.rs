@@ -50,7 +50,7 @@ pub enum StartPlace {
 }
 
 impl Start {
-    /// Starts agents within a circle. The center and the radius, from 0 to 1e7, are in world units.
+    /// Starts agents within a circle. `center` is in world units, as is `radius`, from 0 to 1e7.
     pub fn in_circle(center: [f32; 2], radius: f32) -> Self {
         Self { place: StartPlace::Circle { center, radius }, ..Self::default() }
     }
@@ -61,7 +61,7 @@ impl Start {
         Self { place: StartPlace::Box { low, high }, ..Self::default() }
     }
 
-    /// Starts agents in `count` circles, from 1 to 1e6, around random centers.
+    /// Starts agents in `count` circles around random centers; `count` is from 1 to 1e6.
     /// `radius` is in world units, from 0 to 1e7.
     pub fn in_clusters(count: u32, radius: f32) -> Self {
         Self { place: StartPlace::Clusters { count, radius }, ..Self::default() }
@@ -70,7 +70,7 @@ impl Start {
     setters! {
         /// Sets the heading in degrees, from -360 to 360, counterclockwise from the right.
         heading(degrees: f32) = Some(degrees);
-        /// Sets the speed, as a share of the maximum speed, from 0 to 1.
+        /// Sets the initial speed as a fraction of the maximum speed, from 0 to 1.
         speed(share: f32) = Some(share);
     }
 
@@ -105,7 +105,7 @@ impl Start {
 }
 
 impl Start {
-    /// Refuses a start area entirely outside the world, because agents start only inside the world.
+    /// Rejects a start area that is entirely outside the world: no agent could start there.
     pub(crate) fn check_inside(&self, path: &str, space: &Space) -> Result<(), Error> {
         let Some([low, high]) = space.bounds() else { return Ok(()) };
         let (width, height) = (space.size.x, space.size.y);

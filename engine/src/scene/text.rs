@@ -34,7 +34,7 @@ impl Scene {
     /// Returns an embedded scene.
     ///
     /// # Errors
-    /// If no embedded scene has the name; the error lists all names.
+    /// If no embedded scene has this name. The error lists all names.
     pub fn named(name: &str) -> Result<Self, Error> {
         let known = SCENES.iter().find(|(known, _)| *known == name);
         let (_, text) = known.ok_or_else(|| Error::unknown("scene", name, Self::names()))?;
@@ -44,7 +44,7 @@ impl Scene {
     /// Parses the text of a TOML file; `file` is the file name shown in errors.
     ///
     /// # Errors
-    /// Syntax errors, unknown fields and values out of range, with file and line.
+    /// A syntax error, an unknown name or a value out of range. The error gives the file and line.
     pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
         let scene = Self::read(text, file)?;
         let locate = |error: Error| {
@@ -84,8 +84,8 @@ impl Scene {
         }
     }
 
-    /// Loads a file if the name ends in `.toml` or `.ini`; otherwise, returns the embedded scene
-    /// with this name.
+    /// Loads a scene file if `name_or_path` ends in `.toml` or `.ini`. Otherwise, returns the
+    /// embedded scene of that name.
     ///
     /// # Errors
     /// The same errors as [`Self::named`] and [`Self::load`].
@@ -163,8 +163,8 @@ fn line_at(text: &str, offset: usize) -> u32 {
 }
 
 /// Parses a whole number from a command line, such as `5000`, `1_000_000`, `1e6`, `10k`, `2.5M` or
-/// `1G`; suffixes may be upper or lower case. Returns `None` for other texts and for numbers above
-/// 9·10¹⁵, where `f64` skips some whole numbers.
+/// `1G`. Suffixes may be upper or lower case. Returns `None` for any other text, or for a number
+/// above 9·10¹⁵, roughly where `f64` stops being exact for whole numbers.
 #[must_use]
 pub fn parse_count(text: &str) -> Option<usize> {
     let plain = text.replace('_', "");

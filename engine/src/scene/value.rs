@@ -9,7 +9,7 @@ use crate::math::lanes::fused::mul_add;
 pub enum SpeciesValue {
     /// One number for all agents.
     Shared(f32),
-    /// A `[from, to]` range from which each agent draws its own number uniformly, once.
+    /// A `[from, to]` range. Each agent draws its own number from it once, uniformly.
     Between([f32; 2]),
 }
 

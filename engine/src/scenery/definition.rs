@@ -15,16 +15,16 @@ pub struct Obstacle {
     pub radius: f32,
 }
 
-/// A chain of straight walls. The front of each wall is on the left when walking along the points:
-/// counterclockwise points enclose a room, clockwise points a block.
+/// A chain of straight walls. A wall's front is its left side, viewed from one point toward
+/// the next. Counterclockwise points enclose a room. Clockwise points enclose a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Wall {
     /// At least two points, in world units within ±1e7, each at least 1e-3 from the previous one.
-    /// On a torus, behaviors do not notice walls on the other side of the seam.
+    /// On a torus, behaviors ignore walls across the seam.
     pub points: Vec<[f32; 2]>,
-    /// True if the last point is joined to the first. Default false.
+    /// True if a wall joins the last point to the first. Default false.
     pub closed: bool,
     /// True if agents behind the wall are kept behind it. If false, as in the book,
     /// the wall pushes them through to its front. Default false.
@@ -34,8 +34,8 @@ pub struct Wall {
 /// A straight piece of a [`Wall`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightWall {
-    /// Both ends of the wall, in world units. The front is on the left when walking from the first
-    /// end to the second.
+    /// Endpoints of the wall, in world units. The front is the left side, viewed from the first
+    /// endpoint toward the second.
     pub ends: [[f32; 2]; 2],
     /// True if agents behind the wall are kept behind it.
     pub two_sided: bool,
@@ -62,13 +62,13 @@ pub struct WaypointPath {
 pub struct FlowField {
     /// Number of columns, from 1 to 4096.
     pub columns: u32,
-    /// Directions in degrees, from -360 to 360, counterclockwise from the right.
+    /// Directions in degrees, from -360 to 360, counterclockwise from the +x axis.
     /// Rows are listed from the bottom up. Each direction applies at the center of its cell.
     pub degrees: Vec<f32>,
 }
 
 impl Obstacle {
-    /// A circle. The center, within ±1e7, and the radius, from 0 to 1e6, are in world units.
+    /// A circular obstacle, in world units: center within ±1e7, radius from 0 to 1e6.
     pub fn new(center: [f32; 2], radius: f32) -> Self {
         Self { center, radius }
     }
@@ -106,8 +106,8 @@ impl WaypointPath {
 }
 
 impl FlowField {
-    /// A field with `columns` columns. Directions are in degrees, counterclockwise from the right,
-    /// row by row from the bottom.
+    /// A field with `columns` columns. Directions are in degrees, counterclockwise from the +x
+    /// axis, listed row by row from the bottom.
     pub fn new(columns: u32, degrees: impl IntoIterator<Item = f32>) -> Self {
         Self { columns, degrees: degrees.into_iter().collect() }
     }

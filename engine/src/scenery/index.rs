@@ -5,11 +5,11 @@
 //! changes. A cell is about as wide as the mean spacing of items, and as high as a row of the
 //! agents' grid, so few batches of agents span more than two cells. A batch therefore usually
 //! reads only the list of the cell at its center, and keeps the items that overlap its AABB.
-//! The number of items per agent does not grow with the world.
+//! The number of items tested per agent does not grow with the world.
 //!
-//! A batch may keep more items than its agents need. The extra items depend on the batch, but the
-//! results must not: kernels visit items in ascending order and prefer a later item only if it is
-//! strictly better.
+//! A batch may keep more items than its agents need. The extra items vary from batch to batch, but
+//! results must not. Kernels therefore visit items in ascending order, and prefer a later item only
+//! if it is strictly better.
 
 use wide::f32x4;
 
@@ -36,7 +36,7 @@ pub(crate) struct Index {
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
     lists: Vec<u32>,
-    /// AABB of each item, as [`Aabb::bounds`]; the whole plane for an item that crosses the seam.
+    /// AABB of each item, from [`Aabb::bounds`]. Items across the seam cover the whole plane.
     boxes: Vec<f32x4>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Near {
     pub(crate) known: bool,
     count: usize,
     list: [u32; MAX_NEAR],
-    /// True if the list would overflow; every item of the index then counts as near.
+    /// True if the list would overflow. Every item in the index then counts as near.
     all: bool,
 }
 
@@ -67,8 +67,8 @@ const MAX_NEAR: usize = 512;
 const MIN_HEIGHT_PER_WIDTH: f64 = 1.0 / 32.0;
 
 impl Index {
-    /// Indexes items for batches whose usual height is `row`, in world units. If `wraps`, items act
-    /// across the seam of the torus.
+    /// Builds the index. `row` is the typical height of a batch, in world units. If `wraps`,
+    /// items also act across the seam of the torus.
     pub(crate) fn new(space: &Space, wraps: bool, items: &[Item], row: f32) -> Self {
         let boxes: Vec<Aabb> = items.iter().map(aabb).collect();
         let (origin, size) = if wraps || items.is_empty() {
@@ -159,7 +159,7 @@ impl Index {
         }
     }
 
-    /// Positions outside the grid, where no item is near, use the list of the nearest cell.
+    /// A position outside the grid has no items nearby and uses the list of the nearest cell.
     #[inline(always)]
     fn list(&self, x: f32, y: f32) -> &[u32] {
         let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
@@ -169,8 +169,8 @@ impl Index {
         &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    /// Fills `near` with the items near any of the positions. There must be at least one position;
-    /// `around` is the AABB of all positions.
+    /// Fills `near` with the items near any of the positions. The list of positions must not be
+    /// empty, and `around` must be its AABB.
     #[inline(always)]
     pub(crate) fn near(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
         (near.known, near.all, near.count) = (true, false, 0);

@@ -1,6 +1,6 @@
 //! The static world: obstacles, walls, paths and a flow field.
 //!
-//! Kernels read [`Scenery`]: flat columns, and spatial indexes of obstacles and walls.
+//! Kernels read [`Scenery`], which holds flat lists plus spatial indexes of obstacles and walls.
 
 use std::collections::HashSet;
 
@@ -53,8 +53,8 @@ impl Definition<'_> {
 pub(crate) struct IndexRanges {
     pub(crate) obstacle_range: f32,
     pub(crate) wall_range: f32,
-    /// Maximum distance from an agent's center to solid scenery that can stop the agent; none if
-    /// scenery is not solid.
+    /// Maximum distance at which solid scenery can stop an agent, measured from the agent's center.
+    /// `None` if scenery is not solid.
     pub(crate) solid_range: Option<f32>,
     pub(crate) row: f32,
 }
@@ -150,7 +150,7 @@ pub(crate) struct Route {
     pub(crate) points: Vec<Vec2<f32>>,
     pub(crate) closed: bool,
     pub(crate) legs: Vec<Leg>,
-    /// Legs, except those that retrace an earlier leg in reverse: the earlier leg is equally near.
+    /// All legs except those that retrace an earlier leg in reverse, because they are never nearer.
     pub(crate) unique_legs: Vec<Leg>,
     pub(crate) length: f32,
 }
@@ -161,7 +161,7 @@ pub(crate) struct Leg {
     /// Unit vector.
     pub(crate) direction: Vec2<f32>,
     pub(crate) length: f32,
-    /// Arc length of the path at the start of the leg.
+    /// Length of the path up to the start of the leg, in world units.
     pub(crate) start: f32,
 }
 
@@ -200,9 +200,9 @@ pub(crate) struct Flow {
     /// Cells per world unit.
     pub(crate) inverse_cell: Vec2<f32>,
     pub(crate) count: Vec2<f32>,
-    /// Directions at the corners of each square between four cell centers, row by row,
-    /// starting below and to the left of the first cell's center. A quad contains x and y at the
-    /// lower left, lower right, upper left and upper right corners.
+    /// One quad per square between four cell centers, row by row, starting below and to the left of
+    /// the first cell's center. A quad holds x and y of the direction at the square's lower-left,
+    /// lower-right, upper-left and upper-right corners.
     quads: Vec<[f32; 8]>,
 }
 
@@ -210,7 +210,7 @@ impl Flow {
     pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
         let (columns, rows) =
             (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
-        // Outside the grid, the field wraps on a torus; other worlds repeat the outermost cells.
+        // Beyond the grid, the field wraps on a torus. In other worlds, the outermost cells repeat.
         let inside = |cell: i32, count: i32| match space.is_torus() {
             true => cell.rem_euclid(count),
             false => cell.clamp(0, count - 1),
@@ -235,8 +235,8 @@ impl Flow {
         }
     }
 
-    /// The four directions around a position. `column` and `row` count cells from the center of the
-    /// first cell; each is at least −1 and less than the number of columns or rows.
+    /// Directions at the four cell centers around a position. `column` and `row` are in cells from
+    /// the first cell's center: at least −1, and less than the number of columns or rows.
     pub(crate) fn quad(&self, column: f32, row: f32) -> &[f32; 8] {
         let stride = self.count.x as usize + 1;
         &self.quads[(row + 1.0) as usize * stride + (column + 1.0) as usize]

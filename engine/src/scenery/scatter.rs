@@ -31,8 +31,8 @@ pub struct Scattered {
     /// Additional obstacles or walls per thousand agents at the start of the scene, from 0 to 1e4.
     /// The total is at most 1e6.
     pub per_thousand_agents: f32,
-    /// `[from, to]` range from which each obstacle draws its radius, or each wall its length;
-    /// in world units, from 0 to 1e5.
+    /// `[from, to]` range of obstacle radii or wall lengths, in world units from 0 to 1e5.
+    /// Each obstacle or wall draws its own value.
     pub size: [f32; 2],
     /// Minimum gap between bounding circles, in world units, from 0 to 1e5.
     pub gap: f32,
@@ -57,8 +57,8 @@ impl Scattered {
     }
 
     setters! {
-        /// Sets the `[from, to]` range, in world units from 0 to 1e5, from which each obstacle
-        /// draws its radius, or each wall its length.
+        /// Sets the `[from, to]` range of obstacle radii or wall lengths, in world units
+        /// from 0 to 1e5.
         size(size: [f32; 2]) = size;
         /// Sets the minimum gap between bounding circles, in world units, from 0 to 1e5.
         gap(gap: f32) = gap;
@@ -133,7 +133,7 @@ struct Circle {
 
 struct SpatialHash<'a> {
     space: &'a Space,
-    /// Side of a cell, so large that circles too close together are in the same or adjacent cells.
+    /// Side of a cell. Circles that are too close always lie in the same or adjacent cells.
     cell: f64,
     circles: HashMap<(i64, i64), Vec<Circle>>,
 }
@@ -155,7 +155,7 @@ impl<'a> SpatialHash<'a> {
 
     fn take(&mut self, at: Vec2<f32>, radius: f32, gap: f32) -> bool {
         let size = self.space.size;
-        // Every circle keeps half a gap from the edges, so the full gap is kept across the seam.
+        // Each circle stays half a gap from the edges, which leaves a full gap across the seam.
         let margin = radius + gap / 2.0;
         let inside = |x: f32, size: f32| x >= margin && x <= size - margin;
         if !(inside(at.x, size.x) && inside(at.y, size.y)) {
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_circle_is_compared_with_few_others_however_small_the_world_and_the_circles() {
-        // Regression: in a small world, circles of size 0 shared a few cells; placing took minutes.
+        // Regression: circles of size 0 in a small world shared a few cells, so this took minutes.
         for (width, height) in [(1.0e-2, 1.0e-2), (1.0, 1.0e-2), (1.0e7, 1.0e7)] {
             let space = Space::new(Topology::Bounded, width, height);
             let mut room = SpatialHash::new(&space, 0.0);

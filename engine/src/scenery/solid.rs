@@ -1,8 +1,8 @@
 //! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it.
 //!
-//! The code moves one disk at a time, in `f64`: few agents are near scenery,
-//! and rounding errors of `f64` are negligible next to the spacing of `f32` coordinates.
-//! All instruction sets, methods and slabs therefore give the same bits.
+//! The code moves one disk at a time, because few agents are near scenery. It computes in `f64`,
+//! whose rounding errors are negligible compared with the spacing of `f32` coordinates. Results are
+//! therefore bit-identical for all instruction sets, methods and slabs.
 //!
 //! A disk stops at its first contact, and the rest of its displacement slides along the contact,
 //! at most twice. The end point, rounded to `f32`, is accepted if nothing blocks the straight line
@@ -25,9 +25,9 @@ use crate::world::space::Space;
 type Point = Vec2<f64>;
 
 const MAX_SLIDES: usize = 2;
-/// A direction counts as parallel to a wall if at most this fraction of it points into the wall.
+/// Largest component into a wall, as a fraction of the motion, that still counts as parallel.
 const PARALLEL: f64 = 1.0e-9;
-/// On a torus, number of images of a solid to test on each side of the nearest image, per axis.
+/// Images of a solid to test on each side of the nearest image, per axis of a torus.
 const IMAGES: i32 = 2;
 
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct Solid {
     from: Point,
     to: Point,
     radius: f64,
-    /// Unit normal of a wall's front; 0 for an obstacle.
+    /// Unit normal of a wall's front, or the zero vector for an obstacle.
     normal: Point,
     one_sided: bool,
 }
@@ -113,8 +113,8 @@ impl Solid {
         !self.one_sided || dot(point - self.from, self.normal) >= 0.0
     }
 
-    /// Distance from the shape to a point, negative inside an obstacle, and the direction in which
-    /// the distance grows.
+    /// Returns the distance from the shape to a point, and the direction in which it grows fastest.
+    /// Inside an obstacle, the distance is negative.
     fn clearance(&self, point: Point) -> (f64, Point) {
         let (along, offset) = (self.to - self.from, point - self.from);
         let length_sq = dot(along, along);
@@ -127,7 +127,7 @@ impl Solid {
     }
 
     /// Returns the fraction of the motion at which the clearance falls to `distance`,
-    /// and the normal there. The motion must start farther away.
+    /// and the normal there. The motion must start at a larger clearance.
     fn entry(&self, from: Point, motion: Point, distance: f64) -> Option<(f64, Point)> {
         let (reach, distance_moved) = (self.radius + distance, length(motion));
         if reach <= 0.0 || distance_moved == 0.0 {
@@ -205,7 +205,7 @@ impl Solid {
 }
 
 impl Solids {
-    /// `reach` is the maximum distance of a contact from a disk's center; `row` is passed to
+    /// `reach` is the maximum distance from a disk's center to a contact. `row` is passed to
     /// [`Index::new`].
     pub(crate) fn new(all: Vec<Solid>, space: &Space, (reach, row): (f32, f32)) -> Self {
         let wraps = space.is_torus();
@@ -220,7 +220,7 @@ impl Solids {
         Self { index: Index::new(space, wraps, &items, row), all }
     }
 
-    /// Lists the solids of `near` that a disk may hit; on a torus, including their images.
+    /// Lists the solids in `near` that a disk may hit. On a torus, the list includes their images.
     pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
         let (from, distances) = (exact(cast.from), Distances::new(cast, space));
@@ -317,8 +317,8 @@ impl SlideResult {
     }
 }
 
-/// Refuses straight walls that span half the width or height of a torus, or more: their nearest
-/// image would be ambiguous.
+/// Rejects straight walls that span at least half the width or height of a torus, because their
+/// nearest image would be ambiguous.
 pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) -> Result<(), Error> {
     if !space.is_torus() {
         return Ok(());

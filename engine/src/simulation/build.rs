@@ -27,8 +27,8 @@ impl Scene {
     /// Checks the scene and builds its simulation, with all agents at their start positions.
     ///
     /// # Errors
-    /// If a field is out of range; the error names the first such field, its value and its range.
-    /// If the crowd needs more memory than is available.
+    /// If the crowd needs more memory than is available, or if a field is out of range.
+    /// For the first such field, the error gives the name, value and range.
     pub fn build(&self) -> Result<Simulation, Error> {
         Simulation::part(self, 0, 1)
     }
@@ -123,8 +123,8 @@ fn species_params(
             weight,
             largest_factor: match species.combine {
                 Combine::Prioritized => 0.0,
-                // Bounds the sum of all forces from behaviors of other crates;
-                // the engine's own forces are far smaller.
+                // Bounds the sum of all forces from other crates' behaviors.
+                // The engine's own forces are far smaller.
                 Combine::WeightedSum => behavior.weight() * (outside as f32 + 0.5),
                 Combine::Dithered => weight,
             },

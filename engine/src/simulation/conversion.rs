@@ -5,11 +5,11 @@ use crate::simulation::{Simulation, spawn};
 
 impl Simulation {
     /// Changes the species of agents. Each agent keeps its id, position, heading,
-    /// velocity, columns, own target, and the limits that were set for this agent.
+    /// velocity, columns, own target, and any limits that were set for it individually.
     /// Other limits are drawn from the ranges of the new species,
     /// and state that behaviors keep between steps (wander target, waypoint, alert) is reset.
-    /// Agents with constant-speed locomotion get their new speed at once; others that are too fast
-    /// slow down in the next step. Agents that already belong to the species do not change.
+    /// Agents with constant-speed locomotion get their new speed at once. Other agents that are too
+    /// fast slow down in the next step. Agents that already belong to the species do not change.
     ///
     /// A [`Target::Member`](crate::Target::Member) still refers to the same agent,
     /// and the number of agents in each species' definition does not change.

@@ -38,7 +38,7 @@ fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
     }
 }
 
-/// Borrows a column without copying it; empty if the crowd does not store the column.
+/// Borrows a column without copying. The slice is empty if the crowd does not store the column.
 pub fn column(crowd: &mut Simulation, column: Column) -> &[f32] {
     column_mut(crowd, column)
 }

@@ -47,7 +47,7 @@ impl Simulation {
         self.execution.method = method;
     }
 
-    /// Selects the instruction set, and thus the vector width, of the kernels and the sort.
+    /// Selects the instruction set, and thus the vector width, for the kernels and the sort.
     /// Results do not change.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Simulation {
     /// Results do not change. Small crowds always run on the caller's thread.
     ///
     /// # Errors
-    /// A number outside 1 to 1024, or threads that cannot be started.
+    /// A number outside 1 to 1024, or a failure to start the threads.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), Error> {
         if !(1..=MAX_THREADS).contains(&threads) {
             return Err(Error::refused("threads", threads, format!("from 1 to {MAX_THREADS}")));

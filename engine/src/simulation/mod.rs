@@ -1,4 +1,4 @@
-//! The data of a running crowd, and read-only functions.
+//! A running crowd's data, and the functions that only read it.
 //!
 //! Other modules change the crowd: [`population`], [`parameters`], [`write`] and their siblings,
 //! and the higher-level [`step`](crate::step), [`inspect`](crate::inspect) and
@@ -115,7 +115,7 @@ pub struct Agents<'a> {
     pub hx: &'a [f32],
     /// Y components of headings, which are unit vectors.
     pub hy: &'a [f32],
-    /// The index in each agent's id; [`Simulation::id_at`] returns the whole id.
+    /// The index part of each agent's id. [`Simulation::id_at`] returns the whole id.
     pub index: &'a [u32],
     /// Species of each agent, as an index into the scene's species.
     pub species: &'a [u8],
@@ -188,7 +188,7 @@ impl Simulation {
         Agents { x, y, hx, hy, index: &attributes.index, species }
     }
 
-    /// The displacement from one point to another, in world units; on a torus, the shortest one.
+    /// The displacement from one point to another, in world units. On a torus, it is the shortest.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
         let [from, to] = [from, to].map(|point| space::exactly_inside(&self.setting.space, point));
@@ -256,17 +256,17 @@ impl Simulation {
         })
     }
 
-    /// A 64-bit hash of the state: ids, positions, velocities, headings, memory of behaviors,
-    /// custom columns, and the step number. The hash does not depend on threads,
-    /// level, method, partition or build.
+    /// A 64-bit hash of the state: ids, positions, velocities, headings, behavior memory, custom
+    /// columns, own targets, limits set per agent, and the step number. The hash does not depend on
+    /// the number of threads, the level, the method, the partition or the build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let sum = self.state.hash_share(0..self.len(), &self.setting.species);
         self.state.hash(sum, self.len())
     }
 
-    /// Durations of the stages of the last step. [`Self::run`] times only its last step;
-    /// a refused run leaves the times unchanged.
+    /// Durations of the stages of the last step. [`Self::run`] times only its last step.
+    /// A rejected run leaves the times unchanged.
     #[must_use]
     pub fn stage_times(&self) -> StageTimes {
         self.workspace.stage_times

@@ -9,9 +9,9 @@ use crate::scenery::definition::{Obstacle, StraightWall};
 use crate::simulation::{Setting, Simulation, spawn};
 
 impl Simulation {
-    /// Replaces the parameters and behaviors of the scene's species with the same name, for
-    /// existing and future agents. If a per-agent range changes, each agent keeps its relative
-    /// position in the range. The size of the world and the number of agents do not change.
+    /// Replaces the parameters and behaviors of the species that has the same name, for existing
+    /// and future agents. If a per-agent range changes, each agent keeps its relative position in
+    /// the range. The size of the world and the number of agents do not change.
     ///
     /// # Errors
     /// An unknown name, or a value out of range. On error, nothing changes.
@@ -92,7 +92,8 @@ impl Simulation {
     /// An agent that already overlaps scenery may leave it, but cannot move deeper into it.
     ///
     /// # Errors
-    /// If, on a torus, a straight wall spans half the width or height. On error, nothing changes.
+    /// If a straight wall spans at least half the width or height of a torus.
+    /// On error, nothing changes.
     pub fn set_solid(&mut self, solid: bool) -> Result<(), Error> {
         self.change(|scene| scene.solid = solid)
     }
@@ -108,7 +109,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets the height of grid cells, in view distances; `None` selects the engine's default.
+    /// Sets the height of grid cells, as a multiple of the view distance. `None` restores the default.
     /// The height determines the order in which neighbors are summed, and thus the last bits of
     /// the result: see [`Scene::cell_size`](crate::Scene::cell_size).
     ///

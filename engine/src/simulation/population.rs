@@ -18,14 +18,14 @@ use crate::simulation::{Setting, Simulation, start};
 pub struct Spawn<'a> {
     /// Positions, in world units, inside the world.
     pub positions: &'a [[f32; 2]],
-    /// Directions, as vectors of length 1e-15 to 1e15.
-    /// By default, the start heading of the species, or random directions if it has none.
+    /// Directions, as vectors of length 1e-15 to 1e15. The default is the species' start heading,
+    /// or a random direction for each agent if the species has none.
     pub headings: Option<&'a [[f32; 2]]>,
-    /// Velocities, in units/s, with the limits of [`Vector::Velocity`](crate::Vector::Velocity).
+    /// Velocities, in units/s, within the limits of [`Vector::Velocity`](crate::Vector::Velocity).
     /// Moving agents face the direction of their velocity.
     /// By default, agents move along their heading at the start speed of the species.
     pub velocities: Option<&'a [[f32; 2]]>,
-    /// Names of columns, each with one value per agent.
+    /// Names of the columns to set, each with one value per agent.
     /// Omitted columns get the start values of the species.
     pub columns: Vec<(&'a str, &'a [f32])>,
 }

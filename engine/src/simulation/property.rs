@@ -2,17 +2,17 @@ use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::simulation::Simulation;
 
-/// Key of a vector property of an agent, for [`Simulation::get`] and [`Simulation::set`].
+/// Key of a per-agent vector property, for [`Simulation::get`] and [`Simulation::set`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vector {
     /// Position, in world units, inside the world.
     Position,
-    /// Velocity, in units/s. The speed must not exceed the agent's maximum speed;
-    /// for agents of constant speed, it must equal the maximum speed.
+    /// Velocity, in units/s. The speed must not exceed the agent's maximum speed.
+    /// With constant-speed locomotion, it must equal the maximum speed.
     /// Writing a velocity turns the agent to face in its direction.
     Velocity,
-    /// Unit vector. A written vector must be 1e-15 to 1e15 long and is normalized.
-    /// An agent of constant speed moves in the new direction at once.
+    /// Unit vector. Writing accepts any vector of length 1e-15 to 1e15 and normalizes it.
+    /// An agent with constant-speed locomotion moves in the new direction at once.
     Heading,
     /// Position of the agent's own target, in world units; NaN if there is none. Writing sets a
     /// target point with coordinates within ±1e7, and requires a behavior whose target is
@@ -21,7 +21,7 @@ pub enum Vector {
     OwnTarget,
 }
 
-/// Key of a scalar property of an agent, for [`Simulation::get`] and [`Simulation::set`]:
+/// Key of a per-agent scalar property, for [`Simulation::get`] and [`Simulation::set`]:
 /// a limit or a custom column. Writing a limit overrides the species' value for this agent.
 /// The override is saved and hashed, and survives a change of species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Spatial queries: agents around a point, and interpolation between positions.
 //!
-//! Queries have their own cells, because they may run at any time and on several threads.
-//! The first query after agents have moved sorts all slots into these cells, which is faster
-//! than a step's sort.
+//! Queries use their own cells, because they may run at any time and on several threads. The first
+//! query after agents move sorts all slots into these cells. This sort is faster than a step's.
 
 use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
@@ -49,7 +48,7 @@ impl Simulation {
 
     /// Returns the ids of the agents in a rectangle, edges included, in ascending order of index.
     /// `species` restricts the result to one species. `corners` are the corners with the lowest
-    /// and the highest coordinates; on a torus, the rectangle may cross the seam.
+    /// and the highest coordinates. On a torus, the rectangle may cross the seam.
     ///
     /// # Errors
     /// A width or height outside 0 to 2e7, a coordinate that is not finite, or an unknown species.
@@ -133,8 +132,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Interpolates between two lists of positions of the same agents: a `share` of 0 gives the
-    /// first list, a share of 1 the second. On a torus, positions move along the shortest path.
+    /// Interpolates between two position lists for the same agents. A `share` of 0 gives `from`,
+    /// and 1 gives `to`. On a torus, positions move along the shortest path.
     ///
     /// # Errors
     /// Lists of different lengths, or a share outside 0 to 1.

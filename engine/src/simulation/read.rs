@@ -15,7 +15,7 @@ impl Simulation {
         Ok(P::unpack(self.read(field, self.slot_of(id)?)))
     }
 
-    /// Reads a property of several agents.
+    /// Reads a property of many agents, in the order of `ids`.
     ///
     /// # Errors
     /// The same errors as [`Self::get`].

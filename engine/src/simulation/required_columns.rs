@@ -9,7 +9,7 @@ const COPIES: u64 = 2;
 const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
 const MIN_RESERVED: u64 = 4;
-/// Words that a crowd of any size needs, for the minimum number of cells and the parallel sort.
+/// Memory overhead of any crowd, in 4-byte words, for the minimum grid and the parallel sort.
 const MIN_WORDS: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_PER_SCATTERED: u64 = 256;
@@ -76,8 +76,8 @@ fn needs_velocity(scene: &Scene) -> bool {
 }
 
 impl Scene {
-    /// Estimated upper bound on the simulation's memory, in bytes: [`Simulation::bytes`] of the
-    /// running simulation, plus scattered scenery. A snapshot takes up to half as much again.
+    /// Estimated upper bound on memory, in bytes: the running simulation's [`Simulation::bytes`]
+    /// plus scattered scenery. Taking a snapshot needs up to 50% more.
     ///
     /// Building a scene fails with [`ErrorKind::Memory`] if the system has less memory.
     ///

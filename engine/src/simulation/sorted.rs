@@ -15,8 +15,8 @@ impl Simulation {
         Layout { space, agents, view: self.search_distance(), cell_size }
     }
 
-    /// Returns the sorted copy. The first query after a change sorts, and the next step reuses the
-    /// copy. The state itself stays unsorted, so queries do not affect later steps.
+    /// Returns the sorted copy. The first query after a change sorts the crowd, and the next step
+    /// reuses the copy. The state itself stays unsorted, so queries do not affect later steps.
     ///
     /// Never call this from a job on the crowd's own thread pool: sorting may need that pool.
     pub(crate) fn sorted(&self) -> &SortedCopy {
@@ -67,7 +67,7 @@ impl Simulation {
         view.max(self.contact_distance(1.0))
     }
 
-    /// Maximum distance, when the grid is filled, between two agents that interact in the step.
+    /// Maximum distance between agents that interact in the step, measured when the grid is filled.
     pub(crate) fn needed_distance(&self) -> f32 {
         self.search_distance().max(self.contact_distance(2.0))
     }
@@ -93,8 +93,8 @@ impl Simulation {
         })
     }
 
-    /// Maximum distance, when the grid is filled, between two agents that the step may push apart;
-    /// 0 without non-penetration. `moving` is how many of the two agents move after that: 1 or 2.
+    /// Maximum distance between two agents that the step may push apart, when the grid is filled.
+    /// 0 without non-penetration. `moving` is how many of the two agents then move: 1 or 2.
     fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);

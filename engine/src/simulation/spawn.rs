@@ -112,9 +112,9 @@ pub(crate) fn push(space: &Space, required: &RequiredColumns, state: &mut State,
 
 /// Adds missing rows to the columns that the scene requires, and empties all other columns.
 ///
-/// From slot `first` on, agents get the limits of their species, except for written limits. If a
-/// range has changed, an agent's limit keeps its relative position in the range. New velocities
-/// are `speed` times the maximum speed. `known` names the existing custom columns, in order.
+/// Agents from slot `first` on get their species' limits, except for limits written individually.
+/// If a range has changed, an agent's limit keeps its relative position in the range.
+/// New velocities are `speed` times the maximum speed. `known` lists old custom columns in order.
 pub(crate) fn fit_columns(
     scene: &Scene,
     required: &RequiredColumns,
@@ -206,7 +206,7 @@ fn first_memory(scene: &Scene, attributes: &Attributes, memory: Memory, slot: us
     }
 }
 
-/// Fills only missing rows: steps have changed the existing rows since the start.
+/// Fills only the missing rows, because steps may have changed the existing rows.
 fn complete(column: &mut Vec<f32>, rows: usize, missing: impl Fn(usize) -> f32) {
     column.truncate(rows);
     column.extend((column.len()..rows).map(missing));

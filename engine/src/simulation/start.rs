@@ -7,7 +7,7 @@ use crate::scene::start::{Start, StartPlace};
 use crate::world::space::{Space, remainder};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
-/// Maximum attempts at rejection sampling; each succeeds with probability at least 1/2.
+/// Maximum rejection-sampling attempts. Each succeeds with a probability of at least 1/2.
 const MAX_ATTEMPTS: usize = 64;
 
 pub(crate) const MAX_DRAWS: usize = 1_000;

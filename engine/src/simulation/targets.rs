@@ -1,8 +1,8 @@
 //! Targets of a running crowd: movable points, and agents.
 //!
-//! The sort moves agents to new slots. After each sort, the few agents that are shared targets are
-//! found again in their cells. Own targets (`Target::Own`) are looked up in a table from index to
-//! slot, which is filled after each sort in scenes that use own targets.
+//! The sort moves agents to new slots. After each sort, the engine looks in the cells for the few
+//! agents that are shared targets. Own targets (`Target::Own`) are found through a table from index
+//! to slot. Scenes that use own targets refill this table after each sort.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::shared::SpeciesParams;
@@ -60,7 +60,7 @@ pub(crate) fn follow(targets: &mut [SharedTarget], grid: &Grid, index: &[u32]) {
 }
 
 impl Simulation {
-    /// Moves one of the scene's named points, in world units.
+    /// Moves one of the scene's named points to a new position, in world units.
     ///
     /// # Errors
     /// An unknown name, or a coordinate beyond ±1e7.

@@ -1,8 +1,8 @@
-//! Writes properties of one agent, several, or all.
+//! Writes per-agent properties, for one agent, a list of agents, or all agents.
 //!
-//! Every write validates all values first, so a refused write changes nothing. The crowd is
-//! stored twice: as the state, and sorted into cells. A write that moves no agent updates
-//! both copies, so no new sort is needed.
+//! Every write validates all values first, so a rejected write changes nothing. The crowd is
+//! stored twice: as the state, and as a copy sorted into cells. A write that moves no agent
+//! updates the state and the copy, so no new sort is needed.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Attributes, Motion, value};
@@ -36,7 +36,7 @@ impl Simulation {
         self.set_many(property, &[id], &[value])
     }
 
-    /// Writes a property of several agents. If an agent appears several times, its last value wins.
+    /// Writes a property of many agents. If an agent is listed more than once, its last value wins.
     ///
     /// # Errors
     /// The same errors as [`Self::set`], and an error if the numbers of ids and values differ.

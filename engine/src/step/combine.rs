@@ -5,8 +5,8 @@
 //! The two sums evaluate each behavior for several batches in turn, so that the square roots
 //! and divisions of one batch overlap with those of another.
 //!
-//! The prioritized sum accumulates a force in each lane. A force that exceeds the remaining
-//! budget is truncated to the budget. If the force does not point in the direction of the sum,
+//! The prioritized sum accumulates a force in each lane. Its budget is the maximum force minus the
+//! length of the sum. A longer force is truncated to the budget; unless it is parallel to the sum,
 //! some budget remains. A lane with no budget left is full. Once all are full, the batch skips the
 //! remaining behaviors, and the neighborhood sweep if no behavior has needed it yet. The result
 //! of a full lane does not change while its batch continues for other lanes.

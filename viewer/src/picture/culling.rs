@@ -58,7 +58,7 @@ const MIN_AGENTS_PER_TASK: usize = 4_096;
 
 pub(crate) struct AgentColors {
     colors: Vec<WeightedColor>,
-    /// Index of each chunk's first color; meaningless for culled chunks, which have no colors.
+    /// Index of each chunk's first color. Culled chunks have no colors, so theirs are unused.
     first: Vec<usize>,
 }
 

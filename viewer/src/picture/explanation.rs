@@ -40,7 +40,7 @@ const FORCES: [(&str, Tint); 7] = [
 
 /// An arrow for the maximum force is as long as the view distance, clamped to this range in pixels.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
-/// Opacity of a force before it is cut, and its maximum length relative to the longest kept force.
+/// Opacity and maximum length of an uncut force. The length is relative to the longest kept force.
 const UNCUT_OPACITY: f32 = 0.45;
 const MAX_UNCUT_LENGTH: f32 = 2.0;
 /// Minimum radius of the rings around agents, in pixels.
@@ -59,7 +59,7 @@ pub(crate) struct Explained {
     neighbors: Vec<([f32; 2], f32)>,
 }
 
-/// Sign, color and meaning of the marks that every explanation has.
+/// Symbol, color and meaning of each mark that every explanation has.
 const LEGEND: [(&str, Tint, &str); 6] = [
     ("○", WHITE, "the agent; fainter: its neighbors"),
     ("○", GRAY, "view distance"),
@@ -69,7 +69,7 @@ const LEGEND: [(&str, Tint, &str); 6] = [
     ("→", RESULT, "all forces together"),
 ];
 
-/// Finds agents by the index in their ids. A newer agent may have reused an index.
+/// Finds agents by the index part of their ids. A newer agent may have reused an old index.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
     let present = simulation.agents().index;
     let find = |&number: &u32| {
@@ -127,8 +127,8 @@ impl Explained {
         })
     }
 
-    /// Returns each behavior's index, name and force, written as "1.2 of 3.4" (the kept part of
-    /// the whole force) or "not reached".
+    /// Returns each behavior's index, name and force. The force is text: "1.2 of 3.4" (kept part
+    /// and whole force) or "not reached".
     pub(crate) fn reasons(&self) -> Vec<(usize, &'static str, String)> {
         let size = |force: [f32; 2]| length(force.map(f64::from));
         let contributions = self.why.contributions.iter().map(|contribution| {
@@ -213,7 +213,7 @@ impl Explained {
         };
         arrow(self.why.force, 5.0, RESULT);
         for contribution in &contributions {
-            // A much longer arrow would be just a line across the picture.
+            // A much longer arrow would just look like a line across the picture.
             let shown = (MAX_UNCUT_LENGTH * longest / size(contribution.force)).min(1.0);
             if contribution.force != contribution.kept {
                 let (_, tint) = color(contribution.number);
@@ -334,7 +334,7 @@ mod tests {
         assert!(!lit(60, 100), "and nothing on the other side");
     }
 
-    /// Regression: when zoomed out, the rings of many neighbors merged into a white blot.
+    /// Regression: when zoomed out, the rings around many neighbors merged into a white blob.
     #[test]
     fn neighbors_seen_from_afar_leave_gaps() {
         let fish = Species { radius: 0.5.into(), ..Species::new("fish", 0) };

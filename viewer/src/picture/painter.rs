@@ -1,5 +1,5 @@
-//! Draws a crowd into pixels. Bottom to top: the static world, trails, small agents as points
-//! of light, large agents as triangles, explanations.
+//! Draws a crowd into pixels. The layers, bottom to top, are the static world, trails, small agents
+//! (points of light), large agents (triangles), and explanations.
 
 use flockwork::Cells;
 
@@ -12,7 +12,7 @@ use super::triangles;
 use super::view::{ColorBy, View};
 use crate::raster::{Canvas, FRAME, Rasterizer, Tint};
 
-/// Color of cell borders, and the minimum side of a cell with visible borders, in pixels.
+/// Color of cell borders. Borders less than `MIN_CELL` pixels apart are not drawn.
 const GRID: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
 const MIN_CELL: f32 = 4.0;
 
@@ -106,7 +106,7 @@ impl Painter {
     }
 }
 
-/// Draws the grid's cell borders, but no rows or columns less than [`MIN_CELL`] pixels apart.
+/// Draws the grid's cell borders. Omits lines that would be less than [`MIN_CELL`] pixels apart.
 fn draw_grid(cells: Cells, camera: &Camera, canvas: &mut Canvas<'_>) {
     let Cells { low, size, columns, rows, .. } = cells;
     let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);

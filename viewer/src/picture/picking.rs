@@ -3,11 +3,11 @@ use super::light::exposure::AgentMark;
 use super::triangles;
 use super::view::View;
 
-/// Minimum radius in which a click picks a mark, in pixels, so that small marks are easy to hit.
+/// Every mark is clickable within at least this many pixels, so that small marks are easy to hit.
 const RADIUS: f32 = 16.0;
 
-/// Finds the agent whose mark is at a pixel position, and returns the index in its id.
-/// Among several marks, the nearest relative to its size wins.
+/// Returns the id's index for the agent whose mark is at a pixel position. If marks overlap there,
+/// picks the one with the smallest distance relative to its size.
 pub(crate) fn pick(view: &View, marks: &[AgentMark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
     let extents: Vec<f32> =
         marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();

@@ -33,7 +33,7 @@ const CROSS: f32 = 5.0;
 pub(crate) struct Scenery {
     obstacles: Vec<Obstacle>,
     walls: Vec<StraightWall>,
-    /// Paths, each with the distance in world units that agents may stray from it; 0 for no limit.
+    /// Each path with the distance agents may stray from it, in world units; 0 means no limit.
     paths: Vec<(WaypointPath, f32)>,
     pub(crate) points: BTreeMap<String, [f32; 2]>,
     flow: Option<FlowField>,
@@ -156,7 +156,7 @@ fn draw_wall(wall: &StraightWall, camera: &Camera, rasterizer: &mut Rasterizer<'
     rasterizer.line([from, to], 2.0, tint);
     if length >= MIN_LENGTH_WITH_TICK && !wall.two_sided {
         let middle = [from[0] + direction[0] / 2.0, from[1] + direction[1] / 2.0];
-        // Screen coordinates, where y points down.
+        // In screen coordinates, y points down.
         let front = [direction[1] / length * TICK, -direction[0] / length * TICK];
         rasterizer.line([middle, [middle[0] + front[0], middle[1] + front[1]]], 1.5, tint);
     }

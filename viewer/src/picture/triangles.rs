@@ -72,7 +72,7 @@ struct Triangle {
 
 impl Triangle {
     fn new([x, y]: [f32; 2], size: f32, [hx, hy]: [f32; 2]) -> Self {
-        // Forward and sideways in screen coordinates, where y points down.
+        // Forward and sideways vectors in screen coordinates (y points down).
         let (forward, side) = ([hx * size, -hy * size], [hy * size, hx * size]);
         let corner =
             |f: f32, s: f32| [x + f * forward[0] + s * side[0], y + f * forward[1] + s * side[1]];
@@ -109,7 +109,7 @@ impl Triangle {
         }
     }
 
-    /// Distance from the nearest edge in pixels, negative outside the triangle.
+    /// Returns the distance to the nearest edge in pixels, negative outside the triangle.
     fn inside(&self, at: [f32; 2]) -> f32 {
         let distance = |k: usize| {
             let ([x, y], [dx, dy]) = (self.corners[k], self.directions[k]);

@@ -67,7 +67,7 @@ pub(crate) struct Chunk {
 
 /// Bytes per agent for two frames and the picture's colors.
 const BYTES_PER_AGENT: u64 = 64;
-/// Bytes per pixel for a picture, its light and trails, and its encoder.
+/// Bytes per pixel for a picture, including light, trails and the encoder.
 const BYTES_PER_PIXEL: u64 = 48;
 
 /// Fails unless there is enough memory for the crowd's steps and for pictures of `pixels` pixels.
@@ -126,14 +126,14 @@ impl View {
         }
     }
 
-    /// A camera for the whole world. A torus fills the picture, because its images continue beyond
-    /// its edges; any other world gets a border.
+    /// Returns a camera that shows the whole world. A torus fills the picture, because its images
+    /// continue past its edges. Any other world gets a border.
     pub(crate) fn fit(&self, size: (u32, u32)) -> Camera {
         Camera::fit(self.world, if self.repeats { 1.0 } else { 0.98 }, size)
     }
 
-    /// Cameras for the world and for each of its periodic images in the picture. Only a torus has
-    /// more than one.
+    /// Returns a camera for the world and one for each periodic image in the picture. Only a torus
+    /// has periodic images.
     pub(crate) fn cameras(&self, camera: &Camera) -> Vec<Camera> {
         /// Maximum offset of an image, in world sizes. Images farther away show nothing new,
         /// and each image costs a pass over the crowd.

@@ -1,23 +1,24 @@
-//! Compares cells with all pairs: a chart of step time by number of agents, and the estimated step
-//! time of the method not in use. These are single runs on a machine that does other work, so they
-//! illustrate the difference but are not a benchmark.
+//! Compares two neighbor searches, cells and all pairs. Measures a chart of step time by number of
+//! agents, and estimates the step time of the search not in use. These are single runs on a machine
+//! with other load: they illustrate the difference but are not a benchmark.
 
 use std::time::{Duration, Instant};
 
 use flockwork::{Error, Partition, Scene, Simulation};
 
-/// Number of agents in the smallest crowd. Each further crowd is twice as large.
+/// Number of agents in the smallest crowd. Each crowd is twice as large as the
+/// one before.
 const MIN_AGENTS: usize = 8;
 /// A method skips crowds whose steps are expected to take longer than this.
 const MAX_STEP: Duration = Duration::from_secs(2);
-/// Duration of each measurement, which includes at least one step.
+/// Duration of each measurement. A measurement takes at least one step, however long that is.
 const MEASURING_TIME: Duration = Duration::from_millis(100);
 const MAX_STEPS: usize = 1_000;
 
 pub(crate) const METHODS: [(Partition, &str); 2] =
     [(Partition::Cells, "cells"), (Partition::AllPairs, "all pairs")];
 
-/// Pairs of number of agents and seconds per step, in ascending order of agents.
+/// Points on a chart: number of agents (ascending) and seconds per step.
 pub(crate) type Curve = Vec<[f64; 2]>;
 
 #[derive(Clone, Debug, Default)]
@@ -28,8 +29,8 @@ pub(crate) struct Scaling {
 }
 
 impl Scaling {
-    /// Number of agents in the largest crowd timed with both methods, and the speedup
-    /// of cells at that size.
+    /// Returns the size of the largest crowd timed with both cells and all pairs, and how many
+    /// times faster cells are at that size.
     pub(crate) fn gain(&self) -> Option<[f64; 2]> {
         let [cells, all_pairs] = &self.curves;
         let [agents, longer] = *all_pairs.last()?;
@@ -37,7 +38,7 @@ impl Scaling {
         Some([agents, longer / shorter])
     }
 
-    /// Number of agents from which cells are faster: the last crossing of the curves.
+    /// Returns the number of agents above which cells are faster: where the curves last cross.
     pub(crate) fn crossing(&self) -> Option<f64> {
         let [cells, all_pairs] = &self.curves;
         let gap = |(cells, all_pairs): (&[f64; 2], &[f64; 2])| {
@@ -85,7 +86,7 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// Returns the fastest of several steps: other load, such as drawing the curves, only adds time.
+/// Returns the fastest step's time, because other load, e.g. drawing the curves, only adds time.
 pub(super) fn seconds_per_step(
     simulation: &mut Simulation,
     partition: Partition,
@@ -112,8 +113,8 @@ pub(super) const MAX_ALL_PAIRS_TIMED: usize = 4_096;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Comparison {
     pub(crate) milliseconds: f64,
-    /// Step time of the current method in milliseconds; None for a large crowd. Both methods are
-    /// timed on one copy of it, because a copy steps faster than a crowd that is being drawn.
+    /// Step time of the current method in milliseconds; `None` for a large crowd. Both methods run
+    /// on a copy of the crowd, because a copy steps faster than a crowd that is being drawn.
     pub(crate) current_ms: Option<f64>,
     /// Number of agents measured. The time of a larger crowd is extrapolated quadratically.
     pub(crate) sample_size: usize,

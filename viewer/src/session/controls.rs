@@ -1,5 +1,5 @@
-//! All settings of a session, as plain values. The window edits a copy, and the session applies
-//! the differences.
+//! A session's settings, as plain values. The window edits a copy, and the session applies
+//! the changes.
 
 use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species};
 
@@ -7,7 +7,7 @@ use crate::picture::painter::Look;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Controls {
-    /// Incremented with each new crowd. Controls with another epoch are outdated.
+    /// Incremented with each new crowd. Controls from an earlier epoch are discarded.
     pub(crate) epoch: u32,
     pub(crate) paused: bool,
     /// Simulated seconds per real second.
@@ -26,7 +26,7 @@ pub(crate) struct Edits {
     pub(crate) non_penetration: u32,
     pub(crate) solid: bool,
     pub(crate) heading_samples: Option<u32>,
-    /// Height of the grid's cells in view distances. None leaves the choice to the engine.
+    /// Height of a grid cell, in view distances. `None` lets the engine choose.
     pub(crate) cell_size: Option<f32>,
     pub(crate) standing: Standing,
     pub(crate) species: Vec<EditedSpecies>,
@@ -105,7 +105,7 @@ impl Controls {
     }
 }
 
-/// Finds a behavior's weight and the weight's range in the first species with the behavior enabled.
+/// Returns a behavior's weight and its range, from the first species that enables the behavior.
 pub(crate) fn weight<'a>(
     all: &'a mut [EditedSpecies],
     behavior: &str,
@@ -113,7 +113,7 @@ pub(crate) fn weight<'a>(
     let behaviors =
         all.iter_mut().flat_map(|kind| kind.species.behaviors.iter_mut().zip(&kind.enabled));
     behaviors.filter(|(_, on)| **on).find_map(|(known, _)| {
-        // A rule of `flock_rules` has its weight in a field named after the rule.
+        // `flock_rules` stores each rule's weight in a field named after the rule.
         let weight = if known.name() == behavior { "weight" } else { behavior };
         let field = known.fields_mut().into_iter().find(|field| field.name == weight)?;
         let FieldValueMut::Number(value) = field.value else { return None };

@@ -1,5 +1,5 @@
-//! Opens, rebuilds, checkpoints and saves crowds. A world of no fixed size gets the window's aspect
-//! ratio. When the viewer starts, a flocking crowd is already in flocks rather than scattered.
+//! Opens, rebuilds, checkpoints and saves crowds. A world without a fixed size gets the window's
+//! aspect ratio. A flocking crowd has already formed flocks when the viewer first shows it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -98,8 +98,8 @@ impl Session {
         );
     }
 
-    /// Takes steps before the first frame if the crowd flocks. An error is ignored here: the next
-    /// step reports it again.
+    /// Steps a flocking crowd before the first frame is shown. Ignores errors, because the next
+    /// step reports them again.
     pub(super) fn form_flocks(&mut self) {
         let scene = self.simulation.scene();
         let flocks =
@@ -159,14 +159,14 @@ impl Session {
         self.job = None;
         self.simulation.restore(&saved.snapshot);
         self.shown.original = Arc::clone(&saved.original);
-        // Keeps the session's settings. A new epoch voids controls sent for the old crowd.
+        // Keeps the session's settings. The new epoch invalidates controls sent for the old crowd.
         self.controls = saved.controls.clone().with_session_settings(&self.controls);
         self.begin(format!("back at {}", self.state()));
     }
 }
 
-/// Reshapes a world whose size depends on the number of agents, because the engine would make it
-/// square. `aspect_ratio` is width divided by height.
+/// If a world's size depends on the number of agents, gives it the aspect ratio (width divided
+/// by height). The engine would make it square.
 pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
     let Some(neighbors) = scene.world.mean_neighbors else { return scene };
     let Some(kind) = scene.species.first() else { return scene };
@@ -225,7 +225,7 @@ mod tests {
         refuses(&session);
     }
 
-    /// Regression: the world was square, and the window showed it almost twice.
+    /// Regression: the world was square, so a wide window showed almost two copies of it.
     #[test]
     fn a_world_whose_size_follows_from_its_agents_has_the_windows_shape() {
         let scene = Scene::named("stress").unwrap().agents(1_000);

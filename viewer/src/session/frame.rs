@@ -6,8 +6,8 @@ use super::comparison::{Comparison, Scaling};
 use super::controls::Controls;
 use crate::picture::view::View;
 
-/// Everything that the window shows. Frames travel back and forth between the session
-/// and the window, to reuse their memory.
+/// Everything the window shows. The window returns each frame to the session, which reuses
+/// its memory.
 pub(crate) struct Frame {
     pub(crate) view: View,
     pub(crate) controls: Controls,
@@ -21,7 +21,7 @@ pub(crate) struct Frame {
 pub(crate) struct Readings {
     /// The scene as it was opened. The camera is refitted to each new scene.
     pub(crate) original: Arc<Scene>,
-    /// Incremented by a new crowd, thread count or partition, which invalidates all measurements.
+    /// Incremented by a new crowd, thread count or partition. Older measurements are then invalid.
     pub(crate) setups: u32,
     pub(crate) seed: u64,
     /// Hash of the state; None while time is running.

@@ -4,11 +4,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-/// A change to a `T`, sent by another thread and applied on the `T`'s own thread.
+/// A change to a `T`. Another thread sends it, and the thread that owns the `T` applies it.
 pub(super) type Update<T> = Box<dyn FnOnce(&mut T) + Send>;
 
 /// The owner's handle to a job. Dropping the handle cancels the job, which then stops at its next
-/// update; results not yet applied are lost.
+/// update. Results not yet applied are lost.
 pub(super) struct Job<T> {
     pub(super) what: String,
     since: Instant,

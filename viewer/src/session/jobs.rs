@@ -1,4 +1,4 @@
-//! The session's job: building a crowd, writing a file, measuring. No steps are taken while it runs.
+//! Runs a session's job: building a crowd, writing a file or measuring. Time stops meanwhile.
 
 use std::sync::mpsc::TryRecvError;
 
@@ -54,8 +54,8 @@ impl Session {
         self.shown.message = format!("canceled: {}", job.what);
     }
 
-    /// Returns false, with a message, while a job runs, because the job may be building the next
-    /// crowd from this one.
+    /// Returns false and shows a message if a job is running: the job may be building
+    /// the next crowd from the current one, so edits would be lost.
     pub(super) fn check_editable(&mut self) -> bool {
         if let Some(job) = &self.job {
             self.shown.message = format!("wait, or cancel: {}", job.what);

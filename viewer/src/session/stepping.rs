@@ -44,8 +44,8 @@ impl Session {
         self.controls.paused || self.shown.failure.is_some()
     }
 
-    /// Takes steps for `elapsed` real time, within a time limit. Returns true if there is something
-    /// new to show.
+    /// Takes the steps due after `elapsed` real time, within a time limit. Returns true if there
+    /// is something new to show.
     pub(crate) fn advance(&mut self, elapsed: Duration) -> bool {
         let told = self.take_results();
         self.renew_readings();
@@ -108,7 +108,7 @@ impl Session {
 
     pub(crate) fn step_once(&mut self) {
         self.controls.paused = true;
-        // Try again: the cause of the failure may be gone.
+        // Retry after a failure, because its cause may be gone.
         self.shown.failure = None;
         self.queued_steps = (self.queued_steps + 1).min(MAX_QUEUED_STEPS);
     }
@@ -168,11 +168,11 @@ mod tests {
         session.advance(Duration::from_secs(10));
         assert_eq!(session.simulation.tick(), 0);
         session.advance(Duration::from_millis(40));
-        // On a busy machine, one step may use up the time of a frame.
+        // On a busy machine, a single step may use up the frame's time limit.
         assert!((1..=2).contains(&session.simulation.tick()), "{}", session.simulation.tick());
     }
 
-    /// Regression: a single step requested just before a restart was taken by the new crowd.
+    /// Regression: after a restart, the new crowd took a step that was queued for the old crowd.
     #[test]
     fn queued_steps_end_with_a_restart_or_a_return() {
         let mut session = Session::named("flock");

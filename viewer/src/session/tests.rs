@@ -243,8 +243,8 @@ fn a_state_written_to_a_file_can_be_opened() {
     assert_eq!(saved.build().unwrap().state_hash(), hash, "{}", session.shown.message);
 }
 
-/// Regression: after a million agents became five million, the old step time was shown for half
-/// a minute.
+/// Regression: after a crowd grew from one to five million agents, the window showed the old step
+/// time for half a minute.
 #[test]
 fn readings_begin_anew_with_another_setup() {
     let mut session = session("flock");

@@ -49,14 +49,14 @@ impl Worker {
         let _ = self.messages.send(Message::Command(Box::new(act), true));
     }
 
-    /// Queues a command that repeats constantly and changes no control, such as dragging a point.
-    /// If such commands were counted, no frame would ever be current.
+    /// Queues an uncounted command that changes no control, such as dragging a point. If these
+    /// constantly repeated commands were counted, no frame would ever be current.
     pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
     }
 
-    /// Returns the next frame; fails with `Empty` if there is none, `Disconnected` if the thread
-    /// panicked.
+    /// Returns the next frame. Fails with `Empty` if there is none, or with `Disconnected` if
+    /// the thread has panicked.
     pub(crate) fn latest(&self) -> Result<Box<Frame>, TryRecvError> {
         self.frames.try_recv()
     }

@@ -1,5 +1,5 @@
-//! The headline over the picture: the number of agents, the speed, and how much longer the other
-//! neighbor search would take. The profiler measures the speed.
+//! Shows a headline over the picture: the number of agents, the speed, and how much slower the
+//! other neighbor search would be. The profiler measures the speed.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::{BACKDROP, TEXT};
 use crate::session::frame::Frame;
 
 const MARGIN: [f32; 2] = [16.0, 12.0];
-/// Font sizes in points: the first size that fits the headline on one line, or else the last.
+/// Font sizes in points. The headline uses the first that fits on one line, or else the last.
 const SIZES: [f32; 4] = [24.0, 20.0, 16.0, 13.0];
 
 /// `covered` is the width of the panel at the right, in points.
@@ -74,18 +74,18 @@ const RATE_SECONDS: f32 = 2.0;
 
 #[derive(Default)]
 pub(crate) struct Profiler {
-    /// Mean step time of each frame, in milliseconds. Frames without steps are left out,
-    /// so that a long pause does not displace earlier times.
+    /// Mean step time per frame, in milliseconds. Frames without steps are omitted, so that a long
+    /// pause does not displace earlier times.
     times: VecDeque<f32>,
     /// Number of steps per frame, and real seconds since the previous frame.
     pace: VecDeque<(usize, f32)>,
-    /// True if the next frame is the first after a pause. Its time is left out of the rates.
+    /// True if the next frame is the first after a pause. Rates exclude that frame.
     resumes: bool,
 }
 
 impl Profiler {
-    /// Records how long each step of a frame took, in milliseconds. `since_last` is the time since
-    /// the previous frame, or None while the crowd is paused.
+    /// Records the durations of a frame's steps, in milliseconds. `since_last` is the time since
+    /// the previous frame, or `None` while the crowd is paused.
     pub(crate) fn record(&mut self, steps: &[f32], since_last: Option<Duration>) {
         if !steps.is_empty() {
             self.times.truncate(MAX_FRAMES - 1);
@@ -106,7 +106,7 @@ impl Profiler {
         }
     }
 
-    /// Median milliseconds per step; 0 before the first step.
+    /// Returns the median step time in milliseconds, or 0 before the first step.
     pub(crate) fn step(&self) -> f32 {
         let mut times: Vec<f32> = self.times.iter().copied().collect();
         times.sort_by(f32::total_cmp);

@@ -130,7 +130,7 @@ impl ApplicationHandler<Wake> for Program {
 struct App {
     worker: Worker,
     frame: Box<Frame>,
-    /// The session's settings, including changes that it has not yet applied.
+    /// The settings shown, including changes that the session has not yet applied.
     controls: Controls,
     painter: Painter,
     camera: Camera,
@@ -313,8 +313,8 @@ impl App {
             WindowEvent::Occluded(occluded) => self.screen.occluded = occluded,
             WindowEvent::RedrawRequested => self.draw()?,
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            // Synthetic presses are ignored: a key held while the window gets the focus
-            // is reported twice.
+            // Ignores synthetic presses. Otherwise, a key held while the window gains focus
+            // would count twice.
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
                 if event.state == ElementState::Pressed =>
             {

@@ -1,4 +1,4 @@
-//! Key bindings: one table for the keyboard, the help and the guide.
+//! Key bindings. The keyboard handler, the help and the guide share one table.
 
 use winit::keyboard::{Key, ModifiersState, NamedKey, PhysicalKey};
 
@@ -48,8 +48,8 @@ pub(crate) fn binding(key: &str) -> Option<&'static Binding> {
     KEYS.iter().find(|(name, ..)| *name == key)
 }
 
-/// Finds the binding of a pressed key by its character, or else, for other keyboard layouts,
-/// by its position.
+/// Finds the binding for a pressed key by its character. If none matches, e.g. on a Cyrillic
+/// layout, finds it by the key's position.
 pub(crate) fn pressed(
     key: &Key,
     place: PhysicalKey,
@@ -59,8 +59,8 @@ pub(crate) fn pressed(
         let quits = matches!(key.as_ref(), Key::Character("q" | "Q"));
         return binding("Ctrl+Q").filter(|_| quits);
     }
-    // These are shortcuts of the system or another program, except for Control and Alt together,
-    // which type brackets on some keyboards.
+    // Modified keys are shortcuts of the system or other programs, except that Control and Alt
+    // together type brackets on some keyboards.
     if held.super_key() || held.control_key() != held.alt_key() {
         return None;
     }

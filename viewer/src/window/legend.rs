@@ -36,7 +36,7 @@ pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32) {
         });
         over_picture.response.rect.size()
     };
-    // Lays out the legend invisibly first, to measure it, because its number of rows changes
+    // Lays out an invisible legend first to measure its size, because the number of rows can change
     // between frames.
     let size = draw(ui.new_child(UiBuilder::new().max_rect(window).invisible()));
     let corner = window.right_bottom() - vec2(covered + MARGIN, MARGIN) - size;
@@ -108,7 +108,7 @@ fn beside(ui: &mut Ui, size: Vec2, words: &str, draw: impl FnOnce(&Painter, Rect
 /// Each sign is centered on the letters, because fonts place signs at different heights.
 /// The text is painted directly, because labels would be selectable.
 fn line(ui: &mut Ui, parts: &[(&str, Option<Color>)]) {
-    // The monospace font has all signs.
+    // The monospace font has all the symbols.
     let [letters, signs] =
         [TextStyle::Small, TextStyle::Monospace].map(|style| style.resolve(ui.style()));
     let layout = |text: &str, font: &FontId, color| {
@@ -148,7 +148,7 @@ fn scale(ui: &mut Ui) {
     line(ui, &parts.collect::<Vec<_>>());
 }
 
-/// The largest number of the form 1, 2 or 5 times a power of ten that does not exceed `longest`.
+/// Rounds `longest` down to 1, 2 or 5 times a power of ten.
 fn round_length(longest: f32) -> f32 {
     let power = 10.0_f32.powf(longest.max(f32::MIN_POSITIVE).log10().floor());
     let times = [5.0, 2.0].into_iter().find(|times| times * power <= longest).unwrap_or(1.0);

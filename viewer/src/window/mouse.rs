@@ -1,5 +1,5 @@
-//! The mouse over the crowd: the left button explains agents and pans, the right button drags
-//! the nearest point, and the wheel zooms.
+//! Mouse input over the crowd: a left click explains an agent, dragging with the left button pans,
+//! dragging with the right button moves the nearest named point, and the wheel zooms.
 
 use egui::{PointerButton, Pos2, Sense, Ui, Vec2};
 
@@ -11,10 +11,10 @@ use crate::session::CURSOR;
 use crate::session::worker::Worker;
 
 const ZOOM_PER_NOTCH: f32 = 1.15;
-/// Scroll distance of one wheel notch, in points: egui's default.
+/// Scroll distance per wheel notch, in points. Matches egui's default.
 const POINTS_PER_NOTCH: f32 = 40.0;
 
-/// Handles the mouse where no widget covers the crowd. Returns true if the camera moves.
+/// Handles mouse input where no widget covers the crowd. Returns true if the camera moved.
 pub(super) fn interact(
     ui: &Ui,
     view: &View,
@@ -33,7 +33,7 @@ pub(super) fn interact(
     });
 
     if crowd.clicked() {
-        // A click on an agent explains it; a click elsewhere moves the scene's nearest point.
+        // A click on an agent explains the agent. Any other click moves the scene's nearest point.
         let picked = pick(view, marks, camera, pixel(at));
         if picked.is_none() && !view.scenery.points.is_empty() {
             worker.send(move |session| session.grab_point(to));

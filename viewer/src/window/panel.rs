@@ -18,7 +18,7 @@ use crate::session::worker::Worker;
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
 
-/// Width of the panel for a given width of the window, both in points.
+/// Returns the panel's width for a given window width, in points.
 fn width_in(window: f32) -> f32 {
     WIDTH.min(window * MAX_SHARE_OF_WINDOW)
 }
@@ -33,8 +33,8 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(GROUND);
         // A small window limits the panel's width, and the panel then scrolls sideways.
         let width = width_in(ui.available_width());
-        // An exact width, because a width that egui remembers would stay narrow when the window
-        // grows again.
+        // The width is set exactly. If egui remembered it, the panel would stay narrow after
+        // the window grew again.
         let panel = egui::Panel::right("panel").resizable(false).exact_size(width).frame(frame);
         let shown = panel.show(ui, |ui| {
             egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {

@@ -23,13 +23,14 @@ use super::apply;
 use crate::Error;
 use crate::raster::Canvas;
 
-/// A present that takes longer than this counts as stuck.
+/// Presenting a picture for longer than this counts as stuck.
 const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
 
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
     pixels: Pixels<'static>,
-    /// Size of the GPU surface. After a resize, the picture keeps its old size for up to a frame.
+    /// Size of the GPU surface in pixels. After a resize, the picture's size lags by up
+    /// to one frame.
     surface: (u32, u32),
     pub(crate) occluded: bool,
     /// Receives the surface's size when a present begins, and `None` when it ends.
@@ -53,8 +54,8 @@ impl Screen {
         let surface = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
         let mut pixels = Pixels::new(size.0, size.1, surface)
             .map_err(|error| no_window(&format!("{error} (is there a Vulkan driver?)")))?;
-        // Mailbox avoids tearing without waiting for the display.
-        // If the window were resized during a wait, the `pixels` crate would wait forever.
+        // Mailbox mode avoids tearing without waiting for the display. During such a wait,
+        // resizing the window would make the `pixels` crate wait forever.
         let modes = &pixels.context().surface_capabilities.present_modes;
         if modes.contains(&wgpu::PresentMode::Mailbox) {
             pixels.set_present_mode(wgpu::PresentMode::Mailbox);
@@ -89,8 +90,8 @@ impl Screen {
         (texture.width(), texture.height())
     }
 
-    /// Resizes the picture and the surface to the window. Returns false if there is nothing
-    /// to show, for example in a minimized window.
+    /// Resizes the picture and the surface to fit the window. Returns false if there is nothing
+    /// to show, e.g. because the window is minimized.
     pub(crate) fn fit_window(&mut self) -> Result<bool, Error> {
         let visible = self.follow_window()?;
         if visible && self.size() != self.surface {
@@ -117,11 +118,11 @@ impl Screen {
         Ok(visible)
     }
 
-    /// Passes an event to the widgets. Returns true for keys that a text field takes.
+    /// Passes an event to the widgets. Returns true if a text field consumes it.
     pub(crate) fn consumes(&mut self, event: &WindowEvent) -> bool {
-        // Widgets get keys only while the user types. Otherwise Tab would focus a widget, and Space
-        // and arrows would act on both the widget and the crowd. Key releases always reach
-        // the widgets, as do the keys with which egui scales its text.
+        // Widgets get key presses only while the user types. Otherwise, Tab would focus a widget,
+        // and Space and arrows would act on both that widget and the crowd. Key releases and egui's
+        // text-scaling keys always reach the widgets.
         let typing = self.widgets.egui_ctx().text_edit_focused();
         if let WindowEvent::KeyboardInput { event: KeyEvent { state, logical_key, .. }, .. } = event
             && !typing
@@ -135,8 +136,8 @@ impl Screen {
         taken && typing && matches!(event, WindowEvent::KeyboardInput { .. })
     }
 
-    /// True if the widgets must handle earlier mouse events before this event. Each layout handles
-    /// at most one click, at the mouse's latest position.
+    /// Returns true if the widgets must handle earlier mouse events before this event. Each layout
+    /// handles at most one click, at the mouse's latest position.
     pub(crate) fn is_behind(&self, event: &WindowEvent) -> bool {
         let mut events = self.widgets.egui_input().events.iter();
         match event {
@@ -168,7 +169,7 @@ impl Screen {
         self.widgets.egui_ctx().clone().run_ui(input, build)
     }
 
-    /// Shows the picture, and the widgets on top of it.
+    /// Shows the picture with the widgets on top.
     pub(crate) fn show(&mut self, output: FullOutput) -> Result<(), Error> {
         self.widgets.handle_platform_output(&self.window, output.platform_output);
         let repaint = output.viewport_output.values().map(|viewport| viewport.repaint_delay);
@@ -219,9 +220,9 @@ impl Screen {
     }
 }
 
-/// Unblocks presents that never return. If the window is resized while the crate
-/// `pixels` waits for the display, `pixels` retries forever with the old size.
-/// The window is therefore given its old size for a moment.
+/// Unblocks a stuck present. If the window is resized while the `pixels` crate waits for the
+/// display, the crate retries forever with the old size. Briefly restoring the window's old size
+/// lets it finish.
 fn unblock_presents(window: &Window, presents: &Receiver<Option<PhysicalSize<u32>>>) {
     for surface in presents.iter().flatten() {
         let mut replaced = None;
@@ -242,9 +243,9 @@ fn drawing(error: &dyn Display) -> Error {
     Error::Drawing(error.to_string())
 }
 
-/// Ends the viewer with an error message when the display or the GPU is lost, because winit
-/// and wgpu panic then. (If Xlib notices first, it ends the process with its own message.)
-/// Recordings need no cleanup: they are complete after every picture.
+/// Makes the viewer exit with an error message when winit or wgpu panics because the display or
+/// the GPU is lost. (If Xlib notices first, it ends the process with its own message.)
+/// Recordings need no cleanup, because they are complete after every picture.
 pub(super) fn end_when_lost() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

@@ -30,7 +30,7 @@ pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
     }
 }
 
-/// Runs all workloads under callgrind, which writes one file per workload. Returns the hashes.
+/// Runs all workloads under callgrind, which writes one file for each. Returns the state hashes.
 fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("valgrind")
         // The environment may request an instruction set that valgrind lacks;
@@ -38,8 +38,7 @@ fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
         .env_remove(LEVEL_VARIABLE)
         .arg("--tool=callgrind")
         .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
-        // The patterns differ on purpose: if two options share a pattern,
-        // valgrind 3.19 uses only the first.
+        // The patterns must differ: valgrind 3.19 ignores a second option with the same pattern.
         .arg("--toggle-collect=*workloads::counted*")
         .arg("--dump-after=instructions::workloads::counted")
         .arg(program)
@@ -52,7 +51,7 @@ fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// Instructions per agent for the workload at index `k`. Fails if valgrind changes the final state.
+/// Returns the instructions per agent of workload `k`. Fails if valgrind changes its final state.
 fn per_agent(workload: &Workload, hash: &str, k: usize, folder: &Path) -> Result<f64, String> {
     let (agents, expected) = workload.outcome();
     if hash != format!("{expected:016x}") {

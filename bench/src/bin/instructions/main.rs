@@ -1,8 +1,8 @@
 //! Counts the instructions of a step under valgrind and compares them with a baseline. Counts do
 //! not depend on machine load, so CI can detect a regression of a few percent.
 //!
-//! Instructions are not time: a division counts as much as an addition, and a cache miss counts for
-//! nothing. The counts only show whether, and where, the compiled code executes more instructions.
+//! Instruction counts are not times: a division counts as much as an addition, and a cache miss is
+//! not counted. They show only which workloads execute more instructions than before.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -89,8 +89,8 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
 const NAME: &str = "bench/instructions.json";
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
 
-/// A larger change in a count means that the code changed. Counts repeat within 0.3 %; the rest
-/// of the tolerance allows for C libraries that copy memory differently.
+/// A larger change in a count means that the code changed. Counts are reproducible to 0.3 %. The
+/// rest of the tolerance allows for C libraries that copy memory differently.
 const TOLERANCE_PERCENT: f64 = 2.0;
 
 #[derive(Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! The counted workloads, each one step of a small crowd: every behavior,
+//! The workloads to count. Each is one step of a small crowd. Together, they cover every behavior,
 //! every rule for combining forces, and whole scenes.
 
 use std::io::{self, Write};
@@ -7,11 +7,11 @@ use flockwork::cpu::Level;
 use flockwork::{Behavior, Method, Partition, Scene, Separation, Simulation};
 use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 
-/// valgrind does not support AVX-512, so on x86-64 the AVX2 code is counted.
+/// On x86-64, the AVX2 code is counted, because valgrind does not support AVX-512.
 pub(crate) const LEVEL: Level =
     if cfg!(target_arch = "x86_64") { Level::Avx2 } else { Level::Baseline };
 
-/// Large enough that loop tails and unused lanes cost the same share as in larger crowds.
+/// Agents per crowd. In larger crowds, loop tails and unused lanes cost about the same share.
 const AGENTS: usize = 1_000;
 const WARM_UP_STEPS: u64 = 2;
 
@@ -82,7 +82,7 @@ impl Workload {
     }
 }
 
-/// Crowds whose neighbor test checks more than the distance: the field of view, radii, or both.
+/// Crowds whose neighbor test also checks the field of view, the agents' radii, or both.
 fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
     let [mut narrow, mut radii] = [stress.clone(), stress.clone()];
     narrow.species[0].field_of_view = 270.0;

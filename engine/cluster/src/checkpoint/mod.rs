@@ -1,4 +1,4 @@
-//! Checkpoints: each rank saves its part of the crowd's state; any number of ranks can resume it.
+//! Checkpoints: each rank saves its part of the crowd. Any number of ranks can resume the crowd.
 //!
 //! ```text
 //! DIR/step-000000000050/part-00000    one per rank
@@ -34,7 +34,7 @@ pub struct Manifest {
     pub state_hash: String,
     /// The number of agents in each part.
     pub agents: Vec<usize>,
-    /// The number of earlier saves of this step. The names of part files contain this number.
+    /// Number of earlier saves of this step, used in the names of part files.
     #[serde(default, skip_serializing_if = "is_first")]
     save: u32,
 }
@@ -56,9 +56,9 @@ pub struct Checkpoint {
 /// hash of the whole crowd.
 ///
 /// # Errors
-/// All ranks get the error of the lowest rank that failed. A directory with a checkpoint of a later
-/// step is refused, because it belongs to another run: see [`check_free`]. After an error, earlier
-/// complete checkpoints remain.
+/// All ranks get the error of the lowest rank that failed. Saving fails if the directory contains
+/// a checkpoint of a later step, which must be from another run: see [`check_free`].
+/// After an error, earlier complete checkpoints remain.
 pub fn save<T: Transport>(
     directory: &Path,
     slab: &Slab,
@@ -95,7 +95,7 @@ pub fn save<T: Transport>(
 /// either the directory has no complete checkpoint, or the run resumes from the latest one.
 ///
 /// # Errors
-/// If the directory has a checkpoint of another run or of a later step.
+/// If the latest complete checkpoint in the directory is not `resumed`.
 pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
@@ -138,7 +138,7 @@ impl Checkpoint {
         }
     }
 
-    /// The number of agents in the crowd.
+    /// Number of agents on all ranks together.
     #[must_use]
     pub fn len(&self) -> usize {
         self.manifest.agents.iter().sum()
@@ -150,7 +150,7 @@ impl Checkpoint {
         self.len() == 0
     }
 
-    /// Loads slab `number` of a crowd divided into `slabs`, reading only the parts that it needs.
+    /// Loads slab `number` of `slabs`. Reads only the parts that the slab needs.
     ///
     /// # Errors
     /// If a part is missing or damaged, or is not the part that the manifest describes.

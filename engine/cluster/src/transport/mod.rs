@@ -1,7 +1,7 @@
 //! Transports move bytes between the ranks of a crowd.
 //!
-//! Programs are generic over [`Transport`]. [`threads`] runs in one process;
-//! `mpi`, an optional feature of this crate, runs on many hosts.
+//! Programs are generic over [`Transport`]. [`threads`] runs all ranks in one process.
+//! `mpi`, an optional feature of this crate, runs ranks on many hosts.
 
 #[cfg(feature = "mpi")]
 pub mod mpi;
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Moves bytes between the ranks of a crowd.
 ///
 /// All ranks must call the same functions in the same order.
-/// A rank that waits for a failed rank gets [`Lost`] or is terminated; it never waits forever.
+/// A rank that waits for a failed rank gets [`Lost`] or is terminated, so no rank waits forever.
 pub trait Transport {
     /// Rank of this process or thread, from 0.
     fn rank(&self) -> usize;
@@ -22,9 +22,9 @@ pub trait Transport {
 
     /// Sends every `outgoing` message and receives every `incoming` message.
     ///
-    /// All sends are posted first. Then `meanwhile` is called until it returns `false`; each call
-    /// does some work, and messages are processed between calls. Finally, the rank waits until all
-    /// expected messages have arrived and all sent messages have left.
+    /// Posts all sends first. Then calls `meanwhile`, which does part of the rank's work, until it
+    /// returns `false`, and processes messages between the calls. Finally, waits until all expected
+    /// messages have arrived and all sent messages have left.
     ///
     /// Messages from one rank to another arrive in the order in which they were sent.
     /// After an error, the contents of the buffers are unspecified.
@@ -54,9 +54,9 @@ pub trait Transport {
     /// Total time spent waiting for other ranks so far.
     fn waited(&self) -> Duration;
 
-    /// Tells all other ranks that this rank cannot continue, and why. Threads get [`Lost`] from
-    /// their current or next wait. MPI ends all processes, including this rank, with status 2,
-    /// after printing the rank and the reason.
+    /// Tells all other ranks that this rank cannot continue. Threads get [`Lost`] from their
+    /// current or next wait. MPI prints the rank and the reason, and then ends all processes,
+    /// including this one, with status 2.
     fn fail(&mut self, reason: &str);
 }
 

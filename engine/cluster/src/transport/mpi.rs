@@ -1,8 +1,8 @@
 //! Ranks as MPI processes.
 //!
-//! Pieces of a message are sent without copying or blocking. The receiver does not know their
-//! sizes in advance: it probes for each piece, then receives all pieces directly into one
-//! buffer. MPI makes progress only inside MPI calls, so requests are tested between stretches of
+//! Pieces of a message are sent without copying or blocking. The receiver does not know the size
+//! of a piece in advance, so it probes for each one, then receives all pieces into one buffer.
+//! MPI makes progress only inside MPI calls, so requests are tested between stretches of
 //! computation, and in a loop afterwards.
 //!
 //! MPI counts in `c_int`, so pieces of 1 GiB or more are split into chunks of that size.
@@ -33,8 +33,8 @@ const FAILED: i32 = 2;
 /// Runs `program` as one rank, in a process started by `mpirun` or a similar launcher.
 /// Then finalizes MPI, which waits for all other ranks, and returns the program's result.
 ///
-/// If the program returns an error or panics, all ranks end with status 2, including this rank,
-/// after printing the rank and the reason. A panic that the program catches does not end the ranks.
+/// If the program returns an error or panics, this rank prints the reason, and then all ranks end
+/// with status 2. A panic that the program catches does not end the ranks.
 ///
 /// # Errors
 /// If MPI does not start.

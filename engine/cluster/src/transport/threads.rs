@@ -1,9 +1,9 @@
 //! Ranks as threads of one process.
 //!
-//! A message is copied into a buffer of the sender, and the buffer moves to the receiver's mailbox.
-//! The receiver swaps that buffer with its own buffer, which then returns to the sender.
-//! Bytes are thus copied only once, and nothing is allocated after all buffers have grown to the
-//! size of their messages. A sender waits for its buffers, so a rank is never more than one
+//! The sender copies a message into a buffer, which moves to the receiver's mailbox.
+//! The receiver swaps that buffer for its own, which then returns to the sender.
+//! Each byte is thus copied only once, and nothing is allocated once the buffers have grown to the
+//! size of the messages. A sender waits for its buffers to return, so a rank is never more than one
 //! exchange ahead of its receivers.
 //!
 //! Sums and gathers use a barrier: every rank deposits its bytes,
@@ -107,8 +107,8 @@ struct Barrier {
     round: u64,
     present: usize,
     deposited: Vec<Vec<u8>>,
-    /// Bytes of all ranks from the previous barrier. The next barrier completes only once all
-    /// ranks have arrived, and thus have read these bytes.
+    /// Bytes of all ranks from the previous barrier. They stay valid until the next barrier,
+    /// which completes only after all ranks have read them.
     published: Vec<Vec<u8>>,
     ended: Option<usize>,
 }

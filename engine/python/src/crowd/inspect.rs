@@ -53,8 +53,7 @@ impl Crowd {
         Ok((Memory::offsets(rows.offsets).array(py)?, Memory::rows(rows.indices).array(py)?))
     }
 
-    /// The mean and maximum number of neighbors that agents see, and the number of pairs tested
-    /// per agent.
+    /// Mean and maximum number of visible neighbors per agent, and pairs tested per agent.
     fn census<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let census = self.read(py, Simulation::census)?;
         let numbers = PyDict::new(py);
@@ -75,7 +74,7 @@ impl Crowd {
         Memory::vectors(forces).array(py)
     }
 
-    /// The share of each agent's maximum force that its next step will use, from 0 to 1.
+    /// The fraction of its maximum force that each agent will use in the next step, from 0 to 1.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn force_shares<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Array<'py>> {
         let shares = self.try_read(py, |crowd| {
@@ -92,7 +91,7 @@ impl Crowd {
     }
 
     /// The mean of each agent's latest headings, as an n × 2 array,
-    /// or None unless the scene has `heading_samples`.
+    /// or None if the scene does not set `heading_samples`.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn smoothed_headings<'py>(
         &self,

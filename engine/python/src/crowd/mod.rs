@@ -105,7 +105,7 @@ impl Crowd {
         Ok(PyBytes::new(py, &self.read(py, |crowd| crowd.snapshot().to_bytes())?))
     }
 
-    /// Restores the state from a snapshot of this crowd or another.
+    /// Restores the state from a snapshot of this or another crowd.
     fn restore(&self, py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<()> {
         let bytes = argument("snapshot", snapshot).bytes()?;
         let snapshot = py.detach(|| Snapshot::from_bytes(&bytes)).map_err(engine_error)?;
@@ -122,8 +122,8 @@ impl Crowd {
         Ok((slf.get_type().getattr("from_snapshot")?, (snapshot,)))
     }
 
-    /// Takes `n` steps. Other Python threads keep running; their calls to this crowd run before,
-    /// after, or between steps. Ctrl-C stops between two steps.
+    /// Takes `n` steps. Other Python threads keep running. Their calls to this crowd run before,
+    /// between or after the steps. Ctrl-C takes effect between steps.
     #[pyo3(signature = (n=Steps(1)), text_signature = "($self, n=1)")]
     fn step(&self, py: Python<'_>, n: Steps) -> PyResult<()> {
         let (mut left, mut at_once) = (n.0, 1);
@@ -152,8 +152,8 @@ impl Crowd {
         self.read(py, Simulation::time)
     }
 
-    /// A 64-bit hash of the state. It is the same for any number of threads, on any machine, from
-    /// Python and from Rust.
+    /// A 64-bit hash of the state. It is the same for any number of threads, on any machine,
+    /// in Python and in Rust.
     fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
         self.read(py, Simulation::state_hash)
     }
@@ -239,8 +239,8 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_solid(solid))
     }
 
-    /// Sets the number of latest headings that each smoothed heading averages, 1 to 100;
-    /// None turns smoothing off. Smoothing restarts from the current headings.
+    /// Smooths each agent's heading over its latest `samples` headings, from 1 to 100.
+    /// None disables smoothing. Smoothing restarts from the current headings.
     #[pyo3(signature = (samples))]
     fn set_heading_samples(
         &self,
@@ -252,8 +252,8 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_heading_samples(samples))
     }
 
-    /// Continues with another random seed, e.g. for replicates from one snapshot. Values
-    /// that were drawn at the start stay the same; the scene's `start_seed` keeps the old seed.
+    /// Sets the random seed for later steps, e.g. to run replicates from one snapshot. Values drawn
+    /// at the start stay the same, and the scene's `start_seed` keeps the old seed.
     fn set_seed(&self, py: Python<'_>, seed: &Bound<'_, PyAny>) -> PyResult<()> {
         let seed = argument("seed", seed).whole("from 0 to 2**64 - 1")?;
         self.write(py, |crowd| {
@@ -262,7 +262,7 @@ impl Crowd {
         })
     }
 
-    /// Sets an agent's own target to the id of another agent or a point `[x, y]`; None clears it.
+    /// Sets an agent's own target: the id of another agent, or a point `[x, y]`. None clears it.
     /// `set("own_target", points, ids)` sets points for many agents at once.
     #[pyo3(signature = (id, target=None))]
     fn set_own_target(

@@ -68,14 +68,14 @@ impl Crowd {
     }
 
     /// X components of velocities in units/s, in slot order:
-    /// a view, or a copy in crowds of constant speed.
+    /// a view, or a copy if all agents move at constant speed.
     #[getter]
     fn vx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.velocity(py, Column::Vx, 0)
     }
 
     /// Y components of velocities in units/s, in slot order:
-    /// a view, or a copy in crowds of constant speed.
+    /// a view, or a copy if all agents move at constant speed.
     #[getter]
     fn vy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.velocity(py, Column::Vy, 1)
@@ -152,8 +152,8 @@ impl Crowd {
 
     /// A property of agents: `"position"`, `"velocity"`, `"heading"`, `"own_target"` (the target's
     /// position; NaN without a target), `"max_speed"`, `"max_force"`, `"mass"`, `"radius"`,
-    /// `"field_of_view"`, or the name of a column. Returns the values of all agents in the given
-    /// order, of the agents with the given ids, or of a single agent.
+    /// `"field_of_view"`, or the name of a column. Without `ids`, returns the values of all agents
+    /// in `order`. With `ids`, returns one value per id, or a single value for a single id.
     #[pyo3(
         signature = (what, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, ids=None, *, order='id')"
@@ -188,10 +188,9 @@ impl Crowd {
         if is_one { array.get_item(0) } else { Ok(array) }
     }
 
-    /// Sets a property of all agents in the given order, of the agents with the given ids, or of a
-    /// single agent; `get` lists the properties. A single value applies to every agent.
-    /// After an error, no value has changed.
-    /// Setting `"own_target"` makes each agent's own target a point.
+    /// Sets a property of the agents with these ids, or of all agents in `order` if `ids` is None.
+    /// `get` lists the properties. A single value applies to every agent. Setting `"own_target"`
+    /// makes each agent's own target a point. On error, no value changes.
     #[pyo3(
         signature = (what, values, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, values, ids=None, *, order='id')"
@@ -219,10 +218,10 @@ impl Crowd {
         }
     }
 
-    /// Adds one agent, or n agents at an n × 2 array of positions.
-    /// Headings, velocities and columns are given once for all agents or once per agent.
+    /// Adds one agent, or n agents at an n × 2 array of positions. Returns the new id or ids.
+    /// Headings, velocities and columns each take one value for all agents or one value per agent.
     /// Omitted headings, speeds and columns are drawn as in the initial crowd. Agents given
-    /// a velocity head in its direction. Returns the new id or ids. Adds all agents or none.
+    /// a velocity head in its direction. On error, no agent is added.
     #[pyo3(
         signature = (species, positions, headings=None, *, velocities=None, columns=None),
         text_signature = "($self, species, positions, headings=None, *, velocities=None, columns=None)"
@@ -260,16 +259,16 @@ impl Crowd {
         }
     }
 
-    /// Removes one agent or several, given by id. After an error, no agent has been removed.
+    /// Removes the agent or agents with the given ids. On error, no agent is removed.
     fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let ids = argument("ids", ids).ids()?.values;
         self.write(py, |crowd| crowd.remove_many(&ids))
     }
 
-    /// Changes the species of one agent or several, given by id. Each agent keeps its id, position,
-    /// motion, columns, own target, and the limits that were set for it individually. Other limits
-    /// are drawn from the ranges of the new species, and state that behaviors keep between steps
-    /// is reset. After an error, no agent has changed.
+    /// Changes the species of the agent or agents with the given ids. Each agent keeps its id,
+    /// position, motion, columns, own target, and any limits set for it individually. Other limits
+    /// are drawn from the new species' ranges. State that behaviors keep between steps is reset.
+    /// On error, no agent changes.
     fn change_species(
         &self,
         py: Python<'_>,

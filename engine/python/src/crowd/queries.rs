@@ -58,8 +58,8 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// The ids of the agents within `radius` world units of a point,
-    /// of all species or of the given one.
+    /// The ids of the agents within `radius` world units of a point.
+    /// Searches all species unless one is given.
     #[pyo3(signature = (center, radius, species=None))]
     fn agents_within<'py>(
         &self,
@@ -95,7 +95,7 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the agents in a rectangle, of all species or of the given one.
+    /// The ids of the agents in a rectangle. Searches all species unless one is given.
     /// On a torus, the rectangle may cross the seam.
     #[pyo3(signature = (low, high, species=None))]
     fn agents_in_rectangle<'py>(
@@ -133,8 +133,8 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the `count` agents nearest to a point, nearest first. Considers all species
-    /// unless one is given.
+    /// The ids of the `count` agents nearest to a point, nearest first.
+    /// Searches all species unless one is given.
     #[pyo3(signature = (to, count=Count(1), species=None), text_signature = "($self, to, count=1, species=None)")]
     fn nearest_agents<'py>(
         &self,
@@ -149,8 +149,8 @@ impl Crowd {
         })
     }
 
-    /// The ids of the `count` agents nearest to each point of an n × 2 array, nearest first:
-    /// an array with one row per point. Rows are shorter if fewer than `count` agents qualify.
+    /// For each point of an n × 2 array, a row with the ids of the `count` nearest agents, nearest
+    /// first. All rows are shorter if fewer than `count` agents qualify.
     #[pyo3(signature = (points, count=Count(1), species=None), text_signature = "($self, points, count=1, species=None)")]
     fn nearest_agents_to_each<'py>(
         &self,
@@ -169,7 +169,7 @@ impl Crowd {
         Memory::whole(lists.ids).in_rows(points.len(), each).array(py)
     }
 
-    /// The displacement from one point to another, in world units; on a torus, the shortest one.
+    /// The displacement from `start` to `end`, in world units. On a torus, it is the shortest one.
     fn displacement(
         &self,
         py: Python<'_>,
@@ -180,8 +180,8 @@ impl Crowd {
         Ok(self.read(py, |crowd| crowd.displacement(start, end))?.into())
     }
 
-    /// Positions between two n × 2 arrays of positions of the same agents. `share` is 0
-    /// at the first array and 1 at the second. On a torus, positions follow the shortest path.
+    /// Interpolates between two n × 2 arrays of the same agents' positions. `share` is 0 at `start`
+    /// and 1 at `end`. On a torus, positions follow the shortest path.
     fn interpolate<'py>(
         &self,
         py: Python<'py>,

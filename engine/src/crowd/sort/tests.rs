@@ -34,7 +34,7 @@ fn sorted(
     let mut grid = Grid::new(space);
     grid.lay_out(Layout { space: *space, agents: points.len(), view, cell_size: None });
     let mut sorter = Sorter::default();
-    // Sorts twice, because the second sort must work in the first one's uncleared memory.
+    // Sorts twice to check that a sort works with memory left uncleared by an earlier sort.
     for _ in 0..2 {
         sorter.sort::<f32x4>(
             workers,

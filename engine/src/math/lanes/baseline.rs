@@ -1,5 +1,5 @@
-//! Lanes that every processor of the target supports: the `wide` crate's vectors (SSE2,
-//! NEON), and single numbers.
+//! Lanes that every processor of the build target supports: the `wide` crate's vectors (SSE2 or
+//! NEON) and single numbers.
 
 use std::ops::{Shl, Shr};
 
@@ -42,7 +42,7 @@ impl Lanes for f32x4 {
         }
         fn sqrt(self) -> Self { f32x4::sqrt(self) }
         fn round_ties_even(self) -> Self {
-            // With SSE2, rounding by `wide` loses the sign of zero.
+            // On SSE2, rounding in the `wide` crate loses the sign of zero.
             f32x4::round_ties_even(self) | (self & f32x4::splat(-0.0))
         }
         fn lt(self, other: Self) -> Mask<Self> { Mask(self.simd_lt(other)) }

@@ -1,4 +1,4 @@
-//! Chooses the lane type for a level and a method. No other file does.
+//! Maps an instruction level and a method to a lane type. No other file chooses lane types.
 
 use std::sync::LazyLock;
 
@@ -86,14 +86,14 @@ macro_rules! with_type {
 pub(crate) use with_each_lanes;
 pub(crate) use {for_lane_types, with_lanes, with_type, with_vectors};
 
-/// Method of computing steps. All methods give the same bits.
+/// Method for computing steps. All methods give bitwise identical results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// SIMD kernels that use the vector type of the simulation's [level](crate::cpu::Level).
     #[default]
     Simd,
-    /// The same kernels with one lane: they compute one agent at a time, and skip work that
-    /// this agent does not need.
+    /// The same kernels with one lane. They compute one agent at a time and skip work that the
+    /// agent does not need.
     Scalar,
 }
 
@@ -103,11 +103,11 @@ impl Method {
 }
 
 /// Runs `work`, compiled for the [level](Level::used) that simulations use by default.
-/// Useful for loops around a simulation (drawing, statistics)
-/// that should be as fast as the simulation without compiler flags.
+/// Useful for loops around a simulation, such as drawing or statistics,
+/// that should use the same instructions as the simulation without compiler flags.
 ///
-/// Only code that is inlined into `work` is compiled for the level: write a closure in the
-/// argument, and mark the closure and the functions that it calls with `#[inline(always)]`.
+/// Only code that is inlined into `work` is compiled for that level. Write `work` as a closure in
+/// the call, and mark the closure and every function that it calls `#[inline(always)]`.
 /// Floating-point arithmetic gives the same bits at every level, because Rust neither reorders nor
 /// fuses it.
 ///
@@ -128,7 +128,7 @@ pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
     with_vectors!(*INSTRUCTIONS, L => L::compiled(work))
 }
 
-/// A function that is generic over the lane type.
+/// A computation that is generic over the lane type.
 pub trait LaneWork {
     /// Return type of `run`.
     type Output;
@@ -138,7 +138,7 @@ pub trait LaneWork {
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// Runs `work` with the vectors of a level, e.g. to measure their speed.
+/// Runs `work` with a level's vector type, e.g. to benchmark that type.
 ///
 /// # Errors
 /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor does not support the level.

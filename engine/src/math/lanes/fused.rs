@@ -2,9 +2,9 @@
 //!
 //! Uses the FMA instruction where available. Otherwise, the product is computed in
 //! `f64`, where it is exact, and the sum is rounded to odd (Boldo and Melquiond 2008, "Emulation of
-//! FMA and correctly rounded sums: proved algorithms using rounding to odd"). The fallbacks of C
-//! libraries and of the compiler are not used: some round subnormal results twice, and one is
-//! reported to round normal results twice (compiler-builtins issue 1262).
+//! FMA and correctly rounded sums: proved algorithms using rounding to odd"). Library and
+//! compiler fallbacks are not used: some round subnormal results twice, and one reportedly rounds
+//! normal results twice (compiler-builtins issue 1262).
 //! Rounding to odd sets the last bit of an inexact sum, so that the sum cannot look like a tie when
 //! it is rounded again, to `f32`. Rounding to odd needs two extra bits of precision; `f64` has 29.
 
@@ -118,8 +118,8 @@ mod tests {
             (if value.is_sign_negative() { -size } else { size }, exponent.max(1) - 150)
         };
         let ((x, ex), (a, ea), (b, eb)) = (parts(x), parts(a), parts(b));
-        // A term far smaller than the other term only breaks ties,
-        // so the difference of their exponents may be clamped to 70.
+        // If one term is far smaller than the other, it only breaks ties,
+        // so the exponent difference may be clamped to 70.
         let (product, ep) = (x * a, ex + ea);
         let (sum, exponent) = match ep - eb {
             above @ 0..=70 => ((product << above) + b, eb),
@@ -159,7 +159,7 @@ mod tests {
         let four = mul_add_4(f32x4::splat(x), f32x4::splat(a), f32x4::splat(b)).to_array();
         let results = [mul_add(x, a, b), mul_add_round_to_odd(x, a, b), four[0], four[3]];
         for result in results {
-            // Zeros count as equal, because the integers of `exact` have no signed zero.
+            // The sign of zero is ignored: `exact` uses integers, which have no negative zero.
             let same = result.to_bits() == expected.to_bits() || result == 0.0 && expected == 0.0;
             prop_assert!(same, "{x:e} * {a:e} + {b:e} = {result:e}, exactly {expected:e}");
         }
@@ -179,7 +179,7 @@ mod tests {
             agrees(x, a, b)?;
         }
 
-        /// Sums of terms of similar magnitude expose double rounding.
+        /// Adding terms of similar magnitude exposes double rounding.
         #[test]
         fn nearly_cancelling_and_subnormal_sums_round_once(
             x in finite(), scale in -30_i32..30, a in finite(), tiny in any::<bool>()
@@ -289,7 +289,7 @@ mod tests {
         agrees_with_the_instruction(400_000);
     }
 
-    /// Takes half a minute. To run:
+    /// Takes half a minute in a release build. Run it with
     /// `cargo test --release -p flockwork --lib four_hundred_million -- --ignored --nocapture`.
     #[cfg(target_arch = "x86_64")]
     #[test]

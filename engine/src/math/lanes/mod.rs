@@ -1,4 +1,4 @@
-//! Lane layer: the few vector operations in which all kernels are written.
+//! The lane layer: the few vector operations that all kernels are built from.
 //!
 //! Each lane holds one agent. Kernels are generic over `Lanes`, so the same code runs on every
 //! instruction set. [`baseline`] implements `Lanes` for the four-lane vectors that every processor
@@ -20,8 +20,8 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use bytemuck::{cast_slice, cast_slice_mut};
 
-/// Number of lanes in the widest supported vector, and a multiple of every lane width:
-/// splitting work at multiples of this number keeps batches whole.
+/// Number of lanes in the widest supported vector. Every lane width divides this number, so
+/// splitting work at its multiples keeps batches whole.
 pub(crate) const MAX_WIDTH: usize = 16;
 
 macro_rules! compiled {
@@ -58,17 +58,17 @@ pub trait Lanes:
     /// Number of lanes.
     const WIDTH: usize;
     #[doc(hidden)]
-    /// True if a select merges into the preceding operation, as it does with mask registers.
+    /// True if the compiler can fold a select into the preceding operation, as with mask registers.
     const BLENDS: bool;
     #[doc(hidden)]
     /// True if a multiply-add is a single instruction.
     const FUSES: bool;
-    /// Vector of as many `u32` lanes, for random numbers and cell numbers.
+    /// Vector with the same number of `u32` lanes, for random numbers and cell numbers.
     type Bits: BitLanes;
 
-    /// Runs `f`. `f` and all code inlined into it are compiled for the instructions of these lanes.
-    /// In code that is not inlined, every operation is a function call. A closure is certain to be
-    /// inlined only if it is written as the argument and marked `#[inline(always)]`.
+    /// Runs `f`, compiled with all code inlined into it for this lane type's instructions.
+    /// In code that is not inlined, every lane operation is a function call. To guarantee inlining,
+    /// write `f` as a closure in the call, and mark the closure `#[inline(always)]`.
     /// `compiled` itself is not inlined: a single function with all kernels would compile slowly,
     /// and would need megabytes of stack without optimization.
     #[doc(hidden)]
@@ -99,9 +99,9 @@ pub trait Lanes:
     fn from_bits(bits: Self::Bits) -> Self;
     /// Returns the bits of the floats, without conversion.
     fn to_bits(self) -> Self::Bits;
-    /// Converts to `i32` bits, rounding toward 0. Numbers out of range saturate, and NaN gives 0.
+    /// Converts to `i32` bits, rounding toward 0. Out-of-range numbers saturate, and NaN gives 0.
     fn trunc_int(self) -> Self::Bits;
-    /// Converts to `i32` bits, rounding ties to even. All numbers must be in the range of `i32`.
+    /// Converts to `i32` bits, rounding to nearest, ties to even. All numbers must fit in an `i32`.
     fn round_int(self) -> Self::Bits;
     /// Sign bits: bit k is the sign of lane k.
     fn sign_mask(self) -> u32;
@@ -122,7 +122,7 @@ pub trait Lanes:
             Self::load(&lanes)
         }
 
-        /// Values of the lanes, followed by zeros.
+        /// The lane values, padded with zeros to 16 values.
         fn to_array(self) -> [f32; MAX_WIDTH] {
             let mut lanes = [0.0; MAX_WIDTH];
             self.store(&mut lanes[..Self::WIDTH]);
@@ -147,7 +147,7 @@ pub trait Lanes:
         fn abs(self) -> Self { Self::from_bits(self.to_bits() & BitLanes::splat(i32::MAX as u32)) }
 
         /// 1 / self, rounded like a division, for numbers from 2⁻¹²⁵ to 2¹²⁵.
-        /// Some lane types compute it without the divider, which stays free for other divisions.
+        /// Some lane types avoid the hardware divider here, leaving it free for other divisions.
         fn reciprocal(self) -> Self { Self::splat(1.0) / self }
 
         /// `self + value` in the lanes of `mask`, `self` elsewhere. `self` must not be -0.
@@ -214,15 +214,15 @@ pub trait BitLanes:
     fn signed_max(self, other: Self) -> Self;
     /// Shifts the bits of each lane left, filling with zeros.
     fn shl(self, bits: u32) -> Self;
-    /// Shifts right, filling with zeros.
+    /// Shifts the bits of each lane right, filling with zeros.
     fn shr(self, bits: u32) -> Self;
     inlined! {
-        /// Rotates the bits of each lane left by 1 to 31.
+        /// Rotates the bits of each lane left by `bits`, from 1 to 31.
         fn rotate_left(self, bits: u32) -> Self { self.shl(bits) | self.shr(32 - bits) }
     }
 }
 
-/// One `bool` per lane: a set lane has all bits set, any other lane has none.
+/// One `bool` per lane. In a set lane, all bits are 1; in any other lane, all bits are 0.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Mask<L>(pub(crate) L);

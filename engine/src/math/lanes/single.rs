@@ -3,9 +3,9 @@
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
-/// Implements [`Lanes`] for a scalar type. A mask has all bits set or none,
-/// as in wider vectors; the optimizer turns masks back into branches.
-/// Functions are compiled for the same instructions as the vector type `vectors`.
+/// Implements [`Lanes`] for a scalar type, compiled for the instructions of the vector type
+/// `vectors`. As in wider vectors, a mask has all bits set or none.
+/// The optimizer turns such masks back into branches.
 macro_rules! one_lane {
     (
         $float:ident,

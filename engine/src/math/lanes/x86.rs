@@ -1,5 +1,5 @@
-//! Lanes for AVX2 and AVX-512, chosen at run time, so that kernels can use instructions beyond
-//! those of the build's target.
+//! Lanes for AVX2 and AVX-512, chosen at run time, so that kernels can use instructions that the
+//! build target lacks.
 //!
 //! # Safety
 //! The engine's only unsafe code is here: calls of instructions that a processor may lack.
@@ -128,8 +128,8 @@ macro_rules! lanes {
                 fn from_bits(bits: Self::Bits) -> Self { Self(must_cast(bits.0)) }
                 fn to_bits(self) -> Self::Bits { $bits(must_cast(self.0)) }
                 fn trunc_int(self) -> Self::Bits {
-                    // For any number out of range, the instruction gives `i32::MIN`. Inverting
-                    // its bits gives `i32::MAX`, the result for numbers that are too large.
+                    // The instruction gives `i32::MIN` for any out-of-range number. If the number
+                    // is too large, inverting the bits gives the required `i32::MAX`.
                     let ordered = self.le(self).keep(self);
                     let too_large = self.ge(Self::splat(2_147_483_648.0)).0;
                     $bits(call!($trunc_int(ordered.0))) ^ too_large.to_bits()
@@ -194,7 +194,7 @@ fn has_avx2() -> bool {
 
 #[inline(always)]
 pub(crate) fn mul_add(x: f32, a: f32, b: f32) -> Option<f32> {
-    // SAFETY: the condition has just checked the processor.
+    // SAFETY: `has_avx2` has just checked the processor.
     if has_avx2() { Some(unsafe { fmadd(x, a, b) }) } else { None }
 }
 
@@ -248,8 +248,8 @@ lanes! {
         _mm256_or_ps(_mm256_and_ps(mask, if_set), _mm256_andnot_ps(mask, otherwise)),
 }
 
-/// 1 / x, correctly rounded, from an estimate within 2⁻¹⁴ and two steps of Newton's iteration.
-/// The first step is rounded up, and gives the number just above or just below 1 / x. From either
+/// 1 / x, correctly rounded, from an estimate within 2⁻¹⁴ and two Newton steps.
+/// The first step is rounded up and gives the number just above or just below 1 / x. From either
 /// number, the second step finds the number nearest to 1 / x (Markstein 1990, theorem 2).
 /// The result is therefore the same on all processors, even though their estimates differ.
 #[inline]
@@ -281,8 +281,7 @@ lanes! {
         _mm512_castsi512_ps(_mm512_movm_epi32(_mm512_cmp_ps_mask::<PREDICATE>(a, b)))
     },
     sign_mask: |signs| _mm512_movepi32_mask(_mm512_castps_si512(signs)),
-    // The compiler folds a blend into the preceding operation, but does not fold other
-    // forms of select.
+    // The compiler folds a blend, but no other form of select, into the preceding operation.
     select: |mask, if_set, otherwise|
         _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(mask)), otherwise, if_set),
 }
@@ -291,7 +290,7 @@ lanes! {
 mod tests {
     use super::*;
 
-    /// All `f32` in [1, 2). Scaling by a power of 2, which is exact, covers the other numbers.
+    /// All `f32` in [1, 2). They represent all others, because scaling by a power of 2 is exact.
     fn mantissas() -> impl Iterator<Item = f32> {
         (1.0_f32.to_bits()..2.0_f32.to_bits()).map(f32::from_bits)
     }
@@ -315,8 +314,8 @@ mod tests {
         must_cast(lanes.0)
     }
 
-    /// For any estimate within 2⁻¹⁴, the unrounded first step is up to 2⁻²⁸ below 1 / x
-    /// or, because of rounding errors, up to 2⁻³⁸ above, relative to 1 / x.
+    /// For any estimate within 2⁻¹⁴, the relative error of the unrounded first step is from -2⁻²⁸
+    /// to 2⁻³⁸. It is positive only because of rounding errors.
     #[test]
     fn reciprocals_are_rounded_correctly_from_any_estimate() {
         for x in mantissas() {

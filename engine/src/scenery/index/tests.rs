@@ -84,8 +84,8 @@ fn lists_stay_short_in_a_large_world() {
     assert!(longest <= 16, "{longest}");
 }
 
-/// Regression: without items, the AABB had a negative size, so every batch was too large for
-/// a list.
+/// Regression: an index without items had an AABB of negative size, so every batch was too large
+/// for its single list.
 #[test]
 fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);

@@ -1,7 +1,7 @@
 //! Sets the size, brightness and style of the marks that represent agents. Marks cover about the
 //! same share of a picture whether it shows a thousand agents or millions. In a scene with several
 //! species, those with few agents get their own style and larger marks, so that hunters and hiders
-//! are easy to see; colors still show headings.
+//! are easy to see. Their colors still show headings.
 
 use super::super::camera::Camera;
 use super::super::culling::VisibleCrowd;
@@ -11,20 +11,20 @@ use super::super::view::CHUNK_SIZE;
 const MAX_SAMPLES: usize = 16_384;
 const MEAN_PER_CELL: f32 = 8.0;
 
-/// Target share of the picture to cover: with marks if sparse, with light if dense. Bright marks
-/// with gaps look as bright as an even glow over a much larger area.
+/// Target coverage, as a share of the picture: by marks if sparse, by light if dense. Bright marks
+/// with gaps between them look as bright as an even glow over a much larger area.
 const COVERED: [f32; 2] = [0.14, 0.38];
 /// Agents per pixel at which a picture counts as halfway between sparse and dense.
 const HALFWAY: f32 = 0.1;
-/// Maximum share that marks cover of the cells with agents.
+/// Maximum share of the occupied cells' area that marks may cover.
 const COVERED_OF_CROWD: f32 = 0.28;
 const STEPS: usize = 16;
 /// Area of a triangle in squared radii.
 const TRIANGLE_AREA: f32 = 2.4;
 /// Small agents are enlarged up to this radius, in pixels.
 pub(crate) const MAX_ENLARGED: f32 = 6.0;
-/// Radii in pixels. Marks are points up to the first radius and triangles from the second on;
-/// in between, they fade from point to triangle.
+/// Marks with a radius up to the first value, in pixels, are points. Marks with at least the second
+/// are triangles. Between these radii, points fade into triangles.
 const FADE: [f32; 2] = [1.0, 1.8];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -138,7 +138,7 @@ impl Role {
     pub(crate) const NONE: Self = Self { style: Style::Solid, enlarged: 1.0, min_radius: 0.0 };
 }
 
-/// Assigns roles by agents per species. The largest species, or the first in a tie, gets none.
+/// Assigns a role to each species by its size. The largest species (the first if tied) gets none.
 pub(crate) fn roles(counts: &[usize]) -> Vec<Role> {
     let largest = counts.iter().copied().max().unwrap_or(0);
     let crowd = counts.iter().position(|&count| count == largest);

@@ -29,7 +29,7 @@ const DENSE: f32 = 0.5;
 #[derive(Default)]
 pub(crate) struct Light(pub(super) Vec<f32x4>);
 
-/// Decay of the previous picture's light: the share that is kept, and the weight at or below which
+/// How the previous picture's light decays: the share kept, and the weight at or below which
 /// light is dropped.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Fade {
@@ -144,7 +144,7 @@ fn spread(at: f32) -> [f32; 3] {
     [before * before / 2.0, 0.5 + before * after, after * after / 2.0]
 }
 
-/// Extra pixels around a band, for agents just outside the band and for the light they spread.
+/// Extra pixels on each side of a band. They hold agents just outside it and the light they spread.
 pub(super) const MARGIN: usize = 2;
 /// Agents up to this many pixels outside a band light its pixels.
 const REACH: f32 = 1.0;
@@ -173,9 +173,9 @@ impl Band {
         self.stride() * (self.rows.len() + 2 * MARGIN)
     }
 
-    /// Visits the agents inside the band in crowd order, each moved back by the share `lag`
-    /// of its displacement, from 0 to 1. `each` gets the agent's chunk and index in the chunk,
-    /// its pixel, and its position within the pixel: right and down, from 0 to 1.
+    /// Visits the agents inside the band in crowd order. Each agent is first moved
+    /// back by the share `lag` of its displacement, from 0 to 1. `each` gets its chunk,
+    /// its index in the chunk, its pixel, and its x and y offsets in that pixel, from 0 to 1.
     #[inline(always)]
     pub(super) fn visit(
         &self,

@@ -2,9 +2,9 @@
 //! percentile of the lit pixels stay about the same whether thousands or millions of agents light
 //! the picture.
 //!
-//! A pixel's coverage blends three curves of the light in the pixel, which agree at the bright end:
-//! one lightens faint pixels, for sparse crowds; one is neutral; one darkens them, for dense crowds.
-//! Different headings mix to a darker color, so a gain brightens colors to compensate.
+//! Three curves map a pixel's light to coverage, and the picture uses a blend of them. One lightens
+//! faint pixels (for sparse crowds), one is neutral, and one darkens them (for dense crowds). Mixed
+//! headings average to a darker color, so a color gain compensates.
 
 use wide::f32x4;
 
@@ -18,8 +18,8 @@ const MEAN: f32 = 0.23;
 const LIT: f32 = 0.02;
 const MAX_GAIN: f32 = 1.35;
 const STEPS: usize = 7;
-/// Luminance weights of red, green and blue. Squaring a channel stands in for the sRGB curve,
-/// because squares are the same on every machine.
+/// Luminance weights of red, green and blue. Squaring a channel approximates the sRGB curve,
+/// and gives the same result on every machine.
 const LUMINANCE: [f32; 3] = [0.2126, 0.7152, 0.0722];
 
 #[derive(Clone, Copy, Debug, Default)]

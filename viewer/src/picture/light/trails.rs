@@ -15,8 +15,8 @@ use crate::raster::Canvas;
 /// Natural logarithm of 16: trails last until one sixteenth of their light is left.
 const DECAY: f32 = 2.772_589;
 const OPACITY: f32 = 0.5;
-/// Maximum distance between a trail's points, in pixels, and maximum number of points per agent
-/// and picture.
+/// Maximum distance between a trail's points, in pixels, unless that would take more than
+/// `MAX_POINTS` points per agent and picture.
 const SPACING: f32 = 0.7;
 const MAX_POINTS: f32 = 64.0;
 /// Minimum reference brightness: the weight of a single trail midway between two rows of pixels.
@@ -34,7 +34,7 @@ pub(crate) struct Trails {
 struct Before {
     camera: Camera,
     step: u64,
-    /// Positions of agents, indexed by the index in their ids.
+    /// Agent positions, indexed by [`AgentId`](flockwork::AgentId) index.
     places: Vec<[f32; 2]>,
 }
 
@@ -107,8 +107,8 @@ impl Before {
     }
 }
 
-/// Share of light that is kept after `passed` seconds. Approximates an exponential with sums,
-/// products and quotients, so that the result is the same on every machine.
+/// Returns the share of light left after `passed` seconds. Approximates an exponential using only
+/// basic arithmetic, so that the result is the same on every machine.
 fn kept(passed: f32, seconds: f32) -> f32 {
     let eighth = 1.0 / (1.0 + DECAY * passed / seconds / 8.0);
     let fourth = eighth * eighth;

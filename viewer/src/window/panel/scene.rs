@@ -62,8 +62,8 @@ fn scene_list(ui: &mut Ui, present: &str, opens: bool) -> Option<&'static str> {
     chosen
 }
 
-/// Accepts the command line's number formats. Restarts the crowd only when dragging or typing ends,
-/// not at every pixel or digit.
+/// Accepts the same number formats as the command line. Restarts the crowd only when dragging
+/// or typing ends, not at every pixel or digit.
 fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let PanelContext { state, frame, worker, .. } = cx;
     let present = frame.view.x.len();

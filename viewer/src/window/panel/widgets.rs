@@ -16,8 +16,8 @@ pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
     edit
 }
 
-/// Discards a widget's text when its editing ends. The widget would otherwise apply the text in the
-/// next frame: a second time after Enter, or despite Escape.
+/// Discards a widget's text when editing ends. Otherwise, the widget would apply the text in the
+/// next frame, either again after Enter or despite Escape.
 pub(super) fn forget_text(ui: &Ui, edit: &Response) {
     if edit.lost_focus() {
         ui.data_mut(|data| data.remove::<String>(edit.id));
@@ -77,7 +77,7 @@ pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f3
 
 /// A slider ends at this many times the default. Typed values may go up to the parameter's limits.
 const RANGE_FACTOR: f32 = 4.0;
-/// Stands in for a zero or missing default when a slider's range is computed.
+/// Used instead of a zero or missing default to compute a slider's range.
 const FALLBACK_DEFAULT: f32 = 10.0;
 
 #[derive(Clone, Copy)]
@@ -102,8 +102,8 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// Like [`Self::show`], for an optional number. Switching it on starts with the scene's value,
-    /// or with `typical` if the scene has none.
+    /// Like [`Self::show`], but for an optional number. When switched on, the number starts at
+    /// the scene's value, or at `typical` if the scene has none.
     pub(super) fn show_optional(
         &self,
         ui: &mut Ui,
@@ -120,8 +120,8 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// Returns true only after an edit; rounding for display does not count. Typed values may
-    /// exceed the ends of the slider, up to the limits.
+    /// Returns true only after an edit. Rounding for display does not count. Typed values may
+    /// go beyond the slider's ends, up to the parameter's limits.
     pub(super) fn show(&self, ui: &mut Ui, value: &mut f32, default: Option<f32>) -> bool {
         let [low, high] = self.range(default);
         let before = *value;
