@@ -15,7 +15,7 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
 }
 
 /// Names a file after its scene and step. Adds a number if the folder already has a picture
-/// or snapshot of that name.
+/// or snapshot with that name.
 pub(crate) fn unused_name(scene: &str, step: u64, folder: &Path) -> String {
     let name = format!("flockwork-{scene}-{step}");
     let exists = |name: &str, end: &str| folder.join(format!("{name}{end}")).exists();

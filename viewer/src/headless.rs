@@ -214,7 +214,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Scale of lines and marks: in large pictures, they look like those of an enlarged 720p picture.
+/// Scale of lines and marks: 1 up to 1280×720 pixels, then proportional to the picture's size.
 fn scale((width, height): (u32, u32)) -> f32 {
     (width as f32 / 1280.0).min(height as f32 / 720.0).max(1.0)
 }

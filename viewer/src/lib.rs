@@ -24,7 +24,7 @@ use flockwork::internal::{default_threads, memory};
 
 use crate::options::Options;
 
-/// Runs the viewer with the arguments of the command line, and returns the exit code.
+/// Runs the viewer with the process's command-line arguments and returns the exit code.
 pub fn run() -> ExitCode {
     handle_interrupts();
     let outcome = match Options::try_parse() {

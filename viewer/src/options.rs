@@ -50,14 +50,14 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
-    /// Method of neighbor search; both give the same result
+    /// Neighbor search method; both give the same result
     #[arg(long, default_value = "cells", value_name = "cells|all-pairs")]
     #[arg(value_parser = PossibleValuesParser::new(["cells", "all-pairs"]).map(|name| {
         if name == "cells" { Partition::Cells } else { Partition::AllPairs }
     }))]
     pub(crate) partition: Partition,
 
-    /// Size of the picture in pixels, 16x16 to 7680x4320
+    /// Picture size in pixels, 16x16 to 7680x4320
     #[arg(long, default_value = "1280x720", value_parser = size, value_name = "WxH")]
     pub(crate) size: (u32, u32),
 
@@ -65,7 +65,7 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub(crate) color: ColorBy,
 
-    /// Indices of agents to explain, from 0: what the agents see and what steers them
+    /// Show what these agents see and what steers them; indices start at 0
     #[arg(long, value_name = "N", value_delimiter = ',')]
     pub(crate) explain: Vec<u32>,
 
@@ -85,7 +85,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE", requires = "headless")]
     pub(crate) save: Option<PathBuf>,
 
-    /// Draw trails this many simulated seconds long, 0 to 60
+    /// Length of trails in simulated seconds, 0 to 60
     #[arg(long, default_value = "0", value_parser = within(0.0..=60.0), value_name = "SECONDS")]
     pub(crate) trails: f32,
 
@@ -173,7 +173,7 @@ fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
     built
 }
 
-/// Rejects folders and files without a scene's extension, unless a built-in scene has the name.
+/// Rejects folders and files not ending in .toml or .ini, unless a built-in scene has that name.
 fn check_scene_file(name: &str) -> Result<(), flockwork::Error> {
     let path = Path::new(name);
     let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));

@@ -43,7 +43,7 @@ impl Borders {
         self.0.partition_point(|&border| border <= row) - 1
     }
 
-    /// The slab's own rows and all rows up to `reach` away, in ascending order.
+    /// The slab's own rows and all rows up to `reach` rows away, in ascending order.
     /// If `wraps` is set, the last row adjoins the first.
     pub(super) fn local_rows(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
         let (own, rows) = (self.rows_of(slab), self.rows());

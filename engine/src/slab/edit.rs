@@ -29,14 +29,13 @@ pub enum Edit<'a> {
     NonPenetration(u32),
     /// Makes scenery solid or passable: see [`Simulation::set_solid`].
     Solid(bool),
-    /// Sets how many recent headings are averaged: see [`Simulation::set_heading_samples`].
+    /// Sets the number of recent headings to average: see [`Simulation::set_heading_samples`].
     HeadingSamples(Option<u32>),
     /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
     Scenery(&'a Scene),
     /// Selects the neighbor search: see [`Simulation::set_partition`].
-    /// Partition, method, level and threads may differ between slabs.
     Partition(Partition),
-    /// Selects the implementation of steps: see [`Simulation::set_method`].
+    /// Selects the step implementation: see [`Simulation::set_method`].
     Method(Method),
     /// Selects the instruction set: see [`Simulation::set_level`].
     Level(Level),
@@ -45,7 +44,8 @@ pub enum Edit<'a> {
 }
 
 impl Slab {
-    /// Applies a change to this slab. All slabs must apply the same changes to the crowd.
+    /// Applies a change to this slab. All slabs must apply the same changes.
+    /// Only partition, method, level and threads may differ between slabs.
     ///
     /// # Errors
     /// The same errors as the function that the variant of [`Edit`] links to.
@@ -79,7 +79,7 @@ impl Slab {
     /// Sets an agent's own target: see [`Simulation::set_own_target`].
     ///
     /// # Errors
-    /// In all slabs, the same errors as [`Simulation::set_own_target`].
+    /// The same errors as [`Simulation::set_own_target`], returned by every slab.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
         self.check_current(id)?;
         let target = target.into();
@@ -92,8 +92,8 @@ impl Slab {
     /// Writes a property of an agent: see [`Simulation::set`].
     ///
     /// # Errors
-    /// In all slabs, the same errors as [`Simulation::set`].
-    /// Velocities are refused: use [`Self::set_velocity`].
+    /// The same errors as [`Simulation::set`], returned by every slab.
+    /// Also an error if `property` is a velocity: use [`Self::set_velocity`].
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -103,11 +103,11 @@ impl Slab {
         self.set_many(property, &[id], &[value])
     }
 
-    /// Writes a property of several agents: see [`Simulation::set_many`].
+    /// Writes a property of each given agent: see [`Simulation::set_many`].
     ///
     /// # Errors
-    /// In all slabs, the same errors as [`Simulation::set_many`].
-    /// Velocities are refused: use [`Self::set_velocity`].
+    /// The same errors as [`Simulation::set_many`], returned by every slab.
+    /// Also an error if `property` is a velocity: use [`Self::set_velocity`].
     pub fn set_many<P: Property>(
         &mut self,
         property: P,
@@ -127,7 +127,7 @@ impl Slab {
     /// Changes the species of agents: see [`Simulation::change_species`].
     ///
     /// # Errors
-    /// In all slabs, the same errors as [`Simulation::change_species`].
+    /// The same errors as [`Simulation::change_species`], returned by every slab.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
         let number = self.local.setting.scene.species_index(species)?;
         ids.iter().try_for_each(|&id| self.check_current(id))?;
@@ -172,7 +172,7 @@ impl Slab {
     /// Adds agents: see [`Simulation::spawn_many`].
     ///
     /// # Errors
-    /// In all slabs, the same errors as [`Simulation::spawn_many`].
+    /// The same errors as [`Simulation::spawn_many`], returned by every slab.
     pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.local.newcomers(species, spawn)?;
         self.agents += ids.len();

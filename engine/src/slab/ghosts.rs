@@ -1,8 +1,8 @@
 //! Ghosts: copies of other slabs' agents in the halo (the rows around a slab's own rows).
 //!
-//! Ghosts have the same coordinates as in the slab that owns them, even across the seam of a
-//! torus: shifted coordinates would round differently than in the whole crowd. Ghosts arrive in
-//! slot order, as contiguous slices of their owners' columns, and only in columns that agents
+//! A ghost's coordinates are never shifted, even across the seam of a torus, because shifted
+//! coordinates would round differently than in the whole crowd. Ghosts arrive in slot order,
+//! as contiguous slices of their owners' columns. Slabs send only those columns that agents
 //! may read from each other.
 
 use std::ops::Range;
@@ -57,7 +57,7 @@ impl Slab {
     }
 
     /// The slabs that own this slab's ghosts, in ascending order.
-    /// Each of them sends one message per step and one per pushing pass.
+    /// Each owner sends its ghosts once per step and their positions before each pushing pass.
     #[must_use]
     pub fn ghost_owners(&self) -> &[usize] {
         &self.ghost_owners
@@ -114,7 +114,7 @@ impl Slab {
         // Ghost cells stay empty until the ghosts arrive.
         starts[..cells.start].fill(first as u32);
         starts[cells.end + 1..].fill((first + own) as u32);
-        // A batch at the end of the inner rows may read past the own agents: repeat the last one.
+        // A batch at the end of the inner rows may read past this slab's agents: repeat the last.
         let beyond = self.own.end..total.min(self.own.end + MAX_WIDTH);
         if let Some(last) = self.own.clone().last() {
             for column in [&mut local.state.motion.x, &mut local.state.motion.y] {
@@ -166,8 +166,8 @@ impl Slab {
         slices(&self.sorted.grid, (&self.ghosted_rows, &self.ghost_users), &columns, out);
     }
 
-    /// Numbers of pieces in the two kinds of message from `owner`: the ghosts of a step,
-    /// and the positions for a pushing pass.
+    /// Number of pieces in a message from `owner`: first for a message with a step's ghosts,
+    /// then for a message with positions for a pushing pass.
     #[must_use]
     pub fn pieces_from(&self, owner: usize) -> [usize; 2] {
         let columns = self

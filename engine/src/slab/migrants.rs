@@ -11,7 +11,7 @@ use crate::slab::state::Slab;
 const CHUNK: usize = 256;
 
 impl Slab {
-    /// Sends the agents that leave this slab to their new owners: one message, possibly empty,
+    /// Sends departing agents to their new owners: one message, possibly empty,
     /// to each slab within reach. Each of those slabs sends a message back.
     ///
     /// # Errors
@@ -65,8 +65,8 @@ impl Slab {
         }
     }
 
-    /// Receives the arriving agents, in ascending order of their senders,
-    /// and sorts the agents that this slab now owns.
+    /// Receives arriving agents and sorts all agents that this slab now owns.
+    /// Messages must be in ascending order of their senders.
     ///
     /// # Panics
     /// If a message is malformed.
@@ -86,7 +86,7 @@ impl Slab {
         with_vectors!(local.execution.instructions, L => self.sort::<L>(lower));
     }
 
-    /// Sorts the slab's own agents and all arrivals, except the agents that leave. The first
+    /// Sorts the arrivals and the slab's own agents, except those that leave. The first
     /// `lower` arrivals come from lower-numbered slabs and precede the slab's own agents.
     #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {

@@ -14,15 +14,15 @@
 //! concatenated sorted lists are the stable sort of S. The proof makes no assumption about borders,
 //! so borders may move in every step, and a crowd may start or resume with agents in any slab.
 //!
-//! All slabs of a crowd call the same functions in the same order, and the caller
-//! delivers the messages that each function returns:
+//! The caller must call the same functions on all slabs of a crowd, in the same order,
+//! and deliver the messages that each function returns:
 //!
 //! ```text
 //! targets → row costs, periodically → migrants → ghost counts → own targets → ghosts
 //!         → steer (inner rows while ghosts are in transit) → settle → push apart → finish
 //! ```
 //!
-//! Messages have the byte order and layout of this build, so they are not suitable for files.
+//! Messages use this build's byte order and layout, so they must not be stored in files.
 
 mod borders;
 mod edit;

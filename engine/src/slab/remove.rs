@@ -1,5 +1,5 @@
-//! Removes agents from a crowd in slabs. The last agents of the whole crowd move into the vacated
-//! slots, as in [`Simulation::remove_many`].
+//! Removes agents from a crowd divided into slabs. The whole crowd's last agents move into the
+//! vacated slots, as in [`Simulation::remove_many`].
 //!
 //! [`Simulation::remove_many`]: crate::Simulation::remove_many
 

@@ -20,14 +20,14 @@ const MAX_SLABS: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Slab {
     pub(super) local: Simulation,
-    /// Separate from the copy in `local`, which a query may fill without the ghosts.
+    /// Separate from the sorted copy in `local`, which a query may fill without ghosts.
     pub(super) sorted: SortedCopy,
     pub(super) own: Range<usize>,
     pub(super) number: usize,
     pub(super) agents: usize,
     pub(super) borders: Borders,
     pub(super) reach: u32,
-    /// True if this slab's agents may be in any slab's rows, not only in those of nearby slabs.
+    /// True if this slab's agents may be in any slab's rows, not only in nearby slabs' rows.
     pub(super) scattered: bool,
     /// True if the halo must be recomputed, because the crowd has been edited.
     pub(super) changed: bool,
@@ -63,8 +63,8 @@ impl Slab {
     /// Divides a scene's initial crowd into `slabs` slabs and builds slab `number`, counted from 0.
     ///
     /// # Errors
-    /// The same errors as [`Scene::build`]; `slabs` outside 1 to 1,048,576;
-    /// or a `number` that is not below `slabs`.
+    /// The same errors as [`Scene::build`]. Also an error if `slabs` is not from 1 to 1,048,576
+    /// or `number` is not below `slabs`.
     pub fn new(scene: &Scene, number: usize, slabs: usize) -> Result<Self, Error> {
         Self::check(number, slabs)?;
         let local = Simulation::part(scene, number, slabs)?;
@@ -109,8 +109,8 @@ impl Slab {
     /// Builds slab `number` of `slabs` from the snapshot of a whole crowd.
     ///
     /// # Errors
-    /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory,
-    /// and an error if no slab has this number.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory;
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no slab has this number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
         let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
@@ -205,7 +205,7 @@ impl Slab {
         self.borders.rows_of(self.number)
     }
 
-    /// The number of rows of the whole grid; 0 before the first step.
+    /// The number of rows in the whole grid, or 0 before the first step.
     #[must_use]
     pub fn all_rows(&self) -> u32 {
         self.borders.rows()
@@ -243,20 +243,20 @@ impl Slab {
         }
     }
 
-    /// This slab's share of the crowd's state hash. Pass the wrapping sum over all slabs to
+    /// This slab's share of the crowd's state hash. Pass the wrapping sum of all slabs' shares to
     /// [`Self::state_hash`].
     #[must_use]
     pub fn hash_share(&self) -> u64 {
         self.local.state.hash_share(self.own.clone(), &self.local.setting.species)
     }
 
-    /// The state hash of the whole crowd: the [`Simulation::state_hash`] of the undivided crowd.
+    /// The whole crowd's state hash, equal to [`Simulation::state_hash`] of the undivided crowd.
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
         self.local.state.hash(sum_of_shares, self.agents)
     }
 
-    /// The sum of the headings of the slab's agents, in units of 2⁻²⁴.
+    /// The sum of this slab's agent headings, in units of 2⁻²⁴.
     /// Pass the sum over all slabs to [`Self::alignment_order`].
     #[must_use]
     pub fn heading_total(&self) -> [i64; 2] {

@@ -18,10 +18,10 @@ use crate::slab::state::Slab;
 /// Number of steps between rebalances of the borders.
 const BALANCE_PERIOD: u64 = 64;
 
-/// Inner rows are steered in about this many stretches. The caller handles messages in between.
+/// Inner rows are steered in about this many stretches, so the caller can handle messages between.
 const STRETCHES: usize = 8;
 
-/// A slab's reason to refuse a step.
+/// A slab's reason for refusing a step.
 #[derive(Debug)]
 pub struct Refusal {
     /// If several slabs refuse the step, the crowd reports the refusal with the lowest key.
@@ -46,7 +46,7 @@ pub struct Steering<'a> {
 pub struct Steered(Result<bool, Error>);
 
 impl Slab {
-    /// Begins a step. Returns true if borders are rebalanced in this step. In that case, add the
+    /// Begins a step. Returns true if this step rebalances the borders. In that case, add the
     /// [`Self::row_costs`] of all slabs row by row, and pass the sums to [`Self::balance`].
     pub fn begin(&mut self) -> bool {
         let local = &self.local;
@@ -59,7 +59,7 @@ impl Slab {
         due
     }
 
-    /// Replaces `costs` with the cost of this slab's agents per grid row, in picoseconds per step.
+    /// Replaces `costs` with this slab's cost per grid row, in picoseconds per step.
     pub fn row_costs(&mut self, costs: &mut Vec<u64>) {
         let local = &self.local;
         costs.clear();
@@ -95,7 +95,7 @@ impl Slab {
     }
 
     /// Sends the outer rows to the slabs that need them as ghosts, and begins to steer the inner
-    /// rows, which need no ghosts. [`Self::ghost_owners`] send their outer rows to this slab.
+    /// rows, which need no ghosts. The slabs in [`Self::ghost_owners`] send their outer rows here.
     pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
         let SortedCopy { shared_targets, grid, .. } = &mut self.sorted;
         follow(shared_targets, grid, &self.local.state.attributes.index);
@@ -110,7 +110,7 @@ impl Slab {
         Steering { local, crowd, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
-    /// Receives the ghosts and steers the outer rows. Returns a reason if the step must be refused.
+    /// Receives the ghosts and steers the outer rows. Returns a [`Refusal`] if the step is invalid.
     pub fn steer_outer<'m>(
         &mut self,
         inner: Steered,

@@ -3,8 +3,8 @@
 //! All slabs exchange the poses of shared targets. For own targets, a distributed directory maps
 //! each agent's index to the slab that owns the agent; every slab stores one share of the indices.
 //! In each step, slabs register their agents in the directory. A slab that needs poses asks the
-//! directory, which forwards the request to the owners; the owners answer. The order in which
-//! messages arrive does not affect the result.
+//! directory, which forwards the request to the owners. The owners reply to the slab directly.
+//! The order in which messages arrive does not affect the result.
 
 use crate::crowd::aim::Aim;
 use crate::crowd::target::Pose;
@@ -17,7 +17,7 @@ use crate::slab::state::Slab;
 const ENTRY_BYTES: usize = 4 + 6 * 4;
 
 impl Slab {
-    /// True if a behavior steers by an agent that a whole species shares as a target.
+    /// True if a whole species shares an agent as a target.
     /// In that case, all slabs exchange [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
@@ -55,8 +55,8 @@ impl Slab {
         }
     }
 
-    /// True if a behavior steers by own targets. All slabs then exchange messages three times
-    /// in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
+    /// True if a behavior uses agents' own targets. All slabs then exchange messages three times
+    /// per step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
         self.local.setting.required.target

@@ -112,7 +112,7 @@ pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) ->
 
 fn check_assigned(scene: &Scene, assigned: usize) -> Result<(), Error> {
     let started = scene.agent_count();
-    // Target values of `AT_POINT` and above are not indices, but mean a point or no target.
+    // Target values of `AT_POINT` and above are not indices. They mean a point or no target.
     if assigned < started || assigned > AT_POINT as usize {
         return Err(unsound(format!(
             "{assigned} indices were assigned: impossible if the scene starts with {started} agents"
@@ -121,7 +121,7 @@ fn check_assigned(scene: &Scene, assigned: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks the stored size, because the parameters that once determined it may have changed.
+/// Checks the world's stored size, because the parameters that determined it may have changed.
 fn check_world(scene: &Scene, space: &Space, overrides: &Overrides) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
     Space::check_size(width, height).map_err(in_snapshot)?;

@@ -18,7 +18,7 @@
 //!
 //! The columns for the last seen hunter exist only if a behavior uses them.
 //!
-//! Data that follows from scene and seed is recomputed, not stored:
+//! Data that follows from the scene and its seed is recomputed, not stored:
 //! scattered scenery, and values drawn from per-agent ranges.
 
 use std::sync::Arc;

@@ -24,7 +24,7 @@ const COPIES_READ: u64 = 3;
 /// State of a simulation at some step: parameters, agents and ids.
 /// Settings that do not affect results (method, threads, partition) are not included.
 ///
-/// A snapshot can be saved to a file and resumed on any machine, with bit-identical steps.
+/// A snapshot can be saved to a file and resumed on any machine. Resumed runs are bit-identical.
 ///
 /// ```
 /// use flockwork::{Scene, Snapshot};
@@ -69,7 +69,7 @@ impl Snapshot {
     /// the new file is complete.
     ///
     /// # Errors
-    /// [`File`](crate::ErrorKind::File) if the operating system refuses;
+    /// [`File`](crate::ErrorKind::File) if the file cannot be written;
     /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.state.bytes(), || self.to_bytes())
@@ -120,7 +120,7 @@ impl Simulation {
     }
 
     /// Restores the state from a snapshot of this or another simulation.
-    /// Steps after this are bit-identical to the steps that originally followed the snapshot.
+    /// Later steps are bit-identical to the steps that originally followed the snapshot.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { scene, space, scenery, state } = snapshot;
         self.setting.scene.clone_from(scene);

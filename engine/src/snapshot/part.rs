@@ -1,5 +1,5 @@
 //! Parts of a snapshot: each slab of a crowd saves its own part,
-//! and all parts together are the snapshot.
+//! and all parts together form the snapshot.
 //!
 //! ```text
 //! "FLOCKPRT", version (4 bytes), length of the body (8), checksum of the body (8)
@@ -114,7 +114,7 @@ impl SnapshotPart {
     /// Writes the part to a file. An existing file is replaced only once the new file is complete.
     ///
     /// # Errors
-    /// [`File`](crate::ErrorKind::File) if the operating system refuses;
+    /// [`File`](crate::ErrorKind::File) if the file cannot be written;
     /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.agents.state.bytes(), || self.to_bytes())
@@ -156,7 +156,7 @@ impl Snapshot {
     /// The result equals, byte for byte, the snapshot of the undivided crowd.
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if `parts` are not all the parts of one state.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if parts are missing, out of order or mismatched.
     pub fn join(parts: &[SnapshotPart]) -> Result<Self, Error> {
         let all = parts.len();
         for (number, part) in parts.iter().enumerate() {

@@ -7,9 +7,9 @@
 //!
 //! The prioritized sum accumulates a force in each lane. Its budget is the maximum force minus the
 //! length of the sum. A longer force is truncated to the budget; unless it is parallel to the sum,
-//! some budget remains. A lane with no budget left is full. Once all are full, the batch skips the
-//! remaining behaviors, and the neighborhood sweep if no behavior has needed it yet. The result
-//! of a full lane does not change while its batch continues for other lanes.
+//! some budget remains. A lane with no budget left is full. Once all lanes are full, the batch
+//! skips the remaining behaviors, and the neighborhood sweep if no behavior has needed it yet.
+//! A full lane's result does not change while its batch continues for other lanes.
 //!
 //! Dithering decides at random, in each lane, whether to evaluate the next behavior. The first
 //! nonzero force is the lane's result. The draws depend only on (seed, agent, step, behavior).
@@ -70,7 +70,7 @@ pub(crate) fn for_each_force<L: Compiled>(
             for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
                     // Rounding may put the force slightly above its maximum.
-                    // NaN passes here; the step is refused later.
+                    // NaN passes this check but is rejected later.
                     debug_assert!(
                         (batch.members & force.length().gt(slightly_above(batch.max_force())))
                             .none(),
@@ -232,8 +232,8 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
     all_behaviors!(dispatch)
 }
 
-/// Number of batches steered together: enough to overlap the square roots
-/// and divisions of several batches, few enough that all their data fits in the L1 cache.
+/// Number of batches steered together: enough to overlap their square roots and divisions,
+/// but few enough for all their data to fit in the L1 cache.
 const BATCHES_PER_GROUP: usize = 4;
 
 const _: () = assert!(GROUP_ROWS.is_multiple_of(BATCHES_PER_GROUP * MAX_WIDTH));
@@ -289,7 +289,7 @@ fn visit_group<L: Lanes>(
 ) {
     let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
     let [a, b, c, d] = scratch.each_mut();
-    // Written out: mapping an array or returning it from a function would copy the batches.
+    // Written out by hand, because mapping or returning an array would copy the batches.
     let mut batches: [_; BATCHES_PER_GROUP] = [
         Batch::<L>::new(crowd, species, slots_of(0), &found[0], a),
         Batch::<L>::new(crowd, species, slots_of(1), &found[1], b),

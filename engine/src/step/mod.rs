@@ -48,7 +48,7 @@ impl Simulation {
     /// Takes `steps` steps. Only the last step is timed, for [`Self::stage_times`].
     ///
     /// # Errors
-    /// The same errors as [`Self::step`]; the steps before the refused step remain in effect.
+    /// The same errors as [`Self::step`]. Steps completed before the error remain in effect.
     pub fn run(&mut self, steps: u64) -> Result<(), Error> {
         let workers = self.execution.workers.for_crowd(self.len());
         let shared = workers.threads() > 1;
@@ -150,7 +150,7 @@ impl Simulation {
         Ok(!unsound.into_inner())
     }
 
-    /// Requires that the heading history is still in the slot order from before the latest sort.
+    /// The heading history must still be in the slot order that preceded the latest sort.
     pub(crate) fn smooth(&mut self, sorted: &SortedCopy, slots: Range<usize>) {
         let workers = self.execution.workers.for_crowd(slots.len());
         let sorted = (sorted.sorter.sources(), &sorted.grid);
@@ -194,9 +194,9 @@ fn steer_and_move<L: Compiled>(
 }
 
 impl Simulation {
-    /// The sort key and the reason of a refused step. Of all slabs' reasons, the lowest key wins.
-    /// Positions out of range come first, then forces that are not finite, then column values that
-    /// are not finite; within each kind, agents come in ascending order of index.
+    /// The reason for refusing a step, and its sort key. The lowest key across all slabs wins.
+    /// Positions out of range come first, then non-finite forces, then non-finite column values.
+    /// Within each kind or column, agents come in ascending order of index.
     pub(crate) fn refusal(&self, sorted: &SortedCopy, slots: Range<usize>) -> (u64, ErrorKind) {
         let (tick, next) = (self.state.tick, &sorted.motion);
         let limit = self.coordinate_limit();

@@ -2,9 +2,9 @@
 //!
 //! All agents read the positions from before the push. Each moves by half of every overlap, summed
 //! in ascending slot order, so the result does not depend on the order of computation. Candidates
-//! come from the step's grid, which was filled before the agents moved; the search radius
-//! includes their maximum movement since then. To bound that movement, no push is longer than
-//! half of the largest possible overlap.
+//! come from the step's grid, which was filled before the agents moved. The search radius
+//! therefore includes their maximum movement since then. To bound that movement, no push is longer
+//! than half of the largest possible overlap.
 //!
 //! Cells are far larger than agents, so a first pass, with one candidate per lane, discards most
 //! candidates: those outside the AABB of the batch. The second pass has one agent per lane and
@@ -61,7 +61,7 @@ fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
 }
 
 /// Bit mask of the candidates (at most [`MASK_BITS`]) that overlap `aabb`. The columns continue past
-/// the last candidate unless the crowd ends there. `radii` is empty if all have radius `shared`.
+/// the last candidate unless the crowd ends there. `radii` is empty if all radii equal `shared`.
 #[inline(always)]
 fn overlapping_bits<L: Lanes>(
     aabb: Aabb,
@@ -233,7 +233,7 @@ impl Simulation {
         let largest = self.largest_radius();
         let pushed = self.pushed_before(iteration);
         // In the first iteration, the sorted copy still has the positions that filled the grid.
-        // Searching from these is faster, but must allow for movement of both agents in a pair.
+        // Searching from those positions is faster, but must allow for both agents' movement.
         let both_moved = contact_distance(largest, largest, 2.0 * pushed);
         let from_previous = iteration == 0 && sorted.grid.covers(both_moved);
         let search = Search { pushed, from_previous };

@@ -1,7 +1,7 @@
 //! Stops agents at solid scenery, after each move and after each non-penetration pass.
 //!
-//! Few agents are near scenery, and agents in consecutive slots are close together. Blocks of
-//! slots are therefore ruled out first, then batches; remaining agents are handled one by one.
+//! Few agents are near scenery, and agents in consecutive slots are close together. Whole blocks
+//! of slots are therefore ruled out first, then batches. The other agents are tested one by one.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -73,8 +73,8 @@ pub(super) fn stop_at_scenery(
     NEARBY.set(Some(nearby));
 }
 
-/// Finds the solids near up to [`BLOCK`] agents. Pushes may have moved agents off a torus. Their
-/// positions are wrapped here, because the index has no cells outside the world.
+/// Finds the solids near up to [`BLOCK`] agents. Pushes may have moved agents off a torus, so this
+/// function wraps their positions: the index has no cells outside the world.
 fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut Near) {
     let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
     let (around, space) = (Aabb::around(x, y), crowd.space);

@@ -4,11 +4,11 @@ use crate::error::{Error, within};
 
 pub(crate) mod space;
 
-/// Maximum absolute value of an agent's coordinates, in world units. Here, adjacent `f32` values
-/// are one unit apart; farther out, distances would be too imprecise.
+/// Maximum absolute value of an agent's coordinates, in world units. At this limit, adjacent `f32`
+/// values are one unit apart. Farther out, distances would be too imprecise.
 pub const COORDINATE_LIMIT: f32 = 1.0e7;
 
-/// Treatment of the edges of the world: wrapped, closed or absent.
+/// Treatment of the world's edges: wrapped, closed or absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topology {
@@ -33,7 +33,7 @@ pub enum Topology {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct World {
-    /// Treatment of the edges of the world.
+    /// Treatment of the world's edges.
     pub topology: Topology,
     /// Width in world units, from 1e-3 to 1e7.
     pub width: Option<f32>,
@@ -54,8 +54,8 @@ impl World {
         Self { topology: Topology::Bounded, ..Self::torus(width, height) }
     }
 
-    /// An unbounded plane. Agents start in a rectangle of the given size,
-    /// in world units from 1e-3 to 1e7.
+    /// An unbounded plane. Agents start in a rectangle of the given size.
+    /// Each side must be 1e-3 to 1e7 world units.
     pub fn open(width: f32, height: f32) -> Self {
         Self { topology: Topology::Open, ..Self::torus(width, height) }
     }

@@ -3,7 +3,7 @@ use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::world::{COORDINATE_LIMIT, Topology, World};
 
-/// Minimum and maximum height of a grid cell, in view distances.
+/// Minimum and maximum height of a grid cell, in multiples of the view distance.
 pub(crate) const MIN_CELL_HEIGHT: f32 = 0.25;
 pub(crate) const MAX_CELL_HEIGHT: f32 = 16.0;
 
@@ -82,7 +82,7 @@ impl Space {
         within(&format!("{field}.y"), y, low[1], high[1], "world units")
     }
 
-    /// Corners of the area that agents cannot leave; none on a torus.
+    /// Corners of the area that agents cannot leave, or `None` on a torus.
     pub(crate) fn bounds(&self) -> Option<[[f32; 2]; 2]> {
         match self.topology {
             Topology::Torus => None,

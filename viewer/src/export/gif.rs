@@ -1,8 +1,8 @@
 //! An animated GIF. Each picture has its own palette and stores only the pixels that changed.
 //!
 //! The file is complete after every picture, even if the program is killed.
-//! The first picture replaces an existing file. All of a later picture but its first byte is
-//! written after the GIF's trailer, where readers stop. The first byte then replaces the trailer.
+//! The first picture replaces an existing file. A later picture is written without its first byte,
+//! after the GIF's trailer, where readers stop. The first byte then replaces the trailer.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -20,7 +20,7 @@ const UNCHANGED: u8 = 0;
 /// Minimum delay, in hundredths of a second. Many viewers replace shorter delays with a long one.
 const MIN_DELAY: f32 = 2.0;
 const MAX_DELAY: f32 = u16::MAX as f32;
-/// Sampling factor of the color quantizer: from 1, the best, to 30, the fastest.
+/// Sampling factor of the color quantizer, from 1 (best quality) to 30 (fastest).
 const QUALITY: i32 = 3;
 const TRAILER: u8 = 0x3b;
 
@@ -147,7 +147,7 @@ mod tests {
         let before = std::fs::read(&path).unwrap();
         gif.write(&picture(1)).unwrap();
         let after = std::fs::read(&path).unwrap();
-        // The picture's first byte is written last, so a kill before it leaves these contents.
+        // The picture's first byte is written last, so a process killed earlier leaves these bytes.
         for end in before.len()..=after.len() {
             let killed = [&before[..], &after[before.len()..end]].concat();
             assert_eq!(pictures(&killed), 1, "killed after {end} bytes");
