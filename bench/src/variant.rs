@@ -25,7 +25,7 @@ pub(crate) enum Variant {
     Level(Level),
     /// Loops written without the engine, for workload W only.
     Rung(Rung),
-    /// Another crate's neighbor search on the positions of workload W: only part of a step.
+    /// Another crate's neighbor search, run on the positions of workload W. Only part of a step.
     Peer(Peer),
     /// A whole step on top of another crate's neighbor search, for workload W only.
     NextBest,

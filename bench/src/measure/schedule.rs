@@ -20,7 +20,7 @@ use crate::variant::Variant;
 /// Blocks per crowd if time allows.
 pub(super) const BLOCKS: usize = 5;
 pub(super) const MAX_BLOCKS: usize = 16;
-/// A crowd whose relative disagreement is no larger needs no more blocks.
+/// A crowd needs no more blocks once its blocks disagree by at most this share of the time.
 pub(super) const TARGET_DISAGREEMENT: f64 = 0.02;
 /// Fraction of the time limit reserved for the first five blocks of rows with short steps.
 /// The rest is for long steps, preparation, and rows that need more blocks.

@@ -1,5 +1,5 @@
-//! Simulates a machine with background load. Times and ratios must be as reliable on it
-//! as reports claim.
+//! Simulates a machine under background load, and checks that times and ratios are still
+//! as reliable as reports claim.
 
 use super::*;
 use crate::experiment::Experiment;

@@ -12,8 +12,8 @@ use serde::Serialize;
 use super::timing::{Unmeasured, check, fastest};
 
 const MAX_LANES: usize = 16;
-/// Number of independent chains: more than the product of the longest latency, in cycles, and two
-/// execution units, but few enough to stay in registers.
+/// Number of independent chains: more than the longest latency, in cycles, times two execution
+/// units, but few enough to stay in registers.
 const CHAINS: usize = 12;
 type Ends = [[f32; MAX_LANES]; CHAINS];
 /// Rows of numbers to broadcast; all rows together fit into the L1 cache.

@@ -17,7 +17,7 @@ pub(crate) struct Network {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Work {
     pub(crate) agents: f64,
-    /// Seconds per agent and step, on one rank.
+    /// Seconds per agent per step, on one rank.
     pub(crate) seconds_per_agent: f64,
     /// Number of rows in the grid. `reach` counts the halo rows on each side of a slab.
     pub(crate) rows: f64,

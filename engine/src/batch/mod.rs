@@ -189,8 +189,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             random::signed_units::<L>(self.crowd.seed, stream, self.indices(), self.crowd.tick)
         }
 
-        /// Position, velocity and heading of a target,
-        /// and a mask of the agents that have the target.
+        /// Position, velocity and heading of each agent's target, and a mask of the agents that
+        /// have one.
         pub fn target(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
             let (pose, present) = match target {
                 Target::Own | Target::Nearest { .. } => self.target_of_each(target),

@@ -63,7 +63,7 @@ pub struct Species {
     pub view_distance: f32,
     /// The full angle of the field of view in degrees, from 0 to 360. Default 360: all around.
     pub field_of_view: f32,
-    /// True if a neighbor is seen as soon as its bounding circle reaches into view distance.
+    /// True if a neighbor is seen once any part of its bounding circle is within view distance.
     /// If false, its center must be within view distance. Default false.
     pub view_includes_radius: bool,
     /// Maximum speed in world units per second, from 1e-3 to 1e5. Default 150.

@@ -15,8 +15,8 @@ pub struct Obstacle {
     pub radius: f32,
 }
 
-/// A chain of straight walls. A wall's front is its left side, viewed from one point toward
-/// the next. Counterclockwise points enclose a room. Clockwise points enclose a block.
+/// A chain of straight walls. A wall's front is its left side, looking from one point
+/// to the next. Counterclockwise points enclose a room; clockwise points enclose a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]

@@ -36,7 +36,8 @@ pub(crate) struct Index {
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
     lists: Vec<u32>,
-    /// AABB of each item, from [`Aabb::bounds`]. Items across the seam cover the whole plane.
+    /// AABB of each item, from [`Aabb::bounds`]. An item that crosses the seam
+    /// gets a box around the whole plane.
     boxes: Vec<f32x4>,
 }
 

@@ -18,7 +18,7 @@ use crate::slab::state::Slab;
 /// Number of steps between rebalances of the borders.
 const BALANCE_PERIOD: u64 = 64;
 
-/// Inner rows are steered in about this many stretches, so the caller can handle messages between.
+/// Inner rows are steered in about this many stretches, and the caller handles messages between.
 const STRETCHES: usize = 8;
 
 /// A slab's reason for refusing a step.

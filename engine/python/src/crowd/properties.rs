@@ -55,13 +55,13 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// X coordinates of positions in world units, in slot order: a view.
+    /// A view of the x coordinates of positions in world units, in slot order.
     #[getter]
     fn x<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::X)
     }
 
-    /// Y coordinates of positions in world units, in slot order: a view.
+    /// A view of the y coordinates of positions in world units, in slot order.
     #[getter]
     fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::Y)
@@ -81,13 +81,13 @@ impl Crowd {
         self.velocity(py, Column::Vy, 1)
     }
 
-    /// X components of headings, which are unit vectors, in slot order: a view.
+    /// A view of the x components of headings, which are unit vectors, in slot order.
     #[getter]
     fn hx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::Hx)
     }
 
-    /// Y components of headings, which are unit vectors, in slot order: a view.
+    /// A view of the y components of headings, which are unit vectors, in slot order.
     #[getter]
     fn hy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::Hy)
@@ -99,7 +99,7 @@ impl Crowd {
         self.read(py, |crowd| crowd.columns().map(str::to_owned).collect())
     }
 
-    /// A column that the scene defines, in slot order: a view.
+    /// A view of a column that the scene defines, in slot order.
     fn column<'py>(
         &self,
         py: Python<'py>,
