@@ -23,7 +23,7 @@ pub(crate) enum Variant {
     /// Number of threads. `None` uses the thread count passed to [`Self::apply`].
     CellsSimdMt(Option<usize>),
     Level(Level),
-    /// Loops written without the engine, for workload W only.
+    /// Hand-written loops that do not use the engine, for workload W only.
     Rung(Rung),
     /// Another crate's neighbor search, run on the positions of workload W. Only part of a step.
     Peer(Peer),

@@ -223,7 +223,7 @@ impl Session {
         self.explained = explanation::find(&self.simulation, &numbers).unwrap_or_default();
     }
 
-    /// Grabs the named point nearest to a position, e.g. the sheepdog's target, and moves it there.
+    /// Grabs the named point (e.g. the sheepdog's target) nearest to a position and moves it there.
     pub(crate) fn grab_point(&mut self, at: [f32; 2]) {
         let away = |point: [f32; 2]| {
             let [dx, dy] = self.simulation.displacement(at, point);

@@ -213,7 +213,7 @@ mod tests {
         let text = variants.to_string();
         assert!(text.contains("\nflockwork\n  all pairs, SIMD  "), "{text}");
         assert!(text.contains("  zelll, scalar  "), "{text}");
-        // Each step time stands beside the size of its crowd.
+        // Each step time is printed next to the size of its crowd.
         for (n, step) in [("100,000", "1.00 s"), ("2,000,000", "40.0 ms")] {
             assert!(text.contains(&format!("  {n:>16}  {step:>8}")), "{n}: {text}");
         }

@@ -1,8 +1,9 @@
 //! Cohesion: seek the mean position of the neighbors.
 //!
 //! The sweep sums the neighbors' offsets from the agent. Unlike summed positions, the sum points to
-//! the neighbors' center even across the seam of a torus. The kernel computes the seek force times
-//! the sum's length. The only division is postponed until the force is weighted.
+//! the neighbors' center even across the seam of a torus. To avoid
+//! a division by the sum's length, the kernel computes the seek force times that length. The only
+//! division follows when the force is weighted.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 

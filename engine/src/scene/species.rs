@@ -272,7 +272,8 @@ impl Species {
     }
 }
 
-/// Maximum number of behaviors per species: each behavior needs its own random stream.
+/// Maximum number of behaviors per species: each needs its own random stream, and
+/// the number of streams is limited.
 pub(crate) const MAX_BEHAVIORS: usize = 64;
 
 pub(crate) const MAX_AGENTS: usize = 1_000_000_000;

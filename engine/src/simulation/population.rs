@@ -16,7 +16,7 @@ use crate::simulation::{Setting, Simulation, start};
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Spawn<'a> {
-    /// Positions, in world units, inside the world.
+    /// Positions in world units. All must be inside the world.
     pub positions: &'a [[f32; 2]],
     /// Directions, as vectors of length 1e-15 to 1e15. The default is the species' start heading,
     /// or a random direction for each agent if the species has none.
