@@ -67,15 +67,26 @@ pub(crate) fn hash_by_reference(scene: &Scene, steps: u64) -> u64 {
 
 /// Asserts that every method gives the same bits, with and without a grid.
 pub(crate) fn assert_variants_agree(scene: &Scene, steps: u64) {
+    // The automatic choice would leave small crowds without a grid.
+    assert_agree(scene, steps, Variant::all(), &[Partition::Auto, Partition::Cells], "");
+}
+
+/// Asserts that every variant with every partition gives the same bits as the reference.
+pub(crate) fn assert_agree(
+    scene: &Scene,
+    steps: u64,
+    variants: impl Iterator<Item = Variant>,
+    partitions: &[Partition],
+    context: &str,
+) {
     let expected = hash_by_reference(scene, steps);
-    for (variant, partition) in Variant::all().flat_map(|variant| {
-        // The automatic choice would leave small crowds without a grid.
-        [Partition::Auto, Partition::Cells].map(|partition| (variant, partition))
-    }) {
-        let hash = hash_after(scene, steps, |simulation| {
-            variant.set(simulation);
-            simulation.set_partition(partition);
-        });
-        assert_eq!(hash, expected, "{variant:?}, {partition:?}");
+    for variant in variants {
+        for &partition in partitions {
+            let hash = hash_after(scene, steps, |simulation| {
+                variant.set(simulation);
+                simulation.set_partition(partition);
+            });
+            assert_eq!(hash, expected, "{context} {variant:?}, {partition:?}");
+        }
     }
 }

@@ -9,22 +9,14 @@ use proptest::prelude::*;
 use crate::common::agents::ids;
 use crate::common::refusals::assert_no_panic;
 use crate::common::scenes::{flock, variety};
-use crate::common::variants::{Variant, hash_after, hash_by_reference, hashes};
+use crate::common::variants::{Variant, assert_agree, hash_after, hash_by_reference, hashes};
 use crate::common::{arbitrary, extremes};
 
 #[test]
 fn state_hash_is_independent_of_method_level_and_partition() {
     for (name, scene) in variety(400) {
-        let reference = hash_by_reference(&scene, 25);
-        for variant in Variant::all() {
-            for partition in [Partition::Auto, Partition::Cells, Partition::AllPairs] {
-                let hash = hash_after(&scene, 25, |simulation| {
-                    variant.set(simulation);
-                    simulation.set_partition(partition);
-                });
-                assert_eq!(hash, reference, "{name}: {variant:?}, {partition:?}");
-            }
-        }
+        let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];
+        assert_agree(&scene, 25, Variant::all(), &partitions, name);
     }
 }
 
@@ -32,16 +24,8 @@ fn state_hash_is_independent_of_method_level_and_partition() {
 fn every_small_number_of_agents_steps_alike_by_every_method() {
     for agents in 0..=4 * 16 + 3 {
         let scene = Scene::named("flock").unwrap().agents(agents);
-        let reference = hash_by_reference(&scene, 10);
-        for variant in Variant::vectors() {
-            for partition in [Partition::Auto, Partition::Cells] {
-                let hash = hash_after(&scene, 10, |simulation| {
-                    variant.set(simulation);
-                    simulation.set_partition(partition);
-                });
-                assert_eq!(hash, reference, "{agents}, {partition:?}");
-            }
-        }
+        let partitions = [Partition::Auto, Partition::Cells];
+        assert_agree(&scene, 10, Variant::vectors(), &partitions, &format!("{agents} agents"));
     }
 }
 

@@ -2,7 +2,7 @@ use flockwork::{Partition, Scene, Simulation, Species, Topology, Wander, World};
 
 use crate::common::agents::{ids, place, position};
 use crate::common::measures::mean_distance_to_nearest;
-use crate::common::variants::{Variant, assert_variants_agree, hash_after, hash_by_reference};
+use crate::common::variants::{Variant, assert_agree, assert_variants_agree, hash_after};
 
 /// Nearly motionless agents that are pushed apart `iterations` times per step.
 fn world(world: World, iterations: u32, radius: f32) -> Scene {
@@ -209,16 +209,9 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
             .max_speed(80.0)
             .steer(Wander::default());
         let scene = Scene { non_penetration: 3, ..Scene::new(make(150.0, 130.0)).species(species) };
-        let expected = hash_by_reference(&scene, 30);
-        for variant in Variant::vectors() {
-            for partition in [Partition::Cells, Partition::AllPairs] {
-                let hash = hash_after(&scene, 30, |s| {
-                    variant.set(s);
-                    s.set_partition(partition);
-                });
-                assert_eq!(hash, expected, "{variant:?}, {partition:?}, {:?}", scene.world);
-            }
-        }
+        let partitions = [Partition::Cells, Partition::AllPairs];
+        let context = format!("{:?}", scene.world);
+        assert_agree(&scene, 30, Variant::vectors(), &partitions, &context);
         let large = Scene { world: make(900.0, 800.0), ..scene.clone() }.agents(17_000);
         let one = hash_after(&large, 2, |s| s.set_threads(1).unwrap());
         assert_eq!(hash_after(&large, 2, |s| s.set_threads(3).unwrap()), one);
