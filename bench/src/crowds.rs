@@ -44,8 +44,8 @@ pub fn flock_of(species: Species) -> Scene {
     .species(species)
 }
 
-/// Returns the same crowd twice: `thousands` × 1000 agents that only wander, with one wall per
-/// thousand agents. The first crowd's walls only repel agents; the second crowd's walls are solid.
+/// Returns two crowds of `thousands` × 1000 agents that only wander, with one wall per thousand
+/// agents. The first crowd's walls only repel agents; the second crowd's walls are solid.
 pub fn behind_walls(thousands: u32, pushes: u32) -> [Scene; 2] {
     let mut scene = steered_by(Wander::default().into(), 1_000 * thousands as usize);
     scene.scatter = None;

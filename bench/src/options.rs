@@ -39,9 +39,9 @@ pub(crate) enum Measurement {
     Ladder,
     /// How time grows with density, from 4 to 256 neighbors on average
     Density,
-    /// The best cell height, from a quarter to eight view distances
+    /// How time depends on the cell height, from 0.25 to 8 times the view distance
     CellSize,
-    /// Speed-up by number of threads, from one to twice the number of cores
+    /// Speedup by thread count, from one thread to twice the number of cores
     Threads,
     /// Instruction sets: every level that this processor supports
     Levels,
@@ -50,7 +50,7 @@ pub(crate) enum Measurement {
     /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time.
     /// Printed as Markdown
     Kernels,
-    /// Neighbor searches of other crates, on the same points
+    /// Neighbor searches by other crates, on the same points
     Peers,
     /// The limits of the machine, and how close each variant comes
     Roofline,
@@ -76,9 +76,9 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Time limit in seconds, 1 to 86400. Skips crowds that do not fit, but measures crowds given by
-    /// --n without --quick at least once
-    /// [default: 60 with --quick, 600 for all, else 240]
+    /// Time limit in seconds, 1 to 86400. Crowds that would exceed it are skipped. Without --quick,
+    /// crowds listed in --n are still measured at least once
+    /// [default: 60 with --quick, 600 for the measurement `all`, else 240]
     #[arg(long, value_parser = within(1.0, 86_400.0), value_name = "SECONDS")]
     pub(crate) time: Option<f64>,
 
@@ -120,7 +120,7 @@ pub(crate) struct Request {
     #[arg(long, default_value_t = 16.0, value_parser = within(0.001, 1.0e6), value_name = "X")]
     pub(crate) mean_neighbors: f64,
 
-    /// Number of agents in the heavy scene of kernels [default: 300k, or 50k with --quick]
+    /// Number of agents in the heavy scene of `kernels` [default: 300k, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
     pub(crate) heavy: Option<usize>,
 }

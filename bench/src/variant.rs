@@ -27,7 +27,7 @@ pub(crate) enum Variant {
     Rung(Rung),
     /// Another crate's neighbor search, run on the positions of workload W. Only part of a step.
     Peer(Peer),
-    /// A whole step on top of another crate's neighbor search, for workload W only.
+    /// A full step built on another crate's neighbor search, for workload W only.
     NextBest,
 }
 
@@ -98,7 +98,7 @@ impl Variant {
     }
 
     /// Rough time of a step, in seconds: 1.2 ns per pair for all pairs, 300 ns per agent for cells.
-    /// SIMD reduces these times to an eighth and a tenth.
+    /// With SIMD, all pairs take an eighth of this time, and cells a tenth.
     pub(crate) fn usual_seconds(self, agents: usize) -> f64 {
         let ns = match self {
             Self::AllPairsSimd => 0.15,

@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 use crate::error::Error;
 
-/// Environment variable that sets the level of new simulations: see [`Level::used`].
+/// Environment variable that sets the SIMD level of new simulations: see [`Level::used`].
 pub const LEVEL_VARIABLE: &str = "FLOCKWORK_LEVEL";
 
 /// Instruction sets that kernels are compiled for. Each level includes the lower levels.

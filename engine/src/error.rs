@@ -15,11 +15,11 @@ pub enum ErrorKind {
     /// A value that is not allowed, such as a number out of range.
     #[error("{at}{} = {}: must be {}", quoted(field), quoted(value), quoted(allowed))]
     OutOfRange {
-        /// Origin of the value, such as a file and line; empty for values set by code.
+        /// Origin of the value, such as a file and line; empty for values set in code.
         at: ErrorLocation,
-        /// Field with its path, such as `species[0].max_speed`.
+        /// Path of the field, such as `species[0].max_speed`.
         field: String,
-        /// The refused value, as written.
+        /// The rejected value, as written.
         value: String,
         /// Allowed values, such as a range with its unit.
         allowed: String,
@@ -67,7 +67,7 @@ pub enum ErrorKind {
     /// An id that was never assigned, or whose agent was removed.
     #[error("agent {id} does not exist (removed, or from another simulation)")]
     NoSuchAgent {
-        /// Refused id.
+        /// The rejected id.
         id: AgentId,
     },
     /// An agent would move outside the allowed coordinates, so the step was not taken.
@@ -79,24 +79,24 @@ pub enum ErrorKind {
         tick: u64,
         /// Agent that would move out of bounds.
         id: AgentId,
-        /// x coordinate of the refused position, in world units.
+        /// x coordinate of the rejected position, in world units.
         x: f32,
-        /// y coordinate of the refused position, in world units.
+        /// y coordinate of the rejected position, in world units.
         y: f32,
         /// Largest allowed coordinate, in world units.
         limit: f32,
     },
     /// A behavior from another crate returned a force that is not finite or whose square overflows,
-    /// or tried to write a non-finite value to a column. The step is refused.
+    /// or tried to write a non-finite value to a column. The step was not taken.
     #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
         /// Number of the refused step.
         tick: u64,
-        /// Behavior or column whose value was refused.
+        /// Behavior or column whose value was rejected.
         what: String,
-        /// Agent whose value was refused.
+        /// Agent whose value was rejected.
         id: AgentId,
-        /// Refused value.
+        /// The rejected value.
         value: f32,
     },
     /// A behavior from another crate panicked, so the step was not taken.
@@ -125,7 +125,7 @@ pub enum ErrorKind {
     },
 }
 
-/// A file and line; empty for values set by code.
+/// A file and line; both are `None` for values set in code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ErrorLocation {
     /// File, as the caller named it.
@@ -158,7 +158,7 @@ fn in_words(bytes: u64) -> String {
     }
 }
 
-/// Maximum characters to quote in full. Messages show only the beginning and end of longer text.
+/// Maximum number of characters to quote in full. Longer text is quoted without its middle.
 const MAX_QUOTE_CHARS: usize = 300;
 const FIRST_QUOTED: usize = 200;
 const LAST_QUOTED: usize = 60;

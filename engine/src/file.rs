@@ -1,4 +1,4 @@
-//! Atomic replacement of files, and reads of limited size.
+//! Atomic file replacement and size-limited reads.
 //!
 //! All files that flockwork's programs write go through [`Replacement`], so a full disk, a signal
 //! or a crash leaves either the previous file or the new file, never a partial file.
@@ -95,7 +95,7 @@ pub fn check_replaceable(path: impl AsRef<Path>) -> io::Result<()> {
     }
 }
 
-/// Reads a regular file of at most `limit` bytes. Refuses devices and pipes: a device may never
+/// Reads a regular file of at most `limit` bytes. Rejects devices and pipes: a device may never
 /// end, and a pipe may never deliver data.
 ///
 /// # Errors
@@ -123,7 +123,7 @@ pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
         let message = format!("not enough memory for its {length} bytes");
         return Err(io::Error::new(ErrorKind::OutOfMemory, message));
     }
-    // The file may have grown since the check.
+    // The file may have grown since its length was checked.
     File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     check_length(bytes.len() as u64)?;
     Ok(bytes)

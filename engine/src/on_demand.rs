@@ -18,7 +18,7 @@ impl<T> Default for OnDemand<T> {
 }
 
 impl<T> OnDemand<T> {
-    /// Returns the current value, computed if necessary. `compute` may reuse the outdated value.
+    /// Recomputes the value if it is outdated. `compute` gets the old value, to reuse its memory.
     #[inline]
     pub(crate) fn get(&self, compute: impl FnOnce(Option<T>) -> T) -> &T {
         self.current.get_or_init(|| {

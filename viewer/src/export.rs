@@ -119,7 +119,7 @@ impl Export {
         Ok(true)
     }
 
-    /// Call this after the last picture, even if there are fewer pictures than planned.
+    /// Completes the file. Call this after the last picture, even if there are fewer than planned.
     pub(crate) fn finish(self) -> Result<(), Error> {
         match self {
             Self::Gif(gif) => gif.finish(),

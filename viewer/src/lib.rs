@@ -64,7 +64,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// Called on an interrupt to complete the current work; `None` while there is no such work.
 static COMPLETE: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
-/// Handles requests to exit: Ctrl-C, termination, a closing terminal.
+/// Handles requests to exit: Ctrl-C, a termination signal or a closed terminal.
 /// The first request ends the program at once, unless there is work to complete. A second request
 /// always ends the program, because the work may wait for a reader that has stopped reading.
 fn handle_interrupts() {

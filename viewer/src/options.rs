@@ -25,7 +25,7 @@ pub(crate) struct Options {
     #[arg(value_name = "SCENE", default_value = "stress")]
     positional: String,
 
-    /// Same as the argument SCENE
+    /// Same as the SCENE argument
     #[arg(long, value_name = "SCENE", conflicts_with = "positional")]
     scene: Option<String>,
 

@@ -24,8 +24,7 @@ pub(crate) type WeightedColor = f32x4;
 pub(crate) const BACKGROUND: Pixel = [11, 13, 18, 255];
 pub(crate) const FRAME: [u8; 3] = [70, 78, 95];
 
-/// Gray is the center of the heading colors. A heading's x scales the `RIGHT` offset from gray,
-/// and its y scales the `UP` offset.
+/// The color of a heading (x, y) is `GRAY + x * RIGHT + y * UP`.
 const GRAY: WeightedColor = f32x4::new([165.0, 165.0, 165.0, 1.0]);
 const RIGHT: WeightedColor = f32x4::new([70.0, 20.0, -90.0, 0.0]);
 const UP: WeightedColor = f32x4::new([-40.0, 80.0, 60.0, 0.0]);
@@ -123,7 +122,7 @@ impl Tint {
     }
 }
 
-/// Draws into consecutive rows of a picture. Coordinates are pixels of the whole picture.
+/// Draws into consecutive rows of a picture. Pixel coordinates are relative to the whole picture.
 pub(crate) struct Rasterizer<'a> {
     width: usize,
     first_row: usize,
@@ -186,7 +185,7 @@ impl<'a> Rasterizer<'a> {
     }
 
     pub(crate) fn arrow(&mut self, [from, to]: [[f32; 2]; 2], thickness: f32, tint: Tint) {
-        /// The arrowhead's corners, relative to its size: behind the tip and sideways.
+        /// Extent of each barb along and across the shaft, as fractions of the arrowhead's size.
         const HEAD: [f32; 2] = [0.86, 0.5];
         let direction = [to[0] - from[0], to[1] - from[1]];
         let length = length(direction.map(f64::from)) as f32;
@@ -233,7 +232,7 @@ impl<'a> Rasterizer<'a> {
 
     fn clip_rows(&self, top: f64, bottom: f64) -> Range<usize> {
         let rows = self.rows();
-        // Casts saturate, which also handles NaN.
+        // Casts saturate and turn NaN into 0.
         (top as usize).max(rows.start)..((bottom + 1.0) as usize).min(rows.end)
     }
 
@@ -249,8 +248,8 @@ impl<'a> Rasterizer<'a> {
         let high = [self.width as f64 + margin, rows.end as f64 + margin];
         let (mut start, mut end) = (0.0_f64, 1.0_f64);
         for axis in 0..2 {
-            // A line parallel to the edges has infinite bounds, so it is either fully inside
-            // or fully outside.
+            // A line parallel to the two edges has infinite `bounds`. They keep the line if it lies
+            // between the edges and drop it otherwise.
             let direction = to[axis] - from[axis];
             let bounds = [low, high].map(|edge| (edge[axis] - from[axis]) / direction);
             start = start.max(bounds[0].min(bounds[1]));
@@ -262,8 +261,8 @@ impl<'a> Rasterizer<'a> {
     }
 }
 
-/// Returns the same length on every machine, unlike `hypot`. Avoiding overflow, which `f32` input
-/// cannot cause here, also makes `hypot` several times slower.
+/// Unlike `hypot`, returns the same length on every machine, and is several times faster. `hypot`
+/// guards against overflow, which `f32` input cannot cause here.
 pub(crate) fn length([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }
@@ -285,7 +284,7 @@ mod tests {
     /// Regression: left and right were pink and teal, and up and down were pink and green,
     /// which look alike to viewers who cannot tell red from green. Without cones for red or green
     /// (Machado 2009), opposite headings now differ by at least 30, and left and right by at least
-    /// 100, in CIE 1976 units; 2.3 units are just noticeable.
+    /// 100, in CIE 1976 units; a difference of 2.3 is just noticeable.
     #[test]
     fn color_blind_readers_can_tell_opposite_headings_apart() {
         let deutan = [

@@ -37,7 +37,7 @@ pub(crate) struct Session {
     dragged_point: Option<String>,
     /// Simulated time not yet covered by steps, in seconds.
     unstepped_time: f64,
-    /// True if time stood still at the last call to `advance`. The next call then skips that time.
+    /// True if the session was stopped at the last `advance`. The next call ignores `elapsed`.
     was_stopped: bool,
     /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,

@@ -16,8 +16,8 @@ pub(super) const BACKDROP: Color32 = Color32::from_rgba_unmultiplied_const(20, 2
 
 pub(super) fn apply(context: &Context) {
     context.set_theme(Theme::Dark);
-    // egui handles a press and its release in separate pictures. On a slow machine, more time
-    // passes between pictures than egui allows for a click.
+    // egui handles a press and its release in separate frames. On a slow machine, more time
+    // passes between frames than egui allows for a click.
     context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
     context.style_mut_of(Theme::Dark, |style| {
         let visuals = &mut style.visuals;
@@ -53,7 +53,7 @@ mod tests {
         a.max(b) / a.min(b)
     }
 
-    /// Regression: descriptions, hints and headings were dark gray on near black, and the legend
+    /// Regression: descriptions, hints and headings were dark gray on near-black, and the legend
     /// had no background.
     #[test]
     fn text_has_a_contrast_of_at_least_4_5() {

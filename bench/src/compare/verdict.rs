@@ -66,7 +66,7 @@ const CONFIDENCE: f64 = 0.99;
 const EQUIVALENCE: f64 = 0.01;
 /// Smallest difference that counts as slower or faster, as the logarithm of a ratio. Code and
 /// memory layout alone can cause differences of about this size, and intervals
-/// at such high confidence are only approximate.
+/// at a confidence as high as `CONFIDENCE` are only approximate.
 const MIN_EFFECT: f64 = 0.002;
 /// Fewer passes than this may agree by chance, so their interval is infinite.
 const MIN_PASSES: usize = 10;

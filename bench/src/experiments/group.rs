@@ -60,11 +60,11 @@ impl Group {
     }
 
     pub(super) fn steps_per_repeat(&self, step_seconds: f64) -> u64 {
-        // Variants far over budget are skipped, so they must not shorten the repeats of the others.
+        // Variants far over budget are skipped, so they must not set the number of steps.
         let long = LONG_STEP..2.0 * step_seconds;
         let is_long = |variant: &Variant| long.contains(&variant.usual_seconds(self.agents()));
         match self.experiment {
-            // Dense crowds have long steps, and neighbor searches keep nothing between calls.
+            // One step per repeat suffices: dense crowds are slow; neighbor searches keep no state.
             Experiment::Density | Experiment::NeighborCount => 1,
             _ if self.variants.iter().any(is_long) => 1,
             _ if self.scene.heading_samples.is_some() => STEPS_WITH_HEADINGS,

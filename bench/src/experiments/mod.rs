@@ -77,7 +77,7 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
         chosen.is_empty() || chosen.iter().any(|choice| variant.is_chosen_by(*choice))
     };
     for group in &mut all {
-        // Set before dropping variants: the compared states must not depend on `--variants`.
+        // Set `steps` before dropping variants, so that state hashes do not depend on `--variants`.
         group.steps = group.steps_per_repeat(request.step_seconds());
         group.variants.retain(is_chosen);
         group.threads = request.threads();
@@ -185,7 +185,8 @@ mod tests {
         let steps = |line: &str| -> Vec<u64> {
             planned(Measurement::Scaling, line).iter().map(|group| group.steps).collect()
         };
-        // Predicted scalar step times: all pairs take 0.12 s, 1.5 s and 300 s (skipped), cells 0.15 s.
+        // At these sizes, a scalar step should take 0.12 s, 1.5 s and 300 s with all pairs.
+        // At 500k agents, 300 s is over budget by default, and a step with cells takes 0.15 s.
         assert_eq!(steps("--n 10k,35k,500k"), [4, 1, 4]);
         assert_eq!(steps("--n 500k --budget 2000"), [1]);
         assert_eq!(steps("--n 1M"), [1]);

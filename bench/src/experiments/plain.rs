@@ -26,8 +26,8 @@ pub(super) fn variants(
             (Experiment::Density, cells, &[4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0])
         }
         // Short cells fit the circle of view more tightly; with tall cells, fewer are visited.
-        // The engine picks a height of 1 for this crowd. The order of summation depends on the
-        // height, so each height has its own state hash, which all variants must match.
+        // The engine picks a height of one view distance here. The order of summation depends on
+        // the height, so each height has its own state hash, which all variants must match.
         Measurement::CellSize => (Experiment::CellSize, cells, &[0.25, 0.5, 1.0, 2.0, 4.0, 8.0]),
         Measurement::Threads => {
             let shared = thread_counts(request.threads()).into_iter().map(Some);

@@ -42,7 +42,7 @@ const MAX_TURNS: usize = 25;
 /// Only crowds of at least this size predict the time of larger ones:
 /// tiny crowds take far longer per agent.
 const MIN_PREDICTING_AGENTS: usize = 1_000;
-/// After at least this many warm-up steps, a crowd's warm state is kept between blocks.
+/// A crowd with at least this many warm-up steps keeps its warm state between blocks.
 const LONG_WARM_UP: u64 = 100;
 
 pub(crate) struct Run<'a> {

@@ -26,9 +26,8 @@ impl Progress {
                 thread::sleep(Duration::from_millis(250));
             }
         };
-        // The spinner turns on its own thread, so that a run does not look stuck
-        // while it builds millions of agents. If no thread can start, the spinner stands still;
-        // the bar's own ticker would panic.
+        // Tick from a thread, so that a run does not look stuck while it builds millions of agents.
+        // If no thread can start, the spinner stands still; the bar's own ticker would panic.
         if !bar.is_hidden() {
             let _ = thread::Builder::new().spawn(turn);
         }
@@ -36,7 +35,7 @@ impl Progress {
     }
 
     /// Returns a flag that is set by Ctrl-C, a termination signal or a closed terminal. The report
-    /// then covers the completed blocks. A second such request exits at once.
+    /// then covers the completed blocks. A second signal ends the program at once.
     pub(crate) fn stop_on_interrupt(&self) -> Arc<AtomicBool> {
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, bar) = (Arc::clone(&stop), self.bar.clone());

@@ -158,7 +158,7 @@ impl Runner {
         format!("{:016x}", self.hashes.last().copied().unwrap_or_default())
     }
 
-    /// Returns a row without times.
+    /// Returns a row with no blocks yet; the caller adds them.
     pub(crate) fn row(&mut self, group: &Group) -> Result<Row, Failure> {
         if let Variant::Rung(_) = self.variant {
             self.simulation.run(group.steps)?;
@@ -166,8 +166,8 @@ impl Runner {
         let simulation = &mut self.simulation;
         let census = simulation.census();
         let last = self.hashes.last().copied().unwrap_or_default();
-        // Other crates search a bounded world, at the positions from before the steps,
-        // so use the neighbor count that they return.
+        // Neighbor searches use a bounded world and rounded positions, so the engine's census
+        // does not apply. Use the number of neighbors that they found.
         let mean_neighbors = match self.variant {
             Variant::Peer(_) => last as f64 / simulation.len().max(1) as f64,
             _ => census.mean_neighbors,

@@ -20,12 +20,12 @@ use crate::variant::Variant;
 /// Blocks per crowd if time allows.
 pub(super) const BLOCKS: usize = 5;
 pub(super) const MAX_BLOCKS: usize = 16;
-/// A crowd needs no more blocks once its blocks disagree by at most this share of the time.
+/// After five blocks, a crowd needs no more if its relative uncertainty is at most this.
 pub(super) const TARGET_DISAGREEMENT: f64 = 0.02;
 /// Fraction of the time limit reserved for the first five blocks of rows with short steps.
 /// The rest is for long steps, preparation, and rows that need more blocks.
 const SHARE_OF_SHORT_STEPS: f64 = 0.4;
-/// Seconds per block after which repeating a row's steps adds no information.
+/// Maximum time per row and block, in seconds. More repeats would add no information.
 const MAX_ROW_SECONDS: f64 = 0.6;
 /// Fraction of the time limit within which all crowds should get three blocks.
 const SHARE_OF_EXPECTED: f64 = 0.85;
@@ -38,7 +38,7 @@ const MAX_BLOCK_SLOWDOWN: f64 = 1.3;
 pub(crate) struct Pace {
     pub(crate) step_seconds: f64,
     pub(crate) seconds: f64,
-    /// If true, crowds that do not fit into the time limit are left out. Otherwise, each crowd
+    /// If true, crowds that would exceed the time limit are skipped. Otherwise, each crowd
     /// is measured at least once.
     pub(crate) strict: bool,
 }
@@ -68,7 +68,7 @@ pub(crate) struct Schedule {
 }
 
 struct Crowd {
-    /// Deadline for three blocks, in seconds from the start of the run.
+    /// Time by which the crowd should have three blocks, in seconds from the start of the run.
     due: f64,
     seconds: f64,
     blocks: usize,
@@ -183,7 +183,7 @@ mod tests {
     const SMALL: Expected = Expected { experiment: Experiment::Scaling, rows: 4, seconds: 0.01 };
 
     /// Simulates a schedule on a machine `slower` times as slow as expected.
-    /// `disagreement(crowd, blocks)` is the relative spread of a crowd's times after so many blocks.
+    /// `disagreement(crowd, blocks)` is a crowd's relative uncertainty after `blocks` blocks.
     /// Returns the number of blocks per crowd and the end time in seconds.
     fn run(
         seconds: f64,

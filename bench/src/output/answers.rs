@@ -48,8 +48,8 @@ pub(super) fn mark(ratio: &Ratio) -> &'static str {
 }
 
 /// Lists each question's answer for the largest crowd. If several crowds are equally large,
-/// lists the lowest and highest answers. `scaling` lists only how much faster the cells and the
-/// engine are. Each experiment after the first lists at most two answers.
+/// lists the lowest and highest answers. The scaling experiment compares only cells with all
+/// pairs, and the engine with the next best crate. Later experiments list at most two answers.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {
         let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
@@ -213,11 +213,10 @@ mod tests {
         let text = variants.to_string();
         assert!(text.contains("\nflockwork\n  all pairs, SIMD  "), "{text}");
         assert!(text.contains("  zelll, scalar  "), "{text}");
-        // Each step time is printed next to the size of its crowd.
         for (n, step) in [("100,000", "1.00 s"), ("2,000,000", "40.0 ms")] {
             assert!(text.contains(&format!("  {n:>16}  {step:>8}")), "{n}: {text}");
         }
-        // Agents per 16.7 ms step: √(16.7e6 / 0.1) with all pairs, 16.7e6 / 20 with cells.
+        // Agents per 16.7 ms: √(16.7e6 / 0.1) at 0.1 ns per pair, 16.7e6 / 20 at 20 ns per agent.
         for words in ["12,900 [12,900, 12,900]", "833,000 [833,000, 833,000]", "83,300 [83,300"] {
             assert!(text.contains(words), "{words}: {text}");
         }

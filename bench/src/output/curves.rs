@@ -65,7 +65,7 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
 }
 
 impl Chart {
-    /// Renders the chart as SVG. If `alone`, embeds the style sheet, as a separate file needs it.
+    /// Renders the chart as SVG. If `alone`, embeds the style sheet, which a standalone file needs.
     pub(super) fn svg(&self, width: f64, alone: bool) -> String {
         draw(self, width).unwrap_or_default().framed([width, HEIGHT], self.title, alone)
     }
@@ -268,7 +268,7 @@ mod tests {
             let chart = Chart { title: "", x: "x", y: "y", curves, at_x: None, at_y: None };
             let shapes = draw(&chart, 800.0).expect("a picture");
             let svg = shapes.framed([800.0, HEIGHT], "a", false);
-            // Subtract the error bars, two per curve, which have the same class.
+            // Besides the lines to names, two error bars per curve have this class: subtract them.
             svg.matches("class=\"error k0\"").count() - 2 * heights.len()
         };
         assert_eq!(lines(&[1.0, 1.0e4]), 0, "both names are beside their curves");

@@ -30,8 +30,8 @@ struct Page<'a> {
     sections: Vec<Section>,
 }
 
-/// Writes the report as JSON (every measured time), CSV (one line per row) and HTML.
-/// Writes its first chart as SVG.
+/// Writes the report as JSON (every measured time), CSV (one line per row) and HTML,
+/// and its first chart as SVG.
 pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
     save_json(report, folder)?;
     replace(&folder.join("report.csv"), &csv::text(report))?;
@@ -79,7 +79,7 @@ pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()
     lines.iter().try_for_each(|line| write!(out, "{}", wrapped(line)))
 }
 
-/// Prints the answers, then the sections meant for the terminal.
+/// Prints the answers to the report's questions, then the sections meant for the terminal.
 pub(crate) fn print(report: &Report, folder: &Path, out: &mut impl Write) -> io::Result<()> {
     let Answers { headline, tables, trust } = Answers::of(report);
     writeln!(out, "\n{}", wrapped(&headline))?;

@@ -42,7 +42,7 @@ impl Shapes {
     }
 }
 
-/// Upper estimate of the width of small text, in pixels.
+/// Generous estimate of the width of small text, in pixels.
 pub(super) fn width_of(words: &str) -> f64 {
     6.8 * words.chars().count() as f64
 }

@@ -9,7 +9,7 @@ pub(crate) struct Section {
     pub(crate) about: String,
     pub(crate) table: Table,
     pub(crate) on_terminal: bool,
-    /// True if the terminal shows Markdown, ready to paste into the documentation.
+    /// True if the section is printed as Markdown, ready to paste into the documentation.
     pub(crate) is_markdown: bool,
 }
 

@@ -17,7 +17,7 @@ use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
 const EDGE_TOLERANCE: f64 = 1.0e-6;
-/// Maximum distance along each axis, in view distances, between a bird and its engine agent.
+/// Maximum distance per axis between a bird and the same agent in the engine, in view distances.
 const MAX_DRIFT: f32 = 1.0e-3;
 
 pub struct ZelllFlock {
@@ -176,7 +176,7 @@ fn unit(vector: Vec2) -> Vec2 {
 }
 
 fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
-    // Shift the larger coordinate, because that subtraction is exact near the seam.
+    // Near the seam, subtracting the world size from the larger coordinate is exact.
     let along = |from: f32, to: f32, size: f32| match to - from {
         offset if offset > 0.5 * size => (to - size) - from,
         offset if offset < -0.5 * size => to - (from - size),
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     const CHECKED: usize = 30;
-    /// Tolerance of the sums, relative to the summed lengths of their terms.
+    /// Tolerance for sums over neighbors, relative to the sum of the terms' absolute values.
     const SUM: f64 = 1.0e-5;
 
     impl ZelllFlock {

@@ -76,8 +76,8 @@ fn flockwork(points: &Points) -> Search<'_> {
     }
     let start = crowd.snapshot();
     Box::new(move || {
-        // Restoring a snapshot marks the crowd as unsorted;
-        // otherwise the census would skip the sort.
+        // Restoring a snapshot marks the crowd as unsorted. Otherwise, `census` would skip the
+        // sort, which is part of the search.
         crowd.restore(&start);
         (crowd.census().mean_neighbors * crowd.len() as f64).round() as u64
     })

@@ -14,19 +14,19 @@
 
 use crate::results::statistics::{lower_quartile, mean_without};
 
-/// Minimum number of blocks that must agree.
+/// Minimum number of calm blocks for a trustworthy time.
 pub(crate) const CALM_BLOCKS: usize = 3;
 
-/// Factor that widens Student's interval, because the blocks were selected.
+/// Widens Student's t interval: calm blocks are the fastest, so they vary less than all blocks.
 const SELECTION_FACTOR: f64 = 1.3;
-/// Maximum half-width, as a logarithm: a factor of ten in either direction.
+/// Maximum half-width of a confidence interval, as a logarithm: a factor of ten either way.
 const MAX_HALF_WIDTH: f64 = std::f64::consts::LN_10;
 
 pub(crate) struct Calm {
     /// Mean of ln(ns) over the calm blocks; the difference of two means is the log of a ratio.
     pub(crate) mean: f64,
-    /// Half-width of the 95 % interval, roughly the relative error of the time.
-    /// `None` if there is only one block.
+    /// Half-width of the 95% confidence interval of `mean`. Because `mean` is a logarithm, this is
+    /// roughly the relative error of the time. `None` if there is only one block.
     pub(crate) half: Option<f64>,
     /// Indices of the calm blocks, calmest first.
     pub(crate) blocks: Vec<usize>,

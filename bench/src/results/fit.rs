@@ -36,7 +36,7 @@ pub(crate) enum Crossing {
     /// The curves cross at about this N, interpolated between the neighboring measured sizes.
     At {
         n: f64,
-        /// 95 % interval of the crossing, in agents.
+        /// 95% confidence interval of the crossing, in agents.
         interval: [f64; 2],
     },
     /// The curves cross at or below the smallest size measured with both variants.

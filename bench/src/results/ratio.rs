@@ -54,7 +54,7 @@ impl Answer {
     }
 }
 
-/// A speed-up with its 95 % interval.
+/// A speed-up with its 95% confidence interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Ratio {
     pub(crate) times: f64,
@@ -81,7 +81,7 @@ impl Ratio {
     }
 
     /// Computes a ratio from the times of two rows that have fewer than two pairs of blocks.
-    /// The errors of the times are independent, so the squares of their relative errors add up.
+    /// The times' errors are independent, so the squares of their relative errors add.
     fn from_times(slow: &Row, fast: &Row) -> Self {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
         let by = half(slow).hypot(half(fast)).exp();
@@ -89,13 +89,13 @@ impl Ratio {
         Self { times, low: times / by, high: times * by, doubt: too_few(0) }
     }
 
-    /// Relative uncertainty; infinite while the ratio is in doubt.
+    /// Relative half-width of the interval; infinite if `doubt` holds a reason to distrust it.
     pub(crate) fn disagreement(&self) -> f64 {
         let half = (self.high / self.low).ln() / 2.0;
         if self.doubt.is_some() { f64::INFINITY } else { half }
     }
 
-    /// Largest plausible deviation from 1, as a fraction.
+    /// Largest deviation from 1 within the ratio's interval, as a fraction.
     pub(crate) fn farthest_from_one(&self) -> f64 {
         self.high.max(1.0 / self.low) - 1.0
     }
@@ -145,7 +145,7 @@ mod tests {
     use crate::results::report::tests::quiet_row;
     use crate::variant::Variant;
 
-    /// Returns two rows of one crowd. `by` scales the undisturbed times of each pair of blocks.
+    /// Returns two rows for the same crowd. `by` multiplies the times of each pair of blocks.
     fn rows(by: &[[f64; 2]]) -> [Row; 2] {
         [(Variant::CellsScalar, 300.0, 0), (Variant::CellsSimd, 30.0, 1)].map(|(variant, ns, k)| {
             let mut row = quiet_row(Experiment::Scaling, variant, 1_000, ns);

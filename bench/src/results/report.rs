@@ -113,10 +113,10 @@ impl Report {
         self.reached = self.rows_of(Experiment::Scaling).filter_map(reached).collect();
     }
 
-    /// Fits a power law to large crowds: from 3,000 agents for all pairs, because neighbors then
-    /// cost little compared with pairs, and from 10,000 agents for cells. If fewer than two sizes
-    /// remain, fits crowds of at least 1,000 agents, or all crowds. Small crowds stay on one thread
-    /// and scale differently, so only sizes with the thread count of the largest size are used.
+    /// Fits a power law to large crowds: at least 3,000 agents for all pairs, where testing pairs
+    /// takes most of the time, and at least 10,000 for cells. If fewer than two sizes remain, fits
+    /// crowds of at least 1,000 agents, or all crowds. Small crowds stay on one thread and scale
+    /// differently, so only sizes with the thread count of the largest size are used.
     fn slope(&self, variant: Variant) -> Option<Slope> {
         let settled = if variant.is_all_pairs() { 3_000 } else { 10_000 };
         let curve = self.curve(Experiment::Scaling, variant);
@@ -140,7 +140,7 @@ impl Report {
             all_pairs: row.variant.is_all_pairs(),
             lanes: if scalar { 1 } else { roofline.lanes },
             pairs_per_agent: pairs,
-            // Scalar sums include the agent itself, which is subtracted afterwards.
+            // Scalar sums include the agent's own terms, which are subtracted afterwards.
             summed_per_agent: if scalar { row.mean_neighbors + 1.0 } else { pairs },
             bytes: bytes as usize,
             ns_per_agent: row.ns_per_agent_step,

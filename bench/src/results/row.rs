@@ -21,12 +21,12 @@ pub(crate) struct Row {
     pub(crate) scene: String,
     pub(crate) n: usize,
     pub(crate) threads: usize,
-    /// Time estimated from the calmest blocks.
+    /// Time per agent-step in nanoseconds, estimated from the calmest blocks.
     pub(crate) ns_per_agent_step: f64,
-    /// 95 % interval of the estimate.
+    /// 95% confidence interval of `ns_per_agent_step`.
     pub(crate) ns_low: f64,
     pub(crate) ns_high: f64,
-    /// Median and minimum time of all repeats.
+    /// Median and minimum time per agent-step over all repeats.
     pub(crate) ns_median: f64,
     pub(crate) ns_min: f64,
     pub(crate) repeats: usize,
@@ -69,10 +69,10 @@ const MAX_WAITED: f64 = 0.1;
 pub(crate) struct Block {
     pub(crate) ns: Vec<f64>,
     pub(crate) step_seconds: Vec<f64>,
-    /// Fraction of each turn that runnable threads spent waiting for a core. Empty if the system
-    /// does not report waiting times.
+    /// For each turn (see `Runner::turn`), the fraction of its timed repeats that runnable threads
+    /// spent waiting for a core. Empty if the system does not report waiting times.
     pub(crate) waited: Vec<f64>,
-    /// Empty for variants outside the engine.
+    /// Stage times in the last step of each repeat. Empty for variants outside the engine.
     #[serde(skip)]
     pub(crate) stages_ns: Vec<Stages>,
 }
@@ -112,7 +112,7 @@ impl Row {
         ns * 1.0e-9 * self.n as f64
     }
 
-    /// True if both rows measure the same crowd, so that their repeats alternated.
+    /// True if both rows measure the same crowd, with alternating repeats.
     pub(crate) fn is_same_crowd(&self, other: &Self) -> bool {
         (self.experiment, &self.point) == (other.experiment, &other.point)
     }

@@ -22,8 +22,8 @@ fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
 }
 
 /// Returns the mean without the `lowest` smallest and `highest` largest values, and the half-width
-/// of its interval. The variance is Yuen's: each excluded value counts as the nearest included one.
-/// Returns `None` if fewer than two values remain.
+/// of its confidence interval. The variance is Yuen's: each excluded value counts as the nearest
+/// included one. Returns `None` if fewer than two values remain.
 pub(crate) fn mean_without(
     values: &[f64],
     [lowest, highest]: [usize; 2],
@@ -40,7 +40,7 @@ pub(crate) fn mean_without(
     Some((mean, student_t(kept - 1, confidence) * error))
 }
 
-/// Excludes the lowest and highest fifth of the values, so that single outliers change nothing.
+/// Excludes the lowest and highest fifth of the values, so that isolated outliers have no effect.
 pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
     mean_without(values, [values.len() / 5; 2], confidence)
 }
@@ -57,13 +57,13 @@ pub(crate) mod tests {
             Self(rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2004))
         }
 
-        /// Uniformly distributed between 0 and 1, excluding both ends.
+        /// Returns a uniform random number between 0 and 1, excluding both ends.
         pub(crate) fn unit(&mut self) -> f64 {
             use rand_core::Rng;
             ((self.0.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
         }
 
-        /// Standard normal variate (Box–Muller).
+        /// Returns a standard normal variate (Box–Muller).
         pub(crate) fn normal(&mut self) -> f64 {
             let radius = (-2.0 * self.unit().ln()).sqrt();
             radius * (std::f64::consts::TAU * self.unit()).cos()

@@ -16,16 +16,16 @@ const MAX_LANES: usize = 16;
 /// units, but few enough to stay in registers.
 const CHAINS: usize = 12;
 type Ends = [[f32; MAX_LANES]; CHAINS];
-/// Rows of numbers to broadcast; all rows together fit into the L1 cache.
+/// Rows of numbers to broadcast; together they fit in the L1 cache.
 const ROWS: usize = 64;
 const ROUNDS: usize = 1_500;
-/// Rounds with emulated multiply-adds: fewer, so that repeats are short and rarely interrupted.
+/// Fewer rounds if multiply-adds are emulated, so that repeats are short and rarely interrupted.
 const ROUNDS_IN_SOFTWARE: usize = ROUNDS / 10;
 
 /// Operations per second, counted per lane: one vector of 16 lanes is 16 operations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rates {
-    /// Additions; subtractions and comparisons run in the same execution units.
+    /// Additions. Subtractions and comparisons run in the same execution units.
     pub add: f64,
     pub mul: f64,
     /// Fused multiply-adds, each counted as one operation.
@@ -36,7 +36,7 @@ pub struct Rates {
     pub add_and_fma: f64,
     pub div: f64,
     pub sqrt: f64,
-    /// Loads of one number into all lanes, each followed by an addition.
+    /// Broadcast loads (one number into all lanes), each followed by an addition.
     pub broadcast: f64,
 }
 
@@ -50,8 +50,8 @@ pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, Unmeasured> {
     let number = |row: usize, chain: usize| (row * CHAINS + chain) as f32 * 1.0e-3;
     let rows: Vec<[f32; CHAINS]> =
         (0..ROWS).map(|row| std::array::from_fn(|chain| number(row, chain))).collect();
-    // Lane operations per second. `scalar` is the operation on one lane, given its value
-    // and the number from memory.
+    // Returns lane operations per second. `scalar` computes the expected result for one lane.
+    // Its second argument is the number that `Operation::Broadcast` loads.
     let rate = |name, operation, rounds, scalar: &dyn Fn(f32, f32) -> f32| {
         let (seconds, ends) = fastest(black_box(vec![rows.clone(); threads]), |rows| {
             let chains = Chains { operation, a, b, starts: &starts, rows, rounds };
@@ -77,7 +77,7 @@ pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, Unmeasured> {
         add_and_fma: 2.0
             * rate("addition and multiply-add", Operation::AddMulAdd, fma_rounds, &both)?,
         div: rate("division", Operation::Div, ROUNDS, &|x, _| 1.0 / x)?,
-        // Iterating √(x + 1) converges to the golden ratio; the addition runs in another unit.
+        // Repeating √(x + 1) converges. The addition takes no extra time: it runs in another unit.
         sqrt: rate("square root", Operation::Sqrt, ROUNDS, &|x, _| (x + 1.0).sqrt())?,
         broadcast: rate("broadcast load", Operation::Broadcast, ROUNDS, &|x, number| x + number)?,
     })
@@ -91,7 +91,7 @@ enum Operation {
     AddMulAdd,
     Div,
     Sqrt,
-    /// Adds a number from memory, different for each chain and row.
+    /// Adds a number loaded from memory. Each chain and row has its own, so every add needs a load.
     Broadcast,
 }
 
@@ -100,8 +100,7 @@ struct Chains<'a> {
     a: f32,
     b: f32,
     starts: &'a [f32; CHAINS],
-    /// Numbers to broadcast, one per chain and row. The other operations use only
-    /// the number of rows.
+    /// `ROWS` rows with one number per chain. Only `Operation::Broadcast` uses the numbers.
     rows: &'a [[f32; CHAINS]],
     rounds: usize,
 }

@@ -49,7 +49,7 @@ fn bytes(size: &str) -> Option<usize> {
 /// Unit of allocation; its alignment keeps the kernels' vectors from crossing cache lines.
 type Vector = wide::f32x16;
 
-/// Copy bandwidth of one memory level, all threads together.
+/// Combined copy bandwidth of all threads at one level of the memory hierarchy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bandwidth {
     /// Memory level that holds each thread's working set: `L1`, `L2`, `L3` or `memory`.

@@ -1,9 +1,9 @@
 //! The roofline of this machine: the throughput of the kernels' operations,
 //! and the share of these limits that a step reaches.
 //!
-//! Every limit is measured rather than looked up: with the vectors that the kernels use, as the
-//! best of several repeats. A measurement fails unless its result exactly equals that of
-//! scalar code.
+//! Limits are measured rather than looked up, with the same vector types as the kernels.
+//! The best of several repeats counts. A measurement fails unless its result exactly equals
+//! that of scalar code.
 
 mod arithmetic;
 mod limits;

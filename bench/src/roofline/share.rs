@@ -1,7 +1,7 @@
 //! Counts the kernels' work in a step of workload W and compares it with the machine's limits.
 //!
 //! The counts are a lower bound: loop tails, mispredicted branches, latency and a few
-//! uncounted operations take extra time. A step therefore cannot reach 100 % of its limit,
+//! uncounted operations take extra time. A step therefore cannot reach 100% of its limit,
 //! and the gap bounds any possible gain.
 
 use std::fmt;
@@ -63,14 +63,14 @@ const STEER_BYTES: f64 = 32.0;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// False with cells, where a run of candidates shares one periodic shift.
+    /// True if every pair needs its own periodic shift. With cells, a run of candidates shares one.
     pub all_pairs: bool,
     /// Lanes per vector; 1 for scalar code.
     pub lanes: usize,
     /// Tested pairs per agent: [`flockwork::Census::pairs_per_agent`].
     pub pairs_per_agent: f64,
-    /// Summed pairs per agent: all tested pairs with SIMD, where lanes share candidates,
-    /// but only visible pairs in scalar code.
+    /// Pairs added to the sums, per agent: with SIMD, all tested pairs, because lanes share
+    /// candidates; in scalar code, only visible pairs.
     pub summed_per_agent: f64,
     /// Bytes used by the agents: [`flockwork::Simulation::bytes`].
     pub bytes: usize,
@@ -89,7 +89,7 @@ impl Step {
 #[serde(rename_all = "snake_case")]
 pub enum Bottleneck {
     Arithmetic,
-    /// Emulated multiply-adds, on instruction sets without them.
+    /// Multiply-adds emulated in software, because the instruction set lacks them.
     Calls,
     Division,
     Broadcast,
@@ -126,7 +126,7 @@ impl Limits {
             // a step, more additions overlap with emulated multiply-adds than in that measurement.
             ((work.add / rates.add).max(work.mul / rates.mul), work.fma / rates.fma)
         } else {
-            // Additions may have their own units or share units with multiply-adds.
+            // Additions may share execution units with multiply-adds; take the longer estimate.
             let apart = (work.add / rates.add).max(work.mul / rates.mul + work.fma / rates.fma);
             let shared = (work.add + work.mul + work.fma) / rates.add_and_fma;
             (apart.max(shared), 0.0)

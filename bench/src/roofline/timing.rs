@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn threads_that_wake_up_late_take_as_many_repeats_as_the_first() {
-        // Use so many threads per core that the first finishes before others have started.
+        // Run so many threads per core that the first ends a repeat before the last ones wake up.
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let (first, threads) = (thread::current().id(), (40 * cores).min(512));
         let work = |_: &mut ()| {

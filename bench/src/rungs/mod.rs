@@ -1,5 +1,5 @@
-//! The lower rungs of the benchmark ladder: workload W written as in a book on game AI, without and
-//! with the book's cells. The engine's own variants are the upper rungs.
+//! The lower rungs of the benchmark ladder: the flock of workload W as Buckland (2004) programs it,
+//! without and with his cell-space partition. The engine's own variants are the upper rungs.
 //!
 //! Each rung starts from one of the engine's crowds and takes scalar steps on one thread.
 //! Its state hash must equal the engine's, which shows that the states are bitwise equal.
@@ -40,7 +40,7 @@ impl RungFlock {
 pub enum Rung {
     /// Array of structs, all pairs.
     BookPairs,
-    /// Array of structs with linked lists per cell; every search scans all cells.
+    /// Array of structs with a linked list per cell; every search scans all cells.
     BookCells,
 }
 
@@ -84,7 +84,7 @@ impl Rung {
     }
 }
 
-/// Multiplier of the engine's hash.
+/// Multiplier of the engine's state hash.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn mix(hash: u64, word: u64) -> u64 {

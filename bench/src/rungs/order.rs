@@ -10,7 +10,7 @@ use super::rules::Vec2;
 /// Its width is the height divided by a power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
-    /// Squares along x; each square consists of `columns_per_square` columns.
+    /// Number of squares per row of cells. Each square is `columns_per_square` cells wide.
     pub(crate) squares: u32,
     columns_per_square: u32,
     pub(crate) rows: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Order {
 impl Order {
     pub(crate) fn of(crowd: &Simulation) -> Self {
         let Cells { size: [width, height], columns, rows, serpentine, .. } = crowd.cells();
-        // The engine divides each square into 2ⁿ columns.
+        // The engine cuts each square into 2^k columns; recover k from a cell's aspect ratio.
         let cuts = (height / width).log2().round() as u32;
         let columns_per_square = 1 << cuts.min(columns.trailing_zeros());
         let inverse = |count: u32, size: f32| (f64::from(count) / f64::from(size)) as f32;

@@ -4,7 +4,7 @@
 use flockwork::internal::mul_add;
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, SpeciesValue, Topology};
 
-/// The engine's own vector type, which fuses the same operations.
+/// The engine's own vector type, so that multiply-adds are fused exactly as in the engine.
 pub(crate) type Vec2 = flockwork::kernel::Vec2<f32>;
 
 /// Added to squared distances, so that coincident agents do not cause a division by zero.
@@ -38,7 +38,7 @@ pub(crate) struct Motion {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Force {
     vector: Vec2,
-    /// `None` stands for the vector's own length.
+    /// If `None`, `vector` is divided by its own length, so the force is a unit vector.
     divisor: Option<f32>,
 }
 

@@ -11,7 +11,7 @@ use crate::transport::{Lost, Transport};
 pub struct Refused {
     /// The lowest rank that failed.
     pub rank: usize,
-    /// The error message of that rank.
+    /// The failed rank's error message.
     pub message: String,
 }
 

@@ -54,7 +54,7 @@ impl<'t, T: Transport> Exchange<'t, T> {
     pub(crate) fn complete_while(
         &mut self,
         out: Outbox<'_>,
-        stretch: &mut dyn FnMut() -> bool,
+        steer_round: &mut dyn FnMut() -> bool,
     ) -> Result<(), Lost> {
         let start = Instant::now();
         let mut computed = Duration::ZERO;
@@ -69,7 +69,7 @@ impl<'t, T: Transport> Exchange<'t, T> {
         }));
         let done = self.transport.exchange(&outgoing, &mut incoming, &mut || {
             let start = Instant::now();
-            let more = stretch();
+            let more = steer_round();
             computed += start.elapsed();
             more
         });

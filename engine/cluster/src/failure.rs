@@ -1,11 +1,11 @@
-//! Errors of distributed crowds.
+//! Errors from distributed crowds.
 
 use std::path::Path;
 
 use crate::agree::Refused;
 use crate::transport::Lost;
 
-/// An error of an operation on a distributed crowd.
+/// An error from an operation on a distributed crowd.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The engine returned the same error on all ranks, or rejected a part of a checkpoint.
@@ -18,10 +18,10 @@ pub enum Failure {
     /// A rank is no longer running.
     #[error(transparent)]
     Lost(#[from] Lost),
-    /// A file or folder of a checkpoint cannot be read or written, or its contents are invalid.
+    /// A checkpoint file or folder cannot be read or written, or its contents are invalid.
     #[error("{path}: {message}")]
     File {
-        /// The path of the file or folder.
+        /// Path of the file or folder as text. Invalid Unicode is replaced.
         path: String,
         /// The operating system's message, or a description of the invalid contents.
         message: String,

@@ -23,7 +23,7 @@ pub(crate) struct Work {
     pub(crate) rows: f64,
     pub(crate) reach: f64,
     pub(crate) bytes_per_ghost: f64,
-    /// Bytes of migrating agents per rank and step.
+    /// Bytes that each rank sends per step for migrating agents.
     pub(crate) migrant_bytes: f64,
     pub(crate) pushes: f64,
 }
@@ -85,7 +85,7 @@ impl Work {
         let own = (self.rows / ranks).ceil().max(1.0);
         let row = self.agents / self.rows;
         let compute = own * row * self.seconds_per_agent;
-        // Ghosts arrive while the inner rows are steered, so only the excess time counts.
+        // Ghosts arrive while the inner rows are steered, so only transfer time beyond that counts.
         let inner = (own - 2.0 * self.reach).max(0.0) * row * self.seconds_per_agent;
         let ghosts = 2.0 * self.reach * row;
         let hidden = (network.seconds(ghosts * self.bytes_per_ghost) - inner).max(0.0);

@@ -12,10 +12,11 @@ use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::transport::Transport;
 
-/// Key of a rank that requests a stop. The smallest key wins, and every refusal has a smaller key.
+/// Key of a stop request. All ranks act on the smallest key. Every refusal has a smaller
+/// key than a stop request, so refusals take precedence.
 const STOP: u64 = u64::MAX - 1;
 
-/// Times summed over all steps of a rank.
+/// Wall-clock times, summed over all steps of a rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Total time, including exchanging messages and waiting.
@@ -32,7 +33,7 @@ pub struct Rank<'t, T> {
     slab: Slab,
     exchange: Exchange<'t, T>,
     times: Times,
-    /// Stop requests: from this rank so far, and from any rank before the latest step.
+    /// `.0`: this rank has requested a stop. `.1`: any rank had done so before the latest step.
     stop: (bool, bool),
     costs: Vec<u64>,
 }
@@ -63,24 +64,24 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(rank)
     }
 
-    /// Creates a rank that steps the given slab.
+    /// Creates a rank from its slab. Unlike [`Self::new`], sends no messages.
     pub fn from_slab(slab: Slab, transport: &'t mut T) -> Self {
         let exchange = Exchange::new(transport);
         Self { slab, exchange, times: Times::default(), stop: (false, false), costs: Vec::new() }
     }
 
-    /// The slab of this rank.
+    /// This rank's part of the crowd.
     #[must_use]
     pub fn slab(&self) -> &Slab {
         &self.slab
     }
 
-    /// The transport of this rank.
+    /// Connection to the other ranks. Between steps, it can carry the caller's own messages.
     pub fn transport(&mut self) -> &mut T {
         self.exchange.transport
     }
 
-    /// Times summed over all steps so far.
+    /// Total, waiting and exchange times, summed over all steps so far.
     #[must_use]
     pub fn times(&self) -> Times {
         self.times
@@ -198,7 +199,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         );
         let mut out = exchange.outbox();
         let mut steering = slab.steer(&mut out);
-        exchange.complete_while(out, &mut || steering.stretch())?;
+        exchange.complete_while(out, &mut || steering.steer_round())?;
         let steered = steering.finish();
         Ok(slab.steer_outer(steered, exchange.received()))
     }

@@ -217,7 +217,7 @@ impl<'py> Argument<'_, 'py> {
     fn array(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<(Bound<'py, PyAny>, usize)> {
         static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = self.value.py();
-        // For example, numpy fails if rows differ in length.
+        // numpy rejects some values, e.g. lists whose rows differ in length.
         let found = as_array(py)?.call1((self.value,)).map_err(|_| self.wrong_type(allowed))?;
         let found_kind: String = found.getattr("dtype")?.getattr("kind")?.extract()?;
         let is_empty = found.getattr("size")?.extract::<usize>()? == 0;
@@ -260,7 +260,7 @@ macro_rules! with_default {
 with_default! {
     /// Order of agents in an array: by slot or by id.
     InOrder(AgentOrder): "order", |argument| argument.order();
-    /// Number of steps to take.
+    /// Number of steps per call to `Crowd.step`.
     Steps(u64): "n", |argument| argument.whole("from 0 to 2**64 - 1");
     /// Number of agents to find.
     Count(usize): "count", |argument| argument.whole("from 0 to 2**64 - 1");

@@ -83,7 +83,7 @@ impl Drop for Running {
 /// Memory for a numpy array: `numpy.asarray` wraps this object without a copy.
 #[pyclass(frozen, module = "flockwork._engine")]
 pub(crate) struct Memory {
-    /// Keeps the buffer alive, because numpy reads it by address.
+    /// Keeps the buffer alive, because numpy holds only its raw address.
     _kept: Box<dyn Any + Send + Sync>,
     address: usize,
     kind: &'static str,

@@ -165,7 +165,7 @@ def test_a_rate_of_steps_that_changes_lets_time_run_on() -> None:
 def test_speeds_that_were_written_count_for_the_length_of_a_step() -> None:
     crowd = fw.Scene(world=fw.World.torus(100, 100), species=[fw.Species("agent", 3, max_speed=10)]).build()
     crowd.set("max_speed", [5000], crowd.ids()[:1])
-    with pytest.raises(fw.FlockworkError, match=r"at least 50 1/s.*the largest written max_speed is 5000 units/s"):
+    with pytest.raises(fw.FlockworkError, match=r"at least 50 1/s.*the largest max_speed override is 5000 units/s"):
         crowd.set_steps_per_second(1)
     with pytest.raises(fw.FlockworkError, match=r"max_speed of agent .* = 7000.0: must be from 0.001 to 6000 units/s"):
         crowd.set("max_speed", [7000], crowd.ids()[:1])

@@ -30,7 +30,7 @@ use trace::Feature;
 //
 // A batch covers up to `WIDTH` consecutive slots. Lanes past the end of the crowd repeat the
 // last agent and are not members. Large data is borrowed and reused from batch to batch:
-// copying it would take 5 % of the step time.
+// copying it would take 5% of the step time.
 pub struct Batch<'a, L> {
     pub(crate) crowd: &'a Crowd<'a>,
     pub(crate) species: &'a SpeciesParams,
@@ -323,7 +323,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// True if other crates' forces and the members' next column values are all finite.
+    /// True if other crates' behaviors gave the batch only finite forces and column values.
     #[inline(always)]
     pub(crate) fn is_finite(&self) -> bool {
         let largest = L::splat(f32::MAX);

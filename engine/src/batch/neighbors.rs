@@ -54,7 +54,7 @@ pub(crate) struct Candidate<L> {
     pub(crate) heading: Vec2<L>,
     /// Offset from each agent to the candidate, in world units.
     pub(crate) offset: Vec2<L>,
-    /// Squared length of `offset` plus [`SOFTENING`].
+    /// Squared length of `offset`, plus [`SOFTENING`].
     pub(crate) distance_sq: L,
     /// Lanes that see the candidate. An agent sees itself if the view includes its species.
     pub(crate) seen: Mask<L>,
@@ -142,7 +142,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Calls one of only two variants of [`Self::for_each_candidate`], to limit compile time.
+    /// Calls one of just two variants of [`Self::for_each_candidate`], to limit compile time.
     #[inline(always)]
     #[expect(clippy::redundant_closure, reason = "`&mut visit` would be called, not inlined")]
     pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(Candidate<L>)) {
@@ -168,7 +168,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         sees(offset, [offset.dot(offset), L::zero()], view * view, self.field_of_view())
     }
 
-    /// Headings and cos·|cos| of half the viewing angle, or `None` if all agents see all around.
+    /// Headings and cos·|cos| of half the viewing angle; `None` for a full circle.
     #[inline(always)]
     fn field_of_view(&self) -> Option<(Vec2<L>, L)> {
         Some((self.heading(), self.view_cos()?))

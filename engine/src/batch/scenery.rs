@@ -13,7 +13,7 @@ pub struct NearObstacle<L> {
     pub(crate) center: Vec2<L>,
     /// Radius of the obstacle, in world units.
     pub radius: L,
-    /// Mask of the agents whose centers are within the behavior's obstacle range of the rim.
+    /// Mask of the agents whose centers are within the behavior's obstacle range of this rim.
     pub near: Mask<L>,
 }
 
@@ -23,9 +23,9 @@ pub struct NearWall<L> {
     /// Offset from each agent to the nearest point of the wall, in world units;
     /// never across the seam of a torus.
     pub offset: Vec2<L>,
-    /// Offset from each agent to the first end of the wall, in world units.
+    /// Offset from each agent to the wall's first endpoint, in world units.
     pub from: Vec2<L>,
-    /// Offset from each agent to the second end of the wall, in world units.
+    /// Offset from each agent to the wall's second endpoint, in world units.
     pub to: Vec2<L>,
     /// Unit normal of the wall's front; for a two-sided wall, the normal on the agent's side.
     pub normal: Vec2<L>,

@@ -45,7 +45,7 @@ pub(super) struct ViewSums<L> {
 }
 
 /// Number of views per species whose neighbor sums stay cached while another view is current.
-/// With more views, some sums are evicted and must be swept again.
+/// With more views, some sums are evicted and must be recomputed.
 pub(super) const CACHED_VIEWS: usize = 4;
 
 pub(crate) struct Scratch<L> {
@@ -82,7 +82,7 @@ impl<L: Lanes> Scratch<L> {
 pub struct NeighborSums<L> {
     /// Number of neighbors.
     pub count: L,
-    /// Sum of the neighbors' headings.
+    /// Sum of the neighbors' headings, which are unit vectors.
     pub heading: Vec2<L>,
     /// Sum of the offsets to the neighbors: Σ (pj − p), in world units.
     pub offset: Vec2<L>,

@@ -1,7 +1,7 @@
 //! Records what an agent's behaviors compute, for explanations.
 //!
-//! Behaviors record shapes only in single-lane kernels, which explanations use. Recording costs
-//! wider kernels nothing. It costs single-lane kernels almost nothing outside of explanations.
+//! Behaviors record shapes to draw, but only in the single-lane kernels that explanations use.
+//! Wider kernels contain no recording code. Outside explanations, single-lane kernels skip it.
 
 use crate::id::AgentId;
 
@@ -19,7 +19,7 @@ pub struct Contribution {
     /// Part of the force that the prioritized sum keeps, in mass · units/s².
     /// The other rules for combining forces keep all of it.
     pub kept: [f32; 2],
-    /// Shapes that illustrate the computation.
+    /// Shapes that illustrate how the behavior computed the force.
     pub marks: Vec<Mark>,
     /// Neighbors that the behavior counts, if it has a neighborhood of its own.
     pub neighbors: Option<Vec<AgentId>>,
@@ -30,15 +30,15 @@ pub struct Contribution {
 pub struct Mark {
     /// Meaning of the shape, e.g. a target or a feeler.
     pub feature: Feature,
-    /// Shape, in world units.
+    /// Shape to draw, with coordinates in world units.
     pub shape: Shape,
 }
 
-/// What a [`Mark`] shows, such as a target or a feeler.
+/// Meaning of a [`Mark`], such as a target or a feeler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
-    /// Target of the behavior.
+    /// Position of the behavior's target.
     Target,
     /// Predicted position, e.g. of the target.
     Predicted,
@@ -79,9 +79,9 @@ pub enum Feature {
 pub enum Shape {
     /// A point, as `[x, y]`.
     Point([f32; 2]),
-    /// A line segment, given by its two ends.
+    /// A line segment, given by its endpoints.
     Line([[f32; 2]; 2]),
-    /// A circle.
+    /// A circle, given by its center and radius.
     Circle {
         /// Center, in world units.
         center: [f32; 2],

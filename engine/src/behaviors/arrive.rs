@@ -35,7 +35,7 @@ impl Deceleration {
     }
 }
 
-/// Force that brings the agent to rest at `offset` from it, using Buckland's tweaker of 0.3 s.
+/// Force to come to rest at `offset` from the agent. Buckland's deceleration tweaker is 0.3 s.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,

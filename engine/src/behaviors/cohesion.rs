@@ -1,9 +1,9 @@
 //! Cohesion: seek the mean position of the neighbors.
 //!
 //! The sweep sums the neighbors' offsets from the agent. Unlike summed positions, the sum points to
-//! the neighbors' center even across the seam of a torus. To avoid
-//! a division by the sum's length, the kernel computes the seek force times that length. The only
-//! division follows when the force is weighted.
+//! the neighbors' center even across the seam of a torus. To avoid dividing by the sum's length,
+//! the kernel computes the seek force times that length. The only division comes later,
+//! when the force is weighted.
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Neighborhood, behavior};
 
@@ -15,7 +15,7 @@ behavior! {
         weight: f32 = 400.0, 0.0 to 1.0e6;
         /// If true, the force is normalized before it is weighted, as the book's weights assume.
         normalized: bool = true;
-        /// Neighbors whose center is sought.
+        /// Neighbors whose mean position the agent seeks.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

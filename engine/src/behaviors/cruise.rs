@@ -6,7 +6,7 @@ behavior! {
     pub struct Cruise: "cruise" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 2.0, 0.0 to 1.0e6;
-        /// The speed to travel at.
+        /// The speed to maintain.
         speed: f32 = 75.0, 0.0 to 1.0e5 "units/s";
     }
 

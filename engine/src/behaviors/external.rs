@@ -5,7 +5,7 @@ behavior! {
     ///
     /// Both columns start at 0. Set them with [`Simulation::set`](crate::Simulation::set) for one
     /// agent or [`Simulation::set_all`](crate::Simulation::set_all) for all; values persist from
-    /// step to step. The priority order applies to this force as to that of any other behavior.
+    /// step to step. The priority order applies to this behavior as to any other.
     ///
     /// ```
     /// use flockwork::kernel::External;
@@ -33,8 +33,8 @@ behavior! {
 }
 
 impl External {
-    /// Name of the column of the rightward acceleration, in units/s².
+    /// Name of the column that holds the rightward acceleration, in units/s².
     pub const X: &'static str = "acceleration_x";
-    /// Name of the column of the upward acceleration, in units/s².
+    /// Name of the column that holds the upward acceleration, in units/s².
     pub const Y: &'static str = "acceleration_y";
 }

@@ -1,4 +1,4 @@
-//! Behavior parameters as data: name, meaning, unit, range and value.
+//! Behavior parameters as data: name, description, unit, range and value.
 //!
 //! Range checks, scene files, sliders and documentation all use the list of parameters that
 //! [`behavior!`](crate::kernel::behavior) generates for each behavior.
@@ -20,13 +20,13 @@ use crate::error::{Error, within};
 pub struct Field<V> {
     /// Name in scene files.
     pub name: &'static str,
-    /// Meaning, from the parameter's documentation.
+    /// Description, taken from the parameter's doc comment.
     pub about: &'static str,
-    /// Unit; empty for plain numbers.
+    /// Unit; empty if the parameter has none.
     pub unit: &'static str,
-    /// Smallest allowed number; `min` and `max` are 0 if there is no range.
+    /// Smallest allowed value, inclusive; `min` and `max` are 0 if there is no range.
     pub min: f32,
-    /// Largest allowed number.
+    /// Largest allowed value, inclusive.
     pub max: f32,
     /// Current value, read-only or writable depending on `V`.
     pub value: V,
@@ -109,15 +109,15 @@ macro_rules! values {
 }
 
 values! {
-    /// A floating-point number.
+    /// A floating-point number that is always set.
     Number(f32, f32, |value| *value),
     /// A floating-point number that may be unset.
     Optional(Option<f32>, Option<f32>, |value| *value),
-    /// A whole number.
+    /// A nonnegative integer.
     Whole(u32, u32, |value| *value),
-    /// A switch: true for on, false for off.
+    /// An on/off parameter.
     Flag(bool, bool, |value| *value),
-    /// A target, such as an agent or a point.
+    /// The agent or point that a behavior responds to, e.g. seeks or evades.
     Target(Target, &'a Target, |value| value),
     /// The name of one of the scene's paths.
     Path(String, &'a str, |value| value),

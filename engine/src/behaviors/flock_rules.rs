@@ -9,7 +9,7 @@ behavior! {
     /// cohesion. With `near_separation`, separation scales each neighbor's offset by 1/distance²
     /// instead, so that both rules matter.
     pub struct FlockRules: "flock_rules" {
-        /// Scales the sum.
+        /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// Weight of alignment: the direction of the mean heading.
         alignment: f32 = 1.0, 0.0 to 1.0e3;
@@ -18,9 +18,9 @@ behavior! {
         /// Weight of separation.
         separation: f32 = 1.0, 0.0 to 1.0e3;
         /// If true, separation weights each neighbor by 1/distance;
-        /// if false, it is opposite to cohesion.
+        /// if false, it is the negative of cohesion.
         near_separation: bool = true;
-        /// Neighbors for all three rules.
+        /// Neighborhood shared by all three rules.
         neighborhood: Neighborhood = Neighborhood::default();
     }
 

@@ -4,7 +4,7 @@
 //! the hunter. Each lane keeps the offset to the best spot so far. Agents without a hiding spot
 //! evade the hunter.
 //!
-//! Cost per obstacle and batch: 1 square root, 1 division, and about 25 other operations.
+//! Cost per obstacle per batch: 1 square root, 1 division, and about 25 other operations.
 
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
@@ -16,7 +16,7 @@ use crate::scenery::definition::Obstacle;
 
 behavior! {
     /// Steers to where an obstacle hides the agent from a hunter
-    /// (Reynolds 1999, "Hiding"; Buckland 2004, ch. 3). Without an obstacle it evades the hunter.
+    /// (Reynolds 1999, "Hiding"; Buckland 2004, ch. 3). Without cover, it evades the hunter.
     pub struct Hide: "hide" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
@@ -27,7 +27,7 @@ behavior! {
         /// Maximum distance to the rim of a usable obstacle; none for no limit,
         /// which takes time in proportion to the number of obstacles.
         search_distance: Option<f32> = None, 0.0 to 1.0e6 "world units";
-        /// The agent keeps hiding for this time after it last saw the hunter;
+        /// The agent keeps hiding for this long after it last saw the hunter;
         /// if none, it always hides.
         memory: Option<f32> = None, 0.0 to 1.0e4 "s";
         /// If true, the agent hides only while it and the hunter see each other; the hunter sees

@@ -12,7 +12,7 @@ use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Neighborhood, Target
 behavior! {
     /// Steers toward neighbors farther from a threat, so that the flock comes between the agent and
     /// the threat. If the neighborhood names no species, only the agent's own species counts.
-    /// The sources give no formula; this formula is flockwork's own.
+    /// The sources give no formula; this one is flockwork's own.
     pub struct HideInFlock: "hide_in_flock" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;

@@ -1,8 +1,8 @@
 //! Obstacle avoidance with a detection box: steer sideways around the first obstacle in the box,
-//! and brake before it.
+//! and brake for it.
 //!
 //! Each obstacle near the batch is broadcast to all lanes and transformed into each agent's local
-//! frame. Each lane keeps the obstacle with the nearest intersection. Cost per obstacle and batch:
+//! frame. Each lane keeps the obstacle with the nearest intersection. Cost per obstacle per batch:
 //! 1 square root and about 30 other operations.
 
 use crate::batch::scenery::NearObstacle;

@@ -17,7 +17,7 @@ behavior! {
         offset: [f32; 2] = [-30.0, 0.0], -1.0e6 to 1.0e6 "world units";
         /// Agents per row; 0 gives all agents the same position.
         abreast: u32 = 0, 0.0 to 65535.0;
-        /// Distance between neighboring positions.
+        /// Distance between neighboring formation positions.
         spacing: f32 = 20.0, 0.0 to 1.0e5 "world units";
     }
 

@@ -33,6 +33,6 @@ behavior! {
     }
 }
 
-/// An evader ahead approaches head-on if the cosine of the angle between the two headings is lower.
-/// Such headings are within about 18° of opposite directions.
+/// An evader ahead approaches head-on if the cosine of the angle between the two headings is below
+/// this value: the headings are then within about 18° of opposite.
 const HEAD_ON: f32 = -0.95;

@@ -1,7 +1,7 @@
 //! Staying on a path: no force inside a tube around the path; outside the tube, seek a point
 //! farther along the path. Every leg of the path is broadcast to all lanes. Each lane finds the
 //! path point nearest to the agent's predicted position, then the point to seek, a fixed distance
-//! farther along the path. Cost per leg and batch: about 25 operations, no division.
+//! farther along the path. Cost per leg per batch: about 25 operations, no division.
 
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};

@@ -42,7 +42,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     where
         Self: Sized;
 
-    /// The neighborhood parameter, if the behavior has one.
+    /// The parameter that selects the behavior's neighbors, if it has one.
     fn neighborhood(&self) -> Option<&Neighborhood> {
         None
     }
@@ -90,10 +90,10 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     }
 }
 
-/// Declares a behavior: its force, and its parameters with meaning, default, range and unit.
+/// Declares a behavior: its force, and each parameter's meaning, default, range and unit.
 /// Numbers have a range; targets, paths, flags and choices have none. A `Neighborhood` becomes
-/// three parameters and selects the agents that the force counts as neighbors. More methods of
-/// [`Steer`](crate::kernel::Steer), such as `obstacle_range`, may follow the force.
+/// three parameters and selects the agents that the force counts as neighbors. Other
+/// [`Steer`](crate::kernel::Steer) methods, such as `obstacle_range`, may follow the force.
 ///
 /// ```
 /// use flockwork::kernel::{Batch, Force, Lanes, behavior};
@@ -103,7 +103,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 ///     pub struct Brake: "brake" {
 ///         /// Multiplier applied to the force; 0 disables the behavior.
 ///         weight: f32 = 1.0, 0.0 to 1.0e6;
-///         /// The time in which the agent comes to rest.
+///         /// Time constant: the speed falls to 37% in this time.
 ///         time: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
 ///     }
 ///

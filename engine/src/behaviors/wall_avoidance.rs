@@ -17,7 +17,7 @@ behavior! {
     pub struct WallAvoidance: "wall_avoidance" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 2000.0, 0.0 to 1.0e6;
-        /// Type of feelers.
+        /// Arrangement of feelers.
         feelers: Feelers = Feelers::Three;
         /// Length of the feeler straight ahead.
         feeler_length: f32 = 40.0, 1.0e-3 to 1.0e5 "world units";

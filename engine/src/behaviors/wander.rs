@@ -11,7 +11,7 @@
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
 use crate::math::random::{self, Stream};
 
-/// Step length, in seconds, at which `jitter` is exactly the maximum displacement per second.
+/// Time step, in seconds, at which `jitter` is exactly the maximum displacement per second.
 const USUAL_STEP: f32 = 1.0 / 60.0;
 
 behavior! {
@@ -74,9 +74,9 @@ impl Wander {
     }
 }
 
-/// Maximum displacement per step along each axis, for a jitter of 1. Displacements add up like a
-/// random walk, so the maximum grows with the square root of the step length.
-/// For a step of [`USUAL_STEP`], it equals the step length.
+/// Maximum displacement in a step of `dt` seconds along each axis, for a jitter of 1 per second.
+/// Displacements add up like a random walk, so the maximum grows with the square root of `dt`.
+/// At a `dt` of [`USUAL_STEP`], the maximum is `dt`.
 fn walk(dt: f32) -> f32 {
     (f64::from(dt) * f64::from(USUAL_STEP)).sqrt() as f32
 }

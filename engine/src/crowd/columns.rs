@@ -126,16 +126,16 @@ columns!(
     Attributes, AttributesSlices {
         index: Vec<u32>,
         species: Vec<u8>,
-        /// Encoded own target, read by [`Self::aim`]; empty if no behavior steers by own targets.
+        /// Each agent's own target, decoded by [`Self::aim`]; empty if no behavior needs it.
         target: Vec<u32>,
-        /// The agent's own target if it is a point, otherwise zeros; empty until any agent has one.
+        /// Own target if it is a point, otherwise zeros; empty until an agent is given a point.
         target_point: Vec<[f32; 2]>,
         /// One column per [`Limit`]; a column is empty if all agents use their species' value.
         limits: [Vec<f32>; Limit::ALL.len()],
         /// cos·|cos| of half the field of view, as used by the visibility test.
         view_cos: Vec<f32>,
         /// Per-agent bit set of the overridden [`Limit`]s; empty if no agent overrides a limit.
-        written: Vec<u8>,
+        overridden: Vec<u8>,
     }
 );
 
@@ -153,14 +153,14 @@ impl MotionSlices<'_> {
 
 impl AttributesSlices<'_> {
     pub(crate) fn gather<L: Lanes>(&mut self, source: &Attributes, gather: &Gather<'_>) {
-        let Self { index, species, target, target_point, limits, view_cos, written } = self;
+        let Self { index, species, target, target_point, limits, view_cos, overridden } = self;
         index.gather::<L>(&source.index, gather);
         species.gather::<L>(&source.species, gather);
         target.gather::<L>(&source.target, gather);
         target_point.gather::<L>(&source.target_point, gather);
         limits.gather::<L>(&source.limits, gather);
         view_cos.gather::<L>(&source.view_cos, gather);
-        written.gather::<L>(&source.written, gather);
+        overridden.gather::<L>(&source.overridden, gather);
     }
 }
 
@@ -180,8 +180,8 @@ impl Attributes {
         value(self.limit(limit), row, shared.limits[limit as usize])
     }
 
-    pub(crate) fn is_written(&self, limit: Limit, slot: usize) -> bool {
-        self.written.get(slot).is_some_and(|written| written & limit.bit() != 0)
+    pub(crate) fn is_overridden(&self, limit: Limit, slot: usize) -> bool {
+        self.overridden.get(slot).is_some_and(|overridden| overridden & limit.bit() != 0)
     }
 
     pub(crate) fn species_of(&self, slot: usize) -> usize {

@@ -36,7 +36,7 @@ pub(crate) struct History {
     /// Ring buffer of past headings, one column per averaged step; step t writes column
     /// t modulo the number of columns.
     columns: Vec<Column>,
-    /// Per-row sum of all columns.
+    /// Each row's headings, summed over all columns of the ring buffer.
     sums: Column,
     spare: Column,
     rows: Vec<u32>,
@@ -136,7 +136,7 @@ impl History {
     }
 
     /// Replaces each agent's oldest heading with the current one (`hx`, `hy`) after step `tick`.
-    /// `order` is the permutation from the latest sort into `grid`; it also reorders row numbers.
+    /// Applies `order`, the permutation from the latest sort into `grid`, to agents' row numbers.
     ///
     /// Updating a running sum takes one subtraction and one addition, no matter how many headings
     /// are averaged. It reads and writes an 8-byte heading and an 8-byte sum per agent. Conversion

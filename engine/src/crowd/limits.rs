@@ -31,7 +31,7 @@ impl Limit {
 /// state hashes depend on this record, so it is part of the state and the same in every slab.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Overrides {
-    /// Bit set of the [`Limit`]s ever overridden by an agent.
+    /// Bit set of the [`Limit`]s that any agent has ever overridden.
     pub(crate) limits: u8,
     /// Highest `max_speed` ever set for an agent. Like `radius`, it affects search distances.
     pub(crate) max_speed: f32,

@@ -48,7 +48,7 @@ impl SpatialLookup {
         point: Vec2<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
-        // Moving the point into the world never takes it farther from an agent, so none are missed.
+        // Moving the point into the world never takes it farther from any agent, so none is missed.
         let Vec2 { x, y } = inside(space, point);
         let mut runs = Runs::default();
         self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);

@@ -44,7 +44,7 @@ pub enum Partition {
 }
 
 impl Partition {
-    /// Largest crowd in which `Auto` tests all pairs, in batches (vectors of agents).
+    /// Largest crowd, in batches (vectors of agents), for which `Auto` tests all pairs.
     pub const AUTO_BATCHES: usize = 4;
 
     #[inline(always)]

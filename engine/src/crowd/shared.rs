@@ -52,7 +52,7 @@ pub(crate) struct View {
     pub(crate) species: Vec<bool>,
     /// True if the view includes the agent's own species, so that each agent is its own candidate.
     pub(crate) includes_itself: bool,
-    /// True once a behavior needs more than separation's sum. Affects speed, never results.
+    /// True if a behavior reads neighbor sums other than `inverse_offset`. Affects only speed.
     pub(crate) reads_all_sums: bool,
 }
 

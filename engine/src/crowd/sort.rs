@@ -26,8 +26,8 @@ use crate::parallel::{Split, Workers};
 
 const BLOCK: usize = 512;
 
-/// Slots per chunk of the gather, which moves one column at a time: enough slots for long prefetch
-/// streams, but few enough for their part of the order to stay in the cache.
+/// Slots per chunk of the gather, which copies one column at a time: enough for long prefetch
+/// streams, but few enough that the chunk's part of `order` (1 MiB) stays in the cache.
 const GATHER_CHUNK_SLOTS: usize = 262_144;
 
 /// Number of agents that the gather prefetches beyond the next row of cells.
@@ -107,8 +107,8 @@ impl Sorter {
         debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
     }
 
-    /// Copies all columns to `out` in the most recently computed order. Its slot numbers are
-    /// relative to row `first` of `motion` and `attributes`.
+    /// Copies all columns to `out` in the most recently computed order. The order's slot numbers
+    /// are relative to row `first` of `motion` and `attributes`.
     pub(crate) fn gather<L: Lanes>(
         &self,
         workers: &Workers,
@@ -145,7 +145,7 @@ impl Sorter {
     ) {
         compiled!(L: number(0..self.cells.len(), &mut self.cells));
         let order = &mut self.order[..];
-        // Constructed inside `compiled!`, so that the compiler sees the zero offsets as constants.
+        // Construct the sort inside `compiled!`, so that its two zeros are compile-time constants.
         compiled!(L: CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells)));
     }
 
@@ -356,8 +356,8 @@ struct Prefetched {
 }
 
 impl Prefetched {
-    /// Cells to prefetch before processing `cells`, relative to `first_cell`:
-    /// the next long stretch, or an empty range.
+    /// Cells to prefetch before processing `cells`, relative to `first_cell`. The range is empty if
+    /// earlier calls already covered two rows beyond the last of `cells`.
     fn advance(&mut self, cells: &[u32], first_cell: u32, all: usize) -> Range<usize> {
         let start = self.end;
         let last = cells.last().map_or(0, |&cell| cell.saturating_sub(first_cell) as usize);

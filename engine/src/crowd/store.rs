@@ -57,8 +57,8 @@ impl<T: bytemuck::Pod> Store for Vec<T> {
         self.resize(2 * MAX_WIDTH, last);
         let end = source.last_chunk::<MAX_WIDTH>();
         if let (Some(end), [copied, repeated]) = (end, self.as_chunks_mut().0) {
-            // Constant lengths let the compiler inline the copies. With function calls, copying
-            // five columns would take a fifth of a step with 8 agents.
+            // Constant lengths let the compiler inline the copies. In a crowd of 8 agents, calling
+            // `memcpy` for five columns would take a fifth of the step.
             (*copied, *repeated) = (*end, [last; MAX_WIDTH]);
         } else {
             let (copied, repeated) = self.split_at_mut(source.len());

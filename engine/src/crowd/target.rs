@@ -183,7 +183,7 @@ pub struct Pose<T> {
     pub position: Vec2<T>,
     /// Velocity, in units/s.
     pub velocity: Vec2<T>,
-    /// Unit vector; zero for a point.
+    /// Heading, as a unit vector; zero if the target is a point.
     pub heading: Vec2<T>,
 }
 

@@ -26,7 +26,7 @@ impl Grid {
     /// slots. The grid must have been filled from these positions (`x`, `y`).
     pub(crate) fn candidates<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         debug_assert!(!x.is_empty() && x.len() == y.len());
-        // For a single agent, the AABB search is equally fast and finds fewer candidates.
+        // For one agent, the AABB search is as fast as the row search and finds fewer candidates.
         let several = x.len() > 1;
         let found = several && compiled!(L: self.row_of_candidates(x, y, view, runs));
         if !found {
@@ -159,8 +159,8 @@ impl Grid {
         (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
     }
 
-    /// True if the view distance is at most one cell, or rounding it up to whole cells adds at most
-    /// 10%. Otherwise, or if counts could overflow, the AABB search is used.
+    /// True if searches may round the view distance up to whole cells: it is at most one cell, or
+    /// rounding adds at most 10%. Open worlds and small tori always use the AABB search.
     pub(super) fn can_count_cells(&self) -> bool {
         let [up, _, aside, _] = self.in_cells(self.layout.view).to_array();
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;
@@ -270,13 +270,13 @@ impl Grid {
         parts
     }
 
-    /// Cuts all columns into stretches so short that only one periodic image of an agent can see
-    /// into a stretch: the image nearest to its middle. Empty if even a single column is too wide.
+    /// Cuts rows into stretches so short that only one periodic image of an agent, the one nearest
+    /// to the stretch's middle, can see into it. Empty if even one column is too long.
     pub(super) fn stretches(&self) -> Vec<Stretch> {
         let columns = f64::from(self.columns);
         let seen =
             f64::from(self.layout.view) * 1.01 / f64::from(self.layout.space.size.x) * columns;
-        // Half a stretch of cells plus the view distance must not exceed half the width of the world.
+        // Half a stretch of cells plus the view distance must fit in half the width of the world.
         // Otherwise, the nearest image would not be unique.
         let longest = (columns - 2.0 * seen) as u32;
         if longest == 0 {
@@ -310,9 +310,9 @@ pub struct Cells {
     pub low: [f32; 2],
     /// Width and height of a cell, in world units.
     pub size: [f32; 2],
-    /// Number of cells in a row.
+    /// Number of cells per row.
     pub columns: u32,
-    /// Number of rows.
+    /// Number of rows of cells in the block.
     pub rows: u32,
     /// True if agents are sorted from right to left in odd rows of the grid.
     pub serpentine: bool,

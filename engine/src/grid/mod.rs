@@ -33,8 +33,8 @@ use crate::world::space::{MIN_CELL_HEIGHT, Space};
 pub(crate) mod candidates;
 mod stored_rows;
 
-/// Inputs that determine the cells. The cells fix the order of sums and thus the result,
-/// so cells must not depend on threads, lane width or stored rows.
+/// Inputs that determine the cells. The cells fix the order of summation and thus the result,
+/// so no input may depend on the number of threads, the lane width or the stored rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) space: Space,
@@ -198,7 +198,7 @@ impl Grid {
         let columns = L::Bits::splat(self.columns);
         let column = self.along(x, self.inverse_cell.x, self.columns);
         let row = self.along(y, self.inverse_cell.y, self.rows);
-        // `mirrored` has all bits set in mirrored rows, where column becomes columns - 1 - column.
+        // `mirrored` has all bits set in mirrored rows, where column `c` becomes `columns - 1 - c`.
         let odd = row & L::Bits::splat(self.serpentine.into());
         let mirrored = L::Bits::splat(0).wrapping_sub(odd);
         let column = (column ^ mirrored).wrapping_add(columns & mirrored);
@@ -280,24 +280,24 @@ struct Stretch {
     middle: f32,
 }
 
-/// Maximum number of rows that an agent's view circle overlaps, for the shortest cells that a
-/// scene may set. Usual cells need three rows. The circle overlaps one or two stretches per row.
+/// Maximum number of rows that an agent's view circle overlaps, at the smallest cell height that a
+/// scene may set; at the default height, three. The circle overlaps one or two stretches per row.
 /// Rounding errors larger than a cell can break both bounds.
 const MAX_ROWS: usize = (2.0 / MIN_CELL_HEIGHT) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Images {
-    /// Use the run's shift for all its candidates.
+    /// Add the run's shift to the positions of the searching agents.
     #[default]
     None,
-    /// In x, use the agent's periodic image nearest to the run's middle; in y, the run's shift.
+    /// In x, use the agent's periodic image nearest to the run's middle; in y, add the run's shift.
     X,
     /// Use each agent's periodic image nearest to the candidate.
     Both,
 }
 
-/// Candidates of a batch: disjoint runs in ascending order.
+/// Slots of a batch's candidates, as disjoint runs in ascending order.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     pub(crate) known: bool,

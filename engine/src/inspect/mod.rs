@@ -164,8 +164,8 @@ pub struct Explanation {
     pub neighbors: Vec<AgentId>,
     /// View distance of the agent, in world units.
     pub view_distance: f32,
-    /// Low and high corners of the search AABB, in world units. It extends from the agent by the
-    /// view distance, plus the largest bounding radius if the species has `view_includes_radius`.
+    /// AABB searched for neighbors: lower-left and upper-right corners, in world units. Half its
+    /// width is the view distance, plus the largest bounding radius with `view_includes_radius`.
     pub query: [[f32; 2]; 2],
     /// Cells searched for the agent's neighbors: all cells that overlap the search AABB, and
     /// sometimes one more because of rounding. `None` with [`Partition::AllPairs`].
@@ -240,7 +240,7 @@ impl Simulation {
             let shared = &self.setting.species[self.state.attributes.species_of(slot)];
             let max_force: f32 = self.state.attributes.limit_of(Limit::MaxForce, slot, shared);
             let share = Vec2::new(x, y).length() / max_force;
-            // Rounding can push a force above its maximum; 0/0 is NaN.
+            // Rounding can give a share above 1, and a maximum of 0 gives 0/0 = NaN.
             if share < 1.0 { share } else { f32::from(max_force > 0.0) }
         };
         forces.into_iter().enumerate().map(share).collect()

@@ -28,9 +28,9 @@ use crate::world::space::Space;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NeighborRows {
-    /// Start of each row, then the total number of pairs: one more entry than there are agents.
+    /// Start of each agent's row in `indices`, then the total: one more entry than agents.
     pub offsets: Vec<u64>,
-    /// Slots of the neighbors, row after row.
+    /// Slots of all agents' neighbors, agent by agent.
     pub indices: Vec<u32>,
 }
 

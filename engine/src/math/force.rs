@@ -1,6 +1,6 @@
 //! The force that a behavior returns: a vector and a divisor that is not yet applied.
 //!
-//! Computing a mean or a unit vector takes a division. Clamping it to the remaining force budget
+//! Computing a mean or a unit vector takes a division. Clamping the force to the remaining budget
 //! takes another. Deferring the first division until the force is clamped merges the two.
 
 use crate::math::lanes::{Lanes, Mask};
@@ -15,14 +15,14 @@ pub struct Force<T> {
     pub(crate) per: Divisor<T>,
 }
 
-/// Divisor of a vector. A divisor of 0 means no force.
+/// A force is its vector divided by this divisor. A divisor of 0 means no force.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Divisor<T> {
     One,
     /// The vector is known to be zero for all agents.
     Nothing,
     Number(T),
-    /// The vector's own length, which makes the force a unit vector.
+    /// Divides the vector by its own length, which gives a force of magnitude 1.
     Length,
 }
 
@@ -54,8 +54,8 @@ impl<L: Lanes> Force<L> {
         Self { vector, per: Divisor::Number(divisor) }
     }
 
-    /// Unit vector in the direction of `vector`,
-    /// or no force in lanes where `vector` is at most 1e-18 long.
+    /// Force of magnitude 1 in the direction of `vector`,
+    /// or no force in lanes where the length of `vector` is at most 1e-18.
     #[inline(always)]
     pub fn unit(vector: Vec2<L>) -> Self {
         Self { vector, per: Divisor::Length }

@@ -19,7 +19,7 @@ pub struct Vec2<T> {
 
 impl<T> Vec2<T> {
     inlined! {
-        /// Vector (x, y).
+        /// Vector with components `x`, to the right, and `y`, upward.
         pub fn new(x: T, y: T) -> Self { Self { x, y } }
     }
 }
@@ -65,7 +65,7 @@ impl<L: Lanes> Vec2<L> {
         pub fn splat(value: Vec2<f32>) -> Self { Self::new(L::splat(value.x), L::splat(value.y)) }
         /// (0, 0) in every lane.
         pub fn zero() -> Self { Self::new(L::zero(), L::zero()) }
-        /// Dot product.
+        /// Dot product. Rounds `y * other.y` and the sum, but not `x * other.x`.
         pub fn dot(self, other: Self) -> L { self.x.mul_add(other.x, self.y * other.y) }
         /// Third component of the cross product:
         /// the dot product with `other` rotated 90° to the right.

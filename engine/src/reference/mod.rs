@@ -9,7 +9,7 @@
 //! The reference reads the same columns, scenery and parameters as the kernels, but uses no sweep,
 //! no grid and no fused operations. It has its own vectors, random numbers and flow-field
 //! interpolation, and computes displacements by the textbook minimum-image formula.
-//! If the kernels and the reference agree, that is therefore evidence that both are right.
+//! So if the kernels and the reference agree, both are probably right.
 //! The reference is slow: each vehicle looks at all other vehicles.
 
 use crate::behaviors::{Behavior, all_behaviors};

@@ -107,7 +107,7 @@ pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
         noise * f64::from(wander.radius)
     } else {
         // Scale the jitter so that the random walk spreads equally fast at any step rate.
-        // At 60 steps/s, it matches the sources.
+        // At 60 steps/s, the maximum jitter per step is `jitter * dt`, as in Buckland (2004).
         let per_step = if wander.jitter_per_step { 1.0 } else { (vehicle.dt / 60.0).sqrt() };
         let jitter = vehicle.random(WANDER, vehicle.tick) * (f64::from(wander.jitter) * per_step);
         vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);

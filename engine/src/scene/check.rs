@@ -12,7 +12,7 @@ use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT, Space};
 use crate::world::{Topology, check_point};
 
 /// Maximum length of an unwrapped offset on a torus, in multiples of the torus's shorter side.
-/// In longer offsets, rounding errors would be too large relative to the world.
+/// Rounding errors of longer offsets would be too large relative to the world.
 const MAX_REACH_IN_SIDES: f32 = 1.0e5;
 
 impl Scene {
@@ -141,8 +141,8 @@ impl Scene {
         found.ok_or_else(|| Error::unknown("species", name, names()))
     }
 
-    /// Checks a speed against its range. On a torus, the speed is also limited to one shorter side
-    /// per step, because wrapping corrects at most one crossing of each seam per step.
+    /// Checks a speed against its range. On a torus, no step may be longer than the shorter side,
+    /// because wrapping corrects at most one crossing of each seam per step.
     pub(crate) fn check_speed(&self, space: &Space, field: &str, speed: f32) -> Result<(), Error> {
         let (_, min, max, unit) = Limit::MaxSpeed.range();
         let crossing = space.smaller_side() * self.steps_per_second;
@@ -157,7 +157,7 @@ impl Scene {
     /// `overrides` contains the largest limits set for individual agents.
     pub(crate) fn check_fit(&self, space: &Space, overrides: &Overrides) -> Result<(), Error> {
         if overrides.max_speed > 0.0 {
-            self.check_speed(space, "the largest written max_speed", overrides.max_speed)?;
+            self.check_speed(space, "the largest max_speed override", overrides.max_speed)?;
         }
         if self.solid {
             solid::check(&self.walls, self.scatter.as_ref(), space)?;
@@ -179,7 +179,7 @@ impl Scene {
                 );
                 if space.is_torus() && furthest > most {
                     let because = if furthest > reach(fastest) {
-                        format!(" for the largest written max_speed, {}", overrides.max_speed)
+                        format!(" for the largest max_speed override, {}", overrides.max_speed)
                     } else {
                         String::new()
                     };

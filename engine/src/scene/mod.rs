@@ -43,11 +43,11 @@ pub struct Scene {
     pub name: String,
     /// One sentence that describes the scene.
     pub about: String,
-    /// The seed of all random numbers. Default 1.
+    /// Seed for all random numbers. Default 1.
     pub seed: u64,
     /// Seed for everything drawn at the start: positions, headings, values from ranges,
     /// scattered scenery. If set, runs that differ only in `seed` start alike, then diverge.
-    /// Default none: [`seed`](Self::seed) is used.
+    /// By default, [`seed`](Self::seed) is used.
     pub start_seed: Option<u64>,
     /// Number of steps per simulated second, from 1 to 1e5. Default 60: a step lasts 1/60 s.
     pub steps_per_second: f32,
@@ -60,15 +60,15 @@ pub struct Scene {
     /// than its own radius. If false, agents avoid them only by steering. Default false.
     pub solid: bool,
     /// Number of recent headings averaged into an agent's smoothed heading, from 1 to 100; the book
-    /// uses 10. Default none: no smoothed headings.
+    /// uses 10. By default, headings are not smoothed.
     pub heading_samples: Option<u32>,
     /// Height of the grid's cells, in units of the largest view distance, from 0.25 to 16,
     /// for experiments. If set, the grid may have up to four cells per agent instead of two.
     /// The height affects the speed of a step. Because it changes the order in which neighbors are
-    /// summed, it also affects the last bits of the result. Default none: the larger of the view
-    /// distance and the mean spacing of agents spread over the world.
+    /// summed, it also affects the last bits of the result. If unset, the height is the larger of
+    /// the view distance and the mean spacing of agents spread over the world.
     pub cell_size: Option<f32>,
-    /// Named points that behaviors can target, in world units within ±1e7.
+    /// Named points that behaviors can target. Coordinates are in world units, within ±1e7.
     /// Points can be moved during a run.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub points: BTreeMap<String, [f32; 2]>,
@@ -130,7 +130,7 @@ impl Scene {
     }
 
     setters! {
-        /// Sets the seed of all random numbers.
+        /// Sets the seed for all random numbers.
         seed(seed: u64) = seed;
         /// Sets a separate seed for everything drawn at the start.
         start_seed(seed: u64) = Some(seed);
@@ -138,7 +138,7 @@ impl Scene {
         steps_per_second(steps_per_second: f32) = steps_per_second;
         /// Sets the name, as used on command lines.
         name(name: impl Into<String>) = name.into();
-        /// Sets the sentence that describes the scene.
+        /// Sets the one-sentence description of the scene.
         about(about: impl Into<String>) = about.into();
         /// Sets the number of passes per step that push overlapping agents apart, from 0 to 64.
         non_penetration(iterations: u32) = iterations;
@@ -157,7 +157,7 @@ impl Scene {
         flow(flow: FlowField) = Some(flow);
     }
 
-    /// Adds a named point, in world units within ±1e7, or moves an existing one.
+    /// Adds a named point or moves an existing one. Coordinates are in world units, within ±1e7.
     pub fn point(mut self, name: impl Into<String>, at: [f32; 2]) -> Self {
         self.points.insert(name.into(), at);
         self

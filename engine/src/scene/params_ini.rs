@@ -100,8 +100,8 @@ const CHANCE: Range = real(1.0e-3, 1.0, "");
 const VIEW: Range = real(1.0e-3, 1.0e6, UNITS);
 const LENGTH: Range = real(1.0e-3, 1.0e5, UNITS);
 const SCALE: Range = real(0.0, 1.0e4, UNITS);
-/// The maximum lets an agent cover the shorter side of the torus (600 world units) in one step of
-/// 1/60 s.
+/// At the maximum speed, an agent crosses the shorter side of the torus (600 world units) in one
+/// step of 1/60 s.
 const SPEED: Range = real(1.0e-3, 3.6e4, " units/s");
 
 struct Range {

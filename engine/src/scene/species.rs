@@ -36,14 +36,13 @@ pub enum Locomotion {
     /// The force only turns the agent, which always moves at its maximum speed.
     ConstantSpeed,
     /// A point mass driven like a car: the force is split into components along and across the
-    /// heading, each with its own limits, from 0 to 1e9, in mass · units/s² (Reynolds 1999,
-    /// "Locomotion").
+    /// heading, each with its own limits (Reynolds 1999, "Locomotion").
     CarLike {
-        /// Maximum forward force.
+        /// Maximum forward force, in mass · units/s², from 0 to 1e9.
         throttle: f32,
-        /// Maximum backward force.
+        /// Maximum braking force, in mass · units/s², from 0 to 1e9.
         brake: f32,
-        /// Maximum sideways force, to either side.
+        /// Maximum force to either side, in mass · units/s², from 0 to 1e9.
         steering: f32,
     },
 }
@@ -74,9 +73,9 @@ pub struct Species {
     pub mass: SpeciesValue,
     /// Bounding radius in world units, from 0 to 1e4. Default 3.
     pub radius: SpeciesValue,
-    /// Maximum turn rate of the heading, in radians per second, from 0 to 1e4; none by default.
+    /// Maximum turn rate, in radians per second, from 0 to 1e4; unlimited by default.
     pub max_turn_rate: Option<f32>,
-    /// Rule that combines forces.
+    /// Rule that combines the behaviors' forces into one steering force.
     pub combine: Combine,
     /// Rule that turns the combined force into motion.
     pub locomotion: Locomotion,
@@ -145,12 +144,12 @@ impl Species {
         /// Sets the bounding radius, in world units, from 0 to 1e4:
         /// one number for all agents, or a `[from, to]` range from which each agent draws its own.
         radius(radius: impl Into<SpeciesValue>) = radius.into();
-        /// Limits the turn rate of the heading, in radians per second, from 0 to 1e4.
+        /// Sets the maximum turn rate, in radians per second, from 0 to 1e4.
         max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
-        /// Makes agents see a neighbor as soon as its bounding circle, not only its center, reaches
-        /// into view distance.
+        /// Makes agents see a neighbor once any part of its bounding circle, not just its center,
+        /// is within view distance.
         view_includes_radius() = true;
-        /// Sets the rule that combines forces.
+        /// Sets the rule that combines the behaviors' forces into one steering force.
         combine(combine: Combine) = combine;
         /// Sets the rule that turns the combined force into motion.
         locomotion(locomotion: Locomotion) = locomotion;
@@ -181,9 +180,9 @@ impl Species {
     }
 
     /// Probability that dithering evaluates the named behavior.
-    /// The default is the book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5,
+    /// The defaults are the book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5,
     /// separation 0.2, alignment 0.3, cohesion 0.6, wander, seek and hide 0.8,
-    /// flee 0.6, arrive 0.5, evade 1. Behaviors that the book does not name have 0.5.
+    /// flee 0.6, arrive 0.5, evade 1. Behaviors that the book does not name default to 0.5.
     #[must_use]
     pub fn probability(&self, behavior: &str) -> f32 {
         self.probabilities.get(behavior).copied().unwrap_or(match behavior {
@@ -256,8 +255,8 @@ impl Species {
         Ok(())
     }
 
-    /// An agent stores only one waypoint and one alert time. Therefore, at most one behavior per
-    /// species may use each of them.
+    /// An agent stores only one waypoint and one alert time. Rejects a second behavior that uses
+    /// the waypoint, or a second one that uses the alert time.
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);

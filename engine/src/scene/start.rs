@@ -11,10 +11,10 @@ use crate::world::{COORDINATE_LIMIT, check_point};
 pub struct Start {
     /// Start area; anywhere in the world by default.
     pub place: StartPlace,
-    /// The heading in degrees, from -360 to 360, counterclockwise from the right; random by
+    /// Initial heading in degrees, from -360 to 360, counterclockwise from the +x axis; random by
     /// default.
     pub heading: Option<f32>,
-    /// The speed as a share of the maximum speed, from 0 to 1; 1 by default.
+    /// Initial speed as a fraction of the maximum speed, from 0 to 1; 1 by default.
     pub speed: Option<f32>,
 }
 
@@ -28,16 +28,16 @@ pub enum StartPlace {
     Anywhere,
     /// Uniformly at random within a circle.
     Circle {
-        /// Center, in world units within ±1e7.
+        /// Center, in world units; each coordinate is within ±1e7.
         center: [f32; 2],
         /// Radius, in world units, from 0 to 1e7.
         radius: f32,
     },
     /// Uniformly at random within a rectangle.
     Box {
-        /// Corner with the smallest coordinates, in world units within ±1e7.
+        /// Corner with the smallest coordinates, in world units, within ±1e7.
         low: [f32; 2],
-        /// Corner with the largest coordinates, in world units within ±1e7.
+        /// Corner with the largest coordinates, in world units, within ±1e7.
         high: [f32; 2],
     },
     /// In circles around random centers.
@@ -50,7 +50,7 @@ pub enum StartPlace {
 }
 
 impl Start {
-    /// Starts agents within a circle. `center` is in world units, as is `radius`, from 0 to 1e7.
+    /// Starts agents within a circle. Both arguments are in world units; `radius` is from 0 to 1e7.
     pub fn in_circle(center: [f32; 2], radius: f32) -> Self {
         Self { place: StartPlace::Circle { center, radius }, ..Self::default() }
     }
@@ -68,7 +68,7 @@ impl Start {
     }
 
     setters! {
-        /// Sets the heading in degrees, from -360 to 360, counterclockwise from the right.
+        /// Sets the initial heading, from -360 to 360 degrees, counterclockwise from the +x axis.
         heading(degrees: f32) = Some(degrees);
         /// Sets the initial speed as a fraction of the maximum speed, from 0 to 1.
         speed(share: f32) = Some(share);

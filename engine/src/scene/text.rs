@@ -100,7 +100,7 @@ impl Scene {
     /// Returns the scene as TOML; parsing the text gives an equal scene.
     ///
     /// # Panics
-    /// Never: a scene is plain data.
+    /// Never in practice: a scene is plain data, so it always serializes.
     #[must_use]
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).expect("a scene is plain data")

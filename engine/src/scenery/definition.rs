@@ -21,8 +21,8 @@ pub struct Obstacle {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Wall {
-    /// At least two points, in world units within ±1e7, each at least 1e-3 from the previous one.
-    /// On a torus, behaviors ignore walls across the seam.
+    /// At least two points within ±1e7 world units, each at least 1e-3 from the previous one.
+    /// On a torus, behaviors never look for walls across the seam.
     pub points: Vec<[f32; 2]>,
     /// True if a wall joins the last point to the first. Default false.
     pub closed: bool,
@@ -31,10 +31,10 @@ pub struct Wall {
     pub two_sided: bool,
 }
 
-/// A straight piece of a [`Wall`].
+/// A straight segment of a [`Wall`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightWall {
-    /// Endpoints of the wall, in world units. The front is the left side, viewed from the first
+    /// Endpoints of the segment, in world units. Its front is the left side, viewed from the first
     /// endpoint toward the second.
     pub ends: [[f32; 2]; 2],
     /// True if agents behind the wall are kept behind it.
@@ -48,8 +48,7 @@ pub struct StraightWall {
 pub struct WaypointPath {
     /// Name by which behaviors refer to the path.
     pub name: String,
-    /// At least two waypoints, in world units within ±1e7, each at least 1e-3
-    /// from the previous one.
+    /// At least two waypoints within ±1e7 world units, each at least 1e-3 from the previous one.
     pub points: Vec<[f32; 2]>,
     /// True if the first waypoint follows the last. Default false.
     pub closed: bool,
@@ -60,7 +59,7 @@ pub struct WaypointPath {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct FlowField {
-    /// Number of columns, from 1 to 4096.
+    /// Number of columns in the grid, from 1 to 4096.
     pub columns: u32,
     /// Directions in degrees, from -360 to 360, counterclockwise from the +x axis.
     /// Rows are listed from the bottom up. Each direction applies at the center of its cell.

@@ -37,7 +37,7 @@ pub(crate) struct Index {
     starts: Vec<u32>,
     lists: Vec<u32>,
     /// AABB of each item, from [`Aabb::bounds`]. An item that crosses the seam
-    /// gets a box around the whole plane.
+    /// gets an infinite box.
     boxes: Vec<f32x4>,
 }
 
@@ -160,7 +160,7 @@ impl Index {
         }
     }
 
-    /// A position outside the grid has no items nearby and uses the list of the nearest cell.
+    /// Returns the nearest cell's list outside the grid: no item is near, so any list is correct.
     #[inline(always)]
     fn list(&self, x: f32, y: f32) -> &[u32] {
         let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;

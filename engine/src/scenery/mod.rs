@@ -150,7 +150,7 @@ pub(crate) struct Route {
     pub(crate) points: Vec<Vec2<f32>>,
     pub(crate) closed: bool,
     pub(crate) legs: Vec<Leg>,
-    /// All legs except those that retrace an earlier leg in reverse, because they are never nearer.
+    /// All legs except those that retrace an earlier leg in reverse, which can never be nearer.
     pub(crate) unique_legs: Vec<Leg>,
     pub(crate) length: f32,
 }

@@ -45,13 +45,13 @@ impl Default for Scattered {
 }
 
 impl Scattered {
-    /// Scatters a fixed number of obstacles or walls, from 0 to 1e6.
+    /// Scatters `count` obstacles or walls; `count` is from 0 to 1e6.
     pub fn new(count: u32) -> Self {
         Self { count, ..Self::default() }
     }
 
-    /// Scatters this many obstacles or walls, from 0 to 1e4, per thousand agents
-    /// at the start of the scene.
+    /// Scatters obstacles or walls in proportion to the number of agents at the start of the scene:
+    /// from 0 to 1e4 per thousand agents.
     pub fn per_thousand_agents(per_thousand_agents: f32) -> Self {
         Self { per_thousand_agents, ..Self::default() }
     }

@@ -75,7 +75,7 @@ struct Distances {
     contact: f64,
     /// Minimum clearance of a position after it is rounded to `f32`.
     least: f64,
-    /// Upper bound on the spacing of `f32` coordinates.
+    /// Upper bound on the spacing of `f32` values at the disk's coordinates.
     spacing: f64,
 }
 

@@ -6,7 +6,7 @@
 
 use crate::simulation::Simulation;
 
-/// A per-agent column that can be detached.
+/// A per-agent column that [`detach`] can move out of the crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     /// X coordinates of positions, in world units.

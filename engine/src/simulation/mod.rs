@@ -121,7 +121,7 @@ pub struct Agents<'a> {
     pub species: &'a [u8],
 }
 
-/// The state of one agent.
+/// The state of one agent, copied from the crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AgentState {
@@ -188,7 +188,7 @@ impl Simulation {
         Agents { x, y, hx, hy, index: &attributes.index, species }
     }
 
-    /// The displacement from one point to another, in world units. On a torus, it is the shortest.
+    /// The displacement from one point to another, in world units; on a torus, the shortest one.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
         let [from, to] = [from, to].map(|point| space::exactly_inside(&self.setting.space, point));
@@ -292,7 +292,7 @@ impl Simulation {
     }
 
     /// Maximum magnitude of a coordinate after steering. If agents wrap only later in the step,
-    /// they may still be outside the torus, so the limit rejects only infinity and NaN.
+    /// they may still be far outside the torus. The limit then rejects only infinity and NaN.
     pub(crate) fn coordinate_limit(&self) -> f32 {
         if self.wraps_later() { f32::MAX } else { COORDINATE_LIMIT }
     }

@@ -67,7 +67,7 @@ impl Simulation {
                     least = least.next_up();
                 }
                 let source = if fastest > self.setting.scene.largest_speed() {
-                    format!("; the largest written max_speed is {fastest} units/s")
+                    format!("; the largest max_speed override is {fastest} units/s")
                 } else {
                     String::new()
                 };
@@ -88,7 +88,7 @@ impl Simulation {
         self.change(|scene| scene.non_penetration = iterations)
     }
 
-    /// Selects whether walls and obstacles stop agents.
+    /// Makes walls and obstacles solid or passable.
     /// An agent that already overlaps scenery may leave it, but cannot move deeper into it.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets the height of grid cells, as a multiple of the view distance. `None` restores the default.
+    /// Sets the height of grid cells, in view distances. `None` restores the default.
     /// The height determines the order in which neighbors are summed, and thus the last bits of
     /// the result: see [`Scene::cell_size`](crate::Scene::cell_size).
     ///

@@ -26,7 +26,7 @@ pub struct Spawn<'a> {
     /// By default, agents move along their heading at the start speed of the species.
     pub velocities: Option<&'a [[f32; 2]]>,
     /// Names of the columns to set, each with one value per agent.
-    /// Omitted columns get the start values of the species.
+    /// Omitted columns get the species' initial values.
     pub columns: Vec<(&'a str, &'a [f32])>,
 }
 
@@ -220,9 +220,6 @@ impl Simulation {
         for target in self.state.attributes.target.iter_mut().filter(|target| is_removed(**target))
         {
             *target = NO_TARGET;
-        }
-        if let Some(sorted) = self.workspace.sorted.latest_mut() {
-            sorted.shared_targets.iter_mut().for_each(|target| target.slot = None);
         }
     }
 }

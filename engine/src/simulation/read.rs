@@ -9,7 +9,7 @@ impl Simulation {
     /// Reads a property of an agent.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), or an unknown column.
+    /// If the agent was removed, or if the scene does not define the column.
     pub fn get<P: Property>(&self, property: P, id: AgentId) -> Result<P::Value, Error> {
         let field = property.of(self)?;
         Ok(P::unpack(self.read(field, self.slot_of(id)?)))
@@ -135,7 +135,7 @@ impl Simulation {
         }
     }
 
-    /// Names of all custom columns, in ascending order.
+    /// Names of all custom columns, sorted.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
         self.setting.required.columns.iter().map(String::as_str)
     }

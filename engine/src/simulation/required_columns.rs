@@ -23,7 +23,7 @@ pub(crate) struct RequiredColumns {
     pub(crate) target: bool,
     pub(crate) target_points: bool,
     limits: u8,
-    pub(crate) written: bool,
+    pub(crate) overridden: bool,
     pub(crate) outside: bool,
     pub(crate) columns: Vec<String>,
 }
@@ -53,7 +53,7 @@ impl RequiredColumns {
             limits: drawn
                 | overrides.limits
                 | if radii_are_read && radii_differ { Limit::Radius.bit() } else { 0 },
-            written: overrides.limits != 0,
+            overridden: overrides.limits != 0,
         }
     }
 }
@@ -99,12 +99,12 @@ impl Scene {
             u64::from(required.limits.count_ones()) + words(required.has(Limit::FieldOfView), 1);
         let targets = words(required.target, 1) + words(required.target_points, 2);
         let attributes =
-            1 + words(required.species, 1) + targets + limits + words(required.written, 1);
+            1 + words(required.species, 1) + targets + limits + words(required.overridden, 1);
         let sort = 3;
         let ids = 2 + words(required.target, 1);
         let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
         let agents = (agents as u64).max(MIN_RESERVED);
-        // Words per agent: 2 per heading sample, 2 for the sum, 2 spare, 2 for row numbers.
+        // Words per agent in `History`: 2 per sample, 2 each in `sums` and `spare`, 2 row numbers.
         let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
         // The history doubles its capacity when it grows, hence the power of two.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());
@@ -123,7 +123,7 @@ mod tests {
     use crate::world::World;
 
     #[test]
-    fn limits_that_were_written_are_part_of_the_estimate() {
+    fn overridden_limits_are_part_of_the_estimate() {
         let scene = Scene::new(World::torus(900.0, 900.0)).species(Species::new("agent", 9_000));
         let mut crowd = scene.build().unwrap();
         let first = crowd.id_at(0);

@@ -25,7 +25,7 @@ impl Simulation {
         })
     }
 
-    /// Takes the sorted copy for a step. After the step, the caller puts it back as outdated.
+    /// Takes the sorted copy for a step. After the step, the caller returns it with `put_outdated`.
     pub(crate) fn take_sorted_copy(&mut self) -> Box<SortedCopy> {
         if let Some(sorted) = self.workspace.sorted.take_current() {
             return sorted;
@@ -93,8 +93,8 @@ impl Simulation {
         })
     }
 
-    /// Maximum distance between two agents that the step may push apart, when the grid is filled.
-    /// 0 without non-penetration. `moving` is how many of the two agents then move: 1 or 2.
+    /// Pairs that overlap later in the step are at most this far apart when the grid is filled.
+    /// 0 without non-penetration. `moving` is how many agents of a pair move in between: 1 or 2.
     fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);
@@ -108,8 +108,8 @@ impl Simulation {
         radius + moved.max(pushed)
     }
 
-    /// Upper bound on an agent's movement between filling the grid and pushing pass `iteration`,
-    /// counted from 0.
+    /// Upper bound on how far an agent moves after the grid is filled and before pass `iteration`
+    /// of non-penetration, counted from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
         let moved = self.largest_speed() * self.setting.scene.dt();
         iteration as f32 * self.largest_radius() + moved

@@ -112,9 +112,9 @@ pub(crate) fn push(space: &Space, required: &RequiredColumns, state: &mut State,
 
 /// Adds missing rows to the columns that the scene requires, and empties all other columns.
 ///
-/// Agents from slot `first` on get their species' limits, except for limits written individually.
+/// Agents from slot `first` on get their species' limits, except for overridden limits.
 /// If a range has changed, an agent's limit keeps its relative position in the range.
-/// New velocities are `speed` times the maximum speed. `known` lists old custom columns in order.
+/// New velocities are `speed` times the maximum speed. `known` names the columns in `motion.own`.
 pub(crate) fn fit_columns(
     scene: &Scene,
     required: &RequiredColumns,
@@ -128,12 +128,12 @@ pub(crate) fn fit_columns(
     let rows = |needed: bool| if needed { agents } else { 0 };
     attributes.target.resize(rows(required.target), NO_TARGET);
     attributes.target_point.resize(rows(required.target_points), [0.0; 2]);
-    attributes.written.resize(rows(required.written), 0);
+    attributes.overridden.resize(rows(required.overridden), 0);
     for limit in Limit::ALL {
         let mut column = std::mem::take(&mut attributes.limits[limit as usize]);
         column.resize(rows(required.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
-            if !attributes.is_written(limit, slot) {
+            if !attributes.is_overridden(limit, slot) {
                 let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
                 *value = limit_of_species(scene, number, index, limit);
             }
@@ -172,7 +172,7 @@ pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
     let State { motion, attributes, .. } = state;
     let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
     for limit in Limit::ALL {
-        if attributes.limit(limit).is_empty() || attributes.is_written(limit, slot) {
+        if attributes.limit(limit).is_empty() || attributes.is_overridden(limit, slot) {
             continue;
         }
         let value = limit_of_species(scene, number, index, limit);

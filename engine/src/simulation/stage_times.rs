@@ -1,15 +1,15 @@
 use std::time::{Duration, Instant};
 
-/// Durations of the stages of a step.
+/// Time spent in each stage of a step; zero for disabled stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
-    /// Time to sort the crowd into cells.
+    /// Time spent sorting the crowd into cells.
     pub sort: Duration,
-    /// Time to steer and move all agents.
+    /// Time spent steering and moving all agents.
     pub steer: Duration,
-    /// Time to push overlapping agents apart.
+    /// Time spent pushing overlapping agents apart.
     pub non_penetration: Duration,
-    /// Time to smooth headings.
+    /// Time spent smoothing headings.
     pub smooth: Duration,
 }
 

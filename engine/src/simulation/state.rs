@@ -99,7 +99,7 @@ impl State {
             let [x, y] = [x, y].map(|value| u64::from((value + 0.0).to_bits()));
             hash = mix(hash, x << 32 | y);
         }
-        for limit in Limit::ALL.into_iter().filter(|&limit| attributes.is_written(limit, slot)) {
+        for limit in Limit::ALL.into_iter().filter(|&limit| attributes.is_overridden(limit, slot)) {
             hash =
                 mix(hash, u64::from(attributes.limit(limit)[slot].to_bits()) << 8 | limit as u64);
         }

@@ -40,17 +40,21 @@ pub(crate) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> 
     shared
 }
 
-/// Finds the target agents in the state. Their slots in the sorted copy differ.
+/// Finds the target agents in the state, not in the sorted copy, where they have other slots.
 pub(super) fn locate(targets: &mut [SharedTarget], state: &State, species: &[SpeciesParams]) {
     let State { motion, attributes, ids, .. } = state;
     for shared in targets {
         let Some(id) = shared.id else { continue };
-        shared.slot = shared.slot.or_else(|| ids.slot(id, &attributes.index).ok());
+        // The slot of the last step saves a lookup, unless agents have been moved or removed since.
+        let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
+        let known = shared.slot.filter(is_it).filter(|_| ids.is_current(id));
+        shared.slot = known.or_else(|| ids.slot(id, &attributes.index).ok());
         shared.pose = shared.slot.map(|slot| velocity::pose(motion, attributes, species, slot));
     }
 }
 
-/// Finds the target agents in the sorted copy. The next state has the same slots.
+/// Finds the target agents' slots in the sorted copy. The next state keeps the sorted order, so
+/// the slots stay valid.
 pub(crate) fn follow(targets: &mut [SharedTarget], grid: &Grid, index: &[u32]) {
     for shared in targets {
         let (Some(id), Some(Pose { position, .. })) = (shared.id, shared.pose) else { continue };
@@ -102,7 +106,7 @@ impl Simulation {
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent or the target agent was removed;
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of any species steers by own
-    /// targets, if a coordinate is beyond ±1e7, or if the target is of another kind.
+    /// targets, if a coordinate is beyond ±1e7, or if `target` is none of the three above.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
         let target = target.into();

@@ -86,7 +86,7 @@ impl Simulation {
     }
 
     /// Validates the values and adds missing columns, so that [`Self::write`] cannot fail.
-    /// A slot is `None` if another slab may own the agent. `id` returns the agent's id for errors.
+    /// A slot is `None` if another slab may own the agent. `id` returns ids for error messages.
     pub(crate) fn prepared<P: Property>(
         &mut self,
         property: P,
@@ -325,7 +325,7 @@ impl Row<'_> {
             }
             ResolvedProperty::Column(number) => self.motion.own.0[number][slot] = a,
             ResolvedProperty::Limit(limit) => {
-                self.attributes.written[slot] |= limit.bit();
+                self.attributes.overridden[slot] |= limit.bit();
                 self.attributes.limits[limit as usize][slot] = a;
                 match limit {
                     Limit::FieldOfView => self.attributes.view_cos[slot] = spawn::view_cos(a),

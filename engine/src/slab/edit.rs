@@ -33,13 +33,13 @@ pub enum Edit<'a> {
     HeadingSamples(Option<u32>),
     /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
     Scenery(&'a Scene),
-    /// Selects the neighbor search: see [`Simulation::set_partition`].
+    /// Selects the neighbor-search method: see [`Simulation::set_partition`].
     Partition(Partition),
     /// Selects the step implementation: see [`Simulation::set_method`].
     Method(Method),
     /// Selects the instruction set: see [`Simulation::set_level`].
     Level(Level),
-    /// Sets the threads per step: see [`Simulation::set_threads`].
+    /// Sets the number of threads per step: see [`Simulation::set_threads`].
     Threads(usize),
 }
 
@@ -144,7 +144,7 @@ impl Slab {
     ///
     /// # Errors
     /// The same errors as [`Simulation::set`]. Only the slab that owns the agent knows the agent's
-    /// limits, so only that slab can refuse the velocity. On error, nothing changes.
+    /// limits, so only that slab can reject the velocity. On error, nothing changes.
     pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Error> {
         self.change_agent(id, |crowd, slot| match slot {
             Some(slot) => crowd.set_slots(Vector::Velocity, &[slot], &[velocity]),

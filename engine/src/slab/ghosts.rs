@@ -114,7 +114,7 @@ impl Slab {
         // Ghost cells stay empty until the ghosts arrive.
         starts[..cells.start].fill(first as u32);
         starts[cells.end + 1..].fill((first + own) as u32);
-        // A batch at the end of the inner rows may read past this slab's agents: repeat the last.
+        // A batch of inner rows may read past this slab's agents: pad with the last position.
         let beyond = self.own.end..total.min(self.own.end + MAX_WIDTH);
         if let Some(last) = self.own.clone().last() {
             for column in [&mut local.state.motion.x, &mut local.state.motion.y] {
@@ -178,7 +178,7 @@ impl Slab {
         [shared * columns, shared * 2]
     }
 
-    /// Bytes sent per ghost and step, excluding the positions for pushing passes.
+    /// Bytes sent per ghost per step, not counting the positions sent before each pushing pass.
     #[must_use]
     pub fn bytes_per_ghost(&self) -> usize {
         let columns =

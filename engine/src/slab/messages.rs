@@ -25,7 +25,7 @@ pub struct Message<'a> {
     pub pieces: &'a [&'a [u8]],
 }
 
-/// Bytes from another slab.
+/// A message received from another slab.
 #[derive(Clone, Copy, Debug)]
 pub struct Received<'a> {
     /// Index of the sending slab, from 0.
@@ -44,7 +44,7 @@ impl<'a> Outbox<'a> {
         })
     }
 
-    /// Adds a message to slab `to`.
+    /// Appends a message addressed to slab `to`.
     pub fn push(&mut self, to: usize, pieces: impl IntoIterator<Item = &'a [u8]>) {
         self.pieces.extend(pieces);
         self.ends.push((to, self.pieces.len()));

@@ -66,7 +66,7 @@ impl Slab {
     }
 
     /// Receives arriving agents and sorts all agents that this slab now owns.
-    /// Messages must be in ascending order of their senders.
+    /// Messages must be sorted by sender, lowest slab number first.
     ///
     /// # Panics
     /// If a message is malformed.

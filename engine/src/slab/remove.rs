@@ -12,7 +12,7 @@ use crate::slab::state::Slab;
 
 type Place = (usize, usize);
 
-/// A planned removal of agents.
+/// Made by [`Slab::removal`]: the agents to remove, and the moves that fill their slots.
 #[derive(Clone, Debug)]
 pub struct Removal {
     ids: Vec<AgentId>,
@@ -22,7 +22,7 @@ pub struct Removal {
 
 impl Slab {
     /// Lists the agents among `ids` that this slab owns,
-    /// as a message to all slabs, including this slab.
+    /// as a message to all slabs, including this one.
     pub fn owned_among(&mut self, ids: &[AgentId]) -> &[u8] {
         let Self { local, messages, number, own, .. } = self;
         let named = (0..ids.len() as u32).zip(ids).rev();
@@ -39,7 +39,7 @@ impl Slab {
         message
     }
 
-    /// Plans the removal of agents, given the messages of [`Self::owned_among`] from all slabs.
+    /// Plans a removal of agents. `owned_by_slab` holds each slab's [`Self::owned_among`] message.
     ///
     /// # Errors
     /// In all slabs: [`ErrorKind::NoSuchAgent`] if an agent was already removed,

@@ -20,7 +20,7 @@ const MAX_SLABS: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Slab {
     pub(super) local: Simulation,
-    /// Separate from the sorted copy in `local`, which a query may fill without ghosts.
+    /// Used for steps, because queries rebuild the sorted copy in `local` without ghosts.
     pub(super) sorted: SortedCopy,
     pub(super) own: Range<usize>,
     pub(super) number: usize,
@@ -44,7 +44,7 @@ pub struct Slab {
     pub(super) messages: Vec<Vec<u8>>,
     pub(super) next: Motion,
     pub(super) directory: Directory,
-    /// Computing time per agent and step, in picoseconds, averaged over recent steps.
+    /// Computing time per agent per step, in picoseconds, averaged over recent steps.
     pub(super) cost: u64,
     pub(super) rows: Vec<u32>,
 }
@@ -222,7 +222,7 @@ impl Slab {
         self.local.scene()
     }
 
-    /// The number of steps since the scene started, including those before a snapshot.
+    /// The number of steps since the scene started. Resuming from a snapshot continues the count.
     #[must_use]
     pub fn tick(&self) -> u64 {
         self.local.tick()

@@ -18,8 +18,8 @@ use crate::slab::state::Slab;
 /// Number of steps between rebalances of the borders.
 const BALANCE_PERIOD: u64 = 64;
 
-/// Inner rows are steered in about this many stretches, and the caller handles messages between.
-const STRETCHES: usize = 8;
+/// Inner rows are steered in about this many rounds; the caller handles messages in between.
+const ROUNDS: usize = 8;
 
 /// A slab's reason for refusing a step.
 #[derive(Debug)]
@@ -37,11 +37,11 @@ pub struct Steering<'a> {
     crowd: Crowd<'a>,
     next: Option<MotionSlices<'a>>,
     slots: Range<usize>,
-    stretch: usize,
+    round_len: usize,
     outcome: Result<bool, Error>,
 }
 
-/// The outcome of steering the inner rows.
+/// Returned by [`Steering::finish`] and required by [`Slab::steer_outer`].
 #[derive(Debug)]
 pub struct Steered(Result<bool, Error>);
 
@@ -103,11 +103,11 @@ impl Slab {
         self.next = std::mem::take(&mut self.sorted.motion);
         let (local, sorted) = (&self.local, &self.sorted);
         let next = part(self.next.slices_mut(), &slots);
-        let stretch = slots.len().div_ceil(STRETCHES).next_multiple_of(GROUP_ROWS);
+        let round_len = slots.len().div_ceil(ROUNDS).next_multiple_of(GROUP_ROWS);
         let columns = self.ghost_columns.columns(&local.state.motion, &local.state.attributes);
         slices(&sorted.grid, (&self.ghosted_rows, &self.ghost_users), &columns, out);
         let crowd = local.crowd(sorted, (&local.state.motion, &local.state.attributes));
-        Steering { local, crowd, next: Some(next), slots, stretch, outcome: Ok(true) }
+        Steering { local, crowd, next: Some(next), slots, round_len, outcome: Ok(true) }
     }
 
     /// Receives the ghosts and steers the outer rows. Returns a [`Refusal`] if the step is invalid.
@@ -206,11 +206,11 @@ impl Slab {
 }
 
 impl Steering<'_> {
-    /// Steers the next stretch of agents. Returns false if no agents are left
+    /// Steers the next round of inner rows. Returns false if no agents are left
     /// or a behavior has panicked.
-    pub fn stretch(&mut self) -> bool {
+    pub fn steer_round(&mut self) -> bool {
         let Ok(sound) = self.outcome else { return false };
-        let count = self.stretch.min(self.slots.len());
+        let count = self.round_len.min(self.slots.len());
         let Some(next) = self.next.take().filter(|_| count > 0) else { return false };
         let (now, later) = next.split_at(count);
         let slots = self.slots.start..self.slots.start + count;
@@ -220,10 +220,10 @@ impl Steering<'_> {
         !self.slots.is_empty()
     }
 
-    /// Steers the remaining agents.
+    /// Steers all inner rows that [`Self::steer_round`] has not steered yet.
     #[must_use]
     pub fn finish(mut self) -> Steered {
-        while self.stretch() {}
+        while self.steer_round() {}
         Steered(self.outcome)
     }
 }

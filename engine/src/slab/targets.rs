@@ -17,7 +17,7 @@ use crate::slab::state::Slab;
 const ENTRY_BYTES: usize = 4 + 6 * 4;
 
 impl Slab {
-    /// True if a whole species shares an agent as a target.
+    /// True if all agents of some species steer by the same target agent.
     /// In that case, all slabs exchange [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
@@ -45,7 +45,7 @@ impl Slab {
         message
     }
 
-    /// Stores the poses received from all slabs, including this slab.
+    /// Stores the poses received from all slabs, including this one.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
         let targets = &mut self.sorted.shared_targets;
         let agents = targets.iter_mut().filter(|shared| shared.id.is_some());
@@ -97,8 +97,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Forwards pose requests to the owners of the agents,
-    /// given the messages of [`Self::ask_directory`] from all slabs.
+    /// Forwards the pose requests that all slabs sent in [`Self::ask_directory`]
+    /// to the slabs that own the agents.
     pub fn ask_owners<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>> + Clone,
@@ -128,8 +128,7 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Sends each slab the poses that it requested, given the messages of [`Self::ask_owners`]
-    /// from all slabs.
+    /// Answers the pose requests that all slabs forwarded in [`Self::ask_owners`].
     pub fn answer<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>>,
@@ -149,7 +148,7 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Stores the requested poses, given the messages of [`Self::answer`] from all slabs.
+    /// Stores the requested poses that all slabs sent in [`Self::answer`].
     pub fn take_answers<'m>(&mut self, received: impl Iterator<Item = Received<'m>>) {
         self.keep_own_message();
         let directory = &mut self.directory;

@@ -156,7 +156,7 @@ fn check_columns(
     has_rows("species", attributes.species.len(), required.species, 1)?;
     has_rows("target", attributes.target.len(), required.target, 1)?;
     has_rows("target_point", attributes.target_point.len(), required.target_points, 1)?;
-    has_rows("written", attributes.written.len(), required.written, 1)?;
+    has_rows("overridden", attributes.overridden.len(), required.overridden, 1)?;
     has_rows("headings", headings.len(), samples > 0, samples * 2)?;
 
     let along = |x: f32, size: f32| match space.topology {
@@ -189,23 +189,29 @@ fn check_columns(
         memory.zip(rules).map(|((column, needed), (name, rule))| (name, &column[..], needed, rule)),
     );
     let is_known = |bits: u8| bits & !overrides.limits == 0;
-    each("column written", &attributes.written, is_known, "must mark only written limits")?;
+    each(
+        "column overridden",
+        &attributes.overridden,
+        is_known,
+        "must mark only overridden limits",
+    )?;
     for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
         let max = match limit {
-            Limit::MaxSpeed => largest_written(name, overrides.max_speed, max)?,
-            Limit::Radius => largest_written(name, overrides.radius, max)?,
+            Limit::MaxSpeed => largest_override(name, overrides.max_speed, max)?,
+            Limit::Radius => largest_override(name, overrides.radius, max)?,
             _ => max,
         };
         let column = attributes.limit(limit);
-        // Limits that were never written for any agent are recomputed from the scene.
+        // Limits that no agent overrides are recomputed from the scene.
         if overrides.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }
-        let own = column.iter().enumerate().filter(|(slot, _)| attributes.is_written(limit, *slot));
+        let own =
+            column.iter().enumerate().filter(|(slot, _)| attributes.is_overridden(limit, *slot));
         let own: Vec<f32> = own.map(|(_, &value)| value).collect();
         let may_be = |value: f32| value >= min && value <= max;
-        each(&format!("written {name}"), &own, may_be, "must be in range")?;
+        each(&format!("overridden {name}"), &own, may_be, "must be in range")?;
     }
     let own = required.columns.iter().zip(&motion.own.0);
     columns.extend(own.map(|(name, column)| (&name[..], &column[..], true, finite)));
@@ -240,11 +246,11 @@ fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
     )
 }
 
-fn largest_written(name: &str, value: f32, max: f32) -> Result<f32, Error> {
+fn largest_override(name: &str, value: f32, max: f32) -> Result<f32, Error> {
     if (0.0..=max).contains(&value) {
         return Ok(value);
     }
-    Err(unsound(format!("the largest written {name} is {value:?}: must be from 0 to {max}")))
+    Err(unsound(format!("the largest {name} override is {value:?}: must be from 0 to {max}")))
 }
 
 fn check_units(Motion { hx, hy, .. }: &Motion) -> Result<(), Error> {

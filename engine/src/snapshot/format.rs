@@ -8,8 +8,8 @@
 //!       columns of attributes, columns of motion and memory,
 //!       latest headings,
 //!       custom columns,
-//!       written limits: per agent a mask, then the values, then a mask over all agents,
-//!       then the largest maximum speed and radius ever written;
+//!       overridden limits: per agent a mask, then the values, then a mask over all agents,
+//!       then the largest maximum speed and radius override so far;
 //!       own targets that are points, in crowds that ever had point targets
 //! ```
 //!
@@ -45,7 +45,8 @@ const HAS_BASE: u64 = 1 << 63;
 /// Increment this version whenever the byte format changes.
 const VERSION: u32 = 4;
 
-/// Flags in the mask of written limits: an own target was set to a point; an agent changed species.
+/// Flags stored once per crowd, above the bits for overridden limits: at least one agent's
+/// own target was set to a point; at least one agent changed species.
 const TARGET_POINTS: u64 = 1 << 5;
 const SPECIES: u64 = 1 << 6;
 
@@ -101,7 +102,7 @@ impl Snapshot {
         columns.for_each(|column| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
         own.0.iter().for_each(|column| body.floats(column));
-        body.bytes(&attributes.written);
+        body.bytes(&attributes.overridden);
         for limit in Limit::ALL {
             body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });
         }
@@ -210,21 +211,21 @@ pub(super) fn read_columns(
     for name in scene.column_names() {
         own.0.push(body.floats(&format!("column {name}"))?);
     }
-    attributes.written = body.bytes("column written")?.to_vec();
+    attributes.overridden = body.bytes("column overridden")?.to_vec();
     for limit in Limit::ALL {
         attributes.limits[limit as usize] = body.floats(&format!("column {}", limit.range().0))?;
     }
-    *overrides = match (body.number("the written limits")?, &body.floats("the largest limits")?[..])
-    {
-        (bits @ 0..128, &[max_speed, radius]) => Overrides {
-            limits: (bits % TARGET_POINTS) as u8,
-            max_speed,
-            radius,
-            target_points: bits & TARGET_POINTS != 0,
-            species: bits & SPECIES != 0,
-        },
-        _ => return Err(unsound("the written limits are invalid")),
-    };
+    *overrides =
+        match (body.number("the overridden limits")?, &body.floats("the largest limits")?[..]) {
+            (bits @ 0..128, &[max_speed, radius]) => Overrides {
+                limits: (bits % TARGET_POINTS) as u8,
+                max_speed,
+                radius,
+                target_points: bits & TARGET_POINTS != 0,
+                species: bits & SPECIES != 0,
+            },
+            _ => return Err(unsound("the overridden limits are invalid")),
+        };
     if overrides.target_points {
         let points = body.floats("column target_point")?;
         let (pairs, rest) = points.as_chunks();

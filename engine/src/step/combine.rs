@@ -239,7 +239,7 @@ const BATCHES_PER_GROUP: usize = 4;
 const _: () = assert!(GROUP_ROWS.is_multiple_of(BATCHES_PER_GROUP * MAX_WIDTH));
 
 thread_local! {
-    /// Reused between calls: clearing it costs as much as steering ten agents.
+    /// Reused between calls: initializing new caches costs as much as steering ten agents.
     static NEARBY: Cell<Option<Box<[NearbyCache; BATCHES_PER_GROUP]>>> = const { Cell::new(None) };
 }
 

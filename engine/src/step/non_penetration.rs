@@ -60,8 +60,8 @@ fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     around.expanded(Vec2::new(radius, radius) * 1.0001 + slack)
 }
 
-/// Bit mask of the candidates (at most [`MASK_BITS`]) that overlap `aabb`. The columns continue past
-/// the last candidate unless the crowd ends there. `radii` is empty if all radii equal `shared`.
+/// Bit mask of the candidates (at most [`MASK_BITS`]) that overlap `aabb`. The columns continue
+/// past the last candidate, except at the crowd's end. `radii` is empty if all equal `shared`.
 #[inline(always)]
 fn overlapping_bits<L: Lanes>(
     aabb: Aabb,
@@ -73,7 +73,7 @@ fn overlapping_bits<L: Lanes>(
     let mut bits = 0;
     for from in (0..candidates).step_by(L::WIDTH) {
         if x.len() < from + L::WIDTH {
-            // A vector would read past the end of the crowd, so keep all remaining candidates.
+            // A vector load would read past the end of the crowd, so keep all remaining candidates.
             bits |= u64::MAX << from;
             break;
         }
@@ -266,7 +266,7 @@ impl Simulation {
     }
 
     /// True if agents on a torus are so large that pushes may carry them around it many times.
-    /// Every search then finds the whole crowd, and every pass wraps positions exactly.
+    /// Every search then finds the whole crowd, and every pass wraps positions with a modulo.
     fn pushes_far(&self) -> bool {
         let furthest = self.pushed_before(self.setting.scene.non_penetration);
         self.setting.space.is_torus()

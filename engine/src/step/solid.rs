@@ -73,8 +73,8 @@ pub(super) fn stop_at_scenery(
     NEARBY.set(Some(nearby));
 }
 
-/// Finds the solids near up to [`BLOCK`] agents. Pushes may have moved agents off a torus, so this
-/// function wraps their positions: the index has no cells outside the world.
+/// Finds the solids near up to [`BLOCK`] agents. Pushes may have moved agents past a torus's edges,
+/// so this function wraps their positions: the index has no cells outside the world.
 fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut Near) {
     let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
     let (around, space) = (Aabb::around(x, y), crowd.space);

@@ -8,7 +8,7 @@ pub(crate) mod space;
 /// values are one unit apart. Farther out, distances would be too imprecise.
 pub const COORDINATE_LIMIT: f32 = 1.0e7;
 
-/// Treatment of the world's edges: wrapped, closed or absent.
+/// Type of the world's edges: wrapping, closed or absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topology {
@@ -33,7 +33,7 @@ pub enum Topology {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct World {
-    /// Treatment of the world's edges.
+    /// Type of the world's edges. The default is a torus.
     pub topology: Topology,
     /// Width in world units, from 1e-3 to 1e7.
     pub width: Option<f32>,
@@ -44,18 +44,18 @@ pub struct World {
 }
 
 impl World {
-    /// A torus of the given size. Each side must be 1e-3 to 1e7 world units.
+    /// A torus of the given size. Each side must be 1e-3 to 1e7 world units long.
     pub fn torus(width: f32, height: f32) -> Self {
         Self { width: Some(width), height: Some(height), ..Self::default() }
     }
 
-    /// A closed box of the given size. Each side must be 1e-3 to 1e7 world units.
+    /// A closed box of the given size. Each side must be 1e-3 to 1e7 world units long.
     pub fn bounded(width: f32, height: f32) -> Self {
         Self { topology: Topology::Bounded, ..Self::torus(width, height) }
     }
 
     /// An unbounded plane. Agents start in a rectangle of the given size.
-    /// Each side must be 1e-3 to 1e7 world units.
+    /// Each side must be 1e-3 to 1e7 world units long.
     pub fn open(width: f32, height: f32) -> Self {
         Self { topology: Topology::Open, ..Self::torus(width, height) }
     }

@@ -75,7 +75,7 @@ impl Space {
         let [low, high] = self.bounds().unwrap_or([[0.0; 2], self.size.into()]);
         let [x, y] = at;
         if x >= low[0] && x <= high[0] && y >= low[1] && y <= high[1] {
-            // Fast path: formatting field names would take longer than moving the agents.
+            // Fast path: formatting field names for errors would be slower than moving the agents.
             return Ok(());
         }
         within(&format!("{field}.x"), x, low[0], high[0], "world units")?;
@@ -131,7 +131,7 @@ impl Space {
         add_wraps_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
     }
 
-    /// Rounds `offset` to whole world sizes, and adds `share` times the result to `vector`.
+    /// Rounds `offset` to multiples of the world size. Adds `share` times the result to `vector`.
     #[inline(always)]
     fn add_wraps<L: Lanes>(&self, vector: Vec2<L>, offset: Vec2<L>, share: f32) -> Vec2<L> {
         let turn = Vec2::<L>::splat(self.size * share);
@@ -187,7 +187,7 @@ pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
 }
 
 /// Wraps a point at any distance into the torus; in other worlds, returns the point unchanged.
-/// Exact, but too slow to call for every agent.
+/// Rounds each coordinate at most once, but is too slow to call for every agent.
 pub(crate) fn exactly_inside(space: &Space, point: [f32; 2]) -> [f32; 2] {
     if space.is_wrapped(point.into()) {
         return point;
@@ -195,7 +195,7 @@ pub(crate) fn exactly_inside(space: &Space, point: [f32; 2]) -> [f32; 2] {
     [remainder(point[0], space.size.x), remainder(point[1], space.size.y)]
 }
 
-/// Wraps any coordinate into [0, size), exactly.
+/// Wraps any coordinate into [0, size), rounding at most once.
 pub(crate) fn remainder(x: f32, size: f32) -> f32 {
     wrapped(x.rem_euclid(size), size)
 }

@@ -147,7 +147,7 @@ mod tests {
         let before = std::fs::read(&path).unwrap();
         gif.write(&picture(1)).unwrap();
         let after = std::fs::read(&path).unwrap();
-        // The picture's first byte is written last, so a process killed earlier leaves these bytes.
+        // The old trailer is overwritten last, so a process killed before that leaves it in place.
         for end in before.len()..=after.len() {
             let killed = [&before[..], &after[before.len()..end]].concat();
             assert_eq!(pictures(&killed), 1, "killed after {end} bytes");

@@ -24,7 +24,7 @@ const WHITE: Tint = Tint::new([236, 239, 244]);
 const RESULT: Tint = Tint::new([104, 110, 124]);
 const GRAY: Tint = Tint::new([128, 138, 156]);
 
-/// Borders of the cells searched for neighbors. Adjacent cells draw their common border twice.
+/// Borders of the cells searched for neighbors. A border shared by two cells is drawn twice.
 const CELL: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
 const QUERY: Tint = Tint { opacity: 0.8, ..Tint::new([92, 104, 130]) };
 
@@ -40,7 +40,8 @@ const FORCES: [(&str, Tint); 7] = [
 
 /// An arrow for the maximum force is as long as the view distance, clamped to this range in pixels.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
-/// Opacity and maximum length of an uncut force. The length is relative to the longest kept force.
+/// Arrows for forces before truncation: opacity, and maximum length relative to the longest force
+/// after truncation (at least the maximum force).
 const UNCUT_OPACITY: f32 = 0.45;
 const MAX_UNCUT_LENGTH: f32 = 2.0;
 /// Minimum radius of the rings around agents, in pixels.
@@ -59,7 +60,7 @@ pub(crate) struct Explained {
     neighbors: Vec<([f32; 2], f32)>,
 }
 
-/// Symbol, color and meaning of each mark that every explanation has.
+/// Symbol, color and meaning of the marks in every explanation.
 const LEGEND: [(&str, Tint, &str); 6] = [
     ("○", WHITE, "the agent; fainter: its neighbors"),
     ("○", GRAY, "view distance"),
@@ -291,7 +292,7 @@ impl Pen<'_, '_> {
         self.rasterizer.outline(self.camera.to_screen(low), self.camera.to_screen(high), tint);
     }
 
-    /// Draws a ring with a minimum radius on the screen, so that it stays visible.
+    /// Draws a ring that stays visible at any zoom: its radius is at least [`MIN_RING_RADIUS`].
     fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
         let least = MIN_RING_RADIUS * self.rasterizer.scale;
         let radius = (radius * self.camera.zoom).max(least);

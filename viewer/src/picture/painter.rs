@@ -48,7 +48,7 @@ impl Painter {
     }
 
     pub(crate) fn paint(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
-        // Runs on the thread pool: a thread outside the pool would sleep during each pass.
+        // Enters the thread pool once: an outside thread would sleep and wake up for every pass.
         rayon::scope(|_| self.paint_passes(view, camera, canvas));
     }
 
@@ -349,8 +349,8 @@ mod tests {
         let scene = Scene::new(World::bounded(200.0, 100.0));
         let mut crowd =
             scene.species(kind("one", 10.0)).species(kind("two", 50.0)).build().unwrap();
-        // Two agents of one species, far apart and heading in opposite directions,
-        // and one agent of the other species. A cluster makes the first species a crowd.
+        // Two agents of one species, far apart and heading in opposite directions, one agent of
+        // the other species, and a cluster that gives the first species too many agents for a role.
         let [east, west] = [[1.0, 0.0], [-1.0, 0.0]];
         let shown = [[40.5, 80.5], [160.5, 80.5], [100.5, 80.5]];
         crowd.spawn("one", shown[0], east).unwrap();

@@ -6,8 +6,8 @@ use super::view::View;
 /// Every mark is clickable within at least this many pixels, so that small marks are easy to hit.
 const RADIUS: f32 = 16.0;
 
-/// Returns the id's index for the agent whose mark is at a pixel position. If marks overlap there,
-/// picks the one with the smallest distance relative to its size.
+/// Returns the index (as in `AgentId`) of the agent whose mark is at a pixel position. If marks
+/// overlap there, picks the one with the smallest distance relative to its size.
 pub(crate) fn pick(view: &View, marks: &[AgentMark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
     let extents: Vec<f32> =
         marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();

@@ -24,7 +24,7 @@ const ARROW_SPACING: f32 = 24.0;
 const MIN_LENGTH_WITH_TICK: f32 = 12.0;
 /// Walls shorter than this many pixels are drawn fainter.
 const FULL_LENGTH: f32 = 24.0;
-/// Length of a wall's tick, in pixels.
+/// Length of the tick that marks the front of a one-sided wall, in pixels.
 const TICK: f32 = 8.0;
 /// Half the width of a named point's cross, in pixels.
 const CROSS: f32 = 5.0;
@@ -203,7 +203,7 @@ mod tests {
             walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }],
             ..Scene::default()
         };
-        let path = WaypointPath { name: "way".into(), points: points(), closed: false };
+        let path = WaypointPath { name: "route".into(), points: points(), closed: false };
         let path = Scene { paths: vec![path], ..Scene::default() };
         let point = Scene { points: [("cursor".into(), [30.0, 50.0])].into(), ..Scene::default() };
         let flow = FlowField { columns: 1, degrees: vec![0.0] };
@@ -264,7 +264,7 @@ mod tests {
     fn only_closed_paths_return_to_their_start() {
         let points = vec![[20.0, 20.0], [80.0, 20.0], [80.0, 80.0]];
         for closed in [false, true] {
-            let path = WaypointPath { name: "way".into(), points: points.clone(), closed };
+            let path = WaypointPath { name: "route".into(), points: points.clone(), closed };
             let scene = Scene { paths: vec![path], ..Scene::default() };
             let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
             assert_ne!(at(&pixels, 50, 20), BACKGROUND);
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn a_path_that_agents_keep_to_is_as_wide_as_they_may_stray() {
         let path = WaypointPath {
-            name: "way".into(),
+            name: "route".into(),
             points: vec![[0.0, 50.0], [100.0, 50.0]],
             closed: false,
         };
@@ -284,8 +284,8 @@ mod tests {
             let kind = Species { behaviors: vec![behavior], ..Species::new("car", 0) };
             Scene { paths: vec![path.clone()], species: vec![kind], ..Scene::default() }
         };
-        let keeps = StayOnPath { path: "way".into(), radius: 12.0, ..StayOnPath::default() };
-        let follows = PathFollowing { path: "way".into(), ..PathFollowing::default() };
+        let keeps = StayOnPath { path: "route".into(), radius: 12.0, ..StayOnPath::default() };
+        let follows = PathFollowing { path: "route".into(), ..PathFollowing::default() };
         let world = World::bounded(100.0, 100.0);
         let road = picture(world, scene(keeps.into()), &[[0.0; 2]]);
         assert_eq!(at(&road, 50, 59)[..3], ROAD.color);

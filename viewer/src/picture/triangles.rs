@@ -10,18 +10,18 @@ use super::culling::{AgentColors, VisibleCrowd};
 use super::light::exposure::{AgentMark, Style};
 use crate::raster::{Canvas, Color, Pixel, blend, unweighted};
 
-/// Distance from a triangle's center to the end of its soft edge, in bounding radii.
+/// Upper bound on a triangle's extent from its center, relative to the mark's radius.
 const EXTENT: f32 = 2.0;
 const BAND: usize = 32;
 /// Width of outlines in pixels.
 const OUTLINE: f32 = 1.6;
-/// Distance from a triangle's edge to its core, in bounding radii.
+/// Distance from a triangle's edge to its core, relative to the mark's radius.
 const CORE: f32 = 0.3;
 const WHITE: Color = [236.0, 239.0, 244.0];
 
 /// Maximum extent of a triangle from its center, in pixels.
 pub(crate) fn extent(radius: f32) -> f32 {
-    // The soft edge adds up to a pixel, however small the triangle is.
+    // The soft edge extends up to one pixel beyond a triangle of any size.
     EXTENT * radius + 1.0
 }
 

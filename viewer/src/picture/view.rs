@@ -47,7 +47,7 @@ pub(crate) struct View {
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
     pub(crate) index: Vec<u32>,
-    /// Speeds as shares of the species' largest max speed. Empty unless colors show speed.
+    /// Each agent's speed divided by its species' top speed. Empty unless colors show speed.
     pub(crate) speeds: Vec<f32>,
     pub(crate) species: Vec<u8>,
     /// Consecutive agents with their bounding box. After the first step, the crowd is in cell
@@ -67,7 +67,7 @@ pub(crate) struct Chunk {
 
 /// Bytes per agent for two frames and the picture's colors.
 const BYTES_PER_AGENT: u64 = 64;
-/// Bytes per pixel for a picture, including light, trails and the encoder.
+/// Bytes per pixel for the picture, its light and trails, and the encoder's buffers.
 const BYTES_PER_PIXEL: u64 = 48;
 
 /// Fails unless there is enough memory for the crowd's steps and for pictures of `pixels` pixels.
@@ -193,7 +193,7 @@ fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32
 }
 
 fn extent(values: &[f32]) -> (f32, f32) {
-    // Uses SIMD lanes: with a single running minimum, each comparison would wait for the previous.
+    // Uses SIMD: with a single running minimum, each comparison would wait for the one before it.
     let (batches, rest) = values.as_chunks();
     let (mut low, mut high) = (f32x8::splat(f32::MAX), f32x8::splat(f32::MIN));
     for batch in batches {

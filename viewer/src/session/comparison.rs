@@ -1,6 +1,6 @@
-//! Compares two neighbor searches, cells and all pairs. Measures a chart of step time by number of
-//! agents, and estimates the step time of the search not in use. These are single runs on a machine
-//! with other load: they illustrate the difference but are not a benchmark.
+//! Compares two neighbor searches, cells and all pairs. Charts step time against the number of
+//! agents, and estimates the step time of the search not in use. The times come from single runs
+//! while the viewer draws: they illustrate the difference but are not a benchmark.
 
 use std::time::{Duration, Instant};
 
@@ -63,7 +63,7 @@ pub(super) fn measure(
     let sizes = doublings.take_while(|&agents| agents < largest).chain([largest]);
     let mut latest = [[0.0; 2]; 2];
     for agents in sizes {
-        // A scene with several species needs a minimum number of agents.
+        // Small totals are invalid if there are several species: only the first is resized.
         let scene = scene.clone().agents(agents);
         if scene.check().is_err() {
             continue;
@@ -86,13 +86,13 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// Returns the fastest step's time, because other load, e.g. drawing the curves, only adds time.
+/// Returns the time of the fastest step: other load, e.g. drawing the curves, only adds time.
 pub(super) fn seconds_per_step(
     simulation: &mut Simulation,
     partition: Partition,
 ) -> Result<f64, Error> {
     simulation.set_partition(partition);
-    // The first step is not timed, because it sorts the crowd.
+    // The first step is not timed: sorting is slower until the crowd is nearly in cell order.
     simulation.step()?;
     let mut fastest = f64::MAX;
     let start = Instant::now();

@@ -94,7 +94,7 @@ impl Controls {
         }
     }
 
-    /// Keeps the edits, takes all other settings from `other`, and increments the epoch.
+    /// Keeps its own `edits`, takes all other settings from `other`, and increments `epoch`.
     pub(super) fn with_session_settings(self, other: &Self) -> Self {
         Self { epoch: other.epoch + 1, edits: self.edits, ..other.clone() }
     }

@@ -67,7 +67,7 @@ impl Session {
     }
 
     fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
-        // Zero pixels, because the window has already allocated its pictures.
+        // Pass 0 pixels: the window's pictures are already allocated.
         check_memory(&new, 0)?;
         new.set_threads(self.controls.threads)?;
         new.set_partition(self.controls.partition);
@@ -165,8 +165,8 @@ impl Session {
     }
 }
 
-/// If a world's size depends on the number of agents, gives it the aspect ratio (width divided
-/// by height). The engine would make it square.
+/// If the number of agents determines the world's size, gives the world this aspect ratio
+/// (width divided by height). By default, the engine makes such a world square.
 pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
     let Some(neighbors) = scene.world.mean_neighbors else { return scene };
     let Some(kind) = scene.species.first() else { return scene };

@@ -21,10 +21,10 @@ pub(crate) struct Frame {
 pub(crate) struct Readings {
     /// The scene as it was opened. The camera is refitted to each new scene.
     pub(crate) original: Arc<Scene>,
-    /// Incremented by a new crowd, thread count or partition. Older measurements are then invalid.
+    /// Incremented when the crowd size, thread count or partition changes: old timings are stale.
     pub(crate) setups: u32,
     pub(crate) seed: u64,
-    /// Hash of the state; None while time is running.
+    /// Hash of the state while the simulation is paused or has failed; otherwise `None`.
     pub(crate) hash: Option<u64>,
     pub(crate) work: Option<String>,
     pub(crate) scaling: Option<Scaling>,

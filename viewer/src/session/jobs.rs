@@ -1,4 +1,5 @@
-//! Runs a session's job: building a crowd, writing a file or measuring. Time stops meanwhile.
+//! Runs a session's job: building a crowd, writing a file or measuring. Stepping pauses until the
+//! job ends.
 
 use std::sync::mpsc::TryRecvError;
 
@@ -7,13 +8,13 @@ use super::comparison::{Scaling, measure};
 use super::job::{Job, Reporter};
 
 /// Jobs with at most this many agents finish before `start` returns,
-/// because they take less time than drawing a picture.
+/// because they take less time than drawing a frame.
 const MAX_SYNCHRONOUS_AGENTS: usize = 20_000;
 
 const MEASURING: &str = "measuring";
 
 impl Session {
-    /// Starts a job for a crowd of `agents` agents, and cancels any running job.
+    /// Starts a job for a crowd of `agents` agents. Cancels any job already running.
     pub(super) fn start(
         &mut self,
         what: &str,
@@ -68,8 +69,8 @@ impl Session {
         let agents = self.simulation.len();
         let name = scene.name.clone();
         self.shown.scaling = Some(Scaling { scene: name, threads, ..Scaling::default() });
-        // `usize::MAX` agents, so that the job always runs in the background:
-        // curves are drawn while points arrive.
+        // `usize::MAX` keeps the job in the background, however small the crowd:
+        // the curves are drawn as their points arrive.
         self.start(MEASURING, usize::MAX, move |report| {
             let measured = measure(&scene, threads, agents, |method, agents, seconds| {
                 report.update(move |session| {
@@ -96,7 +97,7 @@ mod tests {
     use crate::session::tests::{set, settle};
     use std::time::Duration;
 
-    /// Regression: the window froze while a large crowd was built.
+    /// Regression: the window froze while a large crowd was being built.
     #[test]
     fn a_large_crowd_is_built_beside_the_present_one() {
         let mut session = Session::named("flock");

@@ -5,7 +5,7 @@ use flockwork::StageTimes;
 use super::Session;
 use super::comparison::compare;
 
-/// Maximum time that steps may delay the next frame and the user's commands.
+/// Once steps have taken this long, the next frame and the user's commands get their turn.
 const MAX_BUSY: Duration = Duration::from_millis(15);
 /// Maximum real time to catch up on after a delay, in seconds.
 const MAX_CATCH_UP: f64 = 0.25;
@@ -108,7 +108,7 @@ impl Session {
 
     pub(crate) fn step_once(&mut self) {
         self.controls.paused = true;
-        // Retry after a failure, because its cause may be gone.
+        // Clear the old failure, since this step may succeed.
         self.shown.failure = None;
         self.queued_steps = (self.queued_steps + 1).min(MAX_QUEUED_STEPS);
     }

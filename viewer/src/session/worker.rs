@@ -45,12 +45,12 @@ impl Worker {
 
     pub(crate) fn send(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         self.sent.set(self.sent.get() + 1);
-        // The receiver is gone only if the thread has panicked, which ends the window.
+        // Sending fails only if the thread has panicked. The window then closes.
         let _ = self.messages.send(Message::Command(Box::new(act), true));
     }
 
-    /// Queues an uncounted command that changes no control, such as dragging a point. If these
-    /// constantly repeated commands were counted, no frame would ever be current.
+    /// Queues a command that `is_current` ignores, e.g. dragging a point. Such commands change no
+    /// control and arrive constantly: if they were counted, no frame would ever be current.
     pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
     }
@@ -65,7 +65,7 @@ impl Worker {
         let _ = self.messages.send(Message::Fill(frame));
     }
 
-    /// True if all counted commands were applied before the frame was filled.
+    /// True if the frame reflects every command sent with `send`.
     pub(crate) fn is_current(&self, frame: &Frame) -> bool {
         frame.commands_applied == self.sent.get()
     }

@@ -14,7 +14,7 @@ const MARGIN: [f32; 2] = [16.0, 12.0];
 /// Font sizes in points. The headline uses the first that fits on one line, or else the last.
 const SIZES: [f32; 4] = [24.0, 20.0, 16.0, 13.0];
 
-/// `covered` is the width of the panel at the right, in points.
+/// `covered` is the width of the panel on the right, in points.
 pub(super) fn show(ui: &Ui, frame: &Frame, profiler: &Profiler, covered: f32) {
     let painter = ui.ctx().layer_painter(egui::LayerId::background());
     let width = (ui.ctx().content_rect().width() - covered - 2.0 * MARGIN[0]).max(1.0);
@@ -55,7 +55,7 @@ fn words(frame: &Frame, milliseconds: f32, steps_per_second: f32) -> String {
             _ => format!("all pairs: {} × as long", times(other.milliseconds / step)),
         });
     }
-    // In a narrow window, the line wraps only between parts.
+    // Non-breaking spaces: in a narrow window, the text wraps only between these parts.
     let parts: Vec<String> = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect();
     parts.join("   ")
 }
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(profiler.rates().1, 0.0, "it takes no steps now");
     }
 
-    /// Regression: a frame's time was capped at half a second, so no rate fell below two per second.
+    /// Regression: frame times were capped at half a second, so no rate fell below two per second.
     #[test]
     fn rates_below_two_per_second_are_real() {
         let mut profiler = Profiler::default();

@@ -42,7 +42,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|error| {
         Error::NoWindow(match error {
             EventLoopError::RecreationAttempt => error.to_string(),
-            // winit's own message contains a path into its source.
+            // Replaces winit's message, which contains the path of one of its source files.
             _ => "no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into(),
         })
     })?;
@@ -184,7 +184,7 @@ impl App {
             let [new, old] = [&self.frame, &frame].map(|frame| &frame.readings.original);
             self.fitted |= !Arc::ptr_eq(new, old);
             if self.frame.readings.setups == frame.readings.setups {
-                // Keeps the step times of a frame that was never shown.
+                // Step times of a frame that was never drawn carry over to the next frame.
                 self.frame.step_times.append(&mut frame.step_times);
             } else {
                 self.profiler = Profiler::default();

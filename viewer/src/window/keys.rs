@@ -59,8 +59,8 @@ pub(crate) fn pressed(
         let quits = matches!(key.as_ref(), Key::Character("q" | "Q"));
         return binding("Ctrl+Q").filter(|_| quits);
     }
-    // Modified keys are shortcuts of the system or other programs, except that Control and Alt
-    // together type brackets on some keyboards.
+    // Leave combinations with Super, Control or Alt to the system and other programs. Control+Alt
+    // is allowed, because it types brackets on some keyboards.
     if held.super_key() || held.control_key() != held.alt_key() {
         return None;
     }

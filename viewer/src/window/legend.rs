@@ -22,7 +22,7 @@ const WIDTH: f32 = 110.0;
 const HEADINGS: [&str; 8] = ["→", "↗", "↑", "↖", "←", "↙", "↓", "↘"];
 const BLOCKS: usize = 14;
 
-/// `covered` is the width of the panel at the right, in points.
+/// `covered` is the width of the panel on the right, in points.
 pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32) {
     let window = ui.ctx().content_rect();
     if window.width() - covered < 3.0 * WIDTH {
@@ -104,11 +104,11 @@ fn beside(ui: &mut Ui, size: Vec2, words: &str, draw: impl FnOnce(&Painter, Rect
     });
 }
 
-/// Lays out colored signs and words with gaps.
-/// Each sign is centered on the letters, because fonts place signs at different heights.
+/// Lays out colored symbols and words with gaps between them.
+/// Symbols are centered on the letters, because fonts place them at different heights.
 /// The text is painted directly, because labels would be selectable.
 fn line(ui: &mut Ui, parts: &[(&str, Option<Color>)]) {
-    // The monospace font has all the symbols.
+    // The monospace font has every symbol that the legend uses.
     let [letters, signs] =
         [TextStyle::Small, TextStyle::Monospace].map(|style| style.resolve(ui.style()));
     let layout = |text: &str, font: &FontId, color| {
@@ -204,8 +204,8 @@ mod tests {
         }
     }
 
-    /// Regression: the legend was placed by its size in the previous frame, so it extended below
-    /// the window after an agent was picked.
+    /// Regression: the legend was positioned using its size from the previous frame, so it extended
+    /// below the window after an agent was picked.
     #[test]
     fn the_legend_is_in_the_window_from_its_first_frame_on() {
         let [without, with] = frames();

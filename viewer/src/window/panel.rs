@@ -33,7 +33,7 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(GROUND);
         // A small window limits the panel's width, and the panel then scrolls sideways.
         let width = width_in(ui.available_width());
-        // The width is set exactly. If egui remembered it, the panel would stay narrow after
+        // Uses `exact_size`: if egui remembered the width, the panel would stay narrow after
         // the window grew again.
         let panel = egui::Panel::right("panel").resizable(false).exact_size(width).frame(frame);
         let shown = panel.show(ui, |ui| {

@@ -23,7 +23,7 @@ use super::apply;
 use crate::Error;
 use crate::raster::Canvas;
 
-/// Presenting a picture for longer than this counts as stuck.
+/// A present call that takes longer than this is considered stuck.
 const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
 
 pub(crate) struct Screen {
@@ -33,7 +33,7 @@ pub(crate) struct Screen {
     /// to one frame.
     surface: (u32, u32),
     pub(crate) occluded: bool,
-    /// Receives the surface's size when a present begins, and `None` when it ends.
+    /// Receives the surface's size before each present call, and `None` after it.
     watchdog: Sender<Option<PhysicalSize<u32>>>,
     widgets: egui_winit::State,
     renderer: Renderer,
@@ -54,8 +54,8 @@ impl Screen {
         let surface = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
         let mut pixels = Pixels::new(size.0, size.1, surface)
             .map_err(|error| no_window(&format!("{error} (is there a Vulkan driver?)")))?;
-        // Mailbox mode avoids tearing without waiting for the display. During such a wait,
-        // resizing the window would make the `pixels` crate wait forever.
+        // Mailbox mode avoids tearing and never waits for the display. If the window were resized
+        // during a wait, the `pixels` crate would hang.
         let modes = &pixels.context().surface_capabilities.present_modes;
         if modes.contains(&wgpu::PresentMode::Mailbox) {
             pixels.set_present_mode(wgpu::PresentMode::Mailbox);
@@ -70,7 +70,7 @@ impl Screen {
         let renderer = Renderer::new(device, format, RendererOptions::default());
         let (watchdog, presents) = channel();
         let watched = Arc::clone(&window);
-        // The thread ends when the screen, which owns the other end, is dropped.
+        // The thread ends when the screen is dropped, which closes the channel.
         thread::spawn(move || unblock_presents(&watched, &presents));
         Ok(Self {
             window,
@@ -163,7 +163,7 @@ impl Screen {
         Canvas::new(width as usize, bytemuck::cast_slice_mut(self.pixels.frame_mut()))
     }
 
-    /// Lays out the widgets.
+    /// Lays out the widgets and handles the input received since the last call.
     pub(crate) fn run(&mut self, build: impl FnMut(&mut egui::Ui)) -> FullOutput {
         let input = self.widgets.take_egui_input(&self.window);
         self.widgets.egui_ctx().clone().run_ui(input, build)
@@ -220,7 +220,7 @@ impl Screen {
     }
 }
 
-/// Unblocks a stuck present. If the window is resized while the `pixels` crate waits for the
+/// Unblocks a stuck present call. If the window is resized while the `pixels` crate waits for the
 /// display, the crate retries forever with the old size. Briefly restoring the window's old size
 /// lets it finish.
 fn unblock_presents(window: &Window, presents: &Receiver<Option<PhysicalSize<u32>>>) {
@@ -251,7 +251,7 @@ pub(super) fn end_when_lost() {
     panic::set_hook(Box::new(move |panic| {
         let Some(cause) = cause(panic) else { return usual(panic) };
         let what = format!("the display or the GPU was lost ({cause})");
-        // A failure is ignored, because a panic within a panic would abort.
+        // Ignores write errors: a panic inside the panic hook would abort the process.
         let _ = writeln!(io::stderr(), "error: {}", Error::Drawing(what));
         process::exit(2)
     }));

@@ -51,7 +51,7 @@ fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// Returns the instructions per agent of workload `k`. Fails if valgrind changes its final state.
+/// Returns the instructions per agent of workload `k`. Fails if valgrind changes the final state.
 fn per_agent(workload: &Workload, hash: &str, k: usize, folder: &Path) -> Result<f64, String> {
     let (agents, expected) = workload.outcome();
     if hash != format!("{expected:016x}") {

@@ -89,7 +89,7 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
 const NAME: &str = "bench/instructions.json";
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
 
-/// A larger change in a count means that the code changed. Counts are reproducible to 0.3 %. The
+/// A larger change in a count means that the code changed. Counts are reproducible to 0.3%. The
 /// rest of the tolerance allows for C libraries that copy memory differently.
 const TOLERANCE_PERCENT: f64 = 2.0;
 

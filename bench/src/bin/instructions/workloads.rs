@@ -1,5 +1,5 @@
-//! The workloads to count. Each is one step of a small crowd. Together, they cover every behavior,
-//! every rule for combining forces, and whole scenes.
+//! The workloads whose instructions are counted. Each is one step of a small crowd. Together, they
+//! cover every behavior, every rule for combining forces, and whole scenes.
 
 use std::io::{self, Write};
 

@@ -15,8 +15,8 @@ pub(super) fn manifest_file(folder: &Path) -> PathBuf {
     folder.join("manifest.toml")
 }
 
-/// Each save of a step uses new part names, so that the earlier parts stay in place until
-/// a new manifest is written.
+/// Saving the same step again uses new part names, so that the earlier parts stay in place until
+/// the new manifest is written.
 pub(super) fn part_file(folder: &Path, rank: usize, save: u32) -> PathBuf {
     folder.join(part_name(rank, save))
 }

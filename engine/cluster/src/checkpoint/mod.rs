@@ -28,7 +28,7 @@ mod directory;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The number of steps taken.
+    /// Number of steps from the start of the scene to this checkpoint.
     pub tick: u64,
     /// The state hash of the crowd, in hexadecimal.
     pub state_hash: String,
@@ -138,7 +138,7 @@ impl Checkpoint {
         }
     }
 
-    /// Number of agents on all ranks together.
+    /// Total number of agents in all parts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.manifest.agents.iter().sum()

@@ -17,7 +17,7 @@ pub trait Transport {
     /// Rank of this process or thread, from 0.
     fn rank(&self) -> usize;
 
-    /// The number of ranks.
+    /// The number of ranks, including this one.
     fn ranks(&self) -> usize;
 
     /// Sends every `outgoing` message and receives every `incoming` message.
@@ -60,7 +60,7 @@ pub trait Transport {
     fn fail(&mut self, reason: &str);
 }
 
-/// A message to another rank or to the sender itself.
+/// A message to any rank, including the sender itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Outgoing<'a> {
     /// Rank of the receiver, from 0.
@@ -69,12 +69,12 @@ pub struct Outgoing<'a> {
     pub pieces: &'a [&'a [u8]],
 }
 
-/// The buffer for a message from another rank or from the receiver itself.
+/// Receive buffer for a message from any rank, including the receiver itself.
 #[derive(Debug)]
 pub struct Incoming<'a> {
     /// Rank of the sender, from 0.
     pub from: usize,
-    /// Number of pieces in the message; must equal the sender's number.
+    /// Number of pieces in the message; must equal the length of [`Outgoing::pieces`].
     pub pieces: usize,
     /// The joined pieces replace the contents of this buffer.
     /// The transport may swap the buffer for another and reuse its memory later.

@@ -48,7 +48,7 @@ pub fn run<R, E: Display>(program: impl FnOnce(&mut Mpi) -> Result<R, E>) -> Res
     }
 }
 
-/// The transport of a rank that is an MPI process, created by [`run`].
+/// Transport between MPI processes, one per rank. [`run`] creates it.
 pub struct Mpi {
     world: SimpleCommunicator,
     ranks: usize,
@@ -60,7 +60,7 @@ pub struct Mpi {
     _universe: Universe,
 }
 
-/// The reason why MPI did not start.
+/// Error returned by [`run`] if MPI cannot start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// A process can start MPI only once.

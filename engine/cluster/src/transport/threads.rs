@@ -107,8 +107,8 @@ struct Barrier {
     round: u64,
     present: usize,
     deposited: Vec<Vec<u8>>,
-    /// Bytes of all ranks from the previous barrier. They stay valid until the next barrier,
-    /// which completes only after all ranks have read them.
+    /// Bytes that each rank deposited at the previous barrier, indexed by rank. They stay valid
+    /// until the next barrier, which completes only after all ranks have read them.
     published: Vec<Vec<u8>>,
     ended: Option<usize>,
 }

@@ -61,7 +61,7 @@ class VelocityMatching(Behavior):
 
 class FlockRules(Behavior):
     weight: float
-    """Scales the sum."""
+    """Scales the force."""
     alignment: float
     """Weight of alignment: the direction of the mean heading."""
     cohesion: float
@@ -69,7 +69,7 @@ class FlockRules(Behavior):
     separation: float
     """Weight of separation."""
     near_separation: bool
-    """If true, separation weights each neighbor by 1/distance; if false, it is opposite to cohesion."""
+    """If true, separation weights each neighbor by 1/distance; if false, it is the negative of cohesion."""
     distance: float | None
     """View distance of the behavior; if none, the view distance of its species."""
     field_of_view: float | None
@@ -159,7 +159,7 @@ class Hide(Behavior):
     search_distance: float | None
     """Maximum distance to the rim of a usable obstacle; none for no limit, which takes time in proportion to the number of obstacles."""
     memory: float | None
-    """The agent keeps hiding for this time after it last saw the hunter; if none, it always hides."""
+    """The agent keeps hiding for this long after it last saw the hunter; if none, it always hides."""
     mutual: bool
     """If true, the agent hides only while it and the hunter see each other; the hunter sees the half-plane ahead of it."""
     bias: float
@@ -193,7 +193,7 @@ class OffsetPursuit(Behavior):
     abreast: int
     """Agents per row; 0 gives all agents the same position."""
     spacing: float
-    """Distance between neighboring positions."""
+    """Distance between neighboring formation positions."""
     def __init__(self, *, weight: float = ..., leader: _Target, offset: tuple[float, float] = ..., abreast: int = ..., spacing: float = ...) -> None: ...
 
 class LeaderFollowing(Behavior):
@@ -240,7 +240,7 @@ class Cruise(Behavior):
     weight: float
     """Multiplier applied to the force; 0 disables the behavior."""
     speed: float
-    """The speed to travel at."""
+    """The speed to maintain."""
     def __init__(self, *, weight: float = ..., speed: float = ...) -> None: ...
 
 class ObstacleAvoidance(Behavior):
@@ -263,7 +263,7 @@ class WallAvoidance(Behavior):
     weight: float
     """Multiplier applied to the force; 0 disables the behavior."""
     feelers: Literal["three", "sweeping"]
-    """Type of feelers."""
+    """Arrangement of feelers."""
     feeler_length: float
     """Length of the feeler straight ahead."""
     sweep_angle: float

@@ -30,9 +30,9 @@ const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A running crowd; `Scene.build` creates one.
 ///
-/// Arrays in slot order (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views,
-/// made without copying if the crowd stores the numbers. Their contents never change, whatever
-/// the crowd does later. The slot order changes from step to step; `ids("slot")` maps slots to ids.
+/// Arrays in slot order (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views.
+/// If all agents move at constant speed, `vx` and `vy` are copies. Array contents never change,
+/// even when the crowd steps. The slot order varies by step; `ids("slot")` maps slots to ids.
 /// `positions`, `get` and similar methods return copies, by default in id order.
 ///
 /// An id is an integer that identifies an agent permanently. The initial agents have the ids
@@ -92,7 +92,7 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// Builds a crowd from a snapshot's bytes. The new crowd takes the same steps as the original.
+    /// Builds a crowd from a snapshot's bytes. The new crowd continues exactly like the original.
     #[staticmethod]
     fn from_snapshot(py: Python<'_>, snapshot: &Bound<'_, PyAny>) -> PyResult<Self> {
         let snapshot = argument("snapshot", snapshot).bytes()?;
@@ -100,7 +100,7 @@ impl Crowd {
         crowd.map(Self::new).map_err(engine_error)
     }
 
-    /// The state as bytes. A crowd restored from them takes the same steps on any machine.
+    /// The state as bytes. A crowd restored from them continues identically on any machine.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.read(py, |crowd| crowd.snapshot().to_bytes())?))
     }
@@ -190,8 +190,8 @@ impl Crowd {
         py.import("flockwork.scene")?.getattr("Scene")?.call_method1("_from_text", (text,))
     }
 
-    /// Replaces the parameters and behaviors of the crowd's species with the same name.
-    /// The number of agents stays the same.
+    /// Replaces the parameters and behaviors of the crowd's species named `species.name`.
+    /// The number of agents does not change.
     fn set_species(&self, py: Python<'_>, species: &Bound<'_, PyAny>) -> PyResult<()> {
         argument("species", species).definition("Species")?;
         let species: Species = read(species)?;

@@ -117,7 +117,7 @@ fn crowds_of_every_shape_sort_alike_on_many_threads() {
         let space = Space::new(Topology::Torus, columns as f32, rows as f32);
         check(&space, &grid(columns, rows), 1.5, &[2, 3, 16, 64]);
     }
-    // This crowd is large enough for several prefetch stretches.
+    // A crowd of 120,000 spans many counting blocks and prefetched ranges.
     let space = Space::new(Topology::Torus, 400.0, 300.0);
     check(&space, &grid(400, 300), 1.5, &[2, 16]);
     let space = Space::new(Topology::Bounded, 1.0e3, 1.0e3);

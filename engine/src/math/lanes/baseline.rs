@@ -1,5 +1,5 @@
-//! Lanes that every processor of the build target supports: the `wide` crate's vectors (SSE2 or
-//! NEON) and single numbers.
+//! Lanes that every processor of the build target supports: scalars, and the `wide` crate's vectors
+//! (SSE2 or NEON).
 
 use std::ops::{Shl, Shr};
 

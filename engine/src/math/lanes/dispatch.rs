@@ -92,8 +92,7 @@ pub enum Method {
     /// SIMD kernels that use the vector type of the simulation's [level](crate::cpu::Level).
     #[default]
     Simd,
-    /// The same kernels with one lane. They compute one agent at a time and skip work that the
-    /// agent does not need.
+    /// The SIMD kernels with a single lane. They skip work that the current agent does not need.
     Scalar,
 }
 

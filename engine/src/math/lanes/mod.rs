@@ -2,10 +2,10 @@
 //!
 //! Each lane holds one agent. Kernels are generic over `Lanes`, so the same code runs on every
 //! instruction set. [`baseline`] implements `Lanes` for the four-lane vectors that every processor
-//! has, [`x86`] for AVX2 and AVX-512, and [`single`] for single numbers.
+//! has, [`x86`] for AVX2 and AVX-512, and [`single`] for scalars.
 //!
-//! IEEE 754 specifies the result of every operation exactly: add, sub, mul, div, sqrt, a
-//! multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. There
+//! Every operation has a single correct result: add, sub, mul, div, sqrt, an *always* fused
+//! multiply-add, rounding to an integer and comparisons (all by IEEE 754), and bitwise logic. There
 //! are no estimates (`rcp` and `rsqrt` differ between vendors), no min and max (processors differ
 //! for NaN and signed zeros) and no horizontal sums. So the state hash is the same at every width.
 
@@ -55,7 +55,7 @@ pub trait Lanes:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// Number of lanes.
+    /// Number of lanes: 1, 4, 8 or 16.
     const WIDTH: usize;
     #[doc(hidden)]
     /// True if the compiler can fold a select into the preceding operation, as with mask registers.
@@ -66,11 +66,11 @@ pub trait Lanes:
     /// Vector with the same number of `u32` lanes, for random numbers and cell numbers.
     type Bits: BitLanes;
 
-    /// Runs `f`, compiled with all code inlined into it for this lane type's instructions.
+    /// Runs `f`. Compiles `f`, and all code inlined into it, for this lane type's instruction set.
     /// In code that is not inlined, every lane operation is a function call. To guarantee inlining,
     /// write `f` as a closure in the call, and mark the closure `#[inline(always)]`.
-    /// `compiled` itself is not inlined: a single function with all kernels would compile slowly,
-    /// and would need megabytes of stack without optimization.
+    /// `compiled` itself is not inlined: a single function with all kernels would compile slowly
+    /// and, without optimization, need megabytes of stack.
     #[doc(hidden)]
     #[inline(never)]
     fn compiled<R>(f: impl FnOnce() -> R) -> R {
@@ -109,7 +109,7 @@ pub trait Lanes:
     fn select(mask: Self, if_set: Self, otherwise: Self) -> Self;
 
     inlined! {
-        /// 0 in every lane.
+        /// +0 in every lane: a valid start for sums with [`Self::add_where`].
         fn zero() -> Self { Self::splat(0.0) }
 
         /// Loads `values` into the first lanes; the other lanes are 0. Takes up to `WIDTH` values.
@@ -143,7 +143,7 @@ pub trait Lanes:
         /// Per-lane `self >= other`; false where either is NaN.
         fn ge(self, other: Self) -> Mask<Self> { other.le(self) }
 
-        /// Absolute value.
+        /// Absolute value: clears the sign bit, even of -0 and NaN.
         fn abs(self) -> Self { Self::from_bits(self.to_bits() & BitLanes::splat(i32::MAX as u32)) }
 
         /// 1 / self, rounded like a division, for numbers from 2⁻¹²⁵ to 2¹²⁵.
@@ -170,7 +170,7 @@ pub trait Lanes:
         /// `value` must be finite, and `self` must not be -0.
         fn add_weighted(self, weight: Self, value: Self) -> Self {
             debug_assert!(self.minus_zero().none(), "adding a weighted +0 would change -0");
-            // The product is exact, because the weight is 0 or 1.
+            // Multiplying by 0 or 1 is exact, so both formulas give the same bits.
             if Self::FUSES { value.mul_add(weight, self) } else { self + value * weight }
         }
 
@@ -180,7 +180,7 @@ pub trait Lanes:
             Mask(zero.keep(self))
         }
 
-        /// Value clamped to [min, max].
+        /// Clamps to [min, max]; NaN gives `max`.
         fn clamp(self, min: f32, max: f32) -> Self {
             debug_assert!(min <= max, "from {min} to {max}");
             let (min, max) = (Self::splat(min), Self::splat(max));

@@ -3,7 +3,7 @@
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
-/// Implements [`Lanes`] for a scalar type, compiled for the instructions of the vector type
+/// Implements [`Lanes`] for a scalar type, compiled for the instruction set of the vector type
 /// `vectors`. As in wider vectors, a mask has all bits set or none.
 /// The optimizer turns such masks back into branches.
 macro_rules! one_lane {

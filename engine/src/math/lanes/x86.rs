@@ -2,13 +2,13 @@
 //! build target lacks.
 //!
 //! # Safety
-//! The engine's only unsafe code is here: calls of instructions that a processor may lack.
+//! The engine's only unsafe code is here: calls to intrinsics that the processor may not support.
 //! Only the macros of [`dispatch`](super::dispatch) choose among these types. The macros need
 //! [`Instructions`](crate::cpu::Instructions), which exist only for a level that this processor
 //! supports. So wherever code generic over [`Lanes`] runs with these types, the processor has
 //! their instructions, whether or not the code is inlined into [`Lanes::compiled`]. Callers have no
 //! other obligations: all operations are on values in registers, and memory is read and written as
-//! arrays. ([`mul_add`] and the tests that name a type check the processor themselves.)
+//! arrays. ([`mul_add`], and the tests that use these types directly, first check the processor.)
 
 #![allow(unsafe_code)]
 
@@ -314,8 +314,8 @@ mod tests {
         must_cast(lanes.0)
     }
 
-    /// For any estimate within 2⁻¹⁴, the relative error of the unrounded first step is from -2⁻²⁸
-    /// to 2⁻³⁸. It is positive only because of rounding errors.
+    /// For any estimate within 2⁻¹⁴, the first Newton step, before its final rounding, has a
+    /// relative error from -2⁻²⁸ to 2⁻³⁸. Only the rounding of `error` can make it positive.
     #[test]
     fn reciprocals_are_rounded_correctly_from_any_estimate() {
         for x in mantissas() {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::world::Topology;
 
-/// Uses a slightly smaller radius, so that rounding errors cannot decide the result.
+/// Shrinks the item's radius slightly, so that rounding errors cannot decide the result.
 fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
     let images: &[f32] = if wraps { &[-1.0, 0.0, 1.0] } else { &[0.0] };
     images.iter().flat_map(|&i| images.iter().map(move |&j| (i, j))).any(|(i, j)| {
@@ -84,8 +84,8 @@ fn lists_stay_short_in_a_large_world() {
     assert!(longest <= 16, "{longest}");
 }
 
-/// Regression: an index without items had an AABB of negative size, so every batch was too large
-/// for its single list.
+/// Regression: an index without items had an AABB of negative size, so no batch was small enough
+/// to use its single list.
 #[test]
 fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);

@@ -8,7 +8,7 @@ fn a_query_and_the_step_after_it_share_one_sort_and_its_memory() {
     crowd.cells();
     let copy = std::ptr::from_ref(crowd.sorted());
 
-    // Clear the list of sources: a second sort would refill it.
+    // Clear the list of sources. If it is still empty later, nothing has sorted the crowd again.
     crowd.workspace.sorted.current_mut().unwrap().sorter.sources_mut().clear();
     crowd.cells();
     let taken = crowd.take_sorted_copy();

@@ -142,7 +142,7 @@ fn whatever_arrives_rests_at_the_default_weight() {
         OffsetPursuit { leader: TARGET.into(), ..OffsetPursuit::default() }.into(),
         LeaderFollowing { leader: TARGET.into(), ..LeaderFollowing::default() }.into(),
         Interpose { a: TARGET.into(), b: [300.0, 500.0].into(), ..Interpose::default() }.into(),
-        PathFollowing { path: "way".into(), ..PathFollowing::default() }.into(),
+        PathFollowing { path: "route".into(), ..PathFollowing::default() }.into(),
         Hide { hunter: [100.0, 100.0].into(), ..Hide::default() }.into(),
     ];
     for behavior in behaviors {
@@ -151,7 +151,7 @@ fn whatever_arrives_rests_at_the_default_weight() {
                 let guest = one("guest", [450.0, 400.0], 20.0).combine(combine);
                 let guest = guest.with_probability(behavior.name(), 0.4).steer(behavior.clone());
                 let scene = open([guest]).steps_per_second(steps_per_second);
-                let scene = scene.path(WaypointPath::new("way", [[420.0, 400.0], TARGET]));
+                let scene = scene.path(WaypointPath::new("route", [[420.0, 400.0], TARGET]));
                 let scene = scene.obstacle(Obstacle::new([400.0, 380.0], 20.0));
                 let name = behavior.name();
                 assert!(rests_after(&scene, 30.0), "{name}, {combine:?}, {steps_per_second}/s");

@@ -8,9 +8,9 @@ const WAYPOINTS: [[f32; 2]; 5] =
     [[200.0, 0.0], [300.0, 200.0], [100.0, 300.0], [400.0, 400.0], [0.0, 500.0]];
 
 fn follower(closed: bool) -> Simulation {
-    let following = PathFollowing { weight: CALM, path: "way".into(), waypoint_distance: 20.0 };
+    let following = PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 20.0 };
     let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
-    scene.paths.push(WaypointPath { name: "way".into(), points: WAYPOINTS.to_vec(), closed });
+    scene.paths.push(WaypointPath { name: "route".into(), points: WAYPOINTS.to_vec(), closed });
     scene.build().unwrap()
 }
 
@@ -44,12 +44,12 @@ fn a_closed_path_is_followed_round_and_round() {
 /// Arriving takes 0.6 s from any distance, as with `arrive` at normal deceleration.
 #[test]
 fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
-    let following = PathFollowing { weight: 1.0, path: "way".into(), waypoint_distance: 1.0 };
+    let following = PathFollowing { weight: 1.0, path: "route".into(), waypoint_distance: 1.0 };
     let mut agent = one("agent", [0.0, 0.0], 0.0).max_speed(1.0e3).max_force(1.0e4);
     agent.start.speed = Some(0.0);
     let mut scene = open([agent.steer(following)]);
     let points = vec![[0.0, 0.0], [30.0, 40.0]];
-    scene.paths.push(WaypointPath { name: "way".into(), points, closed: false });
+    scene.paths.push(WaypointPath { name: "route".into(), points, closed: false });
     let mut simulation = scene.build().unwrap();
     simulation.step().unwrap();
     simulation.step().unwrap();

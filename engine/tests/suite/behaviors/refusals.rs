@@ -12,7 +12,7 @@ fn valid() -> Vec<Behavior> {
     for field in all.iter_mut().flat_map(Behavior::fields_mut) {
         match field.value {
             FieldValueMut::Target(target) => *target = [5.0, 5.0].into(),
-            FieldValueMut::Path(name) => "way".clone_into(name),
+            FieldValueMut::Path(name) => "route".clone_into(name),
             _ => {}
         }
     }
@@ -24,7 +24,7 @@ fn with(behavior: Behavior) -> Scene {
     let side = if let Behavior::Containment(_) = behavior { 2.0e6 } else { 100.0 };
     let scene = Scene::new(World::bounded(side, side));
     let points = vec![[1.0, 2.0], [3.0, 4.0]];
-    let paths = vec![WaypointPath { name: "way".into(), points, closed: false }];
+    let paths = vec![WaypointPath { name: "route".into(), points, closed: false }];
     let flow = Some(FlowField { columns: 1, degrees: vec![90.0] });
     Scene { paths, flow, ..scene.species(Species::new("s", 5).steer(behavior)) }
 }
@@ -193,11 +193,11 @@ fn every_missing_path_is_refused_by_name() {
         let mut changed = behavior;
         for field in changed.fields_mut() {
             if let FieldValueMut::Path(name) = field.value {
-                "waay".clone_into(name);
+                "routte".clone_into(name);
             }
         }
         let message = with(changed).build().unwrap_err().to_string();
-        assert!(message.contains("unknown path `waay`; did you mean `way`"), "{message}");
+        assert!(message.contains("unknown path `routte`; did you mean `route`"), "{message}");
     }
 }
 
@@ -219,7 +219,7 @@ fn behaviors_that_lack_what_they_need_are_refused() {
 
 #[test]
 fn a_second_behavior_that_needs_the_same_memory_is_refused() {
-    let following = PathFollowing { path: "way".into(), ..PathFollowing::default() };
+    let following = PathFollowing { path: "route".into(), ..PathFollowing::default() };
     let mut scene = with(following.clone().into());
     scene.species[0].behaviors.push(following.into());
     let (field, allowed) = refused(&scene);

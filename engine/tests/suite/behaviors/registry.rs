@@ -11,12 +11,12 @@ fn every_behavior_has_the_name_that_scene_files_use() {
             "hide" => "hunter = [1, 2]",
             "hide_in_flock" => "threat = [1, 2]",
             "offset_pursuit" | "leader_following" => "leader = [1, 2]",
-            "path_following" | "stay_on_path" => "path = \"way\"",
+            "path_following" | "stay_on_path" => "path = \"route\"",
             _ => "",
         };
         let text = format!(
             "[world]\ntopology = \"bounded\"\nwidth = 100.0\nheight = 100.0\n\
-             [[paths]]\nname = \"way\"\npoints = [[1, 2], [3, 4]]\n\
+             [[paths]]\nname = \"route\"\npoints = [[1, 2], [3, 4]]\n\
              [flow]\ncolumns = 1\ndegrees = [90]\n\
              [[species]]\nbehaviors = [{{ {name} = {{ {fields} }} }}]\n"
         );

@@ -13,8 +13,12 @@ const WAYPOINTS: [[f32; 2]; 5] =
 #[test]
 fn staying_on_a_path_keeps_wanderers_in_the_tube() {
     let run = |stays: bool| {
-        let stay =
-            StayOnPath { weight: 200.0, path: "way".into(), radius: 30.0, ..StayOnPath::default() };
+        let stay = StayOnPath {
+            weight: 200.0,
+            path: "route".into(),
+            radius: 30.0,
+            ..StayOnPath::default()
+        };
         let place = StartPlace::Circle { center: [200.0, 0.0], radius: 20.0 };
         let start = Start { place, ..Start::default() };
         let mut species = Species { start, ..Species::new("agents", 50).max_speed(60.0) };
@@ -22,7 +26,7 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
             species = species.steer(stay);
         }
         let mut scene = open([species.steer(Wander { weight: 20.0, ..Wander::default() })]);
-        let path = WaypointPath { name: "way".into(), points: WAYPOINTS.to_vec(), closed: true };
+        let path = WaypointPath { name: "route".into(), points: WAYPOINTS.to_vec(), closed: true };
         scene.paths.push(path);
         let mut simulation = scene.build().unwrap();
         let off_path = |at: [f32; 2]| {
@@ -53,14 +57,18 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
     for points in [vec![a, b], vec![a, b, c, b]] {
         let stay = StayOnPath {
             weight: 1.0,
-            path: "way".into(),
+            path: "route".into(),
             radius: 0.0,
             prediction: 0.0,
             ahead: 7.0,
         };
         let species = Species::new("agents", 400).max_force(1.0e6).steer(stay);
         let mut scene = open([species]);
-        scene.paths.push(WaypointPath { name: "way".into(), points: points.clone(), closed: true });
+        scene.paths.push(WaypointPath {
+            name: "route".into(),
+            points: points.clone(),
+            closed: true,
+        });
         assert_variants_agree(&scene, 5);
         let simulation = scene.build().unwrap();
         let legs: Vec<[[f32; 2]; 2]> =
@@ -102,13 +110,13 @@ fn of_two_equally_near_legs_the_first_counts() {
     for (points, sign) in [(there, 1.0), (back, -1.0)] {
         let stay = StayOnPath {
             weight: 1.0,
-            path: "way".into(),
+            path: "route".into(),
             radius: 5.0,
             prediction: 0.0,
             ahead: 20.0,
         };
         let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(stay);
-        let scene = open([agent]).path(WaypointPath::new("way", points));
+        let scene = open([agent]).path(WaypointPath::new("route", points));
         let [along, across] = force(&scene.build().unwrap(), id(0));
         assert!(along > 1.0 && across * sign > 1.0, "{along}, {across}");
     }
@@ -118,13 +126,15 @@ fn of_two_equally_near_legs_the_first_counts() {
 #[test]
 fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
     let scene = |ahead| {
-        let stay = StayOnPath { path: "way".into(), radius: 40.0, ahead, ..StayOnPath::default() };
+        let stay =
+            StayOnPath { path: "route".into(), radius: 40.0, ahead, ..StayOnPath::default() };
         let place = StartPlace::Circle { center: [150.0, 100.0], radius: 15.0 };
         let start = Start { place, heading: Some(0.0), ..Start::default() };
         let species = Species { start, ..Species::new("agent", 40) };
         // Adjacent legs meet at 45°.
         let points = [[100.0, 100.0], [500.0, 100.0], [200.0, 400.0], [600.0, 400.0]];
-        open([species.steer(stay).steer(Cruise::default())]).path(WaypointPath::new("way", points))
+        open([species.steer(stay).steer(Cruise::default())])
+            .path(WaypointPath::new("route", points))
     };
     let mut crowd = scene(80.0).build().unwrap();
     let mut arrived = [false; 40];

@@ -85,11 +85,11 @@ fn bots_go_from_one_place_to_another_between_walls_and_apart() {
     let bots = bots
         .steer(WallAvoidance { feeler_length: 30.0, ..WallAvoidance::default() })
         .steer(Separation { weight: 400.0, ..Separation::default() })
-        .steer(PathFollowing { weight: 10.0, path: "way".into(), waypoint_distance: 30.0 });
+        .steer(PathFollowing { weight: 10.0, path: "route".into(), waypoint_distance: 30.0 });
     let wall = |y: f32| Wall { two_sided: true, ..Wall::new([[-100.0, y], [900.0, y]]) };
     let scene = Scene::new(World::open(800.0, 300.0)).species(bots);
     let scene = scene.wall(wall(90.0)).wall(wall(210.0));
-    let scene = scene.path(WaypointPath::new("way", [[300.0, 150.0], [700.0, 150.0]]));
+    let scene = scene.path(WaypointPath::new("route", [[300.0, 150.0], [700.0, 150.0]]));
     let mut simulation = scene.build().unwrap();
     for _ in 0..1_500 {
         simulation.step().unwrap();

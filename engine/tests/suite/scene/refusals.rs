@@ -44,7 +44,7 @@ fn walls_and_paths_need_two_distinct_points() {
     let puts: [(&str, Put); 2] = [
         ("walls[0]", |scene, points, closed| scene.walls.push(wall(points, closed))),
         ("paths[0]", |scene, points, closed| {
-            let path = WaypointPath { name: "way".into(), points: points.to_vec(), closed };
+            let path = WaypointPath { name: "route".into(), points: points.to_vec(), closed };
             scene.paths.push(path);
         }),
     ];
@@ -73,7 +73,7 @@ fn walls_and_paths_need_two_distinct_points() {
     let twice = refused(|scene| {
         for _ in 0..2 {
             let points = vec![[1.0, 1.0], [5.0, 1.0]];
-            scene.paths.push(WaypointPath { name: "way".into(), points, closed: false });
+            scene.paths.push(WaypointPath { name: "route".into(), points, closed: false });
         }
     });
     assert_eq!(twice.0, "paths[1].name");

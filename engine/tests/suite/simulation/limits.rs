@@ -70,7 +70,7 @@ fn a_step_in_which_a_written_speed_crosses_the_torus_is_refused() {
     crowd.set(Vector::Velocity, id(1), [0.0, -3_020.0]).unwrap();
     let before = crowd.snapshot().to_bytes();
     let expected = "steps_per_second = 1: must be at least 50 1/s, so that no agent crosses the \
-                    torus in a step; the largest written max_speed is 5000 units/s";
+                    torus in a step; the largest max_speed override is 5000 units/s";
     assert_eq!(crowd.set_steps_per_second(1.0).unwrap_err().to_string(), expected);
     let mut slab = Slab::from_snapshot(&crowd.snapshot(), 0, 2).unwrap();
     assert_eq!(slab.edit(Edit::StepsPerSecond(1.0)).unwrap_err().to_string(), expected);
@@ -88,15 +88,15 @@ fn a_snapshot_in_which_a_written_speed_crosses_the_torus_is_refused() {
     let snapshot = with_a_fast_one(5_000.0).snapshot();
     let slow = |scene: &mut Scene| scene.steps_per_second = 1.0;
     let error = with_scene(&snapshot, slow).unwrap_err().to_string();
-    let expected = "not a valid snapshot: the largest written max_speed = 5000.0: must be from \
+    let expected = "not a valid snapshot: the largest max_speed override = 5000.0: must be from \
                     0.001 to 100 units/s: at most the shorter side of the torus per step";
     assert_eq!(error, expected);
     with_scene(&snapshot, |scene| scene.steps_per_second = 50.0).unwrap().build().unwrap();
 }
 
-/// The largest written speed and radius determine the reach of searches.
+/// The largest speed and radius overrides determine the reach of searches.
 #[test]
-fn a_snapshot_with_the_largest_written_limits_out_of_range_is_refused() {
+fn a_snapshot_with_the_largest_overrides_out_of_range_is_refused() {
     let body = with_a_fast_one(5_000.0).snapshot().to_bytes().split_off(BODY);
     for (at, name) in [(8, "max_speed"), (4, "radius")] {
         for wrong in [f32::INFINITY, f32::NAN, -1.0, 2.0e5] {
@@ -104,7 +104,7 @@ fn a_snapshot_with_the_largest_written_limits_out_of_range_is_refused() {
             let end = body.len();
             body[end - at..][..4].copy_from_slice(&wrong.to_le_bytes());
             let error = Snapshot::from_bytes(&sealed(&body)).unwrap_err().to_string();
-            assert!(error.contains(&format!("the largest written {name}")), "{error}");
+            assert!(error.contains(&format!("the largest {name} override")), "{error}");
         }
     }
 }
@@ -116,7 +116,7 @@ fn behaviors_that_look_too_many_worlds_away_at_a_written_speed_are_refused() {
     let pursuit = Pursuit { evader: Target::member("agent", 0), turnaround: 100.0, weight: 1.0 };
     let pursuing = species().steer(pursuit);
     let expected =
-        "a reach of 4000.0269 world units for the largest written max_speed, 20: must be";
+        "a reach of 4000.0269 world units for the largest max_speed override, 20: must be";
     let mut crowd = scene.clone().species(species()).build().unwrap();
     crowd.set(Number::MaxSpeed, id(0), 20.0).unwrap();
     let error = crowd.set_species(&pursuing).unwrap_err().to_string();
@@ -176,14 +176,14 @@ proptest! {
     fn the_smallest_number_of_steps_that_a_refusal_names_is_accepted(
         side in (-1.0_f32..4.0).prop_map(|exponent| 10.0_f32.powf(exponent)),
         share in 1.0e-3_f32..=1.0,
-        is_written: bool,
+        is_overridden: bool,
     ) {
         // All speeds are valid at 1e5 steps per second.
         let speed = (side * 1.0e5 * share).clamp(1.0e-3, 1.0e5);
-        let slow = Species::new("agent", 1).max_speed(if is_written { 1.0e-3 } else { speed });
+        let slow = Species::new("agent", 1).max_speed(if is_overridden { 1.0e-3 } else { speed });
         let scene = Scene::new(World::torus(side, side)).steps_per_second(1.0e5).species(slow);
         let mut crowd = scene.build().unwrap();
-        if is_written {
+        if is_overridden {
             crowd.set(Number::MaxSpeed, id(0), speed).unwrap();
         }
         prop_assume!(speed > side);

@@ -41,11 +41,14 @@ fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
 
 #[test]
 fn the_hash_distinguishes_crowds_that_differ_in_one_memory_of_one_agent() {
-    let path =
-        WaypointPath { name: "way".into(), points: vec![[10.0, 10.0], [50.0, 50.0]], closed: true };
+    let path = WaypointPath {
+        name: "route".into(),
+        points: vec![[10.0, 10.0], [50.0, 50.0]],
+        closed: true,
+    };
     let species = Species::new("s", 5)
         .steer(Wander::default())
-        .steer(PathFollowing { path: "way".into(), ..PathFollowing::default() })
+        .steer(PathFollowing { path: "route".into(), ..PathFollowing::default() })
         .steer(Hide { hunter: [9.0, 9.0].into(), memory: Some(2.0), ..Hide::default() });
     let scene = Scene::new(World::torus(100.0, 100.0)).path(path).species(species);
     let snapshot = scene.build().unwrap().snapshot();

@@ -1,7 +1,8 @@
-use flockwork::{OwnTarget, Scene, Separation, Species, World};
+use flockwork::{OwnTarget, Scene, Seek, Separation, Species, Target, World};
 
 use super::slabs::{Join, Slabs, random_borders};
 use crate::common::rooms::Room;
+use crate::common::scenes::flock;
 use crate::outside::behaviors::Everything;
 
 #[test]
@@ -113,5 +114,21 @@ fn custom_behaviors_and_columns_in_slabs_are_those_of_one_host() {
         whole.step().unwrap();
         parts.step(|rows| Some(random_borders(&mut draw, rows, 3))).unwrap();
         parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
+/// Regression: a slab remembered a target agent's slot after the agent had moved to another slab,
+/// so the next query panicked, or took the agent in that slot for the target.
+#[test]
+fn a_slab_forgets_the_slot_of_a_target_agent_that_has_moved_to_another_slab() {
+    let first = Target::member("flock", 0);
+    let scene = Scene::new(World::torus(400.0, 400.0))
+        .species(flock(1).steer(Seek { weight: 1.0, target: first }));
+    let mut whole = scene.build().unwrap();
+    let mut parts = Slabs::new(&scene, 2);
+    for owner in [0, 1, 0] {
+        whole.step().unwrap();
+        parts.step(|rows| Some(vec![0, if owner == 0 { rows } else { 0 }, rows])).unwrap();
+        parts.assert_answers(&whole, [0.0, 0.0], 200.0);
     }
 }

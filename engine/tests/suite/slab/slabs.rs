@@ -159,7 +159,7 @@ impl Slabs {
         let mut inner = Vec::new();
         let mail = self.each(|slab, mail, from| {
             let mut steering = post(mail, from, |out| slab.steer(out));
-            steering.stretch();
+            steering.steer_round();
             inner.push(steering.finish());
         });
         let mail = self.without_ghosts(mail, Vec::clear);

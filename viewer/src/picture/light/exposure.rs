@@ -11,20 +11,20 @@ use super::super::view::CHUNK_SIZE;
 const MAX_SAMPLES: usize = 16_384;
 const MEAN_PER_CELL: f32 = 8.0;
 
-/// Target coverage, as a share of the picture: by marks if sparse, by light if dense. Bright marks
-/// with gaps between them look as bright as an even glow over a much larger area.
+/// Target coverage of sparse and of dense pictures, as shares of the picture. Sparse pictures need
+/// less: separate bright marks look as bright as an even glow over a much larger area.
 const COVERED: [f32; 2] = [0.14, 0.38];
 /// Agents per pixel at which a picture counts as halfway between sparse and dense.
 const HALFWAY: f32 = 0.1;
 /// Maximum share of the occupied cells' area that marks may cover.
 const COVERED_OF_CROWD: f32 = 0.28;
 const STEPS: usize = 16;
-/// Area of a triangle in squared radii.
+/// Area of a triangular mark with radius 1.
 const TRIANGLE_AREA: f32 = 2.4;
-/// Small agents are enlarged up to this radius, in pixels.
+/// Small marks are enlarged to at most this radius, in pixels at display scale 1.
 pub(crate) const MAX_ENLARGED: f32 = 6.0;
-/// Marks with a radius up to the first value, in pixels, are points. Marks with at least the second
-/// are triangles. Between these radii, points fade into triangles.
+/// Mark radii in pixels: marks are points up to the first radius and triangles from the second.
+/// In between, points fade into triangles.
 const FADE: [f32; 2] = [1.0, 1.8];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -101,7 +101,7 @@ fn covered(areas: f32) -> f32 {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct AgentMark {
-    /// Radius in pixels.
+    /// Radius of the mark, in pixels.
     pub(crate) radius: f32,
     /// Opacity of triangles, from 0 to 1.
     pub(crate) triangle: f32,
@@ -110,12 +110,12 @@ pub(crate) struct AgentMark {
     pub(crate) style: Style,
 }
 
-/// Species with more agents than this count as crowds and get no role.
+/// A species with more agents than this is drawn as a plain crowd, with [`Role::NONE`].
 const MAX_AGENTS_WITH_ROLE: usize = 64;
-/// Species of at most this many agents get larger marks.
+/// Species with at most this many agents get larger marks.
 const MAX_AGENTS_ENLARGED: usize = 8;
 const ENLARGED: f32 = 1.35;
-/// Minimum radius of styled marks and of enlarged marks, in pixels.
+/// Minimum radius of styled marks and of enlarged marks, in pixels at display scale 1.
 const MIN_RADIUS: [f32; 2] = [4.0, 6.0];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Role {
     pub(crate) const NONE: Self = Self { style: Style::Solid, enlarged: 1.0, min_radius: 0.0 };
 }
 
-/// Assigns a role to each species by its size. The largest species (the first if tied) gets none.
+/// Returns each species' role. The largest species (the first, if tied) gets [`Role::NONE`].
 pub(crate) fn roles(counts: &[usize]) -> Vec<Role> {
     let largest = counts.iter().copied().max().unwrap_or(0);
     let crowd = counts.iter().position(|&count| count == largest);

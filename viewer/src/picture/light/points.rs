@@ -25,7 +25,7 @@ const BAND: usize = 24;
 /// At this many agents per pixel or more, each agent lights only its own pixel.
 const DENSE: f32 = 0.5;
 
-/// Per-pixel sums of weighted red, green and blue, and of the weight.
+/// Per pixel: weighted sums of red, green and blue, then the total weight.
 #[derive(Default)]
 pub(crate) struct Light(pub(super) Vec<f32x4>);
 
@@ -144,7 +144,7 @@ fn spread(at: f32) -> [f32; 3] {
     [before * before / 2.0, 0.5 + before * after, after * after / 2.0]
 }
 
-/// Extra pixels on each side of a band. They hold agents just outside it and the light they spread.
+/// Extra pixels on each side of a band, for agents just outside the band and their light.
 pub(super) const MARGIN: usize = 2;
 /// Agents up to this many pixels outside a band light its pixels.
 const REACH: f32 = 1.0;
@@ -160,7 +160,7 @@ pub(super) struct Band {
 pub(super) struct Motion<'a> {
     pub(super) displacements: &'a [Vec<f32>; 2],
     pub(super) points: usize,
-    /// Longest displacement, in pixels.
+    /// Longest displacement of any agent, in pixels.
     pub(super) longest: f32,
 }
 
@@ -173,9 +173,9 @@ impl Band {
         self.stride() * (self.rows.len() + 2 * MARGIN)
     }
 
-    /// Visits the agents inside the band in crowd order. Each agent is first moved
-    /// back by the share `lag` of its displacement, from 0 to 1. `each` gets its chunk,
-    /// its index in the chunk, its pixel, and its x and y offsets in that pixel, from 0 to 1.
+    /// Visits the agents inside the band in crowd order, each moved back along its displacement
+    /// by the fraction `lag` (0 to 1). `each` receives the chunk, the agent's index in it,
+    /// its pixel's index in the band, and its x and y offsets in that pixel, from 0 to 1.
     #[inline(always)]
     pub(super) fn visit(
         &self,

@@ -67,7 +67,7 @@ impl Tone {
         }
     }
 
-    /// The tone of trails, whose light fades: no gain, and only the darkening curve. `least` is a
+    /// The tone for trails, whose light fades: no gain, just the darkening curve. `least` is a
     /// lower bound for the 99th percentile of the weights, so that faded trails are not amplified.
     pub(super) fn of_trails(light: &[f32x4], least: f32, opacity: f32) -> Self {
         let samples = samples(light);
@@ -107,15 +107,14 @@ fn samples(light: &[f32x4]) -> Vec<[f32; 2]> {
     light.iter().step_by(stride).filter_map(sample).collect()
 }
 
-/// Returns the 99th percentile. There must be at least one value.
+/// Returns the 99th percentile of `values`, which must not be empty.
 fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     let mut values: Vec<f32> = values.collect();
     let hundredth = values.len() * 99 / 100;
     *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
 }
 
-/// Three tone curves (lightening, neutral and darkening), sampled at weights relative to the 99th
-/// percentile.
+/// Evaluates the lightening, neutral and darkening curves at weights divided by [`Tone::bright`].
 #[inline(always)]
 fn curves(weights: f32x4) -> [f32x4; 3] {
     const ODDS: f32 = COVERED / (1.0 - COVERED);

@@ -15,8 +15,8 @@ use crate::raster::Canvas;
 /// Natural logarithm of 16: trails last until one sixteenth of their light is left.
 const DECAY: f32 = 2.772_589;
 const OPACITY: f32 = 0.5;
-/// Maximum distance between a trail's points, in pixels, unless that would take more than
-/// `MAX_POINTS` points per agent and picture.
+/// Maximum distance between consecutive points of a trail, in pixels, unless that would take more
+/// than `MAX_POINTS` points per agent and picture.
 const SPACING: f32 = 0.7;
 const MAX_POINTS: f32 = 64.0;
 /// Minimum reference brightness: the weight of a single trail midway between two rows of pixels.
@@ -107,8 +107,8 @@ impl Before {
     }
 }
 
-/// Returns the share of light left after `passed` seconds. Approximates an exponential using only
-/// basic arithmetic, so that the result is the same on every machine.
+/// Returns the fraction of light left after `passed` seconds. Approximates an exponential using
+/// only basic arithmetic, so that the result is the same on every machine.
 fn kept(passed: f32, seconds: f32) -> f32 {
     let eighth = 1.0 / (1.0 + DECAY * passed / seconds / 8.0);
     let fourth = eighth * eighth;
@@ -151,7 +151,7 @@ mod tests {
         pixels[y * WORLD[0] as usize + x][0]
     }
 
-    /// Regression: below ten pictures per second, trails were rows of dots with hard edges.
+    /// Regression: below ten frames per second, trails were rows of hard-edged dots.
     #[test]
     fn a_trail_is_a_smooth_line_however_far_the_agent_has_come() {
         let mut trails = Trails::default();

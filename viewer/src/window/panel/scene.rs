@@ -129,7 +129,7 @@ pub(super) fn time(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.label(match readings.hash {
         Some(hash) => format!("step {}, state {hash:016x}", frame.view.step),
         None => {
-            // Computed from the step rate, so that the two numbers always agree.
+            // Derived from the displayed step rate, so that both numbers in the label always agree.
             let times = steps / controls.edits.steps_per_second;
             format!("{times:.2}× real time, {} steps/s, {} frames/s", rate(steps), rate(frames))
         }
