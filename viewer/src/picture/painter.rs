@@ -4,7 +4,7 @@
 use flockwork::Cells;
 
 use super::camera::Camera;
-use super::culling::{AgentColors, VisibleCrowd};
+use super::culling::VisibleCrowd;
 use super::light::exposure::{AgentMark, Exposure, MAX_ENLARGED, Role};
 use super::light::points::Light;
 use super::light::trails::Trails;
@@ -20,11 +20,10 @@ const SEAM: f32 = 0.5;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Look {
-    /// Must be the coloring for which the view was captured.
     pub(crate) color_by: ColorBy,
     /// Length of trails in simulated seconds; 0 for no trails.
     pub(crate) trails: f32,
-    /// Display scale factor.
+    /// Factor for line widths and minimum mark sizes, e.g. 2 on a HiDPI display.
     pub(crate) scale: f32,
 }
 
@@ -90,18 +89,17 @@ impl Painter {
             |(&radius, role): (&f32, &Role)| exposure.mark(radius, *role, camera, self.look.scale);
         self.marks.extend(view.radii.iter().zip(&view.roles).map(mark));
 
-        let colors = AgentColors::new(&seen, self.look.color_by);
-        self.trails.draw(&seen, &colors, self.look.trails, canvas);
+        self.trails.draw(&seen, self.look.trails, canvas);
         let lights: Vec<f32> = self.marks.iter().map(|mark| mark.light).collect();
         // Points fade out late: half a point plus half a triangle would be darker
         // than either alone.
         let opacity = |mark: &AgentMark| 1.0 - mark.triangle * mark.triangle * mark.triangle;
         let opacity = self.marks.iter().map(opacity).fold(0.0, f32::max);
         if opacity > 0.0 {
-            self.points.draw_points(&seen, &colors, &lights, opacity, canvas);
+            self.points.draw_points(&seen, &lights, opacity, canvas);
         }
         if self.marks.iter().any(|mark| mark.triangle > 0.0) {
-            triangles::draw(&seen, &colors, &self.marks, self.look.scale, canvas);
+            triangles::draw(&seen, &self.marks, self.look.scale, canvas);
         }
     }
 }

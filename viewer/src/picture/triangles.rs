@@ -6,28 +6,28 @@
 
 use rayon::prelude::*;
 
-use super::culling::{AgentColors, VisibleCrowd};
+use super::culling::VisibleCrowd;
 use super::light::exposure::{AgentMark, Style};
-use crate::raster::{Canvas, Color, Pixel, blend, unweighted};
+use super::view::CHUNK_SIZE;
+use crate::raster::{Canvas, Color, Pixel, WeightedColor, blend, unweighted};
 
 /// Upper bound on a triangle's extent from its center, relative to the mark's radius.
 const EXTENT: f32 = 2.0;
 const BAND: usize = 32;
 /// Width of outlines in pixels.
 const OUTLINE: f32 = 1.6;
-/// Distance from a triangle's edge to its core, relative to the mark's radius.
+/// Inset of the white core in [`Style::Cored`], relative to the mark's radius.
 const CORE: f32 = 0.3;
 const WHITE: Color = [236.0, 239.0, 244.0];
 
 /// Maximum extent of a triangle from its center, in pixels.
 pub(crate) fn extent(radius: f32) -> f32 {
-    // The soft edge extends up to one pixel beyond a triangle of any size.
+    // The soft edge adds at most one pixel, whatever the triangle's size.
     EXTENT * radius + 1.0
 }
 
 pub(crate) fn draw(
     seen: &VisibleCrowd<'_>,
-    colors: &AgentColors,
     marks: &[AgentMark],
     scale: f32,
     canvas: &mut Canvas<'_>,
@@ -38,9 +38,11 @@ pub(crate) fn draw(
     let largest = extents.iter().copied().fold(0.0, f32::max);
     canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
         let first = band * BAND;
+        let mut colors = [WeightedColor::ZERO; CHUNK_SIZE];
         let rows = first as f32..(first + pixels.len() / width) as f32;
         for chunk in seen.chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
-            for (slot, color) in chunk.slots.clone().zip(colors.of(chunk)) {
+            view.colors(chunk.slots.clone(), &mut colors);
+            for (slot, &color) in chunk.slots.clone().zip(&colors) {
                 let kind = view.kind(slot);
                 let mark = marks[kind];
                 if mark.triangle == 0.0 {
@@ -56,7 +58,7 @@ pub(crate) fn draw(
                 if inside {
                     let heading = [view.hx[slot], view.hy[slot]];
                     let triangle = Triangle::new([x, y], mark.radius, heading);
-                    let paint = Paint { color: unweighted(*color), mark, outline: OUTLINE * scale };
+                    let paint = Paint { color: unweighted(color), mark, outline: OUTLINE * scale };
                     triangle.fill(paint, rows.start, width, pixels);
                 }
             }
@@ -86,7 +88,7 @@ impl Triangle {
         Self { corners, directions }
     }
 
-    /// Fills the triangle with soft edges. `pixels` starts at row `first_row`.
+    /// Draws the triangle with soft edges. `pixels` starts at row `first_row`.
     fn fill(&self, paint: Paint, first_row: f32, width: usize, pixels: &mut [Pixel]) {
         // Includes a pixel on each side for the soft edge. Casts saturate, so the start is clipped
         // at zero and NaN gives an empty range.

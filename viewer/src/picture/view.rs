@@ -12,6 +12,7 @@ use super::camera::Camera;
 use super::explanation::Explained;
 use super::light::exposure::{Role, roles};
 use super::scenery::Scenery;
+use crate::raster::{self, WeightedColor, weighted};
 
 pub(crate) const CHUNK_SIZE: usize = 1_024;
 const CHUNKS_PER_TASK: usize = 16;
@@ -47,6 +48,7 @@ pub(crate) struct View {
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
     pub(crate) index: Vec<u32>,
+    pub(crate) color_by: ColorBy,
     /// Each agent's speed divided by its species' top speed. Empty unless colors show speed.
     pub(crate) speeds: Vec<f32>,
     pub(crate) species: Vec<u8>,
@@ -65,12 +67,12 @@ pub(crate) struct Chunk {
     pub(crate) high: [f32; 2],
 }
 
-/// Bytes per agent for two frames and the picture's colors.
-const BYTES_PER_AGENT: u64 = 64;
+/// Bytes per agent for two frames.
+const BYTES_PER_AGENT: u64 = 50;
 /// Bytes per pixel for the picture, its light and trails, and the encoder's buffers.
 const BYTES_PER_PIXEL: u64 = 48;
 
-/// Fails unless there is enough memory for the crowd's steps and for pictures of `pixels` pixels.
+/// Fails unless there is enough memory to step the crowd and draw pictures of `pixels` pixels.
 pub(crate) fn check_memory(simulation: &Simulation, pixels: u64) -> Result<(), flockwork::Error> {
     let drawn = BYTES_PER_AGENT * simulation.len() as u64 + BYTES_PER_PIXEL * pixels;
     memory::check(simulation.scene().estimated_bytes() / 2 + drawn)
@@ -102,6 +104,7 @@ impl View {
         }
         copy(agents.index, &mut self.index);
         copy(agents.species, &mut self.species);
+        self.color_by = color_by;
         self.speeds.clear();
         if color_by == ColorBy::Speed {
             self.measure_speeds(simulation);
@@ -135,8 +138,8 @@ impl View {
     /// Returns a camera for the world and one for each periodic image in the picture. Only a torus
     /// has periodic images.
     pub(crate) fn cameras(&self, camera: &Camera) -> Vec<Camera> {
-        /// Maximum offset of an image, in world sizes. Images farther away show nothing new,
-        /// and each image costs a pass over the crowd.
+        /// Maximum offset of a periodic image, in world sizes. Images farther away show nothing
+        /// new, and each image costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
         if !self.repeats {
             return vec![*camera];
@@ -152,6 +155,31 @@ impl View {
         range(1).flat_map(|v| range(0).map(move |u| image(v, u))).collect()
     }
 
+    /// Fills `to` with agents' colors. Computing them is faster than reading them from memory.
+    #[inline(always)]
+    pub(crate) fn colors(&self, slots: Range<usize>, to: &mut [WeightedColor]) {
+        // No closures: they would be compiled without the features of `accelerated`.
+        match self.color_by {
+            ColorBy::Heading => {
+                let headings = self.hx[slots.clone()].iter().zip(&self.hy[slots]);
+                for (to, (&x, &y)) in to.iter_mut().zip(headings) {
+                    *to = raster::heading(x, y);
+                }
+            }
+            ColorBy::Speed => {
+                for (to, &speed) in to.iter_mut().zip(&self.speeds[slots]) {
+                    *to = weighted(raster::share(speed));
+                }
+            }
+            ColorBy::Species => {
+                for (to, slot) in to.iter_mut().zip(slots) {
+                    *to = weighted(raster::species(self.kind(slot)));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
     pub(crate) fn kind(&self, slot: usize) -> usize {
         self.species.get(slot).map_or(0, |&kind| usize::from(kind))
     }
@@ -176,7 +204,7 @@ fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
     });
 }
 
-/// Copies positions, and computes the bounds of chunks while the positions are in the cache.
+/// Copies positions and computes each chunk's bounds while its positions are still in cache.
 fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32>) -> Vec<Chunk> {
     x.resize(from_x.len(), 0.0);
     y.resize(from_y.len(), 0.0);

@@ -93,8 +93,8 @@ impl Exposure {
     }
 }
 
-/// Share of a region covered by overlapping marks. `areas` is the sum of the marks' areas, divided
-/// by the region's area.
+/// Estimates the share of a region that marks cover, given that they overlap. `areas` is the
+/// marks' total area, relative to the region's area.
 fn covered(areas: f32) -> f32 {
     areas / (1.0 + areas)
 }
@@ -115,7 +115,7 @@ const MAX_AGENTS_WITH_ROLE: usize = 64;
 /// Species with at most this many agents get larger marks.
 const MAX_AGENTS_ENLARGED: usize = 8;
 const ENLARGED: f32 = 1.35;
-/// Minimum radius of styled marks and of enlarged marks, in pixels at display scale 1.
+/// Minimum mark radius in species with a role: normal and enlarged, in pixels at display scale 1.
 const MIN_RADIUS: [f32; 2] = [4.0, 6.0];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

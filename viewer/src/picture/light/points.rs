@@ -14,7 +14,7 @@ use flockwork::internal::accelerated;
 use rayon::prelude::*;
 use wide::{f32x4, i16x8, i32x4, i32x8, u8x16};
 
-use super::super::culling::{AgentColors, VisibleChunk, VisibleCrowd};
+use super::super::culling::VisibleCrowd;
 use super::super::view::CHUNK_SIZE;
 use super::tone::Tone;
 use crate::raster::{Canvas, Pixel};
@@ -41,13 +41,18 @@ impl Light {
     pub(crate) fn draw_points(
         &mut self,
         seen: &VisibleCrowd<'_>,
-        colors: &AgentColors,
         lights: &[f32],
         opacity: f32,
         canvas: &mut Canvas<'_>,
     ) {
-        let light = |slot: usize| lights[seen.view.kind(slot)];
-        self.gather(seen, colors, light, Fade::default(), None, canvas);
+        self.gather(
+            seen,
+            #[inline(always)]
+            |slot| lights[seen.view.kind(slot)],
+            Fade::default(),
+            None,
+            canvas,
+        );
         self.show(Tone::of(&self.0, opacity), canvas);
     }
 
@@ -73,7 +78,6 @@ impl Light {
     pub(super) fn gather(
         &mut self,
         seen: &VisibleCrowd<'_>,
-        colors: &AgentColors,
         light: impl Fn(usize) -> f32 + Sync,
         fade: Fade,
         motion: Option<Motion<'_>>,
@@ -96,17 +100,25 @@ impl Light {
                 accelerated(
                     #[inline(always)]
                     || {
+                        let mut colors = [f32x4::ZERO; CHUNK_SIZE];
                         band.visit(
                             seen,
                             motion,
                             lag,
                             #[inline(always)]
-                            |chunk, k, pixel, within| {
-                                let light = colors.of(chunk)[k] * light(chunk.slots.start + k);
-                                if dense {
-                                    sums[pixel] += light;
-                                } else {
-                                    splat(light, within, &mut sums[pixel - stride - 1..], stride);
+                            |slots, pixels, [right, down]| {
+                                let colors = &mut colors[..slots.len()];
+                                seen.view.colors(slots.clone(), colors);
+                                let agents = slots.zip(colors).zip(pixels).enumerate();
+                                for (k, ((slot, color), &pixel)) in agents {
+                                    let Ok(pixel) = usize::try_from(pixel) else { continue };
+                                    let light = *color * light(slot);
+                                    if dense {
+                                        sums[pixel] += light;
+                                    } else {
+                                        let sums = &mut sums[pixel - stride - 1..];
+                                        splat(light, [right[k], down[k]], sums, stride);
+                                    }
                                 }
                             },
                         );
@@ -115,6 +127,10 @@ impl Light {
             }
             for (row, light) in strip.chunks_mut(width).enumerate() {
                 let added = &sums[(row + MARGIN) * stride + MARGIN..][..width];
+                if fade.kept == 0.0 {
+                    light.copy_from_slice(added);
+                    continue;
+                }
                 for (light, added) in light.iter_mut().zip(added) {
                     let kept = if light.as_array()[3] > fade.faint { fade.kept } else { 0.0 };
                     *light = *light * kept + *added;
@@ -144,9 +160,9 @@ fn spread(at: f32) -> [f32; 3] {
     [before * before / 2.0, 0.5 + before * after, after * after / 2.0]
 }
 
-/// Extra pixels on each side of a band, for agents just outside the band and their light.
+/// Padding around a band, in pixels: room for agents up to [`REACH`] outside and their 3x3 light.
 pub(super) const MARGIN: usize = 2;
-/// Agents up to this many pixels outside a band light its pixels.
+/// Maximum distance in pixels at which an agent outside a band still adds light to it.
 const REACH: f32 = 1.0;
 const OUTSIDE: i32x4 = i32x4::new([-1; 4]);
 
@@ -160,7 +176,7 @@ pub(super) struct Band {
 pub(super) struct Motion<'a> {
     pub(super) displacements: &'a [Vec<f32>; 2],
     pub(super) points: usize,
-    /// Longest displacement of any agent, in pixels.
+    /// Largest displacement of any agent since the previous picture, in pixels.
     pub(super) longest: f32,
 }
 
@@ -173,16 +189,17 @@ impl Band {
         self.stride() * (self.rows.len() + 2 * MARGIN)
     }
 
-    /// Visits the agents inside the band in crowd order, each moved back along its displacement
-    /// by the fraction `lag` (0 to 1). `each` receives the chunk, the agent's index in it,
-    /// its pixel's index in the band, and its x and y offsets in that pixel, from 0 to 1.
+    /// Visits the chunks that overlap the band in crowd order. Agents are first moved back along
+    /// their displacements by the fraction `lag` (0 to 1). `each` receives the chunk's slots and,
+    /// per agent, its pixel's index in the band (-1 outside) and its x and y offsets in that pixel
+    /// (0 to 1).
     #[inline(always)]
     pub(super) fn visit(
         &self,
         seen: &VisibleCrowd<'_>,
         motion: Option<Motion<'_>>,
         lag: f32,
-        mut each: impl FnMut(&VisibleChunk, usize, usize, [f32; 2]),
+        mut each: impl FnMut(Range<usize>, &[i32], [&[f32]; 2]),
     ) {
         let VisibleCrowd { view, camera, chunks } = seen;
         let margin = MARGIN as f32;
@@ -219,11 +236,11 @@ impl Band {
                 within[0][first..][..4].copy_from_slice((x - column).as_array());
                 within[1][first..][..4].copy_from_slice((y - row).as_array());
             }
-            for (k, &pixel) in pixels[..x.len()].iter().enumerate() {
-                if let Ok(pixel) = usize::try_from(pixel) {
-                    each(chunk, k, pixel, [within[0][k], within[1][k]]);
-                }
-            }
+            each(
+                chunk.slots.clone(),
+                &pixels[..x.len()],
+                within.each_ref().map(|along| &along[..]),
+            );
         }
     }
 }
@@ -250,6 +267,9 @@ fn mix(
     let light = &light[..pixels.len()];
     let ((fours, rest), (light, light_of_rest)) = (pixels.as_chunks_mut(), light.as_chunks());
     for (pixels, light) in fours.iter_mut().zip(light) {
+        if light.iter().all(|light| light.as_array()[3] == 0.0) {
+            continue;
+        }
         *pixels = clipped(mixed(channels(*pixels), *light));
     }
     let (mut last, mut light) = ([[0; 4]; 4], [f32x4::ZERO; 4]);
@@ -260,10 +280,11 @@ fn mix(
 
 #[inline(always)]
 fn channels(pixels: [Pixel; 4]) -> [f32x4; 4] {
-    pixels.map(
-        #[inline(always)]
-        |pixel| f32x4::from_i32x4(i32x4::new(pixel.map(i32::from))),
-    )
+    let pixels: u8x16 = bytemuck::must_cast(pixels);
+    let [low, high] = [i16x8::from_u8x16_low(pixels), i16x8::from_u8x16_high(pixels)];
+    let channels: [i32x4; 4] =
+        bytemuck::must_cast([i32x8::from_i16x8(low), i32x8::from_i16x8(high)]);
+    channels.map(f32x4::from_i32x4)
 }
 
 /// Rounds channels and clamps them to a pixel's range.
@@ -306,10 +327,12 @@ mod tests {
         let found = |rows: Range<usize>| {
             let band = Band { columns: 40, rows };
             let mut found = Vec::new();
-            band.visit(&seen, None, 0.0, |chunk, k, pixel, [right, down]| {
-                assert_eq!(chunk.slots, slots);
-                assert!((0.0..1.0).contains(&right) && (0.0..1.0).contains(&down));
-                found.push((k, [pixel % 44, pixel / 44]));
+            band.visit(&seen, None, 0.0, |chunk, pixels, within| {
+                assert_eq!(chunk, slots);
+                for (k, &pixel) in pixels.iter().enumerate().filter(|(_, pixel)| **pixel >= 0) {
+                    assert!(within.iter().all(|along| (0.0..1.0).contains(&along[k])));
+                    found.push((k, [pixel % 44, pixel / 44]));
+                }
             });
             found
         };

@@ -6,6 +6,7 @@
 //! faint pixels (for sparse crowds), one is neutral, and one darkens them (for dense crowds). Mixed
 //! headings average to a darker color, so a color gain compensates.
 
+use rayon::prelude::*;
 use wide::f32x4;
 
 const SAMPLES: usize = 32_768;
@@ -37,11 +38,17 @@ impl Tone {
             return Self::default();
         }
         let bright = brightest(samples.iter().map(|sample| sample[0]));
-        let shares =
-            |weight: f32| curves(f32x4::splat(weight / bright)).map(|share| share.as_array()[0]);
-        let plain = |&[weight, luminance]: &[f32; 2]| shares(weight)[1].powi(2) * luminance;
-        let gain = (BRIGHT / brightest(samples.iter().map(plain))).sqrt().min(MAX_GAIN);
-        let shares: Vec<[f32; 3]> = samples.iter().map(|sample| shares(sample[0])).collect();
+        let mut shares: Vec<[f32; 3]> = Vec::with_capacity(samples.len());
+        for samples in samples.chunks(4) {
+            let weights = std::array::from_fn(|k| samples.get(k).map_or(0.0, |sample| sample[0]));
+            let weights = f32x4::new(weights) / bright;
+            let curves = [weights.sqrt(), weights, weights * weights].map(curve);
+            let curves = curves.map(f32x4::to_array);
+            shares.extend((0..samples.len()).map(|k| curves.map(|shares| shares[k])));
+        }
+        let plain = shares.iter().zip(&samples);
+        let plain = plain.map(|(shares, [_, luminance])| shares[1].powi(2) * luminance);
+        let gain = (BRIGHT / brightest(plain)).sqrt().min(MAX_GAIN);
         let mean = |mixed: [f32; 3]| {
             let (mut sum, mut count) = (0.0, 0.0);
             for (shares, [_, luminance]) in shares.iter().zip(&samples) {
@@ -53,7 +60,7 @@ impl Tone {
             }
             sum / f32::max(count, 1.0)
         };
-        // Weights of the three curves: a lift of 1 lightens, 0 is neutral, and -1 darkens.
+        // Blend weights of the curves. Lift 1 is all lightening, 0 all neutral, -1 all darkening.
         let mixed = |lift: f32| [lift.max(0.0), 1.0 - lift.abs(), (-lift).max(0.0)];
         let (mut lift, mut step) = (0.0, 0.5);
         for _ in 0..STEPS {
@@ -67,8 +74,8 @@ impl Tone {
         }
     }
 
-    /// The tone for trails, whose light fades: no gain, just the darkening curve. `least` is a
-    /// lower bound for the 99th percentile of the weights, so that faded trails are not amplified.
+    /// The tone for trails: just the darkening curve, no gain. [`Self::bright`] is at least
+    /// `least`; otherwise, trails would be brightened again as they fade.
     pub(super) fn of_trails(light: &[f32x4], least: f32, opacity: f32) -> Self {
         let samples = samples(light);
         if samples.is_empty() {
@@ -81,9 +88,15 @@ impl Tone {
     #[inline(always)]
     pub(super) fn lit(&self, below: [f32x4; 4], sums: [f32x4; 4]) -> [f32x4; 4] {
         let weights = f32x4::new(sums.map(|sum| sum.as_array()[3]));
-        let [lifted, plain, deepened] = curves(weights / self.bright.max(f32::MIN_POSITIVE));
+        let relative = weights / self.bright.max(f32::MIN_POSITIVE);
+        // At most one of the curves besides the neutral one has a weight.
         let [lift, keep, deepen] = self.mixed;
-        let shares = lifted * lift + plain * keep + deepened * deepen;
+        let bent = if lift > 0.0 {
+            curve(relative.sqrt()) * lift
+        } else {
+            curve(relative * relative) * deepen
+        };
+        let shares = curve(relative) * keep + bent;
         let per_weight = shares / weights.fast_max(f32x4::splat(f32::MIN_POSITIVE));
         std::array::from_fn(
             #[inline(always)]
@@ -98,13 +111,14 @@ impl Tone {
 fn samples(light: &[f32x4]) -> Vec<[f32; 2]> {
     // An odd stride, so that samples do not line up in columns.
     let stride = (light.len() / SAMPLES) | 1;
-    let sample = |sums: &f32x4| {
-        let [red, green, blue, weight] = sums.to_array();
+    let sample = |k: usize| {
+        let [red, green, blue, weight] = light[k * stride].to_array();
         let color = [red, green, blue].map(|sum| sum / (weight * 255.0));
         let luminance: f32 = (0..3).map(|k| LUMINANCE[k] * color[k] * color[k]).sum();
-        (weight > 0.0).then_some([weight, luminance])
+        [weight, luminance]
     };
-    light.iter().step_by(stride).filter_map(sample).collect()
+    let samples = (0..light.len().div_ceil(stride)).into_par_iter().with_min_len(SAMPLES / 16);
+    samples.map(sample).filter(|[weight, _]| *weight > 0.0).collect()
 }
 
 /// Returns the 99th percentile of `values`, which must not be empty.
@@ -114,17 +128,13 @@ fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
 }
 
-/// Evaluates the lightening, neutral and darkening curves at weights divided by [`Tone::bright`].
+/// Coverage by the neutral curve. Roots of the weights make it lighten, and squares darken.
+/// `weights` are relative to [`Tone::bright`].
 #[inline(always)]
-fn curves(weights: f32x4) -> [f32x4; 3] {
+fn curve(weights: f32x4) -> f32x4 {
     const ODDS: f32 = COVERED / (1.0 - COVERED);
-    [weights.sqrt(), weights, weights * weights].map(
-        #[inline(always)]
-        |weight| {
-            let odds = weight * ODDS;
-            odds / (odds + 1.0)
-        },
-    )
+    let odds = weights * ODDS;
+    odds / (odds + 1.0)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::super::camera::Camera;
-use super::super::culling::{AgentColors, VisibleCrowd};
+use super::super::culling::VisibleCrowd;
 use super::super::view::View;
 use super::points::{Fade, Light, Motion};
 use super::tone::Tone;
@@ -19,7 +19,7 @@ const OPACITY: f32 = 0.5;
 /// than `MAX_POINTS` points per agent and picture.
 const SPACING: f32 = 0.7;
 const MAX_POINTS: f32 = 64.0;
-/// Minimum reference brightness: the weight of a single trail midway between two rows of pixels.
+/// Minimum of [`Tone::bright`] for trails: the weight of one trail midway between two pixel rows.
 const SINGLE: f32 = 0.5;
 /// Light below this share of the brightest light is dropped.
 const FAINT: f32 = 1.0 / 64.0;
@@ -40,13 +40,7 @@ struct Before {
 
 impl Trails {
     /// Draws trails about `seconds` simulated seconds long; 0 turns trails off.
-    pub(crate) fn draw(
-        &mut self,
-        seen: &VisibleCrowd<'_>,
-        colors: &AgentColors,
-        seconds: f32,
-        canvas: &mut Canvas<'_>,
-    ) {
+    pub(crate) fn draw(&mut self, seen: &VisibleCrowd<'_>, seconds: f32, canvas: &mut Canvas<'_>) {
         let VisibleCrowd { view, camera, .. } = seen;
         if seconds <= 0.0 {
             *self = Self::default();
@@ -67,14 +61,7 @@ impl Trails {
         let passed = (view.step - before.step) as f32 / view.steps_per_second;
         let fade = Fade { kept: kept(passed, seconds), faint: FAINT * self.tone.bright };
         let motion = Motion { displacements: &displacements, points: points as usize, longest };
-        self.light.gather(
-            seen,
-            colors,
-            |slot| pixels_moved(slot) / points,
-            fade,
-            Some(motion),
-            canvas,
-        );
+        self.light.gather(seen, |slot| pixels_moved(slot) / points, fade, Some(motion), canvas);
         self.tone = Tone::of_trails(&self.light.0, SINGLE, OPACITY);
         self.light.show(self.tone, canvas);
         self.before = Some(Before::of(view, camera));
@@ -120,7 +107,6 @@ fn kept(passed: f32, seconds: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::picture::view::Chunk;
-    use crate::picture::view::ColorBy;
     use crate::raster::{BACKGROUND, Pixel};
 
     const WORLD: [f32; 2] = [100.0, 20.0];
@@ -141,9 +127,8 @@ mod tests {
             ..View::default()
         };
         let seen = VisibleCrowd::new(&view, camera, &[*camera], 4.0);
-        let colors = AgentColors::new(&seen, ColorBy::Heading);
         let mut pixels = vec![BACKGROUND; (WORLD[0] * WORLD[1]) as usize];
-        trails.draw(&seen, &colors, 1.0, &mut Canvas::new(WORLD[0] as usize, &mut pixels));
+        trails.draw(&seen, 1.0, &mut Canvas::new(WORLD[0] as usize, &mut pixels));
         pixels
     }
 
