@@ -33,9 +33,9 @@ pub struct Options {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Measurement {
-    /// How time grows with the number of agents, all pairs against cells
+    /// How time grows with the number of agents, for all pairs and for cells
     Scaling,
-    /// From the loops of Buckland's book to the engine, one idea at a time
+    /// Speedup from each idea on the way from the loops in Buckland's book to the engine
     Ladder,
     /// How time grows with density, from 4 to 256 neighbors on average
     Density,
@@ -47,7 +47,7 @@ pub(crate) enum Measurement {
     Levels,
     /// Every embedded scene, and uniform crowds compared with clustered ones
     Scenes,
-    /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time.
+    /// Every behavior alone, SIMD versus scalar; the heavy scene with one part omitted at a time.
     /// Printed as Markdown
     Kernels,
     /// Neighbor searches by other crates, on the same points
@@ -62,7 +62,7 @@ pub(crate) enum Measurement {
 pub(crate) enum Command {
     /// Find the faster of two programs or git revisions, measured alternately
     Compare(Compare),
-    /// Measure blocks of rows on request; `compare` runs this in each of its programs
+    /// Measure blocks of rows as requested on stdin; `compare` starts both programs this way
     #[command(hide = true)]
     Serve {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -76,8 +76,8 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Time limit in seconds, 1 to 86400. Crowds that would exceed it are skipped. Without --quick,
-    /// crowds listed in --n are still measured at least once
+    /// Time limit for the whole run, 1 to 86400 seconds. Crowds that would exceed it are skipped.
+    /// Without --quick, crowds listed in --n are still measured at least once
     /// [default: 60 with --quick, 600 for the measurement `all`, else 240]
     #[arg(long, value_parser = within(1.0, 86_400.0), value_name = "SECONDS")]
     pub(crate) time: Option<f64>,
@@ -130,10 +130,10 @@ pub(crate) struct Compare {
     /// First program: the path of a `flockwork-bench` binary, or a git revision to build
     pub(crate) a: String,
 
-    /// Second program or revision
+    /// Second program, also a path or a git revision
     pub(crate) b: String,
 
-    /// Time limit in seconds, 1 to 86400; compare ends early once every interval is narrow
+    /// Time limit in seconds, 1 to 86400; ends early once all time ratios are known to within 0.4%
     #[arg(long, value_parser = within(1.0, 86_400.0), default_value_t = 60.0, value_name = "SECONDS")]
     pub(crate) time: f64,
 
@@ -141,7 +141,7 @@ pub(crate) struct Compare {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// The measurement whose rows are compared, such as `-- kernels --n 10k`
+    /// Arguments that select the rows to compare, such as `-- kernels --n 10k`
     #[arg(last = true, default_values_t = DEFAULT_ROWS.map(String::from), value_name = "WORDS")]
     pub(crate) measurement: Vec<String>,
 }

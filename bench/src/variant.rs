@@ -25,7 +25,7 @@ pub(crate) enum Variant {
     Level(Level),
     /// Hand-written loops that do not use the engine, for workload W only.
     Rung(Rung),
-    /// Another crate's neighbor search, run on the positions of workload W. Only part of a step.
+    /// Another crate's neighbor search, which is only part of a step, for workload W only.
     Peer(Peer),
     /// A full step built on another crate's neighbor search, for workload W only.
     NextBest,
@@ -97,8 +97,8 @@ impl Variant {
         }
     }
 
-    /// Rough time of a step, in seconds: 1.2 ns per pair for all pairs, 300 ns per agent for cells.
-    /// With SIMD, all pairs take an eighth of this time, and cells a tenth.
+    /// Rough step time, in seconds: 1.2 ns per pair for all-pairs search, 300 ns per agent
+    /// for cells. SIMD cuts this to an eighth for all-pairs search and to a tenth for cells.
     pub(crate) fn usual_seconds(self, agents: usize) -> f64 {
         let ns = match self {
             Self::AllPairsSimd => 0.15,

@@ -78,8 +78,8 @@ impl Level {
         Self::ALL.into_iter().filter(|level| level.is_available())
     }
 
-    /// Level of new simulations: the level named by the `FLOCKWORK_LEVEL` environment variable, or
-    /// [`Self::found`] if the variable is unset or empty.
+    /// Default level for new simulations: the one named by the `FLOCKWORK_LEVEL` environment
+    /// variable, or [`Self::found`] if the variable is unset or empty.
     ///
     /// # Errors
     /// [`UnknownName`](crate::ErrorKind::UnknownName) if the variable does not name a level,

@@ -15,7 +15,7 @@ pub enum ErrorKind {
     /// A value that is not allowed, such as a number out of range.
     #[error("{at}{} = {}: must be {}", quoted(field), quoted(value), quoted(allowed))]
     OutOfRange {
-        /// Origin of the value, such as a file and line; empty for values set in code.
+        /// Where the value was set; empty for values set in code.
         at: ErrorLocation,
         /// Path of the field, such as `species[0].max_speed`.
         field: String,
@@ -27,9 +27,9 @@ pub enum ErrorKind {
     /// A name that does not exist, with the most similar valid name.
     #[error("{at}unknown {kind} `{}`{}", quoted(name), suggestion(nearest, known))]
     UnknownName {
-        /// Origin of the name, such as a file and line.
+        /// Where the name was used; empty for names passed in code.
         at: ErrorLocation,
-        /// Kind of name, such as scene, species or field.
+        /// What the name should refer to, such as a scene or a species.
         kind: &'static str,
         /// Unknown name, as written.
         name: String,
@@ -51,7 +51,7 @@ pub enum ErrorKind {
     File {
         /// Path of the file, as given.
         path: String,
-        /// Category of the I/O error, for matching.
+        /// The I/O error's category, to match on.
         kind: io::ErrorKind,
         /// The operating system's message.
         message: String,
@@ -61,7 +61,7 @@ pub enum ErrorKind {
     Snapshot {
         /// File that the bytes came from, if any.
         at: ErrorLocation,
-        /// Description of the problem and its position.
+        /// What is wrong, and where in the snapshot.
         message: String,
     },
     /// An id that was never assigned, or whose agent was removed.
@@ -130,7 +130,7 @@ pub enum ErrorKind {
 pub struct ErrorLocation {
     /// File, as the caller named it.
     pub file: Option<Box<str>>,
-    /// Line number, from 1.
+    /// 1-based line number.
     pub line: Option<u32>,
 }
 
@@ -207,7 +207,7 @@ impl Error {
         Self(Box::new(kind))
     }
 
-    /// The kind of the error, for matching.
+    /// The error's kind, to match on.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0

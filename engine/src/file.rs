@@ -177,7 +177,7 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = folder_of(path);
     builder.tempfile_in(folder).map_err(|error| {
         let message = error.to_string();
-        // Removes the random file name from the message.
+        // Drop the temporary file's random name, which means nothing to the user.
         let why = message.split(" at path ").next().unwrap_or_default();
         io::Error::new(error.kind(), format!("in the folder {}: {why}", folder.display()))
     })

@@ -67,7 +67,7 @@ impl TryFrom<PathBuf> for Target {
 }
 
 impl Target {
-    /// Fails early if the target cannot be written. A GIF shows each picture for `seconds`.
+    /// Fails early if the target cannot be written. A GIF shows each frame for `seconds`.
     pub(crate) fn open(
         &self,
         size: (u32, u32),

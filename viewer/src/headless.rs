@@ -59,7 +59,7 @@ struct Run<'a> {
     options: &'a Options,
     simulation: Simulation,
     first: u64,
-    /// Tick of the last picture.
+    /// Planned tick of the final picture.
     last: u64,
     /// Total time per stage, in milliseconds.
     spent: [f64; 4],
@@ -214,7 +214,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Scale of lines and marks: 1 up to 1280×720 pixels, then proportional to the picture's size.
+/// Scale of lines and marks: 1 for pictures up to 1280×720, larger in proportion above that.
 fn scale((width, height): (u32, u32)) -> f32 {
     (width as f32 / 1280.0).min(height as f32 / 720.0).max(1.0)
 }

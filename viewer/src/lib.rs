@@ -66,7 +66,7 @@ static COMPLETE: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
 /// Handles requests to exit: Ctrl-C, a termination signal or a closed terminal.
 /// The first request ends the program at once, unless there is work to complete. A second request
-/// always ends the program, because the work may wait for a reader that has stopped reading.
+/// always ends the program, because that work may be waiting for a reader that no longer reads.
 fn handle_interrupts() {
     // A failure is ignored: without a handler, an interrupt simply ends the program.
     let _ = ctrlc::set_handler(|| {

@@ -37,7 +37,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Number of agents, up to 100 million, such as 5000, 1M, 1e6 or 1_000_000 [default: the
+    /// Number of agents, at most 100 million, e.g. 5000, 1M, 1e6 or 1_000_000 [default: the
     /// scene's]
     #[arg(long, value_parser = parse_agents, value_name = "N")]
     pub(crate) agents: Option<usize>,
@@ -173,7 +173,7 @@ fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
     built
 }
 
-/// Rejects folders and files not ending in .toml or .ini, unless a built-in scene has that name.
+/// Accepts built-in scene names. Rejects folders, and files that do not end in .toml or .ini.
 fn check_scene_file(name: &str) -> Result<(), flockwork::Error> {
     let path = Path::new(name);
     let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));

@@ -127,7 +127,7 @@ pub(crate) struct Rasterizer<'a> {
     width: usize,
     first_row: usize,
     pixels: &'a mut [Pixel],
-    /// Display scale factor.
+    /// Factor for line widths, e.g. 2 on a HiDPI display.
     pub(crate) scale: f32,
 }
 
@@ -240,7 +240,7 @@ impl<'a> Rasterizer<'a> {
         left as usize..((right + 1.0) as usize).min(self.width)
     }
 
-    /// Clips a line to the rasterizer's rows plus a margin in pixels on all sides.
+    /// Clips a line to the rasterizer's area, extended by `margin` pixels on every side.
     fn clip(&self, ends: [[f32; 2]; 2], margin: f64) -> Option<[[f64; 2]; 2]> {
         let [from, to] = ends.map(|end| end.map(f64::from));
         let rows = self.rows();
@@ -284,7 +284,7 @@ mod tests {
     /// Regression: left and right were pink and teal, and up and down were pink and green,
     /// which look alike to viewers who cannot tell red from green. Without cones for red or green
     /// (Machado 2009), opposite headings now differ by at least 30, and left and right by at least
-    /// 100, in CIE 1976 units; a difference of 2.3 is just noticeable.
+    /// 100, in CIE76 color difference (ΔE); a difference of 2.3 is just noticeable.
     #[test]
     fn color_blind_readers_can_tell_opposite_headings_apart() {
         let deutan = [

@@ -81,7 +81,7 @@ impl Session {
         session.controls.grid = options.grid;
         session.aspect_ratio = aspect_ratio;
         if let Some(world) = world {
-            // The world's size may depend on the number of agents, so the author's world is kept.
+            // Restores the scene's own world, whose size may depend on the number of agents.
             Arc::make_mut(&mut session.shown.original).world = world;
             session.form_flocks();
         }

@@ -43,7 +43,7 @@ impl ServedProgram {
         let refuse = |message: &str| cannot_use(&path.display(), &message);
         let mut command = Command::new(path);
         command.arg("serve").args(measurement).stdin(Stdio::piped()).stdout(Stdio::piped());
-        // In its own process group, the child gets no Ctrl-C; `compare` ends the child instead.
+        // In its own process group, the child doesn't receive Ctrl-C; `compare` ends it instead.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut program = command.spawn().map_err(|error| refuse(&error.to_string()))?;

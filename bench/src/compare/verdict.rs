@@ -68,9 +68,9 @@ const EQUIVALENCE: f64 = 0.01;
 /// memory layout alone can cause differences of about this size, and intervals
 /// at a confidence as high as `CONFIDENCE` are only approximate.
 const MIN_EFFECT: f64 = 0.002;
-/// Fewer passes than this may agree by chance, so their interval is infinite.
+/// With fewer passes, agreement may be chance, so the confidence interval is infinite.
 const MIN_PASSES: usize = 10;
-/// A row whose interval has at most this half-width needs no more passes.
+/// A row needs no more passes once the half-width of its interval, a log ratio, is at most this.
 const TARGET_HALF_WIDTH: f64 = 0.004;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

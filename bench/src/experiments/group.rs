@@ -64,7 +64,7 @@ impl Group {
         let long = LONG_STEP..2.0 * step_seconds;
         let is_long = |variant: &Variant| long.contains(&variant.usual_seconds(self.agents()));
         match self.experiment {
-            // One step per repeat suffices: dense crowds are slow; neighbor searches keep no state.
+            // One step is enough: dense crowds are slow, and neighbor searches keep no state.
             Experiment::Density | Experiment::NeighborCount => 1,
             _ if self.variants.iter().any(is_long) => 1,
             _ if self.scene.heading_samples.is_some() => STEPS_WITH_HEADINGS,
@@ -72,7 +72,7 @@ impl Group {
         }
     }
 
-    /// True if only the steering stage is timed. The engine's own clock times it.
+    /// True if only the steering stage is timed, by the engine's own clock.
     pub(crate) fn times_steering(&self) -> bool {
         self.experiment == Experiment::Kernels
     }

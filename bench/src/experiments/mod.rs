@@ -16,7 +16,7 @@ const SIZES: [(Measurement, &[usize], &[usize]); 9] = [
     (
         Measurement::Scaling,
         &[8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000],
-        // Sizes are closely spaced around the crossover, where cells overtake all pairs.
+        // Sizes are closely spaced around the crossover, where cells become faster than all pairs.
         &[
             8, 16, 32, 64, 100, 160, 316, 1_000, 2_000, 4_000, 10_000, 31_623, 100_000, 316_228,
             1_000_000,
@@ -185,8 +185,8 @@ mod tests {
         let steps = |line: &str| -> Vec<u64> {
             planned(Measurement::Scaling, line).iter().map(|group| group.steps).collect()
         };
-        // At these sizes, a scalar step should take 0.12 s, 1.5 s and 300 s with all pairs.
-        // At 500k agents, 300 s is over budget by default, and a step with cells takes 0.15 s.
+        // Estimated scalar all-pairs steps: 0.12 s for 10k agents, 1.5 s for 35k, 300 s for 500k.
+        // The last exceeds the default budget. With cells, a step of 500k agents takes 0.15 s.
         assert_eq!(steps("--n 10k,35k,500k"), [4, 1, 4]);
         assert_eq!(steps("--n 500k --budget 2000"), [1]);
         assert_eq!(steps("--n 1M"), [1]);

@@ -12,7 +12,7 @@ const AGENTS_PER_REPEAT: usize = 16_000;
 const MAX_CROWDS: usize = 64;
 pub(super) const MIN_TURNS: usize = 2;
 
-/// Rough times for building a crowd, copies included, and for taking an untimed warm-up step.
+/// Rough costs of building a crowd and of each warm-up step, used to plan the run.
 const BUILD_SECONDS_PER_AGENT: f64 = 1.0e-6;
 const STEP_SECONDS_PER_AGENT: f64 = 3.0e-8;
 
@@ -47,8 +47,8 @@ pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
     }
 }
 
-/// Returns the states of a group's crowds after the warm-up. Small crowds come in several copies
-/// with different seeds. The group's own crowd is last, because the last state is reported.
+/// Returns the warmed-up states of a group's crowd. A small crowd is built several times with
+/// different seeds. The group's own seed comes last, because the last state is reported.
 /// Calls `stops` with the name of each upcoming activity. If `stops` returns true, returns `None`.
 pub(crate) fn warm(
     group: &Group,

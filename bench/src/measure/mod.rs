@@ -39,7 +39,7 @@ pub(crate) mod schedule;
 mod tests;
 
 const MAX_TURNS: usize = 25;
-/// Only crowds of at least this size predict the time of larger ones:
+/// A crowd above this size is predicted only from crowds of at least this size:
 /// tiny crowds take far longer per agent.
 const MIN_PREDICTING_AGENTS: usize = 1_000;
 /// A crowd with at least this many warm-up steps keeps its warm state between blocks.
@@ -135,7 +135,7 @@ impl Run<'_> {
                 report.stopped.push(stopped(group, variant, self.pace.too_long(seconds)));
             }
         }
-        // Choose the fastest variants first, so that large crowds skip only the slowest ones.
+        // Admit the fastest variants first: if a crowd lacks time for all, the slowest are skipped.
         fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut affordable = Vec::new();
         let mut sum = crowd::preparation(group);
@@ -260,7 +260,7 @@ fn turns(variants: usize, round: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Largest relative uncertainty among a group's times and ratios. It is infinite while a row has
-/// too few blocks or a ratio is in doubt.
+/// too few blocks or `Ratio::doubt` is set.
 fn disagreement(group: &Group, report: &Report) -> f64 {
     let ratios = Answer::all(rows(group, report));
     let ratios = ratios.iter().map(|answer| answer.ratio.disagreement());

@@ -42,8 +42,8 @@ impl Runner {
         })
     }
 
-    /// Measures one repeat. With several threads, every turn after the first instead warms up and
-    /// measures `SETTLED_REPEATS` repeats. Returns the duration of the whole turn in seconds.
+    /// Times one repeat or, with several threads, `SETTLED_REPEATS` repeats after a warm-up. The
+    /// first turn is always one repeat without warm-up. Returns the whole turn's time in seconds.
     pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
         let (begun, threads) = (Instant::now(), self.simulation.threads_in_use());
         let mut repeats = 1;

@@ -17,15 +17,15 @@ use crate::results::CALM_BLOCKS;
 use crate::results::report::Skipped;
 use crate::variant::Variant;
 
-/// Blocks per crowd if time allows.
+/// If time allows, each crowd gets this many blocks of repeats, and more if results vary.
 pub(super) const BLOCKS: usize = 5;
 pub(super) const MAX_BLOCKS: usize = 16;
-/// After five blocks, a crowd needs no more if its relative uncertainty is at most this.
+/// After `BLOCKS` blocks, a crowd needs no more once its relative uncertainty is at most this.
 pub(super) const TARGET_DISAGREEMENT: f64 = 0.02;
 /// Fraction of the time limit reserved for the first five blocks of rows with short steps.
 /// The rest is for long steps, preparation, and rows that need more blocks.
 const SHARE_OF_SHORT_STEPS: f64 = 0.4;
-/// Maximum time per row and block, in seconds. More repeats would add no information.
+/// Maximum time per row and block, in seconds: more repeats would add no information.
 const MAX_ROW_SECONDS: f64 = 0.6;
 /// Fraction of the time limit within which all crowds should get three blocks.
 const SHARE_OF_EXPECTED: f64 = 0.85;
@@ -68,7 +68,7 @@ pub(crate) struct Schedule {
 }
 
 struct Crowd {
-    /// Time by which the crowd should have three blocks, in seconds from the start of the run.
+    /// Deadline for the crowd's third block, in seconds from the start of the run.
     due: f64,
     seconds: f64,
     blocks: usize,

@@ -40,7 +40,7 @@ struct Work {
 }
 
 /// Models the rows of a report, with repeats of different lengths. A quarter of the rows use two
-/// cores. Their repeats are shorter, like those of the fastest variant up to a million agents.
+/// cores and have shorter repeats, as the fastest variant does for up to a million agents.
 fn rows() -> Vec<Work> {
     let work = |k: usize| Work {
         ns: 10.0 + k as f64,
@@ -84,7 +84,7 @@ fn run(work: &[Work], other: Other, seed: usize) -> Report {
         while ns.len() < 2 || (now - begun < schedule.row_seconds && ns.len() < 25) {
             let noise = layout[next] + of_block + 0.008 * draws.normal() + 0.004;
             let mut time = quiet.seconds_per_repeat * noise.exp();
-            // Background load takes a core from a crowd that uses both cores,
+            // Background load takes one of the two cores from a crowd that uses both,
             // and disturbs the caches of a crowd that uses only one.
             let share = if quiet.threads == CORES { 0.9 } else { 0.06 };
             time += share * other.seconds(now, now + time);

@@ -47,9 +47,9 @@ pub(super) fn mark(ratio: &Ratio) -> &'static str {
     if ratio.doubt.is_some() { " ?" } else { "" }
 }
 
-/// Lists each question's answer for the largest crowd. If several crowds are equally large,
-/// lists the lowest and highest answers. The scaling experiment compares only cells with all
-/// pairs, and the engine with the next best crate. Later experiments list at most two answers.
+/// Lists each question's speed ratio for the largest crowd. If equally large crowds differ, lists
+/// the lowest and highest. For scaling, covers only cells versus all pairs, and the engine versus
+/// the next best crate. Every experiment but the first gets at most two ratios.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {
         let times = format!("{}{}", answer.ratio, mark(&answer.ratio));

@@ -102,7 +102,7 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
         let [left, top, _, bottom] = label;
         if let Some(end) = curve.points.last() {
             let [x, y] = frame.place(end);
-            // Draw a line from the end of the curve to a label that other labels have displaced.
+            // If other labels pushed this one away from its curve's end, draw a line between them.
             if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
                 let middle = (top + bottom) / 2.0;
                 shapes.line(&format!("error k{}", curve.color), [x, y, left - 2.0, middle]);
@@ -268,7 +268,7 @@ mod tests {
             let chart = Chart { title: "", x: "x", y: "y", curves, at_x: None, at_y: None };
             let shapes = draw(&chart, 800.0).expect("a picture");
             let svg = shapes.framed([800.0, HEIGHT], "a", false);
-            // Besides the lines to names, two error bars per curve have this class: subtract them.
+            // Two error bars per curve share this class with the leader lines, so subtract them.
             svg.matches("class=\"error k0\"").count() - 2 * heights.len()
         };
         assert_eq!(lines(&[1.0, 1.0e4]), 0, "both names are beside their curves");

@@ -17,7 +17,7 @@ use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
 const EDGE_TOLERANCE: f64 = 1.0e-6;
-/// Maximum distance per axis between a bird and the same agent in the engine, in view distances.
+/// Maximum distance per axis between a bird and its counterpart in the engine, in view distances.
 const MAX_DRIFT: f32 = 1.0e-3;
 
 pub struct ZelllFlock {

@@ -42,8 +42,8 @@ impl Peer {
     }
 }
 
-/// Coordinates are multiples of 1/4, so squared distances are exact multiples of 1/16.
-/// The squared radius, 2500.03, is about halfway between two such multiples.
+/// Coordinates are multiples of 1/4, so squared distances are multiples of 1/16. The radius squared
+/// is 2500.03, about halfway between two multiples, so rounding cannot change who is a neighbor.
 const RADIUS: f32 = 50.0003;
 const STEPS_PER_UNIT: f32 = 4.0;
 

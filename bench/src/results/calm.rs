@@ -9,15 +9,15 @@
 //! The interval shows how well the calm blocks agree. Calm blocks are the fastest, so they look
 //! more alike than blocks in general. The variance is therefore Yuen's for trimmed means, which
 //! counts each excluded block as the slowest included one. The interval is 1.3 times as wide as
-//! Student's. With five blocks or sixteen, it then contains the mean over many runs in 19 of 20
-//! rows.
+//! Student's. At this width, it contains the mean over many runs in 19 of 20 rows, whether
+//! there are five blocks or sixteen.
 
 use crate::results::statistics::{lower_quartile, mean_without};
 
 /// Minimum number of calm blocks for a trustworthy time.
 pub(crate) const CALM_BLOCKS: usize = 3;
 
-/// Widens Student's t interval: calm blocks are the fastest, so they vary less than all blocks.
+/// Widens Student's t interval, because selecting the fastest blocks understates their spread.
 const SELECTION_FACTOR: f64 = 1.3;
 /// Maximum half-width of a confidence interval, as a logarithm: a factor of ten either way.
 const MAX_HALF_WIDTH: f64 = std::f64::consts::LN_10;

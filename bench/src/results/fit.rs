@@ -33,10 +33,10 @@ pub(crate) fn fit_slope(variant: Variant, points: &[(usize, f64)]) -> Option<Slo
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Crossing {
-    /// The curves cross at about this N, interpolated between the neighboring measured sizes.
+    /// The curves cross at about `n` agents, interpolated between the nearest measured sizes.
     At {
         n: f64,
-        /// 95% confidence interval of the crossing, in agents.
+        /// 95% confidence interval for `n`, in agents.
         interval: [f64; 2],
     },
     /// The curves cross at or below the smallest size measured with both variants.
@@ -60,7 +60,7 @@ impl fmt::Display for Crossing {
 
 /// Returns the number of agents above which `fast` takes less time than `slow`.
 /// `rows` are (slow, fast) pairs at the same sizes, in ascending order.
-/// The ends of the crossing's interval are where the ratios' upper and lower bounds cross 1.
+/// The interval ends at the sizes where the ratio's upper and lower bounds cross 1.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     let ratios: Vec<(usize, Ratio)> =
         rows.iter().map(|(slow, fast)| (slow.n, Ratio::of(slow, fast))).collect();
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn crossing_is_interpolated_on_logarithmic_axes() {
-        // All pairs take n ns per agent and cells take 1000 ns, so the curves cross at n = 1000.
+        // All-pairs search takes n ns per agent, cell search 1000 ns: the curves cross at n = 1000.
         let at = |n: usize| (n, n as f64, 1000.0);
         let Some(Crossing::At { n, .. }) = crossed(&[at(100), at(500), at(5_000)], 0.0) else {
             panic!("the curves cross")

@@ -145,7 +145,7 @@ mod tests {
     use crate::results::report::tests::quiet_row;
     use crate::variant::Variant;
 
-    /// Returns two rows for the same crowd. `by` multiplies the times of each pair of blocks.
+    /// Returns a slow and a fast row. Each pair in `by` scales the times of one block in each row.
     fn rows(by: &[[f64; 2]]) -> [Row; 2] {
         [(Variant::CellsScalar, 300.0, 0), (Variant::CellsSimd, 30.0, 1)].map(|(variant, ns, k)| {
             let mut row = quiet_row(Experiment::Scaling, variant, 1_000, ns);

@@ -113,9 +113,9 @@ impl Report {
         self.reached = self.rows_of(Experiment::Scaling).filter_map(reached).collect();
     }
 
-    /// Fits a power law to large crowds: at least 3,000 agents for all pairs, where testing pairs
-    /// takes most of the time, and at least 10,000 for cells. If fewer than two sizes remain, fits
-    /// crowds of at least 1,000 agents, or all crowds. Small crowds stay on one thread and scale
+    /// Fits a power law to large crowds: at least 10,000 agents, or 3,000 for all pairs, where
+    /// testing pairs takes most of the time. If fewer than two sizes remain, tries crowds of at
+    /// least 1,000 agents, then all crowds. Small crowds stay on one thread and scale
     /// differently, so only sizes with the thread count of the largest size are used.
     fn slope(&self, variant: Variant) -> Option<Slope> {
         let settled = if variant.is_all_pairs() { 3_000 } else { 10_000 };

@@ -43,7 +43,7 @@ pub(crate) struct Row {
     pub(crate) state_hash: String,
     /// Number of steps from the initial state to the hashed state.
     pub(crate) steps: u64,
-    /// Fraction of the time that runnable threads spent waiting for a core, in calm blocks.
+    /// Fraction of thread time spent waiting for a core, as the median over the calm blocks.
     pub(crate) waited: Option<f64>,
     pub(crate) blocks: Vec<Block>,
 }
@@ -69,8 +69,8 @@ const MAX_WAITED: f64 = 0.1;
 pub(crate) struct Block {
     pub(crate) ns: Vec<f64>,
     pub(crate) step_seconds: Vec<f64>,
-    /// For each turn (see `Runner::turn`), the fraction of its timed repeats that runnable threads
-    /// spent waiting for a core. Empty if the system does not report waiting times.
+    /// Fraction of thread time spent waiting for a core in the timed repeats, one entry per turn
+    /// (see `Runner::turn`). Empty if the system does not report waiting times.
     pub(crate) waited: Vec<f64>,
     /// Stage times in the last step of each repeat. Empty for variants outside the engine.
     #[serde(skip)]
@@ -78,7 +78,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Fraction of the time spent waiting for a core: the lower quartile over the block's turns.
+    /// Fraction of thread time spent waiting for a core: the lower quartile over the block's turns.
     pub(crate) fn waited(&self) -> Option<f64> {
         (!self.waited.is_empty()).then(|| lower_quartile(&self.waited))
     }
@@ -146,7 +146,7 @@ impl Row {
         if of_size { count(self.n, "agent") } else { self.point.clone() }
     }
 
-    /// True if other processes took cores from the row's threads; its time may then be too long.
+    /// True if other processes took cores from the row's threads, which may inflate the row's time.
     pub(crate) fn is_disturbed(&self) -> bool {
         self.waited.is_some_and(|share| share > MAX_WAITED)
     }

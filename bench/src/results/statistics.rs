@@ -7,7 +7,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 }
 
 /// The number of repeats hardly biases this estimate: on average, the lower quartile of two values
-/// is nearly as far below their distribution's median as that of twenty.
+/// is nearly as low as the lower quartile of twenty.
 pub(crate) fn lower_quartile(values: &[f64]) -> f64 {
     Data::new(values.to_vec()).lower_quartile()
 }
@@ -40,7 +40,7 @@ pub(crate) fn mean_without(
     Some((mean, student_t(kept - 1, confidence) * error))
 }
 
-/// Excludes the lowest and highest fifth of the values, so that isolated outliers have no effect.
+/// Mean and half-width without the lowest and highest fifth, so isolated outliers have no effect.
 pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
     mean_without(values, [values.len() / 5; 2], confidence)
 }

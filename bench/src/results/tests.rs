@@ -51,7 +51,7 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
             assert!(documented.insert(name.clone()), "{name} is there twice");
         }
     }
-    // Build a report in which every optional field has a value.
+    // Give every optional field a value: `paths` rejects nulls, which would hide nested fields.
     let row = |variant, n| {
         let mut row = quiet_row(Experiment::Scaling, variant, n, 20.0);
         for block in &mut row.blocks {

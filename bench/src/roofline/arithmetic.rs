@@ -19,7 +19,7 @@ type Ends = [[f32; MAX_LANES]; CHAINS];
 /// Rows of numbers to broadcast; together they fit in the L1 cache.
 const ROWS: usize = 64;
 const ROUNDS: usize = 1_500;
-/// Fewer rounds if multiply-adds are emulated, so that repeats are short and rarely interrupted.
+/// Rounds with emulated multiply-adds: few, so that repeats stay short and are rarely interrupted.
 const ROUNDS_IN_SOFTWARE: usize = ROUNDS / 10;
 
 /// Operations per second, counted per lane: one vector of 16 lanes is 16 operations.
@@ -77,7 +77,7 @@ pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, Unmeasured> {
         add_and_fma: 2.0
             * rate("addition and multiply-add", Operation::AddMulAdd, fma_rounds, &both)?,
         div: rate("division", Operation::Div, ROUNDS, &|x, _| 1.0 / x)?,
-        // Repeating √(x + 1) converges. The addition takes no extra time: it runs in another unit.
+        // Iterating √(x + 1) converges. The addition is free: it runs on another execution unit.
         sqrt: rate("square root", Operation::Sqrt, ROUNDS, &|x, _| (x + 1.0).sqrt())?,
         broadcast: rate("broadcast load", Operation::Broadcast, ROUNDS, &|x, number| x + number)?,
     })
@@ -91,7 +91,7 @@ enum Operation {
     AddMulAdd,
     Div,
     Sqrt,
-    /// Adds a number loaded from memory. Each chain and row has its own, so every add needs a load.
+    /// Adds a number loaded from memory. Each chain and row has its own number, so every add loads.
     Broadcast,
 }
 
@@ -111,7 +111,7 @@ impl LaneWork for Chains<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let (a, b, one) = (L::splat(self.a), L::splat(self.b), L::splat(1.0));
-        // Macros, because closures stored in variables may not be inlined.
+        // Use macros, because closures stored in variables might not be inlined.
         macro_rules! repeat {
             (|$x:ident, $number:ident| $next:expr) => {
                 self.repeat(

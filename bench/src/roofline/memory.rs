@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::timing::{Unmeasured, check, fastest};
 
-/// Data cache sizes of the first processor in bytes, or typical sizes if the system does
+/// Data cache sizes of the first processor, in bytes, or typical sizes if the system does
 /// not report them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Caches {

@@ -25,7 +25,7 @@ pub struct Work {
 impl Work {
     pub const NONE: Self =
         Self { add: 0.0, mul: 0.0, fma: 0.0, div: 0.0, sqrt: 0.0, broadcast: 0.0 };
-    /// Test of one candidate by one lane of the sweep (`batch/sweep.rs`): 2 subtractions for the
+    /// Testing one candidate in one lane of the sweep (`batch/sweep.rs`): 2 subtractions for the
     /// offset, 2 multiply-adds for the squared distance, 1 comparison with the view distance.
     pub const TEST: Self = Self { add: 3.0, fma: 2.0, broadcast: 2.0, ..Self::NONE };
     /// Adding one candidate to the sums: 1 addition for the count, 2 each for heading and offset,
@@ -34,7 +34,7 @@ impl Work {
     /// [`Self::SUMS`] with 16 lanes, where a reciprocal estimate and 4 multiply-adds replace one in
     /// four divisions. The estimate counts as a multiplication.
     pub const SUMS_OF_16: Self = Self { mul: 0.25, fma: 3.0, div: 0.75, ..Self::SUMS };
-    /// Extra work for the minimum image of a pair, which all pairs on a torus need.
+    /// Extra work per pair for the minimum image. With cells, a run of candidates shares one shift.
     /// Rounding counts as an addition.
     pub const IMAGE: Self = Self { add: 4.0, mul: 2.0, fma: 2.0, ..Self::NONE };
     /// Square roots and divisions per agent after the sweep: 4 and 3 for three prioritized
@@ -122,8 +122,8 @@ impl Limits {
         let (work, rates) = (step.work(), &self.rates);
         let seconds_per_byte = 1.0 / self.bandwidth_of(step.bytes);
         let (arithmetic, calls) = if rates.fma_calls {
-            // The measured combined rate of additions and multiply-adds would be wrong here: within
-            // a step, more additions overlap with emulated multiply-adds than in that measurement.
+            // Don't use `rates.add_and_fma`: a step overlaps more additions with each emulated
+            // multiply-add than the benchmark of that rate does.
             ((work.add / rates.add).max(work.mul / rates.mul), work.fma / rates.fma)
         } else {
             // Additions may share execution units with multiply-adds; take the longer estimate.

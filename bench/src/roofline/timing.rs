@@ -24,9 +24,9 @@ pub(super) fn fastest<S: Send, T: Send>(
             if leads && times.len() >= MIN_REPEATS && spent > MIN_SECONDS {
                 last.fetch_min(times.len(), Relaxed);
             }
-            // All threads must run the same number of repeats. A thread that leaves the barrier
-            // late may see a value that the leader has stored since then. A stop flag would end
-            // that thread one repeat early, so the leader stores the number of repeats instead.
+            // All threads must run the same number of repeats. A thread slow to leave the barrier
+            // may already see the value that the leader stores after its next repeat. A stop flag
+            // would end that thread one repeat early, so store the number of repeats instead.
             barrier.wait();
             if times.len() >= last.load(Relaxed) {
                 break;
@@ -40,7 +40,7 @@ pub(super) fn fastest<S: Send, T: Send>(
         (times, result)
     };
     // Spawned threads wait for this lock until all have been spawned. If one fails to start,
-    // the others exit, because they would wait at the barrier forever.
+    // the others exit; otherwise, they would wait at the barrier forever.
     let all_started = Mutex::new(true);
     let mut states = states.into_iter();
     let first = states.next().expect("one thread or more");
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn threads_that_wake_up_late_take_as_many_repeats_as_the_first() {
-        // Run so many threads per core that the first ends a repeat before the last ones wake up.
+        // Use enough threads per core that the first ends a repeat before the last ones wake up.
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let (first, threads) = (thread::current().id(), (40 * cores).min(512));
         let work = |_: &mut ()| {

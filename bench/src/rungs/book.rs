@@ -8,7 +8,7 @@ use super::rules::{
 
 pub(crate) trait Loops {
     fn step(&mut self, rules: &Rules, order: &Order);
-    /// All vehicles, in any order.
+    /// All vehicles, in no particular order.
     fn vehicles(&self) -> &[Vehicle];
 }
 

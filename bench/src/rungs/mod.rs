@@ -1,5 +1,5 @@
-//! The lower rungs of the benchmark ladder: the flock of workload W as Buckland (2004) programs it,
-//! without and with his cell-space partition. The engine's own variants are the upper rungs.
+//! The lower rungs of the benchmark ladder: workload W's flock as Buckland (2004) implements it,
+//! first without and then with his cell-space partition. The engine's variants are the upper rungs.
 //!
 //! Each rung starts from one of the engine's crowds and takes scalar steps on one thread.
 //! Its state hash must equal the engine's, which shows that the states are bitwise equal.
@@ -84,7 +84,7 @@ impl Rung {
     }
 }
 
-/// Multiplier of the engine's state hash.
+/// Multiplier from the engine's state hash.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn mix(hash: u64, word: u64) -> u64 {
@@ -98,7 +98,7 @@ fn state_hash(tick: u64, vehicles: &[Vehicle]) -> u64 {
     let mut sum = 0_u64;
     for &Vehicle { id, motion: Motion { position, velocity, heading }, .. } in vehicles {
         let values = [position.x, position.y, velocity.x, velocity.y, heading.x, heading.y];
-        // Adding zero turns -0.0 into 0.0; both values behave the same.
+        // Adding zero turns -0.0 into 0.0, so that values that behave the same hash the same.
         let bits = values.map(|value| u64::from((value + 0.0).to_bits()));
         let hash = bits.into_iter().fold(mix(SPREAD, u64::from(id)), mix);
         sum = sum.wrapping_add(mix(hash, SPREAD));

@@ -22,7 +22,7 @@ pub(crate) struct Order {
 impl Order {
     pub(crate) fn of(crowd: &Simulation) -> Self {
         let Cells { size: [width, height], columns, rows, serpentine, .. } = crowd.cells();
-        // The engine cuts each square into 2^k columns; recover k from a cell's aspect ratio.
+        // The engine cuts each grid square into 2^k columns; recover k from a cell's aspect ratio.
         let cuts = (height / width).log2().round() as u32;
         let columns_per_square = 1 << cuts.min(columns.trailing_zeros());
         let inverse = |count: u32, size: f32| (f64::from(count) / f64::from(size)) as f32;

@@ -38,7 +38,7 @@ pub(crate) struct Motion {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Force {
     vector: Vec2,
-    /// If `None`, `vector` is divided by its own length, so the force is a unit vector.
+    /// If `None`, the divisor is the length of `vector`, so the force is a unit vector.
     divisor: Option<f32>,
 }
 

@@ -8,11 +8,11 @@ use crate::transport::Lost;
 /// An error from an operation on a distributed crowd.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The engine returned the same error on all ranks, or rejected a part of a checkpoint.
+    /// The engine returned the same error on all ranks, or rejected part of a checkpoint.
     #[error(transparent)]
     Engine(#[from] flockwork::Error),
     /// A call, such as a step, failed on one rank and therefore fails on all ranks.
-    /// The error is the same as on one host. The state does not change on any rank.
+    /// The error is the same as for an undivided crowd. The state does not change on any rank.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// A rank is no longer running.

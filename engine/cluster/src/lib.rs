@@ -1,5 +1,5 @@
 //! Distributed crowds: each rank steps a slab of the world.
-//! Ranks are threads or MPI processes, and results are bit-identical to those of one host.
+//! Ranks are threads or MPI processes. Results are bit-identical to those of an undivided crowd.
 //!
 //! [`transport`] moves bytes between ranks and knows nothing about crowds.
 

@@ -87,7 +87,7 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
     }
 }
 
-/// Wraps a failure shared by all ranks in `Ok`, so that only one rank reports it.
+/// Moves an error that all ranks share into `Ok`, so that one rank can report it for all.
 fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
     match result {
         Ok(_) | Err(Failure::Refused(_)) => Ok(result),

@@ -19,7 +19,7 @@ pub(crate) struct Work {
     pub(crate) agents: f64,
     /// Seconds per agent per step, on one rank.
     pub(crate) seconds_per_agent: f64,
-    /// Number of rows in the grid. `reach` counts the halo rows on each side of a slab.
+    /// Number of rows in the grid. `reach` is the number of halo rows on each side of a slab.
     pub(crate) rows: f64,
     pub(crate) reach: f64,
     pub(crate) bytes_per_ghost: f64,
@@ -31,7 +31,7 @@ pub(crate) struct Work {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Efficiency {
     pub(crate) ranks: u32,
-    /// Strong-scaling efficiency: the crowd is divided among the ranks.
+    /// Strong-scaling efficiency: a crowd of fixed size is divided among the ranks.
     pub(crate) strong: f64,
     /// Weak-scaling efficiency: the crowd grows in proportion to the number of ranks.
     pub(crate) weak: f64,

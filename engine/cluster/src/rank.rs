@@ -70,7 +70,7 @@ impl<'t, T: Transport> Rank<'t, T> {
         Self { slab, exchange, times: Times::default(), stop: (false, false), costs: Vec::new() }
     }
 
-    /// This rank's part of the crowd.
+    /// Read-only access to the agents that this rank steps.
     #[must_use]
     pub fn slab(&self) -> &Slab {
         &self.slab

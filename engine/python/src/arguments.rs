@@ -213,7 +213,7 @@ impl<'py> Argument<'_, 'py> {
     /// Rejects arrays whose dtype kind is not in `kinds`, unless they are empty.
     ///
     /// Returns the array and the argument's number of dimensions,
-    /// which is 0 for a scalar although the array has one dimension.
+    /// which is 0 for a scalar even though the returned array is one-dimensional.
     fn array(self, kinds: &str, kind: &str, allowed: &str) -> PyResult<(Bound<'py, PyAny>, usize)> {
         static REQUIRE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = self.value.py();

@@ -37,7 +37,7 @@ pub struct Batch<'a, L> {
     pub(crate) view: &'a View,
     pub(crate) first: usize,
     pub(crate) members: Mask<L>,
-    /// Members to which the current behavior applies.
+    /// Members of the batch to which the current behavior applies.
     pub(crate) live: Mask<L>,
     rows: Rows<'a>,
     pub(crate) scratch: &'a mut Scratch<L>,
@@ -172,7 +172,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// Index of the agents' species in the scene, from 0.
         pub fn species(&self) -> usize { self.species.number }
 
-        /// Seconds per step.
+        /// Simulated time per step, in seconds.
         pub fn dt(&self) -> f32 { self.crowd.dt }
 
         /// Number of steps taken before this one.

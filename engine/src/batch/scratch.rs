@@ -50,8 +50,8 @@ pub(super) const CACHED_VIEWS: usize = 4;
 
 pub(crate) struct Scratch<L> {
     pub(crate) memory: [L; Memory::ALL.len()],
-    /// Sums for the current view. Read them through
-    /// [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums), which sweeps on demand.
+    /// Neighbor sums for the current view, possibly not yet computed. Read them through
+    /// [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums), which computes them if needed.
     pub(super) swept: ViewSums<L>,
     pub(super) cached: [ViewSums<L>; CACHED_VIEWS],
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
@@ -80,7 +80,7 @@ impl<L: Lanes> Scratch<L> {
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct NeighborSums<L> {
-    /// Number of neighbors.
+    /// Number of neighbors, as a float. Divide the other sums by it to get means.
     pub count: L,
     /// Sum of the neighbors' headings, which are unit vectors.
     pub heading: Vec2<L>,

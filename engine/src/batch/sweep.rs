@@ -37,8 +37,8 @@ impl<L: Lanes> Batch<'_, L> {
         self.scratch.swept.sums
     }
 
-    /// Returns only [`NeighborSums::inverse_offset`]. This is cheaper than all sums, unless another
-    /// behavior with the same neighborhood [reads them all](crate::kernel::Steer::reads_all_sums).
+    /// Returns only [`NeighborSums::inverse_offset`]. This saves time unless another behavior with
+    /// the same neighborhood [reads all sums](crate::kernel::Steer::reads_all_sums).
     #[inline(always)]
     pub fn inverse_offset(&mut self) -> Vec2<L> {
         if self.scratch.swept.known == Known::Nothing {

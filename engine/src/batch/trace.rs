@@ -25,22 +25,22 @@ pub struct Contribution {
     pub neighbors: Option<Vec<AgentId>>,
 }
 
-/// A shape that illustrates a [`Contribution`], with its meaning.
+/// A shape that illustrates a [`Contribution`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
-    /// Meaning of the shape, e.g. a target or a feeler.
+    /// Kind of item that the shape shows, e.g. a target or a feeler.
     pub feature: Feature,
     /// Shape to draw, with coordinates in world units.
     pub shape: Shape,
 }
 
-/// Meaning of a [`Mark`], such as a target or a feeler.
+/// The kind of item that a [`Mark`] shows, such as a target or a feeler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
     /// Position of the behavior's target.
     Target,
-    /// Predicted position, e.g. of the target.
+    /// Predicted position of the agent or its target, or midpoint of interpose's predicted targets.
     Predicted,
     /// Circle within which a behavior acts, e.g. around a pursuer.
     Range,
@@ -58,9 +58,9 @@ pub enum Feature {
     WanderCircle,
     /// Point on the wander circle that the agent steers toward.
     WanderTarget,
-    /// Possible hiding spot.
+    /// Hiding spot that the agent considers, chosen or not.
     HidingSpot,
-    /// Chosen hiding spot, or shelter in the flock.
+    /// Chosen hiding spot, or the mean position of the neighbors that the agent hides among.
     ChosenHidingSpot,
     /// Circle within which the current waypoint counts as visited.
     Waypoint,
@@ -81,7 +81,7 @@ pub enum Shape {
     Point([f32; 2]),
     /// A line segment, given by its endpoints.
     Line([[f32; 2]; 2]),
-    /// A circle, given by its center and radius.
+    /// A circle, e.g. an obstacle or a range.
     Circle {
         /// Center, in world units.
         center: [f32; 2],

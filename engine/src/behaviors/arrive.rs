@@ -35,7 +35,7 @@ impl Deceleration {
     }
 }
 
-/// Force to come to rest at `offset` from the agent. Buckland's deceleration tweaker is 0.3 s.
+/// Force to come to rest at `offset` from the agent. Uses Buckland's deceleration tweaker, 0.3 s.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deceleration {
-    /// Brakes late.
+    /// Starts braking close to the target.
     Fast,
-    /// Brakes at a moderate distance: earlier than `Fast` and later than `Slow`.
+    /// Starts braking at twice the distance of `Fast`.
     #[default]
     Normal,
-    /// Brakes early.
+    /// Starts braking at three times the distance of `Fast`.
     Slow,
 }
 

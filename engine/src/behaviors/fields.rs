@@ -48,8 +48,8 @@ impl Field<()> {
 
 #[doc(hidden)]
 pub trait Parameter {
-    /// Appends a read-only [`Field`] for each parameter in this value. `field` describes the
-    /// parameter. A `Neighborhood` has three parameters and ignores `field`.
+    /// Appends a read-only [`Field`] for each parameter that this value holds. `field` describes a
+    /// single parameter. A `Neighborhood` ignores it and describes its own three parameters.
     fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
 
     /// Like `read`, but gives write access.
@@ -111,11 +111,11 @@ macro_rules! values {
 values! {
     /// A floating-point number that is always set.
     Number(f32, f32, |value| *value),
-    /// A floating-point number that may be unset.
+    /// A floating-point number; `None` means the default or no limit.
     Optional(Option<f32>, Option<f32>, |value| *value),
     /// A nonnegative integer.
     Whole(u32, u32, |value| *value),
-    /// An on/off parameter.
+    /// An option that is on if true, e.g. `normalized`.
     Flag(bool, bool, |value| *value),
     /// The agent or point that a behavior responds to, e.g. seeks or evades.
     Target(Target, &'a Target, |value| value),

@@ -89,8 +89,8 @@ behavior! {
 }
 
 impl Hide {
-    /// True if the hunter's last position must be stored. It is needed if the hunter is the nearest
-    /// visible agent: once out of view, such a hunter can no longer be found.
+    /// True if the hunter's last known position must be stored. A hunter defined as the nearest
+    /// visible agent cannot be looked up once it is out of view.
     fn remembers_place(&self) -> bool {
         self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })
     }

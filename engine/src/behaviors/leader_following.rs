@@ -8,7 +8,7 @@ behavior! {
     pub struct LeaderFollowing: "leader_following" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// The target to follow.
+        /// The leader to follow.
         leader: Target = Target::Unset;
         /// Distance behind the leader at which to arrive.
         distance: f32 = 30.0, 0.0 to 1.0e5 "world units";

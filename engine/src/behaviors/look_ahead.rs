@@ -1,5 +1,5 @@
-//! Obstacle avoidance with a look-ahead line. An obstacle is a threat if it contains the agent, the
-//! line's midpoint, or its end. The force pushes that end away from the nearest threat's center.
+//! Obstacle avoidance with a look-ahead line. An obstacle is a threat if it contains the agent or
+//! the line's midpoint or end. The force points from the nearest threat's center to the line's end.
 //!
 //! Cost per obstacle and batch: about 25 operations, no division.
 

@@ -11,7 +11,7 @@ behavior! {
     pub struct OffsetPursuit: "offset_pursuit" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
-        /// The target to follow.
+        /// The leader to follow.
         leader: Target = Target::Unset;
         /// Position to keep, as distances ahead and to the left of the leader.
         offset: [f32; 2] = [-30.0, 0.0], -1.0e6 to 1.0e6 "world units";

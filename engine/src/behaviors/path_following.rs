@@ -7,7 +7,7 @@ use crate::scenery::Route;
 behavior! {
     /// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").
     pub struct PathFollowing: "path_following" {
-        /// Multiplier applied to the force; 0 disables the behavior. The book uses 10.
+        /// Multiplier applied to the force; 0 disables the behavior. Buckland uses 10.
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The name of one of the scene's paths.
         path: String = String::new();

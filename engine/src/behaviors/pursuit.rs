@@ -13,7 +13,7 @@ behavior! {
         /// The target to pursue.
         evader: Target = Target::Unset;
         /// Time for turning: this value times (1 − cos of the turn angle) is added to the
-        /// prediction time. The book uses 0.5: one second for a half-turn.
+        /// prediction time. Buckland uses 0.5: one second for a half-turn.
         turnaround: f32 = 0.0, 0.0 to 100.0 "s";
     }
 
@@ -33,6 +33,6 @@ behavior! {
     }
 }
 
-/// An evader ahead approaches head-on if the cosine of the angle between the two headings is below
-/// this value: the headings are then within about 18° of opposite.
+/// An evader ahead counts as approaching head-on if the dot product of the headings is below this
+/// value, i.e. if the headings are within about 18° of opposite.
 const HEAD_ON: f32 = -0.95;

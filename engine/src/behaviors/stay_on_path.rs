@@ -18,7 +18,7 @@ behavior! {
         path: String = String::new();
         /// Radius of the tube around the path.
         radius: f32 = 20.0, 0.0 to 1.0e6 "world units";
-        /// How far ahead the position is predicted.
+        /// How many seconds ahead the position is predicted.
         prediction: f32 = 0.5, 0.0 to 100.0 "s";
         /// Distance along the path from the nearest point to the point to seek;
         /// must exceed `radius`.

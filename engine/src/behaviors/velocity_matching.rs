@@ -1,7 +1,7 @@
 //! Velocity matching: approach the neighbors' mean velocity over a time constant.
 //!
 //! The behavior runs its own sweep. Per candidate and batch, the visibility test costs
-//! 2 subtractions, 2 fma, 1 compare, and 1 mask; the sums cost 1 addition and 2 fma.
+//! 2 subtractions, 2 FMAs, 1 comparison, and 1 mask; the sums cost 1 addition and 2 FMAs.
 
 use crate::behaviors::steer::{Batch, Candidate, Force, Lanes, Neighborhood, Vec2, behavior};
 

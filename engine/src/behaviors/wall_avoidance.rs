@@ -21,7 +21,7 @@ behavior! {
         feelers: Feelers = Feelers::Three;
         /// Length of the feeler straight ahead.
         feeler_length: f32 = 40.0, 1.0e-3 to 1.0e5 "world units";
-        /// Maximum angle of a sweeping feeler to either side.
+        /// Maximum swing of a sweeping feeler to either side.
         sweep_angle: f32 = 45.0, 0.0 to 180.0 "degrees";
         /// Duration of one full sweep, there and back.
         sweep_period: f32 = 0.25, 1.0e-3 to 1.0e3 "s";

@@ -11,7 +11,7 @@
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
 use crate::math::random::{self, Stream};
 
-/// Time step, in seconds, at which `jitter` is exactly the maximum displacement per second.
+/// Time step for which `jitter` is specified, in seconds. [`walk`] rescales it for other steps.
 const USUAL_STEP: f32 = 1.0 / 60.0;
 
 behavior! {
@@ -31,7 +31,7 @@ behavior! {
         jitter_per_step: bool = false;
         /// If true, all lengths are multiplied by the agent's bounding radius.
         scaled: bool = true;
-        /// If set, coherent noise moves the target past this many random points per second,
+        /// If set, coherent noise moves the target through this many random points per second,
         /// and `jitter` has no effect.
         noise: Option<f32> = None, 1.0e-3 to 1.0e3 "1/s";
     }

@@ -13,7 +13,7 @@ pub(crate) struct IdPool {
     assigned: u32,
     generations: Generations,
     free: Vec<u32>,
-    /// Slots by id index. The table is outdated once agents move, and the next lookup rebuilds it.
+    /// Slots, indexed by `AgentId::index`. Outdated once agents move; the next lookup rebuilds it.
     slots: OnDemand<Vec<u32>>,
 }
 
@@ -138,7 +138,7 @@ impl IdPool {
         AgentId { index, generation: self.generations.get(index) }
     }
 
-    /// Indices to reuse, starting from the end. Their order is part of the crowd's state.
+    /// Free indices. The last one is reused first, so their order is part of the crowd's state.
     pub(crate) fn free(&self) -> &[u32] {
         &self.free
     }

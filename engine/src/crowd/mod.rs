@@ -69,9 +69,9 @@ pub(crate) struct Crowd<'a> {
     pub(crate) species: &'a [SpeciesParams],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
-    /// Agents' slots, by id index; empty unless a behavior steers by agents' own targets.
+    /// Agents' slots, indexed by `AgentId::index`; empty unless a behavior uses `Target::Own`.
     pub(crate) slots: &'a [u32],
-    /// Poses of agents' own targets, by slot. Used only in slabs: a target may be in another slab.
+    /// Pose of each slot's own target. Used only in slabs, where a target may be in another slab.
     pub(crate) own_targets: &'a [Option<Pose<f32>>],
     pub(crate) partition: Partition,
     pub(crate) largest_radius: f32,

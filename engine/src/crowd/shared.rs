@@ -44,7 +44,7 @@ pub(crate) struct View {
     pub(crate) distance: f32,
     pub(crate) adds_radius: bool,
     pub(crate) search_radius: f32,
-    /// cos·|cos| of half the viewing angle; `None` for a full circle.
+    /// Signed square cos θ·|cos θ|, where θ is half the viewing angle; `None` for a full circle.
     pub(crate) cos_signed_sq: Option<f32>,
     /// True if a field of view stored per agent overrides `cos_signed_sq`.
     pub(crate) uses_agent_angle: bool,
@@ -63,8 +63,8 @@ pub(crate) struct BehaviorInputs {
     /// Multiplier applied to the force when the behavior is evaluated:
     /// the weight, divided by the probability of evaluation if the species uses dithering.
     pub(crate) weight: f32,
-    /// For the overflow check: maximum multiplier applied to a force from another crate before
-    /// the sum of forces is clamped; 0 if each force is clamped first.
+    /// For the overflow check: a force from another crate's behavior, times this factor, must
+    /// have a finite square. The factor is 0 if each force is clamped before it is summed.
     pub(crate) largest_factor: f32,
     /// Key of the behavior's random stream.
     pub(crate) key: u32,

@@ -145,7 +145,7 @@ impl Sorter {
     ) {
         compiled!(L: number(0..self.cells.len(), &mut self.cells));
         let order = &mut self.order[..];
-        // Construct the sort inside `compiled!`, so that its two zeros are compile-time constants.
+        // Inside `compiled!`, the compiler sees that `first_cell` and `first_slot` are constants.
         compiled!(L: CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells)));
     }
 
@@ -159,7 +159,7 @@ impl Sorter {
         let band_rows = rows.div_ceil(most);
         let bands = rows.div_ceil(band_rows);
         let band_cells = band_rows * row;
-        // Runs on the pool: outside it, rayon would start a global pool sized by the environment.
+        // Must run in the workers' pool. Elsewhere, rayon would start its global pool as well.
         workers.run(true, |_| self.count_bands::<L>(bands, band_cells as u32, &number));
 
         let sort = BandSort {
@@ -306,7 +306,7 @@ struct CountingSort<'a> {
 const STRETCH: usize = 32_768;
 
 impl CountingSort<'_> {
-    /// Sorts the slots in `ends.len()` cells, starting at `first_cell`. Blocks must ascend by slot.
+    /// Sorts the slots in `ends.len()` cells from `first_cell` on. Blocks must be in slot order.
     #[inline(always)]
     fn run<'a>(self, blocks: impl Iterator<Item = Block<'a>> + Clone) {
         let Self { first_cell, first_slot, ends, order, row } = self;

@@ -31,7 +31,7 @@ impl SortedCopy {
         }
     }
 
-    /// Fills the slot table if a behavior steers by agents' own targets.
+    /// Fills the slot table, which is needed only if a behavior uses `Target::Own`.
     pub(crate) fn index_slots(&mut self, indices: usize) {
         if self.attributes.target.is_empty() {
             return;

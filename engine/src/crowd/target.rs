@@ -21,7 +21,7 @@ pub enum Target {
     /// No target (the default). Scenes reject an unset target.
     #[default]
     Unset,
-    /// A point that does not move, in world units within ±1e7.
+    /// A fixed point. Coordinates are in world units, from -1e7 to 1e7.
     Point([f32; 2]),
     /// A named point in the scene.
     /// [`Simulation::set_point`](crate::Simulation::set_point) can move it between steps.
@@ -44,7 +44,7 @@ pub enum Target {
         /// Full viewing angle in degrees, from 0 to 360. Defaults to the agent's field of view.
         field_of_view: Option<f32>,
     },
-    /// Agent with this id.
+    /// A particular agent, which may have been added after the start.
     Agent(AgentId),
     /// Each agent's own target. The species sets initial targets with `own_target`;
     /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) changes them later.
@@ -130,7 +130,7 @@ impl Target {
         Self::Named(name.into())
     }
 
-    /// Targets agent `number` among a species' initial agents, counting from 0.
+    /// Targets one of a species' initial agents by its number, counting from 0.
     #[must_use]
     pub fn member(species: impl Into<String>, number: u32) -> Self {
         Self::Member { species: species.into(), number }

@@ -2,7 +2,7 @@
 //!
 //! At constant speed, the velocity is the heading times the maximum speed, bit-identical to the
 //! value that a step would store. Without the two columns, the sort and the step move a third less
-//! memory. The columns are still needed in bounded worlds, whose edges stop agents, for species
+//! data. The columns are still needed in bounded worlds (whose edges stop agents), for species
 //! that do not start at maximum speed, and for behaviors that read all neighbors' velocities.
 
 use crate::crowd::columns::{Attributes, Motion};

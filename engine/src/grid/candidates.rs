@@ -160,7 +160,7 @@ impl Grid {
     }
 
     /// True if searches may round the view distance up to whole cells: it is at most one cell, or
-    /// rounding adds at most 10%. Open worlds and small tori always use the AABB search.
+    /// rounding adds at most 10%. If false, as in open worlds and small tori, searches use an AABB.
     pub(super) fn can_count_cells(&self) -> bool {
         let [up, _, aside, _] = self.in_cells(self.layout.view).to_array();
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;
@@ -212,7 +212,7 @@ impl Grid {
         }
     }
 
-    /// Adds the slots in these column stretches for each row. Rows outside the table wrap around.
+    /// Adds the slots in these column ranges for each row. Rows outside the table wrap around.
     #[inline(never)]
     fn push_stretches(&self, rows: (i32, i32), columns: &[Stretch], runs: &mut Runs) {
         for rows in &self.folded(rows, self.rows, self.layout.space.size.y) {
@@ -270,8 +270,8 @@ impl Grid {
         parts
     }
 
-    /// Cuts rows into stretches so short that only one periodic image of an agent, the one nearest
-    /// to the stretch's middle, can see into it. Empty if even one column is too long.
+    /// Cuts rows into stretches so short that only one periodic image of an agent sees into each:
+    /// the image nearest to the stretch's middle. Empty if even one column is too wide.
     pub(super) fn stretches(&self) -> Vec<Stretch> {
         let columns = f64::from(self.columns);
         let seen =

@@ -281,14 +281,14 @@ struct Stretch {
 }
 
 /// Maximum number of rows that an agent's view circle overlaps, at the smallest cell height that a
-/// scene may set; at the default height, three. The circle overlaps one or two stretches per row.
+/// scene may set; at the default height, three. Each row contributes at most two runs of slots.
 /// Rounding errors larger than a cell can break both bounds.
 const MAX_ROWS: usize = (2.0 / MIN_CELL_HEIGHT) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Images {
-    /// Add the run's shift to the positions of the searching agents.
+    /// Add the run's shift to the searching agents' positions. It is 0 except across a seam.
     #[default]
     None,
     /// In x, use the agent's periodic image nearest to the run's middle; in y, add the run's shift.
@@ -303,7 +303,7 @@ pub(crate) struct Runs {
     pub(crate) known: bool,
     pub(crate) list: ArrayVec<Run, MAX_RUNS>,
     pub(crate) images: Images,
-    /// True if the runs overflowed the list, e.g. when rounding errors exceed the cell size.
+    /// True if `list` was too small for all runs, e.g. when rounding errors exceed the cell size.
     overflowed: bool,
 }
 

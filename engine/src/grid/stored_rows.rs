@@ -94,7 +94,7 @@ impl Grid {
     /// Maximum difference in row number between two agents that were within `distance` of each
     /// other when the grid was filled.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
-        // In an open world, rounding errors grow with coordinates.
+        // In an open world, rounding errors grow with distance from the origin; assume the maximum.
         let largest = match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => self.layout.space.size.y,
             Topology::Open => COORDINATE_LIMIT,

@@ -191,7 +191,7 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
 #[test]
 fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
     // Rounding must not lose the farthest neighbors when the search counts whole cells.
-    // The agents are at cell borders and just under a view distance away from borders.
+    // Agents are one or two view distances, less a few ulps, to the right of a cell border.
     let nudged = |value: f32, ulps: u32| f32::from_bits(value.to_bits() - ulps);
     for topology in [Topology::Torus, Topology::Bounded] {
         for (view, length) in [(1.0_f32, 500.6_f32), (7.3, 2_003.0), (0.37, 2_002.1)] {

@@ -164,8 +164,8 @@ pub struct Explanation {
     pub neighbors: Vec<AgentId>,
     /// View distance of the agent, in world units.
     pub view_distance: f32,
-    /// AABB searched for neighbors: lower-left and upper-right corners, in world units. Half its
-    /// width is the view distance, plus the largest bounding radius with `view_includes_radius`.
+    /// Corners of the AABB searched for neighbors, lower left first, in world units. Half its width
+    /// is the view distance, plus the largest bounding radius if `view_includes_radius` is set.
     pub query: [[f32; 2]; 2],
     /// Cells searched for the agent's neighbors: all cells that overlap the search AABB, and
     /// sometimes one more because of rounding. `None` with [`Partition::AllPairs`].

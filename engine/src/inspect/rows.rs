@@ -68,7 +68,7 @@ impl Simulation {
     /// machine and for any number of threads.
     ///
     /// # Errors
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if `distance` is not from 0 to 4e7;
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if `distance` is outside 0 to 4e7;
     /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
     pub fn neighbor_rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;

@@ -1,4 +1,4 @@
-//! Sine and cosine with the same bits on every machine.
+//! Sine and cosine, bit-identical on every machine.
 //!
 //! The standard library calls libm, whose results differ in the last bits between platforms.
 //! A plain series in `f64`, rounded once to `f32`, is fast and accurate enough for parameters

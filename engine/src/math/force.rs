@@ -15,7 +15,7 @@ pub struct Force<T> {
     pub(crate) per: Divisor<T>,
 }
 
-/// A force is its vector divided by this divisor. A divisor of 0 means no force.
+/// Pending divisor of a force's vector. A divisor of 0 means no force.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Divisor<T> {
     One,

@@ -84,7 +84,7 @@ pub(crate) fn signed_units<L: Lanes>(
 
 #[inline(always)]
 fn signed_unit<L: Lanes>(bits: L::Bits) -> L {
-    // 23 random fraction bits with the exponent of 1 give a number in [1, 2).
+    // The exponent bits of 1.0 and 23 random fraction bits give a number in [1, 2).
     let unit = L::from_bits(bits.shr(9) | L::Bits::splat(0x3F80_0000));
     unit.mul_add(L::splat(2.0), L::splat(-3.0))
 }

@@ -19,7 +19,7 @@ pub struct Vec2<T> {
 
 impl<T> Vec2<T> {
     inlined! {
-        /// Vector with components `x`, to the right, and `y`, upward.
+        /// Vector that points `x` to the right and `y` upward.
         pub fn new(x: T, y: T) -> Self { Self { x, y } }
     }
 }
@@ -86,7 +86,7 @@ impl<L: Lanes> Vec2<L> {
             let x = self.x.mul_add_where(mask, factor, sum.x);
             Self::new(x, self.y.mul_add_where(mask, factor, sum.y))
         }
-        /// Euclidean length.
+        /// Length; inexact up to 1e-18, because the squared components underflow.
         pub fn length(self) -> L { self.dot(self).sqrt() }
         /// 1 / length; 0 for the zero vector.
         pub fn inverse_length(self) -> L {

@@ -57,7 +57,7 @@ pub(crate) fn whole_step(
     steps[slot]
 }
 
-/// One step without non-penetration (Reynolds 1999, "A Simple Vehicle Model"; Buckland 2004).
+/// Step before agents are pushed apart (Reynolds 1999, "A Simple Vehicle Model"; Buckland 2004).
 fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     let neighbors = vehicle.neighbors(&Neighborhood::default()).len();
     let force = steer(vehicle);

@@ -231,13 +231,13 @@ impl<'a> Vehicle<'a> {
         cos >= limit
     }
 
-    /// Returns `a < b`, and records the margin of the comparison.
+    /// Returns `a < b`, and records the margin relative to the larger magnitude.
     pub(super) fn less(&self, a: f64, b: f64) -> bool {
         self.decides(a, b, a.abs().max(b.abs()).max(f64::MIN_POSITIVE));
         a < b
     }
 
-    /// Returns `number < 0`, and records the margin relative to `scale`.
+    /// Returns `number < 0`, and records the margin: the magnitude of `number`, divided by `scale`.
     pub(super) fn negative(&self, number: f64, scale: f64) -> bool {
         self.decides(number, 0.0, scale);
         number < 0.0

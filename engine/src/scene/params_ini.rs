@@ -321,7 +321,7 @@ fn without_comment(line: &str) -> &str {
 }
 
 fn keyed(line: u32, content: &str) -> (u32, &str, &str) {
-    // One line of the book's file reads `float prWallAvoidance 0.5`.
+    // One key in the book's file has a C++ type in front: `float prWallAvoidance 0.5`.
     let typeless =
         content.strip_prefix("float").filter(|rest| rest.starts_with(char::is_whitespace));
     let content = typeless.unwrap_or(content).trim_start();

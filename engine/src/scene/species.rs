@@ -42,7 +42,7 @@ pub enum Locomotion {
         throttle: f32,
         /// Maximum braking force, in mass · units/s², from 0 to 1e9.
         brake: f32,
-        /// Maximum force to either side, in mass · units/s², from 0 to 1e9.
+        /// Maximum lateral force, in mass · units/s², from 0 to 1e9.
         steering: f32,
     },
 }

@@ -26,8 +26,8 @@ pub struct Wall {
     pub points: Vec<[f32; 2]>,
     /// True if a wall joins the last point to the first. Default false.
     pub closed: bool,
-    /// True if agents behind the wall are kept behind it. If false, as in the book,
-    /// the wall pushes them through to its front. Default false.
+    /// True if agents behind the wall are kept behind it. If false, the wall pushes them through
+    /// to its front, as in Buckland 2004. Default false.
     pub two_sided: bool,
 }
 

@@ -160,7 +160,7 @@ impl Index {
         }
     }
 
-    /// Returns the nearest cell's list outside the grid: no item is near, so any list is correct.
+    /// Returns the nearest cell's list. Outside the grid, no item is near, so any list is correct.
     #[inline(always)]
     fn list(&self, x: f32, y: f32) -> &[u32] {
         let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
@@ -228,7 +228,7 @@ impl Index {
 }
 
 impl Near {
-    /// Filters the items without branches, because the condition's result is unpredictable.
+    /// Filters the items branch-free, because branches on the condition would be mispredicted.
     #[inline(always)]
     fn list_where(&mut self, items: &[u32], condition: impl Fn(u32) -> bool) {
         let mut count = 0;

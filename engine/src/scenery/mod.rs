@@ -78,7 +78,7 @@ pub(crate) struct Segment {
     pub(crate) to: Vec2<f32>,
     /// Unit normal on the front side.
     pub(crate) normal: Vec2<f32>,
-    /// Multiplier of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
+    /// Sign of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
     pub(crate) behind: f32,
 }
 
@@ -210,7 +210,7 @@ impl Flow {
     pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
         let (columns, rows) =
             (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
-        // Beyond the grid, the field wraps on a torus. In other worlds, the outermost cells repeat.
+        // Outside the grid, indices wrap on a torus. Other worlds use the nearest cell's direction.
         let inside = |cell: i32, count: i32| match space.is_torus() {
             true => cell.rem_euclid(count),
             false => cell.clamp(0, count - 1),

@@ -142,7 +142,7 @@ const MAX_CELLS: f64 = 65_536.0;
 
 impl<'a> SpatialHash<'a> {
     fn new(space: &'a Space, smallest_cell: f32) -> Self {
-        // With cells of size 0, all circles would share a single cell.
+        // A position is divided by the cell size: 0 would put all circles into a single cell.
         let longer = f64::from(space.size.x).max(space.size.y.into());
         let cell = f64::from(smallest_cell).max(longer / MAX_CELLS);
         Self { space, cell, circles: HashMap::new() }
@@ -174,7 +174,7 @@ impl<'a> SpatialHash<'a> {
 
 const ATTEMPTS: usize = 200;
 
-/// Returns random circles, each with a random direction. `scale` converts a size to a radius.
+/// Returns random circles, each with a direction for walls. Radii are `list.size` times `scale`.
 fn spread(
     list: &Scattered,
     (name, purpose, seed): (&str, Purpose, u64),

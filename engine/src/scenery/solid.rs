@@ -25,7 +25,7 @@ use crate::world::space::Space;
 type Point = Vec2<f64>;
 
 const MAX_SLIDES: usize = 2;
-/// Largest component into a wall, as a fraction of the motion, that still counts as parallel.
+/// Motion into a wall by at most this fraction of its length counts as parallel.
 const PARALLEL: f64 = 1.0e-9;
 /// Images of a solid to test on each side of the nearest image, per axis of a torus.
 const IMAGES: i32 = 2;
@@ -65,7 +65,7 @@ struct Contact {
     number: usize,
     share: f64,
     normal: Point,
-    /// Distance to move along the normal if the disk is slightly too close; otherwise 0.
+    /// Distance to move along the normal to correct rounding: at most twice `Distances::spacing`.
     lift: f64,
 }
 

@@ -107,9 +107,9 @@ pub(crate) struct Execution {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Agents<'a> {
-    /// X coordinates of positions, in world units.
+    /// X coordinates, in world units.
     pub x: &'a [f32],
-    /// Y coordinates of positions, in world units.
+    /// Y coordinates, in world units.
     pub y: &'a [f32],
     /// X components of headings, which are unit vectors.
     pub hx: &'a [f32],
@@ -258,7 +258,7 @@ impl Simulation {
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, behavior memory, custom
     /// columns, own targets, limits set per agent, and the step number. The hash does not depend on
-    /// the number of threads, the level, the method, the partition or the build.
+    /// the number of threads, the instruction set, the step method, the partition or the build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let sum = self.state.hash_share(0..self.len(), &self.setting.species);

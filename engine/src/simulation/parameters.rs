@@ -14,7 +14,7 @@ impl Simulation {
     /// the range. The size of the world and the number of agents do not change.
     ///
     /// # Errors
-    /// An unknown name, or a value out of range. On error, nothing changes.
+    /// If the name is unknown or a value is out of range. On error, nothing changes.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
         let number = self.setting.scene.species_index(&species.name)?;
         let agents = self.setting.scene.species[number].agents;
@@ -50,7 +50,7 @@ impl Simulation {
     /// Agents do not change, and the [time](Self::time) continues from its current value.
     ///
     /// # Errors
-    /// A number outside 1 to 1e5, or a number so small that an agent could cross the shorter
+    /// If the number is outside 1 to 1e5, or so small that an agent could cross the shorter
     /// side of the torus in one step. On error, nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         let before = self.setting.scene.dt();
@@ -83,7 +83,7 @@ impl Simulation {
     /// Sets the number of passes per step that push overlapping agents apart; 0 disables pushing.
     ///
     /// # Errors
-    /// A number above 64.
+    /// If `iterations` is above 64.
     pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
         self.change(|scene| scene.non_penetration = iterations)
     }
@@ -102,7 +102,7 @@ impl Simulation {
     /// Smoothing restarts from the current headings.
     ///
     /// # Errors
-    /// A number outside 1 to 100.
+    /// If `samples` is outside 1 to 100.
     pub fn set_heading_samples(&mut self, samples: Option<u32>) -> Result<(), Error> {
         self.change(|scene| scene.heading_samples = samples)?;
         self.state.history.reset(samples, &self.state.motion);
@@ -114,7 +114,7 @@ impl Simulation {
     /// the result: see [`Scene::cell_size`](crate::Scene::cell_size).
     ///
     /// # Errors
-    /// A number outside 0.25 to 16.
+    /// If `cell_size` is outside 0.25 to 16.
     pub fn set_cell_size(&mut self, cell_size: Option<f32>) -> Result<(), Error> {
         self.change(|scene| scene.cell_size = cell_size)
     }
@@ -122,7 +122,7 @@ impl Simulation {
     /// Replaces the obstacles and walls, including scattered ones, with those of another scene.
     ///
     /// # Errors
-    /// A value out of range, or not enough room for scattered scenery. On error, nothing changes.
+    /// If a value is out of range or scattered scenery does not fit. On error, nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
         let scene = self.changed(|scene| {
             scene.obstacles.clone_from(&from.obstacles);

@@ -43,7 +43,7 @@ impl<'a> Spawn<'a> {
     }
 
     setters! {
-        /// Sets the direction that each agent faces.
+        /// Sets each agent's heading, as a vector of length 1e-15 to 1e15.
         headings(headings: &'a [[f32; 2]]) = Some(headings);
         /// Sets the velocity of each agent, in units/s.
         velocities(velocities: &'a [[f32; 2]]) = Some(velocities);

@@ -40,12 +40,12 @@ pub enum Number<'a> {
     Column(&'a str),
 }
 
-/// The order of agents in a list.
+/// Order of per-agent values in [`Simulation::get_all`] and [`Simulation::set_all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentOrder {
     /// The order of [`Simulation::agents`], which changes from step to step.
     Slot,
-    /// Ascending by the index in the id. This order changes only if agents are added or removed.
+    /// Sorted by the id's index. This order changes only if agents are added or removed.
     Id,
 }
 

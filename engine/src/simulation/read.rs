@@ -9,7 +9,7 @@ impl Simulation {
     /// Reads a property of an agent.
     ///
     /// # Errors
-    /// If the agent was removed, or if the scene does not define the column.
+    /// If the agent was removed, or if `property` is a column that the scene does not define.
     pub fn get<P: Property>(&self, property: P, id: AgentId) -> Result<P::Value, Error> {
         let field = property.of(self)?;
         Ok(P::unpack(self.read(field, self.slot_of(id)?)))
@@ -31,7 +31,7 @@ impl Simulation {
     /// Reads a property of all agents.
     ///
     /// # Errors
-    /// If the scene does not define the column.
+    /// If `property` is a column that the scene does not define.
     pub fn get_all<P: Property>(
         &self,
         property: P,
@@ -44,7 +44,7 @@ impl Simulation {
     /// Like [`Self::get_all`], but replaces the contents of `values`.
     ///
     /// # Errors
-    /// If the scene does not define the column.
+    /// If `property` is a column that the scene does not define.
     pub fn get_all_into<P: Property>(
         &self,
         property: P,

@@ -9,7 +9,7 @@ const COPIES: u64 = 2;
 const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
 const MIN_RESERVED: u64 = 4;
-/// Memory overhead of any crowd, in 4-byte words, for the minimum grid and the parallel sort.
+/// Fixed memory per crowd, in 4-byte words, for the minimum grid and the parallel sort.
 const MIN_WORDS: u64 = 2048;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_PER_SCATTERED: u64 = 256;

@@ -67,7 +67,7 @@ impl Simulation {
         view.max(self.contact_distance(1.0))
     }
 
-    /// Maximum distance between agents that interact in the step, measured when the grid is filled.
+    /// Maximum distance, when the grid is filled, between agents that interact in the step.
     pub(crate) fn needed_distance(&self) -> f32 {
         self.search_distance().max(self.contact_distance(2.0))
     }
@@ -94,7 +94,7 @@ impl Simulation {
     }
 
     /// Pairs that overlap later in the step are at most this far apart when the grid is filled.
-    /// 0 without non-penetration. `moving` is how many agents of a pair move in between: 1 or 2.
+    /// Zero if non-penetration is off. `moving` is the number of moving agents per pair: 1 or 2.
     fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);

@@ -1,6 +1,6 @@
 //! Adds agents, at the start and while the crowd runs.
 //!
-//! Each agent has its own random generator, seeded by the scene's seed and the agent's index.
+//! Each agent has its own random generator, seeded from the scene's seed and the agent's index.
 //! Adding a species or an agent therefore leaves all other agents unchanged.
 
 use std::ops::Range;

@@ -45,7 +45,7 @@ pub(super) fn locate(targets: &mut [SharedTarget], state: &State, species: &[Spe
     let State { motion, attributes, ids, .. } = state;
     for shared in targets {
         let Some(id) = shared.id else { continue };
-        // The slot of the last step saves a lookup, unless agents have been moved or removed since.
+        // The slot from the last step saves a lookup, unless agents were moved or removed since.
         let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
         let known = shared.slot.filter(is_it).filter(|_| ids.is_current(id));
         shared.slot = known.or_else(|| ids.slot(id, &attributes.index).ok());
@@ -105,8 +105,8 @@ impl Simulation {
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent or the target agent was removed;
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of any species steers by own
-    /// targets, if a coordinate is beyond ±1e7, or if `target` is none of the three above.
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of any species uses
+    /// [`Target::Own`], if a coordinate is beyond ±1e7, or if `target` is none of the three above.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
         let target = target.into();

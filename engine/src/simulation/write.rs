@@ -25,8 +25,8 @@ impl Simulation {
     /// only once, by the next step or query that needs cells. Other writes cause no sort.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range,
-    /// or the name of a custom column that the scene lacks. On error, nothing changes.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed. Also an error if
+    /// the value is out of range, or the scene lacks the custom column. On error, nothing changes.
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -193,7 +193,7 @@ impl Simulation {
             ResolvedProperty::Vector(_) | ResolvedProperty::Column(_) => return Ok(()),
         }
         if field == ResolvedProperty::Limit(Limit::MaxSpeed) {
-            // Slower agents predict fast agents farther ahead, so check the new minimum speed.
+            // Slower interposing agents predict farther ahead, so check the new minimum speed.
             let mut scene = self.setting.scene.clone();
             for species in &mut scene.species {
                 let (low, high) = (species.max_speed.min(), species.max_speed.max());

@@ -48,7 +48,7 @@ impl Slab {
     /// Only partition, method, level and threads may differ between slabs.
     ///
     /// # Errors
-    /// The same errors as the function that the variant of [`Edit`] links to.
+    /// The same errors as the corresponding [`Simulation`] function, linked from [`Edit`].
     /// On error, nothing changes.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
         match edit {

@@ -57,7 +57,7 @@ impl Slab {
     }
 
     /// The slabs that own this slab's ghosts, in ascending order.
-    /// Each owner sends its ghosts once per step and their positions before each pushing pass.
+    /// Each owner sends the ghosts once per step, and their positions before each pushing pass.
     #[must_use]
     pub fn ghost_owners(&self) -> &[usize] {
         &self.ghost_owners
@@ -166,8 +166,8 @@ impl Slab {
         slices(&self.sorted.grid, (&self.ghosted_rows, &self.ghost_users), &columns, out);
     }
 
-    /// Number of pieces in a message from `owner`: first for a message with a step's ghosts,
-    /// then for a message with positions for a pushing pass.
+    /// Number of pieces in each of the two messages from `owner`: a step's ghosts,
+    /// and their positions for a pushing pass.
     #[must_use]
     pub fn pieces_from(&self, owner: usize) -> [usize; 2] {
         let columns = self

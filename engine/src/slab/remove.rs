@@ -12,7 +12,7 @@ use crate::slab::state::Slab;
 
 type Place = (usize, usize);
 
-/// Made by [`Slab::removal`]: the agents to remove, and the moves that fill their slots.
+/// The agents to remove, and the moves that fill their slots. Made by [`Slab::removal`].
 #[derive(Clone, Debug)]
 pub struct Removal {
     ids: Vec<AgentId>,
@@ -42,7 +42,7 @@ impl Slab {
     /// Plans a removal of agents. `owned_by_slab` holds each slab's [`Self::owned_among`] message.
     ///
     /// # Errors
-    /// In all slabs: [`ErrorKind::NoSuchAgent`] if an agent was already removed,
+    /// On all slabs: [`ErrorKind::NoSuchAgent`] if an agent was already removed,
     /// [`ErrorKind::OutOfRange`] if an id appears twice.
     pub fn removal(&self, ids: &[AgentId], owned_by_slab: &[Vec<u8>]) -> Result<Removal, Error> {
         // The whole crowd's slots are numbered slab by slab.

@@ -20,7 +20,7 @@ const MAX_SLABS: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Slab {
     pub(super) local: Simulation,
-    /// Used for steps, because queries rebuild the sorted copy in `local` without ghosts.
+    /// Sorted copy with ghosts, for steps. Queries rebuild the copy in `local` without ghosts.
     pub(super) sorted: SortedCopy,
     pub(super) own: Range<usize>,
     pub(super) number: usize,
@@ -63,7 +63,7 @@ impl Slab {
     /// Divides a scene's initial crowd into `slabs` slabs and builds slab `number`, counted from 0.
     ///
     /// # Errors
-    /// The same errors as [`Scene::build`]. Also an error if `slabs` is not from 1 to 1,048,576
+    /// The same errors as [`Scene::build`]. Also an error if `slabs` is outside 1 to 1,048,576
     /// or `number` is not below `slabs`.
     pub fn new(scene: &Scene, number: usize, slabs: usize) -> Result<Self, Error> {
         Self::check(number, slabs)?;
@@ -256,7 +256,7 @@ impl Slab {
         self.local.state.hash(sum_of_shares, self.agents)
     }
 
-    /// The sum of this slab's agent headings, in units of 2⁻²⁴.
+    /// The sum of all headings in this slab, in units of 2⁻²⁴.
     /// Pass the sum over all slabs to [`Self::alignment_order`].
     #[must_use]
     pub fn heading_total(&self) -> [i64; 2] {

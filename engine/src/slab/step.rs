@@ -41,7 +41,7 @@ pub struct Steering<'a> {
     outcome: Result<bool, Error>,
 }
 
-/// Returned by [`Steering::finish`] and required by [`Slab::steer_outer`].
+/// Outcome of steering the inner rows, passed from [`Steering::finish`] to [`Slab::steer_outer`].
 #[derive(Debug)]
 pub struct Steered(Result<bool, Error>);
 
@@ -156,7 +156,7 @@ impl Slab {
         }
     }
 
-    /// The number of pushing passes per step. Each pass needs [`Self::send_positions`].
+    /// The number of pushing passes per step. Call [`Self::send_positions`] before each pass.
     #[must_use]
     pub fn pushes(&self) -> u32 {
         self.local.setting.scene.non_penetration

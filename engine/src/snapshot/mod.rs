@@ -113,7 +113,7 @@ impl Simulation {
 
     /// Takes a snapshot of the current state. The copy needs at most half of
     /// [`Scene::estimated_bytes`]. If there is not enough memory, the program aborts,
-    /// as it does for any Rust collection.
+    /// as with any Rust collection.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.snapshot_of(0..self.len())

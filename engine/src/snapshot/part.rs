@@ -36,7 +36,7 @@ impl SnapshotPart {
         self.agents.len()
     }
 
-    /// True if this part has no agents.
+    /// True if the slab that saved this part had no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -48,7 +48,7 @@ impl SnapshotPart {
         self.agents.tick()
     }
 
-    /// The number of this part, from 0, and the number of parts.
+    /// This part's number, counting from 0, and the total number of parts.
     #[must_use]
     pub fn number(&self) -> (usize, usize) {
         (self.number, self.parts)

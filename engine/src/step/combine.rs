@@ -121,7 +121,7 @@ fn prioritized<L: Compiled, const N: usize>(
             let weight = L::splat(inputs.weight);
             if force.is_none() {
                 batch.record_force((k, || behavior.name()), &force, [weight, weight]);
-                // Adding zero turns -0 into 0, just as adding any other force would.
+                // Adding zero turns -0 into 0, as in batches where some other agent has a force.
                 *total = Vec2::select(batch.live, *total + Vec2::zero(), *total);
                 continue;
             }
@@ -267,8 +267,8 @@ fn visit_groups<L: Lanes>(
         found.iter_mut().for_each(NearbyCache::reset);
         let slots = first..range.end.min(first + BATCHES_PER_GROUP * L::WIDTH);
         let mut visited = [0; BATCHES_PER_GROUP];
-        // `visit_group` is a separate function, because the compiler would otherwise inline
-        // its body more than once.
+        // `compiled!` keeps `visit_group` out of line. Otherwise, the compiler would inline its
+        // body more than once.
         crowd.for_each_species(slots.clone(), |species| {
             compiled!(L: visit_group(crowd, species, &slots, found, &mut scratch, &mut visited, visit));
         });

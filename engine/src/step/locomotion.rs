@@ -87,7 +87,7 @@ fn turned<L: Lanes>(
     (sin, cos): (f32, f32),
 ) -> (Vec2<L>, Mask<L>) {
     let (along, across) = (heading.dot(desired), heading.perp().dot(desired));
-    // At small angles, the cosine barely changes and rounding would decide, so compare sines.
+    // Compare sines: at small angles, cosines differ by less than their rounding errors.
     let too_far = if cos > 0.0 {
         along.lt(L::zero()) | across.abs().gt(L::splat(sin))
     } else {
@@ -116,7 +116,7 @@ impl<L: Lanes> Moved<L> {
         }
     }
 
-    /// Written out by hand, because a loop would copy all vectors.
+    /// Calls `put` for each column. Unrolled, because a loop would copy all vectors into an array.
     #[inline(always)]
     fn put(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, put: impl Fn(L, &mut [f32])) {
         let Self { position, velocity, heading } = self;

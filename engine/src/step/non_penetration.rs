@@ -60,8 +60,8 @@ fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     around.expanded(Vec2::new(radius, radius) * 1.0001 + slack)
 }
 
-/// Bit mask of the candidates (at most [`MASK_BITS`]) that overlap `aabb`. The columns continue
-/// past the last candidate, except at the crowd's end. `radii` is empty if all equal `shared`.
+/// Bit mask of the candidates (at most [`MASK_BITS`]) that overlap `aabb`. The columns start at the
+/// first candidate and run to the crowd's end. `radii` is empty if all radii equal `shared`.
 #[inline(always)]
 fn overlapping_bits<L: Lanes>(
     aabb: Aabb,

@@ -33,7 +33,7 @@ pub enum Topology {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct World {
-    /// Type of the world's edges. The default is a torus.
+    /// Behavior at the world's edges. The default, a torus, wraps agents around.
     pub topology: Topology,
     /// Width in world units, from 1e-3 to 1e7.
     pub width: Option<f32>,

@@ -131,7 +131,7 @@ impl Space {
         add_wraps_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
     }
 
-    /// Rounds `offset` to multiples of the world size. Adds `share` times the result to `vector`.
+    /// Adds `share` times `offset` to `vector`, with `offset` rounded to the nearest world size.
     #[inline(always)]
     fn add_wraps<L: Lanes>(&self, vector: Vec2<L>, offset: Vec2<L>, share: f32) -> Vec2<L> {
         let turn = Vec2::<L>::splat(self.size * share);
@@ -148,7 +148,7 @@ pub(crate) fn add_wraps_along<L: Lanes>(value: L, offset: L, inverse_size: L, tu
     (offset * inverse_size).round_ties_even().mul_add(turn, value)
 }
 
-/// Wraps or stops an agent at the edge of the world, after a step of at most one world size.
+/// Wraps or stops an agent that is at most one world size beyond the edge of the world.
 #[inline(always)]
 pub(crate) fn at_edge<L: Lanes>(
     space: &Space,
@@ -217,7 +217,7 @@ pub(crate) fn wrapped<L: Lanes>(x: L, size: L) -> L {
     x.ge(size).select(L::zero(), x)
 }
 
-/// Clamps a coordinate to [0, size]. If the coordinate was outside, its velocity becomes 0.
+/// Clamps `x` to [0, size]. If `x` was outside, sets the velocity `v` along the same axis to 0.
 #[inline(always)]
 fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
     let (below, above) = (x.lt(L::zero()), x.gt(size));

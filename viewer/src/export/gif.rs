@@ -1,8 +1,8 @@
-//! An animated GIF. Each picture has its own palette and stores only the pixels that changed.
+//! An animated GIF. Each frame has its own palette and stores only the pixels that changed.
 //!
-//! The file is complete after every picture, even if the program is killed.
-//! The first picture replaces an existing file. A later picture is written without its first byte,
-//! after the GIF's trailer, where readers stop. The first byte then replaces the trailer.
+//! The file is complete after every frame, even if the program is killed. The first frame replaces
+//! an existing file. Each later frame is first written after the GIF's trailer, where readers stop,
+//! but without its first byte. That byte then overwrites the trailer, which reveals the frame.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -35,7 +35,7 @@ pub(crate) struct Gif {
 }
 
 impl Gif {
-    /// Leaves an existing file untouched until the first picture is written.
+    /// Leaves an existing file untouched until the first frame is written.
     pub(super) fn create(path: &Path, size: (u32, u32), seconds: f32) -> Result<Self, Error> {
         let delay = (seconds * 100.0).round().max(MIN_DELAY);
         if delay > MAX_DELAY {
@@ -96,7 +96,7 @@ impl Gif {
     }
 }
 
-/// Appends a picture to a GIF. A failure leaves the GIF unchanged.
+/// Appends an encoded frame to a GIF. A failure leaves the GIF unchanged.
 fn append(file: &mut File, picture: &[u8]) -> io::Result<()> {
     let (first, rest) = picture.split_at(1);
     let length = file.seek(SeekFrom::End(0))?;

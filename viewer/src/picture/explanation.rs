@@ -40,8 +40,8 @@ const FORCES: [(&str, Tint); 7] = [
 
 /// An arrow for the maximum force is as long as the view distance, clamped to this range in pixels.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
-/// Arrows for forces before truncation: opacity, and maximum length relative to the longest force
-/// after truncation (at least the maximum force).
+/// Arrows for forces before truncation: their opacity, and their maximum length relative to the
+/// longest truncated force or the maximum force, whichever is greater.
 const UNCUT_OPACITY: f32 = 0.45;
 const MAX_UNCUT_LENGTH: f32 = 2.0;
 /// Minimum radius of the rings around agents, in pixels.
@@ -128,8 +128,8 @@ impl Explained {
         })
     }
 
-    /// Returns each behavior's index, name and force. The force is text: "1.2 of 3.4" (kept part
-    /// and whole force) or "not reached".
+    /// Returns each behavior's index, name and force. The force reads "1.2 of 3.4" (lengths after
+    /// and before truncation) or "not reached".
     pub(crate) fn reasons(&self) -> Vec<(usize, &'static str, String)> {
         let size = |force: [f32; 2]| length(force.map(f64::from));
         let contributions = self.why.contributions.iter().map(|contribution| {
@@ -185,7 +185,7 @@ impl Explained {
                 pen.line([at, end], 1.0, GRAY.faint(0.6));
             }
         }
-        // When zoomed out, the rings of neighbors shrink with the view; otherwise they would merge.
+        // When zoomed out, the rings around neighbors shrink with the view, so they do not merge.
         let least = (MIN_RING_RADIUS * pen.rasterizer.scale / pen.camera.zoom).min(distance / 5.0);
         for (neighbor, radius) in &self.neighbors {
             pen.ring(*neighbor, least.max(2.0 * radius), 1.0, WHITE.faint(0.5));
@@ -194,7 +194,7 @@ impl Explained {
     }
 
     /// Draws, bottom to top: the resulting force; each force before truncation, faintly;
-    /// and the kept part of each force, longest first.
+    /// and each force after truncation, longest first.
     fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
         let size = |force: [f32; 2]| length(force.map(f64::from)) as f32;
         let mut contributions: Vec<_> = self.why.contributions.iter().collect();

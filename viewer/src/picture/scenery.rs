@@ -53,7 +53,7 @@ impl Scenery {
         }
     }
 
-    /// Clears the picture, and draws the scenery once per camera. Bands of rows run in parallel.
+    /// Clears the picture, then draws the scenery once per periodic image, each with its camera.
     pub(crate) fn draw(&self, cameras: &[Camera], scale: f32, canvas: &mut Canvas<'_>) {
         let width = canvas.width;
         canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {

@@ -63,7 +63,7 @@ pub(super) fn measure(
     let sizes = doublings.take_while(|&agents| agents < largest).chain([largest]);
     let mut latest = [[0.0; 2]; 2];
     for agents in sizes {
-        // Small totals are invalid if there are several species: only the first is resized.
+        // Only the first species is resized, so a total below the other species' sum is invalid.
         let scene = scene.clone().agents(agents);
         if scene.check().is_err() {
             continue;
@@ -107,7 +107,7 @@ pub(super) fn seconds_per_step(
     Ok(fastest)
 }
 
-/// All pairs are timed with at most this many agents, so that timing stops the crowd only briefly.
+/// All-pairs search is timed with at most this many agents, so that the crowd stops only briefly.
 pub(super) const MAX_ALL_PAIRS_TIMED: usize = 4_096;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

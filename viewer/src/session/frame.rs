@@ -24,7 +24,7 @@ pub(crate) struct Readings {
     /// Incremented when the crowd size, thread count or partition changes: old timings are stale.
     pub(crate) setups: u32,
     pub(crate) seed: u64,
-    /// Hash of the state while the simulation is paused or has failed; otherwise `None`.
+    /// Hash of the simulation state; `None` unless the simulation is paused or has failed.
     pub(crate) hash: Option<u64>,
     pub(crate) work: Option<String>,
     pub(crate) scaling: Option<Scaling>,

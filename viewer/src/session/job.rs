@@ -32,7 +32,7 @@ impl<T: 'static> Job<T> {
 pub(super) struct Reporter<T>(Sender<Update<T>>);
 
 impl<T> Reporter<T> {
-    /// Returns false if the job is canceled.
+    /// Returns false if the job has been canceled.
     pub(super) fn update(&self, act: impl FnOnce(&mut T) + Send + 'static) -> bool {
         self.0.send(Box::new(act)).is_ok()
     }

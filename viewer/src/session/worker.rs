@@ -16,7 +16,7 @@ use super::job::Update;
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 
 enum Message {
-    /// A command, and true if the command counts toward `commands_applied`.
+    /// A command, and whether it counts toward `commands_applied`.
     Command(Update<Session>, bool),
     Fill(Box<Frame>),
 }

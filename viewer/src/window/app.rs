@@ -111,7 +111,7 @@ impl ApplicationHandler<Wake> for Program {
         if app.panel.quits {
             event_loop.exit();
         }
-        // Any event may change the picture.
+        // Any event may change the picture, so each one requests a redraw, except a redraw itself.
         if !redraws {
             app.screen.window.request_redraw();
         }

@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(after.view.explained.len(), 1);
     }
 
-    /// Regression: the scene tells users to click, but a click only opened an agent's explanation.
+    /// Regression: the scene says to click to set the crosshair, but clicks only explained agents.
     #[test]
     fn a_click_beside_all_agents_moves_the_nearest_point() {
         let at = [30.0, 40.0];

@@ -169,7 +169,6 @@ impl Screen {
         self.widgets.egui_ctx().clone().run_ui(input, build)
     }
 
-    /// Shows the picture with the widgets on top.
     pub(crate) fn show(&mut self, output: FullOutput) -> Result<(), Error> {
         self.widgets.handle_platform_output(&self.window, output.platform_output);
         let repaint = output.viewport_output.values().map(|viewport| viewport.repaint_delay);

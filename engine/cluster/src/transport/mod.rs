@@ -45,7 +45,7 @@ pub trait Transport {
     /// Returns the minimum of `value` over all ranks.
     fn min(&mut self, value: u64) -> Result<u64, Lost>;
 
-    /// Collects every rank's bytes into `into`, indexed by rank.
+    /// Gathers every rank's `bytes` on all ranks; `into` is indexed by rank.
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost>;
 
     /// Payload bytes that [`exchange`](Self::exchange) has sent to other ranks so far.

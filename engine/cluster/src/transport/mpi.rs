@@ -66,7 +66,7 @@ pub enum StartError {
     /// A process can start MPI only once.
     #[error("this process has already started MPI")]
     Again,
-    /// The MPI library does not support multithreaded processes, which ranks need.
+    /// Ranks need support for multithreaded processes, which this MPI library lacks.
     #[error("this MPI library does not support threads: it offers {0:?}, not Funneled")]
     Threads(Threading),
 }
@@ -225,8 +225,8 @@ impl Transport for Mpi {
                 for at in 0..arriving.len() {
                     let (before, after) = arriving.split_at_mut(at);
                     let message = &mut after[0];
-                    // Probes return a sender's messages in sending order, so wait until all
-                    // pieces of its earlier messages are matched.
+                    // Probes return a sender's messages in the order they were sent, so wait until
+                    // all pieces of its earlier messages have been matched.
                     if before.iter().all(|other| other.from != message.from || other.awaited == 0) {
                         message.progress(world, chunk_size, scope, &mut pending);
                     }

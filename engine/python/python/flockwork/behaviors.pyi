@@ -111,7 +111,7 @@ class Pursuit(Behavior):
     evader: _Target
     """The target to pursue."""
     turnaround: float
-    """Time for turning: this value times (1 − cos of the turn angle) is added to the prediction time. The book uses 0.5: one second for a half-turn."""
+    """Time for turning: this value times (1 − cos of the turn angle) is added to the prediction time. Buckland uses 0.5: one second for a half-turn."""
     def __init__(self, *, weight: float = ..., evader: _Target, turnaround: float = ...) -> None: ...
 
 class Evade(Behavior):
@@ -137,7 +137,7 @@ class Wander(Behavior):
     scaled: bool
     """If true, all lengths are multiplied by the agent's bounding radius."""
     noise: float | None
-    """If set, coherent noise moves the target past this many random points per second, and `jitter` has no effect."""
+    """If set, coherent noise moves the target through this many random points per second, and `jitter` has no effect."""
     def __init__(self, *, weight: float = ..., radius: float = ..., distance: float = ..., jitter: float = ..., jitter_per_step: bool = ..., scaled: bool = ..., noise: float | None = ...) -> None: ...
 
 class Interpose(Behavior):
@@ -187,7 +187,7 @@ class OffsetPursuit(Behavior):
     weight: float
     """Multiplier applied to the force; 0 disables the behavior."""
     leader: _Target
-    """The target to follow."""
+    """The leader to follow."""
     offset: tuple[float, float]
     """Position to keep, as distances ahead and to the left of the leader."""
     abreast: int
@@ -200,7 +200,7 @@ class LeaderFollowing(Behavior):
     weight: float
     """Multiplier applied to the force; 0 disables the behavior."""
     leader: _Target
-    """The target to follow."""
+    """The leader to follow."""
     distance: float
     """Distance behind the leader at which to arrive."""
     clear_ahead: float
@@ -211,7 +211,7 @@ class LeaderFollowing(Behavior):
 
 class PathFollowing(Behavior):
     weight: float
-    """Multiplier applied to the force; 0 disables the behavior. The book uses 10."""
+    """Multiplier applied to the force; 0 disables the behavior. Buckland uses 10."""
     path: str
     """The name of one of the scene's paths."""
     waypoint_distance: float
@@ -226,7 +226,7 @@ class StayOnPath(Behavior):
     radius: float
     """Radius of the tube around the path."""
     prediction: float
-    """How far ahead the position is predicted."""
+    """How many seconds ahead the position is predicted."""
     ahead: float
     """Distance along the path from the nearest point to the point to seek; must exceed `radius`."""
     def __init__(self, *, weight: float = ..., path: str, radius: float = ..., prediction: float = ..., ahead: float = ...) -> None: ...
@@ -267,7 +267,7 @@ class WallAvoidance(Behavior):
     feeler_length: float
     """Length of the feeler straight ahead."""
     sweep_angle: float
-    """Maximum angle of a sweeping feeler to either side."""
+    """Maximum swing of a sweeping feeler to either side."""
     sweep_period: float
     """Duration of one full sweep, there and back."""
     def __init__(self, *, weight: float = ..., feelers: Literal["three", "sweeping"] = ..., feeler_length: float = ..., sweep_angle: float = ..., sweep_period: float = ...) -> None: ...
@@ -276,7 +276,7 @@ class Containment(Behavior):
     weight: float
     """Multiplier applied to the force; 0 disables the behavior."""
     prediction: float
-    """How far ahead the position is predicted."""
+    """How many seconds ahead the position is predicted."""
     margin: float
     """Distance to keep from the edges, at most half the shorter side of the world."""
     def __init__(self, *, weight: float = ..., prediction: float = ..., margin: float = ...) -> None: ...

@@ -53,7 +53,7 @@ impl Crowd {
         Ok((Memory::offsets(rows.offsets).array(py)?, Memory::rows(rows.indices).array(py)?))
     }
 
-    /// Mean and maximum number of visible neighbors per agent, and pairs tested per agent.
+    /// Mean number of pairs tested per agent, and mean and maximum number of visible neighbors.
     fn census<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let census = self.read(py, Simulation::census)?;
         let numbers = PyDict::new(py);

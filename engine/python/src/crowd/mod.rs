@@ -32,7 +32,7 @@ const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 ///
 /// Arrays in slot order (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views.
 /// If all agents move at constant speed, `vx` and `vy` are copies. Array contents never change,
-/// even when the crowd steps. The slot order varies by step; `ids("slot")` maps slots to ids.
+/// even when the crowd steps. Steps may change the slot order; `ids("slot")` maps slots to ids.
 /// `positions`, `get` and similar methods return copies, by default in id order.
 ///
 /// An id is an integer that identifies an agent permanently. The initial agents have the ids

@@ -188,9 +188,9 @@ impl Crowd {
         if is_one { array.get_item(0) } else { Ok(array) }
     }
 
-    /// Sets a property of the agents with these ids, or of all agents in `order` if `ids` is None.
-    /// `get` lists the properties. A single value applies to every agent. Setting `"own_target"`
-    /// makes each agent's own target a point. On error, no value changes.
+    /// Sets a property of the agents with these ids. Without `ids`, the values are for all agents,
+    /// in `order`. See `get` for the properties. A single value applies to every agent.
+    /// Values of `"own_target"` are points. On error, no value changes.
     #[pyo3(
         signature = (what, values, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, values, ids=None, *, order='id')"
@@ -220,8 +220,8 @@ impl Crowd {
 
     /// Adds one agent, or n agents at an n × 2 array of positions. Returns the new id or ids.
     /// Headings, velocities and columns each take one value for all agents or one value per agent.
-    /// Omitted headings, speeds and columns are drawn as in the initial crowd. Agents given
-    /// a velocity head in its direction. On error, no agent is added.
+    /// Omitted headings, speeds and columns are drawn as in the initial crowd. If velocities are
+    /// given, agents face in their direction of travel. On error, no agent is added.
     #[pyo3(
         signature = (species, positions, headings=None, *, velocities=None, columns=None),
         text_signature = "($self, species, positions, headings=None, *, velocities=None, columns=None)"
@@ -259,13 +259,13 @@ impl Crowd {
         }
     }
 
-    /// Removes the agent or agents with the given ids. On error, no agent is removed.
+    /// Removes one or more agents, given their ids. On error, no agent is removed.
     fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let ids = argument("ids", ids).ids()?.values;
         self.write(py, |crowd| crowd.remove_many(&ids))
     }
 
-    /// Changes the species of the agent or agents with the given ids. Each agent keeps its id,
+    /// Changes the species of one or more agents, given their ids. Each agent keeps its id,
     /// position, motion, columns, own target, and any limits set for it individually. Other limits
     /// are drawn from the new species' ranges. State that behaviors keep between steps is reset.
     /// On error, no agent changes.

@@ -21,7 +21,7 @@ fn removals_keep_the_table_of_slots_right() {
         pool.remove(id, slot, indices.get(slot).copied());
         for &id in &ids {
             let expected = indices.iter().position(|&index| index == id.index);
-            // Lookups build the table. Vary whether one follows a removal, to test both cases.
+            // A lookup rebuilds an outdated table. Skip some, to test consecutive removals.
             if indices.len().is_multiple_of(2) {
                 assert_eq!(pool.slot(id, &indices).ok(), expected);
             }

@@ -20,7 +20,7 @@ mod stand_ins {
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use stand_ins::{Avx2x1, Avx2x8, Avx512x16};
 
-/// Evaluates an expression with the lane type for a processor's instructions and a method:
+/// Evaluates an expression with the lane type for an instruction set and a [`Method`]:
 /// `with_lanes!((instructions, method), L => f::<L>)`.
 macro_rules! with_lanes {
     (($instructions:expr, $method:expr), $lanes:ident => $with:expr) => {{
@@ -86,7 +86,7 @@ macro_rules! with_type {
 pub(crate) use with_each_lanes;
 pub(crate) use {for_lane_types, with_lanes, with_type, with_vectors};
 
-/// Method for computing steps. All methods give bitwise identical results.
+/// Step implementation: one vector of agents at a time, or one agent. Results are bit-identical.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// SIMD kernels that use the vector type of the simulation's [level](crate::cpu::Level).
@@ -102,8 +102,8 @@ impl Method {
 }
 
 /// Runs `work`, compiled for the [level](Level::used) that simulations use by default.
-/// Useful for loops around a simulation, such as drawing or statistics,
-/// that should use the same instructions as the simulation without compiler flags.
+/// Useful for loops outside the engine, such as drawing or statistics:
+/// they need no compiler flags to use the same instructions as the simulation.
 ///
 /// Only code that is inlined into `work` is compiled for that level. Write `work` as a closure in
 /// the call, and mark the closure and every function that it calls `#[inline(always)]`.
@@ -132,7 +132,7 @@ pub trait LaneWork {
     /// Return type of `run`.
     type Output;
 
-    /// Does the work with the lane type `L`. Mark the implementation and everything it calls
+    /// Runs the computation with the lane type `L`. Mark the implementation and everything it calls
     /// `#[inline(always)]`.
     fn run<L: Lanes>(self) -> Self::Output;
 }

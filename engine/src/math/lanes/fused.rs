@@ -40,7 +40,7 @@ pub(crate) fn mul_add_round_to_odd(x: f32, a: f32, b: f32) -> f32 {
     let back = sum - product;
     let error = (product - (sum - back)) + (b - back);
     let bits = sum.to_bits();
-    // Nothing underflows, so an inexact sum is not 0, and the bits of adjacent numbers differ by 1.
+    // Nothing underflows, so an inexact sum is not 0, and `bits` ± 1 is the next number up or down.
     let odd = match bits & 1 == 0 {
         true if error > 0.0 => step(sum, bits, true),
         true if error < 0.0 => step(sum, bits, false),

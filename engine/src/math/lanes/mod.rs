@@ -41,7 +41,7 @@ pub trait Sealed {}
 /// Generic code gives the same bits on vectors of any width and instruction set, and on single
 /// numbers: the trait has only operations that IEEE 754 specifies exactly.
 ///
-/// Code with lanes must be inlined into the function that the engine calls;
+/// Code that uses lanes must be inlined into the function that the engine calls;
 /// otherwise every operation is a call. Mark functions `#[inline(always)]`.
 /// Write closures directly as arguments, and mark them `#[inline(always)]`.
 pub trait Lanes:

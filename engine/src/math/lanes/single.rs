@@ -1,9 +1,9 @@
-//! One-lane vectors: [`Lanes`] for `f32` and for a scalar type compiled for AVX2,
-//! and `BitLanes` for `u32`.
+//! Macro that implements [`Lanes`] for single numbers (`f32` and its AVX2 wrapper),
+//! and [`BitLanes`] for `u32`.
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
-/// Implements [`Lanes`] for a scalar type, compiled for the instruction set of the vector type
+/// Implements [`Lanes`] for a scalar type, with the instruction set of the vector type
 /// `vectors`. As in wider vectors, a mask has all bits set or none.
 /// The optimizer turns such masks back into branches.
 macro_rules! one_lane {

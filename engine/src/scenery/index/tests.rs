@@ -84,8 +84,8 @@ fn lists_stay_short_in_a_large_world() {
     assert!(longest <= 16, "{longest}");
 }
 
-/// Regression: an index without items had an AABB of negative size, so no batch was small enough
-/// to use its single list.
+/// Regression: the AABB of an empty index had a negative size, so `list_around` found every batch
+/// too large for a single list.
 #[test]
 fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);

@@ -17,7 +17,7 @@ pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
 }
 
 /// Discards a widget's text when editing ends. Otherwise, the widget would apply the text in the
-/// next frame, either again after Enter or despite Escape.
+/// next frame: a second time after Enter, or even after Escape.
 pub(super) fn forget_text(ui: &Ui, edit: &Response) {
     if edit.lost_focus() {
         ui.data_mut(|data| data.remove::<String>(edit.id));
