@@ -86,7 +86,7 @@ impl fmt::Display for Question {
             (Variant::CellsSimd, Variant::CellsSimdMt(Some(threads))) => {
                 return write!(out, "{threads} threads over one");
             }
-            (Variant::NextBest, _) => "flockwork over the next best, a flock on the crate zelll",
+            (Variant::NextBest, _) => "cells, SIMD over the next best, scalar on the crate zelll",
             (slow, fast) => return write!(out, "{} over {}", fast.words(), slow.words()),
         })
     }

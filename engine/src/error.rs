@@ -43,7 +43,7 @@ pub enum ErrorKind {
     Parse {
         /// File and line where parsing stopped.
         at: ErrorLocation,
-        /// Message with the text found and the text expected.
+        /// What was found and what was expected.
         message: String,
     },
     /// A file that could not be read or written.
@@ -201,7 +201,7 @@ fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl Error {
-    /// Creates an error of this kind.
+    /// Creates an error of this kind. [`ErrorKind`] holds all its details.
     #[must_use]
     pub fn new(kind: ErrorKind) -> Self {
         Self(Box::new(kind))

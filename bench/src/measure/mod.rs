@@ -135,7 +135,7 @@ impl Run<'_> {
                 report.stopped.push(stopped(group, variant, self.pace.too_long(seconds)));
             }
         }
-        // Admit the fastest variants first: if a crowd lacks time for all, the slowest are skipped.
+        // Admit the fastest variants first, so that the slowest are skipped if time runs out.
         fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut affordable = Vec::new();
         let mut sum = crowd::preparation(group);

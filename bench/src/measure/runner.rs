@@ -166,7 +166,7 @@ impl Runner {
         let simulation = &mut self.simulation;
         let census = simulation.census();
         let last = self.hashes.last().copied().unwrap_or_default();
-        // Neighbor searches use a bounded world and rounded positions, so the engine's census
+        // Other crates' searches use a bounded world and rounded positions, so the engine's census
         // does not apply. Use the number of neighbors that they found.
         let mean_neighbors = match self.variant {
             Variant::Peer(_) => last as f64 / simulation.len().max(1) as f64,

@@ -10,7 +10,7 @@ use crate::results::row::Row;
 use crate::roofline::{Roofline, Share, Step};
 use crate::variant::Variant;
 
-/// Version of the report.json schema.
+/// Version of report.json; incremented if readers of the file must change.
 const FORMAT: u32 = 6;
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -128,10 +128,6 @@ impl Report {
         [settled, 1_000, 0].into_iter().find_map(|from| fit_slope(variant, &points(from)))
     }
 
-    pub(crate) fn slope_of(&self, variant: Variant) -> Option<&Slope> {
-        self.slopes.iter().find(|slope| slope.variant == variant)
-    }
-
     fn share_of_limit(&self, row: &Row) -> Option<Share> {
         let scalar = row.variant.is_scalar();
         let (bytes, pairs) = (row.bytes_per_agent? * row.n as f64, row.pairs_per_agent?);
@@ -187,7 +183,7 @@ pub(crate) mod tests {
         };
         let mut report = report_of([10_000, 100_000, 1_000_000].map(row).to_vec());
         report.conclude();
-        let slope = report.slope_of(variant).unwrap();
+        let [slope] = &report.slopes[..] else { panic!("one slope") };
         assert!((slope.slope - 1.0).abs() < 1.0e-9, "{slope:?}");
         assert_eq!(slope.from_n, 100_000);
     }

@@ -91,7 +91,7 @@ enum Operation {
     AddMulAdd,
     Div,
     Sqrt,
-    /// Adds a number loaded from memory. Each chain and row has its own number, so every add loads.
+    /// Adds a number loaded from memory: a different one for each chain and row.
     Broadcast,
 }
 

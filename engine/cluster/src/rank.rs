@@ -27,7 +27,8 @@ pub struct Times {
     pub exchanging: Duration,
 }
 
-/// One rank of a crowd. All ranks must call the same functions in the same order.
+/// Steps one slab of a crowd in lockstep with the other ranks. All ranks must call the same
+/// functions in the same order.
 #[derive(Debug)]
 pub struct Rank<'t, T> {
     slab: Slab,

@@ -115,7 +115,7 @@ values! {
     Optional(Option<f32>, Option<f32>, |value| *value),
     /// A nonnegative integer.
     Whole(u32, u32, |value| *value),
-    /// An option that is on if true, e.g. `normalized`.
+    /// A boolean option, e.g. `normalized`.
     Flag(bool, bool, |value| *value),
     /// The agent or point that a behavior responds to, e.g. seeks or evades.
     Target(Target, &'a Target, |value| value),

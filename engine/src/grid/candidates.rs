@@ -159,8 +159,9 @@ impl Grid {
         (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
     }
 
-    /// True if searches may round the view distance up to whole cells: it is at most one cell, or
-    /// rounding adds at most 10%. If false, as in open worlds and small tori, searches use an AABB.
+    /// True if searches may round the view distance up to whole cells, because it is at most one
+    /// cell or rounding adds at most 10%. Otherwise, and in open worlds and small tori, searches
+    /// use an AABB.
     pub(super) fn can_count_cells(&self) -> bool {
         let [up, _, aside, _] = self.in_cells(self.layout.view).to_array();
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;

@@ -303,7 +303,7 @@ pub(crate) struct Runs {
     pub(crate) known: bool,
     pub(crate) list: ArrayVec<Run, MAX_RUNS>,
     pub(crate) images: Images,
-    /// True if `list` was too small for all runs, e.g. when rounding errors exceed the cell size.
+    /// True if `list` was too small for all runs, e.g. because rounding errors exceed a cell.
     overflowed: bool,
 }
 

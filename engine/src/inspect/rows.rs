@@ -73,7 +73,7 @@ impl Simulation {
     pub fn neighbor_rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
         let (space, agents) = (self.setting.space, self.len());
-        // Checks only the memory for cells and agent order; memory for the rows is checked later.
+        // Checks that cells and agent order fit in memory; the rows are checked once counted.
         memory::check(24 * agents as u64)?;
         let view = match space.topology {
             Topology::Torus | Topology::Bounded => distance.min(space.size.length()),

@@ -25,7 +25,7 @@ const SCENES: &[(&str, &str)] = embedded! {
 };
 
 impl Scene {
-    /// Names of the embedded scenes.
+    /// Names of the embedded scenes, in the order in which the programs list them.
     #[must_use]
     pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
         SCENES.iter().map(|(name, _)| *name)

@@ -210,7 +210,7 @@ impl Flow {
     pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
         let (columns, rows) =
             (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
-        // Outside the grid, indices wrap on a torus. Other worlds use the nearest cell's direction.
+        // Indices outside the grid wrap on a torus. Other worlds use the nearest cell's index.
         let inside = |cell: i32, count: i32| match space.is_torus() {
             true => cell.rem_euclid(count),
             false => cell.clamp(0, count - 1),

@@ -44,7 +44,7 @@ impl<'a> Outbox<'a> {
         })
     }
 
-    /// Appends a message addressed to slab `to`.
+    /// Queues a message for slab `to`. The owner of the outbox delivers it.
     pub fn push(&mut self, to: usize, pieces: impl IntoIterator<Item = &'a [u8]>) {
         self.pieces.extend(pieces);
         self.ends.push((to, self.pieces.len()));

@@ -8,7 +8,7 @@ pub(crate) mod space;
 /// values are one unit apart. Farther out, distances would be too imprecise.
 pub const COORDINATE_LIMIT: f32 = 1.0e7;
 
-/// Type of the world's edges: wrapping, closed or absent.
+/// How the world's edges behave: they wrap around, stop agents, or do not exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topology {

@@ -200,8 +200,8 @@ pub(crate) fn remainder(x: f32, size: f32) -> f32 {
     wrapped(x.rem_euclid(size), size)
 }
 
-/// Wraps a coordinate into [0, size). The coordinate must lie within a few million sizes of that
-/// range.
+/// Wraps a coordinate into [0, size). The coordinate must be within a few million times `size`
+/// of that range.
 #[inline(always)]
 fn without_wraps<L: Lanes>(x: L, size: f32) -> L {
     let size = L::splat(size);

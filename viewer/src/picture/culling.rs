@@ -1,4 +1,4 @@
-//! Culls chunks of agents outside the picture. A culled chunk costs only a test of its bounding box.
+//! Culls chunks of agents outside the picture, at the cost of a test of each chunk's bounding box.
 
 use std::ops::Range;
 

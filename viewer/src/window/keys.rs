@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// Regression: Esc quit the program when there was nothing left to close.
+    /// Regression: Esc used to quit the program when nothing was open.
     #[test]
     fn only_ctrl_q_quits() {
         assert_eq!(press("q", KeyCode::KeyQ, ModifiersState::CONTROL), Some("Ctrl+Q"));

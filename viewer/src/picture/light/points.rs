@@ -245,7 +245,7 @@ impl Band {
     }
 }
 
-/// Loads four values starting at index `first`, padded with NaN at the end.
+/// Loads four values starting at index `first`, with NaN for any past the end.
 #[inline(always)]
 fn four(values: &[f32], first: usize) -> f32x4 {
     if let Some(four) = values[first..].first_chunk() {
