@@ -1,15 +1,17 @@
 //! # flockwork
 //!
-//! Steering behaviors for massive crowds: a data-oriented SIMD engine after Reynolds (1999)
-//! and Buckland (2004), with bit-identical results.
+//! Steering behaviors for massive crowds: a data-oriented SIMD engine with bit-identical results.
+//! The behaviors are from Craig Reynolds, "Steering Behaviors For Autonomous Characters" (1999),
+//! and Mat Buckland, *Programming Game AI by Example* (2004).
 //!
 //! Agents live in columns (structure of arrays). A counting sort puts the agents into the cells of
 //! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
-//! combine by prioritized sum. The state after any number of steps is bit-identical for any number
-//! of threads and any instruction set, with SIMD or scalar code, with cells or all pairs, in debug
-//! and release builds.
+//! combine by prioritized sum. On x86-64, the state after any number of steps is bit-identical for
+//! any number of threads and any instruction set, with SIMD or scalar code, with cells or all
+//! pairs, in debug and release builds.
 //!
-//! Start with [`Scene`]; [`Scene::named`] has built-in scenes to try.
+//! Start with [`Scene`] and [`Species`]; [`Scene::build`] returns a [`Simulation`].
+//! [`Scene::named`] has built-in scenes to try. To write your own behaviors, see [`kernel`].
 //!
 //! ```
 //! let mut crowd = flockwork::Scene::named("stress")?.agents(10_000).build()?;
