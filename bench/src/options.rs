@@ -50,7 +50,7 @@ pub(crate) enum Measurement {
     /// Every behavior alone, SIMD versus scalar; the heavy scene with one part omitted at a time.
     /// Printed as Markdown
     Kernels,
-    /// Neighbor searches by other crates, on the same points
+    /// Neighbor searches by other crates, on the engine's points
     Peers,
     /// The limits of the machine, and how close each variant comes
     Roofline,

@@ -112,14 +112,14 @@ impl<'a> Run<'a> {
             let lit = (options.trails * steps_per_second).ceil() as u64;
             self.step_to(tick.saturating_sub(lit));
             while self.simulation.tick() < tick && !self.is_over() {
-                self.view = View::of(&self.simulation, color_by);
+                self.view.update(&self.simulation, color_by);
                 self.draw();
                 self.step_to(self.simulation.tick() + 1);
             }
             if self.is_over() && picture > 0 {
                 break;
             }
-            self.view = View::of(&self.simulation, color_by);
+            self.view.update(&self.simulation, color_by);
             self.view.explained = Explained::all(&self.simulation, ids)?;
             self.view.cells = options.grid.then(|| self.simulation.cells());
             self.draw();

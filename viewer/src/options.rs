@@ -15,7 +15,7 @@ use crate::picture::view::{ColorBy, View, check_memory};
 
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
 
-/// Shows a crowd in a window, or draws one headless.
+/// Shows a crowd in a window, or draws it without one (headless).
 ///
 /// In the window, ? lists the keys and Tab hides the panel.
 #[derive(Clone, Debug, Parser)]

@@ -267,7 +267,7 @@ fn disagreement(group: &Group, report: &Report) -> f64 {
     rows(group, report).map(Row::disagreement).chain(ratios).fold(0.0, f64::max)
 }
 
-/// Fails unless the last turns of all runners reached the same states.
+/// Fails unless all runners ended their last turn in the same states.
 fn agree(group: &Group, runners: &[Runner]) -> Result<(), Failure> {
     if runners.windows(2).all(|pair| pair[0].hashes == pair[1].hashes) {
         return Ok(());

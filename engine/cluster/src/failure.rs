@@ -15,7 +15,7 @@ pub enum Failure {
     /// The error is the same as for an undivided crowd. The state does not change on any rank.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// A rank is no longer running.
+    /// A rank has exited or crashed.
     #[error(transparent)]
     Lost(#[from] Lost),
     /// A checkpoint file or folder cannot be read or written, or its contents are invalid.

@@ -74,7 +74,7 @@ pub(crate) struct Grid {
     pub(crate) rows: u32,
     pub(crate) inverse_cell: Vec2<f32>,
     pub(crate) serpentine: bool,
-    /// True if the shift of a run always yields the minimum image.
+    /// True if a run's shift always brings its agents to their minimum images.
     shifts_suffice: bool,
     stretches: Vec<Stretch>,
     can_count_cells: bool,

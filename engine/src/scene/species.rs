@@ -84,7 +84,7 @@ pub struct Species {
     /// Each agent's own target at the start; none by default.
     pub own_target: Option<OwnTarget>,
     /// Probability, from 1e-3 to 1, that dithering evaluates a behavior, by behavior name.
-    /// Behaviors not listed use the book's probability; see [`Species::probability`].
+    /// Behaviors not listed use Buckland's probability; see [`Species::probability`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
     /// Initial values of columns, by name, from -1e9 to 1e9; other columns start at 0.

@@ -51,7 +51,7 @@ pub enum AgentOrder {
 
 /// The key of a per-agent property: a [`Vector`] or a [`Number`].
 pub trait Property: Copy {
-    /// `[f32; 2]` for vectors, `f32` for numbers.
+    /// `[f32; 2]` for vector properties, `f32` for scalar ones.
     type Value: Copy;
 
     // Other crates cannot name `ResolvedProperty`, so they cannot implement the trait.

@@ -79,6 +79,7 @@ pub(crate) fn check_memory(simulation: &Simulation, pixels: u64) -> Result<(), f
 }
 
 impl View {
+    #[cfg(test)]
     pub(crate) fn of(simulation: &Simulation, color_by: ColorBy) -> Self {
         let mut view = Self::default();
         view.update(simulation, color_by);

@@ -33,7 +33,7 @@ pub(super) fn interact(
     });
 
     if crowd.clicked() {
-        // Clicking an agent explains it. Clicking elsewhere moves the nearest named point there.
+        // Clicking an agent shows what steers it. Clicking elsewhere moves the nearest named point.
         let picked = pick(view, marks, camera, pixel(at));
         if picked.is_none() && !view.scenery.points.is_empty() {
             worker.send(move |session| session.grab_point(to));

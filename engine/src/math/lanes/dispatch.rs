@@ -1,4 +1,4 @@
-//! Maps an instruction level and a method to a lane type. No other file chooses lane types.
+//! Maps an instruction-set level and a method to a lane type. No other file chooses lane types.
 
 use std::sync::LazyLock;
 

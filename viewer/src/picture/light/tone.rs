@@ -60,7 +60,7 @@ impl Tone {
             }
             sum / f32::max(count, 1.0)
         };
-        // Blend weights of the curves. Lift 1 is all lightening, 0 all neutral, -1 all darkening.
+        // A lift of 1 uses only the lightening curve, 0 only the neutral, -1 only the darkening.
         let mixed = |lift: f32| [lift.max(0.0), 1.0 - lift.abs(), (-lift).max(0.0)];
         let (mut lift, mut step) = (0.0, 0.5);
         for _ in 0..STEPS {
