@@ -229,3 +229,10 @@ pub(crate) struct SharedTarget {
     /// `None` once the target agent is removed.
     pub(crate) pose: Option<Pose<f32>>,
 }
+
+impl SharedTarget {
+    /// The slot at which the target agent was last found, if the agent is still there.
+    pub(crate) fn known_slot(&self, index: &[u32]) -> Option<usize> {
+        self.slot.filter(|&slot| index.get(slot).copied() == self.id.map(|id| id.index))
+    }
+}

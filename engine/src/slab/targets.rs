@@ -34,7 +34,7 @@ impl Slab {
         for (number, shared) in (0_u32..).zip(&mut self.sorted.shared_targets) {
             let Some(id) = shared.id.filter(|&id| ids.is_current(id)) else { continue };
             let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
-            let expected = shared.slot.filter(|slot| own.contains(slot)).filter(is_it);
+            let expected = shared.known_slot(&attributes.index).filter(|slot| own.contains(slot));
             let slot = expected.or_else(|| own.clone().find(is_it));
             shared.slot = slot;
             if let Some(slot) = slot {
