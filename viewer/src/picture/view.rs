@@ -67,8 +67,8 @@ pub(crate) struct Chunk {
     pub(crate) high: [f32; 2],
 }
 
-/// Bytes per agent for two frames.
-const BYTES_PER_AGENT: u64 = 50;
+/// Bytes per agent for two frames and the trails' displacements.
+const BYTES_PER_AGENT: u64 = 66;
 /// Bytes per pixel for the picture, its light and trails, and the encoder's buffers.
 const BYTES_PER_PIXEL: u64 = 48;
 
