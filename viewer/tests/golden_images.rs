@@ -24,7 +24,7 @@ const COLORS: [&str; 2] = ["speed", "species"];
 /// hash of the picture with trails and an explained agent.
 #[rustfmt::skip]
 const GOLDENS: &[(&str, usize, [u64; 2])] = &[
-    ("stress", 5000, [0xa2cc_45da_fe1e_7c5a, 0x15a9_a143_dd13_4d0b]),
+    ("stress", 5000, [0x89bd_d165_0abb_c64c, 0xc78e_01b7_789c_7832]),
     ("flock", 600, [0xb1e7_21ef_7847_c6a1, 0x179f_fcfb_e75c_2513]),
     ("big-shoal", 300, [0x73ab_aeba_e7cb_c7d4, 0x7ff2_0dcc_c058_7476]),
     ("another-big-shoal", 300, [0x5ebb_e6da_d081_6da1, 0x2599_8752_6b68_8fc5]),
@@ -34,8 +34,8 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("birds", 403, [0xfa72_bc0a_2c8e_ae7a, 0xf067_e10c_ac45_e6cc]),
     ("boids", 400, [0x5530_9ddc_244d_c613, 0xa01f_7d8a_1064_b218]),
     ("flock-rules", 500, [0xe777_4238_8690_b987, 0xfba3_1c4f_1037_d338]),
-    ("stress-clustered", 5000, [0xdbe6_2bec_ab48_e7d7, 0xf965_9026_2770_fe51]),
-    ("heavy", 5000, [0x54d8_8a91_fc79_4d3a, 0xddea_2c14_9bc8_c695]),
+    ("stress-clustered", 5000, [0x4ccd_d043_af50_6dd8, 0x7997_e4dd_d768_23ab]),
+    ("heavy", 5000, [0x4005_ecf4_ab6c_61cb, 0x786f_9a66_8aa8_4cee]),
     ("seek", 80, [0x9012_08db_0c95_39e0, 0xc626_9d55_15eb_0235]),
     ("flee", 150, [0x2f76_2d70_fe6f_3c99, 0x98cd_1703_37d4_5902]),
     ("arrive", 18, [0xc42f_113f_4e1b_c80f, 0xdf5b_8516_09e6_7e45]),
@@ -57,7 +57,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("velocity-matching", 200, [0xdf43_bf50_737c_b21c, 0xf39f_c359_8f6c_627d]),
     ("sharks", 303, [0x4f30_b560_4117_b023, 0x1695_9031_4a74_9386]),
     ("non-penetration", 300, [0x0acc_45be_2497_362e, 0x045f_f6d1_e425_33ac]),
-    ("evacuation", 2000, [0x7525_8dab_9acb_ba42, 0x5421_19ce_2e2d_42c6]),
+    ("evacuation", 2000, [0x34c1_b70d_990b_2ae1, 0xb8ff_6231_6a84_7e64]),
 ];
 
 /// FNV-1a over the color channels, without alpha.
@@ -100,9 +100,9 @@ fn draw_at(
 #[rustfmt::skip]
 const LIGHT: &[(&str, usize, u64)] = &[
     ("--color heading", 100000, 0x520c_d776_2633_e8fe),
-    ("--zoom 4", 20000, 0xadd6_8ffc_eeb9_e36f),
-    ("--zoom 3 --color species", 30000, 0xb3c9_3a8c_0f05_563b),
-    ("--trails 0.5", 3000, 0x1efb_34a2_ceb8_2b3d),
+    ("--zoom 4", 20000, 0x62b9_63c0_10bc_3493),
+    ("--zoom 3 --color species", 30000, 0x6736_aa32_b1ef_32ad),
+    ("--trails 0.5", 3000, 0x8d52_385a_f831_3ed5),
     ("--trails 0.5 --color speed", 20000, 0xaf5b_e390_6a11_7c13),
 ];
 

@@ -14,8 +14,8 @@ use super::light::exposure::{Role, roles};
 use super::scenery::Scenery;
 use crate::raster::{self, WeightedColor, weighted};
 
-pub(crate) const CHUNK_SIZE: usize = 1_024;
-const CHUNKS_PER_TASK: usize = 16;
+pub(crate) const CHUNK_SIZE: usize = 256;
+const CHUNKS_PER_TASK: usize = 64;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorBy {

@@ -21,7 +21,7 @@ use crate::raster::{Canvas, Pixel};
 
 /// Rows per band: few enough that a band's sums stay in a core's cache, many enough that the cost
 /// of its margin does not matter.
-const BAND: usize = 24;
+const BAND: usize = 40;
 /// At this many agents per pixel or more, each agent lights only its own pixel.
 const DENSE: f32 = 0.5;
 
@@ -45,14 +45,12 @@ impl Light {
         opacity: f32,
         canvas: &mut Canvas<'_>,
     ) {
-        self.gather(
-            seen,
-            #[inline(always)]
-            |slot| lights[seen.view.kind(slot)],
-            Fade::default(),
-            None,
-            canvas,
-        );
+        let fade = Fade::default();
+        if let &[light] = lights {
+            self.gather(seen, |_| light, fade, None, canvas);
+        } else {
+            self.gather(seen, |slot| lights[seen.view.kind(slot)], fade, None, canvas);
+        }
         self.show(Tone::of(&self.0, opacity), canvas);
     }
 

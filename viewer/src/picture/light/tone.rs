@@ -38,27 +38,28 @@ impl Tone {
             return Self::default();
         }
         let bright = brightest(samples.iter().map(|sample| sample[0]));
-        let mut shares: Vec<[f32; 3]> = Vec::with_capacity(samples.len());
-        for samples in samples.chunks(4) {
-            let weights = std::array::from_fn(|k| samples.get(k).map_or(0.0, |sample| sample[0]));
-            let weights = f32x4::new(weights) / bright;
-            let curves = [weights.sqrt(), weights, weights * weights].map(curve);
-            let curves = curves.map(f32x4::to_array);
-            shares.extend((0..samples.len()).map(|k| curves.map(|shares| shares[k])));
-        }
-        let plain = shares.iter().zip(&samples);
-        let plain = plain.map(|(shares, [_, luminance])| shares[1].powi(2) * luminance);
-        let gain = (BRIGHT / brightest(plain)).sqrt().min(MAX_GAIN);
+        // Four samples at a time: shares by each curve, then luminance. Missing samples are unlit.
+        let fours = samples.chunks(4).map(|samples| {
+            let four = |field: usize| {
+                f32x4::new(std::array::from_fn(|k| samples.get(k).map_or(0.0, |four| four[field])))
+            };
+            let weights = four(0) / bright;
+            ([weights.sqrt(), weights, weights * weights].map(curve), four(1))
+        });
+        let fours: Vec<([f32x4; 3], f32x4)> = fours.collect();
+        let plain = fours
+            .iter()
+            .flat_map(|(shares, luminance)| (shares[1] * shares[1] * *luminance).to_array());
+        let gain = (BRIGHT / brightest(plain.take(samples.len()))).sqrt().min(MAX_GAIN);
         let mean = |mixed: [f32; 3]| {
-            let (mut sum, mut count) = (0.0, 0.0);
-            for (shares, [_, luminance]) in shares.iter().zip(&samples) {
-                let share: f32 = (0..3).map(|k| mixed[k] * shares[k]).sum();
-                let light = (gain * share) * (gain * share) * luminance;
-                if light > LIT {
-                    (sum, count) = (sum + light, count + 1.0);
-                }
+            let (mut sum, mut count) = (f32x4::ZERO, f32x4::ZERO);
+            for (shares, luminance) in &fours {
+                let share = shares[0] * mixed[0] + shares[1] * mixed[1] + shares[2] * mixed[2];
+                let light = (share * gain) * (share * gain) * *luminance;
+                let lit = light.simd_gt(f32x4::splat(LIT));
+                (sum, count) = (sum + (light & lit), count + (f32x4::ONE & lit));
             }
-            sum / f32::max(count, 1.0)
+            sum.reduce_add() / count.reduce_add().max(1.0)
         };
         // A lift of 1 uses only the lightening curve, 0 only the neutral, -1 only the darkening.
         let mixed = |lift: f32| [lift.max(0.0), 1.0 - lift.abs(), (-lift).max(0.0)];

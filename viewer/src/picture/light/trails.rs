@@ -61,7 +61,14 @@ impl Trails {
         let passed = (view.step - before.step) as f32 / view.steps_per_second;
         let fade = Fade { kept: kept(passed, seconds), faint: FAINT * self.tone.bright };
         let motion = Motion { displacements: &displacements, points: points as usize, longest };
-        self.light.gather(seen, |slot| pixels_moved(slot) / points, fade, Some(motion), canvas);
+        self.light.gather(
+            seen,
+            #[inline(always)]
+            |slot| pixels_moved(slot) / points,
+            fade,
+            Some(motion),
+            canvas,
+        );
         self.tone = Tone::of_trails(&self.light.0, SINGLE, OPACITY);
         self.light.show(self.tone, canvas);
         self.before = Some(Before::of(view, camera));
@@ -80,17 +87,19 @@ impl Before {
 
     /// Displacement of each agent since the previous picture, along x and y. Zero for new agents.
     fn displacements(&self, view: &View) -> [Vec<f32>; 2] {
-        [(0, &view.x), (1, &view.y)].map(|(axis, now)| {
-            let size = view.world[axis];
-            let displacement = |(now, &index): (&f32, &u32)| {
-                let before = self.places.get(index as usize).map_or(f32::NAN, |place| place[axis]);
-                let moved = now - before;
+        let displacement = |(slot, &index): (usize, &u32)| {
+            let before = self.places.get(index as usize).copied().unwrap_or([f32::NAN; 2]);
+            let moved = |axis: usize, now: f32| {
+                let size = view.world[axis];
+                let moved = now - before[axis];
                 let moved =
                     if view.repeats { moved - size * (moved / size).round() } else { moved };
                 if moved.is_finite() { moved } else { 0.0 }
             };
-            now.par_iter().zip(&view.index).map(displacement).collect()
-        })
+            (moved(0, view.x[slot]), moved(1, view.y[slot]))
+        };
+        let (right, up) = view.index.par_iter().enumerate().map(displacement).unzip();
+        [right, up]
     }
 }
 
