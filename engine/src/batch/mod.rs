@@ -76,9 +76,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 }
             }
         }
-        if crowd.has_columns {
+        if crowd.columns > 0 {
             scratch.own.clear();
-            for column in &rows.motion.own.0 {
+            for column in &rows.motion.own[..crowd.columns] {
                 scratch.own.push(L::load(&column[rows.row..]));
             }
         }
@@ -208,7 +208,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         pub(crate) fn own_column(&self, number: usize) -> &'a [f32] {
-            &self.crowd.motion.own.0[self.inputs().columns[number]]
+            &self.crowd.motion.own[self.inputs().columns[number]]
         }
 
         /// Each agent's value in column `number` of the behavior's
@@ -217,7 +217,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// # Panics
         /// If `number` is not an index into the behavior's `columns()`.
         pub fn column(&self, number: usize) -> L {
-            self.load(&self.rows.motion.own.0[self.inputs().columns[number]])
+            self.load(&self.rows.motion.own[self.inputs().columns[number]])
         }
 
         /// Sets each agent's value in a column for the next step.

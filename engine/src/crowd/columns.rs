@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::crowd::limits::Limit;
 use crate::crowd::shared::SpeciesParams;
-use crate::crowd::store::{ColumnList, Gather, SlicesOf, Store, gather_columns};
+use crate::crowd::store::{self, Gather, SlicesOf, Store, gather_columns};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
 
@@ -60,41 +60,57 @@ macro_rules! columns {
             }
 
             pub(crate) fn has_rows(&self, rows: usize) -> bool {
-                $(self.$field.has_rows(rows))&&+
+                $(self.$field.columns().iter().all(|column| {
+                    column.len() == rows || column.is_empty()
+                }))&&+
             }
 
             pub(crate) fn resize(&mut self, rows: usize, like: &Self) {
-                $(Store::resize(&mut self.$field, rows, &like.$field);)+
+                $(for (column, like) in self.$field.paired(&like.$field) {
+                    store::resize(column, rows, like);
+                })+
             }
 
             /// Copies the last `MAX_WIDTH` rows of `source` (or all, if fewer),
             /// then repeats the last row to a total of `2 * MAX_WIDTH` rows.
             pub(crate) fn pad(&mut self, source: &Self) {
-                $(self.$field.pad(&source.$field);)+
+                $(for (column, source) in self.$field.paired(&source.$field) {
+                    store::pad(column, source);
+                })+
             }
 
             pub(crate) fn append(&mut self, source: &Self, rows: Range<usize>) {
-                $(Store::append(&mut self.$field, &source.$field, rows.clone());)+
+                $(for (column, source) in self.$field.paired(&source.$field) {
+                    column.extend_from_slice(source.get(rows.clone()).unwrap_or_default());
+                })+
             }
 
             pub(crate) fn keep(&mut self, rows: Range<usize>) {
-                $(Store::keep(&mut self.$field, rows.clone());)+
+                $(for column in self.$field.columns_mut() {
+                    store::keep(column, rows.clone());
+                })+
             }
 
             pub(crate) fn write(&self, rows: &[u32], message: &mut Vec<u8>) {
-                $(Store::write(&self.$field, rows, message);)+
+                $(for column in self.$field.columns() {
+                    store::write(column, rows, message);
+                })+
             }
 
             pub(crate) fn read(&mut self, rows: usize, message: &mut &[u8]) {
-                $(Store::read(&mut self.$field, rows, message);)+
+                $(for column in self.$field.columns_mut() {
+                    store::read(column, rows, message);
+                })+
             }
 
             pub(crate) fn swap_remove(&mut self, slot: usize) {
-                $(Store::swap_remove(&mut self.$field, slot);)+
+                $(for column in self.$field.columns_mut().iter_mut().filter(|one| !one.is_empty()) {
+                    column.swap_remove(slot);
+                })+
             }
 
             pub(crate) fn bytes(&self) -> usize {
-                0 $(+ self.$field.bytes())+
+                0 $(+ self.$field.columns().iter().map(store::bytes).sum::<usize>())+
             }
         }
 
@@ -117,8 +133,8 @@ columns!(
         hx: Vec<f32>,
         hy: Vec<f32>,
         memory: [Vec<f32>; Memory::ALL.len()],
-        /// Columns that the scene or its behaviors define, sorted by name.
-        own: ColumnList<MAX_COLUMNS>,
+        /// Columns that the scene or its behaviors define, sorted by name; empty past the last.
+        own: [Vec<f32>; MAX_COLUMNS],
     }
 );
 

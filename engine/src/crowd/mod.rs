@@ -79,7 +79,8 @@ pub(crate) struct Crowd<'a> {
     /// solid scenery and non-penetration expect agents near their grid cells.
     pub(crate) wraps_later: bool,
     pub(crate) remembers: bool,
-    pub(crate) has_columns: bool,
+    /// Number of columns that the scene or its behaviors define.
+    pub(crate) columns: usize,
     /// True if the scene defines columns or has behaviors from other crates.
     pub(crate) has_outside: bool,
     /// Maximum magnitude of a coordinate after steering, in world units.

@@ -2,26 +2,26 @@
 
 use std::hint::black_box;
 use std::ops::Range;
-
-use arrayvec::ArrayVec;
+use std::slice;
 
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 
 pub(crate) trait Store: Sized {
+    type Value: bytemuck::Pod;
     type Slices<'a>: SlicesOf<Self>
     where
         Self: 'a;
 
     fn slices_mut(&mut self) -> Self::Slices<'_>;
-    fn has_rows(&self, rows: usize) -> bool;
-    fn resize(&mut self, rows: usize, like: &Self);
-    fn pad(&mut self, source: &Self);
-    fn append(&mut self, source: &Self, rows: Range<usize>);
-    fn keep(&mut self, rows: Range<usize>);
-    fn write(&self, rows: &[u32], message: &mut Vec<u8>);
-    fn read(&mut self, rows: usize, message: &mut &[u8]);
-    fn swap_remove(&mut self, slot: usize);
-    fn bytes(&self) -> usize;
+    fn columns(&self) -> &[Vec<Self::Value>];
+    fn columns_mut(&mut self) -> &mut [Vec<Self::Value>];
+
+    fn paired<'a>(
+        &'a mut self,
+        source: &'a Self,
+    ) -> impl Iterator<Item = (&'a mut Vec<Self::Value>, &'a Vec<Self::Value>)> {
+        self.columns_mut().iter_mut().zip(source.columns())
+    }
 }
 
 pub(crate) trait SlicesOf<S>: Sized {
@@ -38,6 +38,7 @@ pub(crate) struct Gather<'a> {
 }
 
 impl<T: bytemuck::Pod> Store for Vec<T> {
+    type Value = T;
     type Slices<'a>
         = &'a mut [T]
     where
@@ -46,56 +47,26 @@ impl<T: bytemuck::Pod> Store for Vec<T> {
     fn slices_mut(&mut self) -> &mut [T] {
         self
     }
-    fn has_rows(&self, rows: usize) -> bool {
-        self.len() == rows || self.is_empty()
+    fn columns(&self) -> &[Self] {
+        slice::from_ref(self)
     }
-    fn resize(&mut self, rows: usize, like: &Self) {
-        self.resize(if like.is_empty() { 0 } else { rows }, T::zeroed());
+    fn columns_mut(&mut self) -> &mut [Self] {
+        slice::from_mut(self)
     }
-    fn pad(&mut self, source: &Self) {
-        let Some(&last) = source.last() else { return self.clear() };
-        self.resize(2 * MAX_WIDTH, last);
-        let end = source.last_chunk::<MAX_WIDTH>();
-        if let (Some(end), [copied, repeated]) = (end, self.as_chunks_mut().0) {
-            // Constant lengths let the compiler inline the copies. In a crowd of 8 agents, calling
-            // `memcpy` for five columns would take a fifth of the step.
-            (*copied, *repeated) = (*end, [last; MAX_WIDTH]);
-        } else {
-            let (copied, repeated) = self.split_at_mut(source.len());
-            copied.copy_from_slice(source);
-            repeated.fill(last);
-        }
+}
+
+impl<const N: usize> Store for [Vec<f32>; N] {
+    type Value = f32;
+    type Slices<'a> = [&'a mut [f32]; N];
+
+    fn slices_mut(&mut self) -> Self::Slices<'_> {
+        self.each_mut().map(Vec::as_mut_slice)
     }
-    fn append(&mut self, source: &Self, rows: Range<usize>) {
-        self.extend_from_slice(source.get(rows).unwrap_or_default());
+    fn columns(&self) -> &[Vec<f32>] {
+        self
     }
-    fn keep(&mut self, rows: Range<usize>) {
-        if !self.is_empty() {
-            debug_assert!(rows.end <= self.len(), "{rows:?} of {}", self.len());
-            self.truncate(rows.end);
-            self.drain(..rows.start);
-        }
-    }
-    fn write(&self, rows: &[u32], message: &mut Vec<u8>) {
-        message.push(u8::from(!self.is_empty()));
-        if !self.is_empty() {
-            let values = rows.iter().map(|&row| &self[row as usize]);
-            values.for_each(|value| message.extend(bytemuck::bytes_of(value)));
-        }
-    }
-    fn read(&mut self, rows: usize, message: &mut &[u8]) {
-        let is_there = message.split_off_first() == Some(&1);
-        let length = if is_there { rows * size_of::<T>() } else { 0 };
-        let values = message.split_off(..length).expect("a message holds what it says");
-        self.extend(values.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
-    }
-    fn swap_remove(&mut self, slot: usize) {
-        if !self.is_empty() {
-            self.swap_remove(slot);
-        }
-    }
-    fn bytes(&self) -> usize {
-        self.capacity() * size_of::<T>()
+    fn columns_mut(&mut self) -> &mut [Vec<f32>] {
+        self
     }
 }
 
@@ -106,42 +77,6 @@ impl<T: bytemuck::Pod> SlicesOf<Vec<T>> for &mut [T] {
     }
     fn gather<L: Lanes>(&mut self, source: &Vec<T>, gather: &Gather<'_>) {
         gather_columns::<L, _, 1>([self], [source], gather);
-    }
-}
-
-impl<const N: usize> Store for [Vec<f32>; N] {
-    type Slices<'a> = [&'a mut [f32]; N];
-
-    fn slices_mut(&mut self) -> Self::Slices<'_> {
-        self.each_mut().map(Vec::as_mut_slice)
-    }
-    fn has_rows(&self, rows: usize) -> bool {
-        self.iter().all(|column| column.has_rows(rows))
-    }
-    fn resize(&mut self, rows: usize, like: &Self) {
-        self.iter_mut().zip(like).for_each(|(column, like)| Store::resize(column, rows, like));
-    }
-    fn pad(&mut self, source: &Self) {
-        self.iter_mut().zip(source).for_each(|(column, source)| column.pad(source));
-    }
-    fn append(&mut self, source: &Self, rows: Range<usize>) {
-        let columns = self.iter_mut().zip(source);
-        columns.for_each(|(column, source)| Store::append(column, source, rows.clone()));
-    }
-    fn keep(&mut self, rows: Range<usize>) {
-        self.iter_mut().for_each(|column| column.keep(rows.clone()));
-    }
-    fn write(&self, rows: &[u32], message: &mut Vec<u8>) {
-        self.iter().for_each(|column| column.write(rows, message));
-    }
-    fn read(&mut self, rows: usize, message: &mut &[u8]) {
-        self.iter_mut().for_each(|column| column.read(rows, message));
-    }
-    fn swap_remove(&mut self, slot: usize) {
-        self.iter_mut().for_each(|column| Store::swap_remove(column, slot));
-    }
-    fn bytes(&self) -> usize {
-        self.iter().map(Store::bytes).sum()
     }
 }
 
@@ -161,72 +96,50 @@ impl<const N: usize> SlicesOf<[Vec<f32>; N]> for [&mut [f32]; N] {
     }
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct ColumnList<const N: usize>(pub(crate) ArrayVec<Vec<f32>, N>);
+pub(crate) fn resize<T: bytemuck::Pod>(column: &mut Vec<T>, rows: usize, like: &[T]) {
+    column.resize(if like.is_empty() { 0 } else { rows }, T::zeroed());
+}
 
-impl<const N: usize> ColumnList<N> {
-    pub(crate) fn set_count(&mut self, count: usize) {
-        self.0.truncate(count);
-        self.0.extend((self.0.len()..count).map(|_| Vec::new()));
-    }
-
-    fn paired<'a>(
-        &'a mut self,
-        other: &'a Self,
-    ) -> impl Iterator<Item = (&'a mut Vec<f32>, &'a Vec<f32>)> {
-        self.set_count(other.0.len());
-        self.0.iter_mut().zip(&other.0)
+pub(crate) fn pad<T: bytemuck::Pod>(column: &mut Vec<T>, source: &[T]) {
+    let Some(&last) = source.last() else { return column.clear() };
+    column.resize(2 * MAX_WIDTH, last);
+    let end = source.last_chunk::<MAX_WIDTH>();
+    if let (Some(end), [copied, repeated]) = (end, column.as_chunks_mut().0) {
+        // Constant lengths let the compiler inline the copies. In a crowd of 8 agents, calling
+        // `memcpy` for five columns would take a fifth of the step.
+        (*copied, *repeated) = (*end, [last; MAX_WIDTH]);
+    } else {
+        let (copied, repeated) = column.split_at_mut(source.len());
+        copied.copy_from_slice(source);
+        repeated.fill(last);
     }
 }
 
-impl<const N: usize> Store for ColumnList<N> {
-    type Slices<'a> = ArrayVec<&'a mut [f32], N>;
-
-    fn slices_mut(&mut self) -> Self::Slices<'_> {
-        self.0.iter_mut().map(Vec::as_mut_slice).collect()
-    }
-    fn has_rows(&self, rows: usize) -> bool {
-        self.0.iter().all(|column| column.has_rows(rows))
-    }
-    fn resize(&mut self, rows: usize, like: &Self) {
-        self.paired(like).for_each(|(column, like)| Store::resize(column, rows, like));
-    }
-    fn pad(&mut self, source: &Self) {
-        self.paired(source).for_each(|(column, source)| column.pad(source));
-    }
-    fn append(&mut self, source: &Self, rows: Range<usize>) {
-        self.paired(source)
-            .for_each(|(column, source)| Store::append(column, source, rows.clone()));
-    }
-    fn keep(&mut self, rows: Range<usize>) {
-        self.0.iter_mut().for_each(|column| column.keep(rows.clone()));
-    }
-    fn write(&self, rows: &[u32], message: &mut Vec<u8>) {
-        message.push(self.0.len() as u8);
-        self.0.iter().for_each(|column| column.write(rows, message));
-    }
-    fn read(&mut self, rows: usize, message: &mut &[u8]) {
-        let columns = message.split_off_first().copied().unwrap_or(0);
-        self.set_count(columns.into());
-        self.0.iter_mut().for_each(|column| column.read(rows, message));
-    }
-    fn swap_remove(&mut self, slot: usize) {
-        self.0.iter_mut().for_each(|column| Store::swap_remove(column, slot));
-    }
-    fn bytes(&self) -> usize {
-        self.0.iter().map(Store::bytes).sum()
+pub(crate) fn keep<T>(column: &mut Vec<T>, rows: Range<usize>) {
+    if !column.is_empty() {
+        debug_assert!(rows.end <= column.len(), "{rows:?} of {}", column.len());
+        column.truncate(rows.end);
+        column.drain(..rows.start);
     }
 }
 
-impl<const N: usize> SlicesOf<ColumnList<N>> for ArrayVec<&mut [f32], N> {
-    fn split_at(self, mid: usize) -> (Self, Self) {
-        self.into_iter().map(|column| SlicesOf::split_at(column, mid)).unzip()
+pub(crate) fn write<T: bytemuck::Pod>(column: &[T], rows: &[u32], message: &mut Vec<u8>) {
+    message.push(u8::from(!column.is_empty()));
+    if !column.is_empty() {
+        let values = rows.iter().map(|&row| &column[row as usize]);
+        values.for_each(|value| message.extend(bytemuck::bytes_of(value)));
     }
-    fn gather<L: Lanes>(&mut self, source: &ColumnList<N>, gather: &Gather<'_>) {
-        for (column, source) in self.iter_mut().zip(&source.0) {
-            SlicesOf::gather::<L>(column, source, gather);
-        }
-    }
+}
+
+pub(crate) fn read<T: bytemuck::Pod>(column: &mut Vec<T>, rows: usize, message: &mut &[u8]) {
+    let is_there = message.split_off_first() == Some(&1);
+    let length = if is_there { rows * size_of::<T>() } else { 0 };
+    let values = message.split_off(..length).expect("a message holds what it says");
+    column.extend(values.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
+}
+
+pub(crate) fn bytes<T>(column: &Vec<T>) -> usize {
+    column.capacity() * size_of::<T>()
 }
 
 /// Rows per unrolled chunk: one cache line of 4-byte rows.

@@ -3,6 +3,7 @@
 //! All widths share one implementation, which fixes the order of operations and which of them are
 //! fused. Results are therefore bitwise identical at every width.
 
+use std::iter::Sum;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use crate::math::lanes::{Lanes, Mask};
@@ -108,15 +109,47 @@ impl Vec2<f32> {
     pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0 };
 }
 
-impl From<[f32; 2]> for Vec2<f32> {
-    fn from([x, y]: [f32; 2]) -> Self {
+/// For code outside the kernels. No operation is fused.
+impl Vec2<f64> {
+    pub(crate) const ORIGIN: Self = Self { x: 0.0, y: 0.0 };
+
+    pub(crate) fn exact(vector: impl Into<[f32; 2]>) -> Self {
+        vector.into().map(f64::from).into()
+    }
+    pub(crate) fn rounded(self) -> Vec2<f32> {
+        Vec2::new(self.x as f32, self.y as f32)
+    }
+    pub(crate) fn dot(self, other: Self) -> f64 {
+        self.x * other.x + self.y * other.y
+    }
+    pub(crate) fn cross(self, other: Self) -> f64 {
+        self.x * other.y - self.y * other.x
+    }
+    pub(crate) fn length(self) -> f64 {
+        self.dot(self).sqrt()
+    }
+    /// Unit vector in the same direction; zero for the zero vector.
+    pub(crate) fn normalized(self) -> Self {
+        let length = self.length();
+        if length > 0.0 { self * (1.0 / length) } else { Self::ORIGIN }
+    }
+}
+
+impl Sum for Vec2<f64> {
+    fn sum<I: Iterator<Item = Self>>(vectors: I) -> Self {
+        vectors.fold(Self::ORIGIN, Add::add)
+    }
+}
+
+impl<T> From<[T; 2]> for Vec2<T> {
+    fn from([x, y]: [T; 2]) -> Self {
         Self { x, y }
     }
 }
 
-impl From<Vec2<f32>> for [f32; 2] {
+impl<T> From<Vec2<T>> for [T; 2] {
     #[inline(always)]
-    fn from(Vec2 { x, y }: Vec2<f32>) -> Self {
+    fn from(Vec2 { x, y }: Vec2<T>) -> Self {
         [x, y]
     }
 }

@@ -123,7 +123,7 @@ fn weighted(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
 }
 
 fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
-    let mut total = V::ZERO;
+    let mut total = V::ORIGIN;
     for behavior in behaviors {
         let remaining = vehicle.max_force - total.length();
         if remaining <= 1.0e-6 * vehicle.max_force {
@@ -147,7 +147,7 @@ fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
             return force;
         }
     }
-    V::ZERO
+    V::ORIGIN
 }
 
 fn drive(vehicle: &Vehicle<'_>, force: V) -> V {
@@ -179,14 +179,14 @@ fn push_apart(
     for (slot, step) in pushed.iter_mut().enumerate() {
         let vehicle = &vehicles[slot];
         let position = V::from(step.position);
-        let mut push = V::ZERO;
+        let mut push = V::ORIGIN;
         for (other, there) in steps.iter().enumerate().filter(|(other, _)| *other != slot) {
             let offset = vehicle.displacement(position, there.position.into());
             let overlap = vehicle.radius + vehicles[other].radius - offset.length();
             if overlap <= 0.0 {
                 continue;
             }
-            let direction = if offset == V::ZERO {
+            let direction = if offset == V::ORIGIN {
                 coincident_direction(vehicle, &vehicles[other])
             } else {
                 // The closer two agents are, the less reliable the direction between them.
@@ -202,7 +202,7 @@ fn push_apart(
             pushed = inside(vehicle, pushed);
         }
         if vehicle.is_solid() {
-            pushed = stopped(vehicle, position, pushed, V::ZERO).position;
+            pushed = stopped(vehicle, position, pushed, V::ORIGIN).position;
         }
         step.margin = step.margin.min(vehicle.margin.get());
         step.position = inside(vehicle, pushed).into();
@@ -215,6 +215,6 @@ fn push_apart(
 fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
     let (low, high) = (vehicle.index.min(other.index), vehicle.index.max(other.index));
     let drawn = random::signed_units(vehicle.seed, PUSH_APART, low, u64::from(high));
-    let to_low = if drawn == V::ZERO { V::new(1.0, 0.0) } else { drawn.normalized() };
+    let to_low = if drawn == V::ORIGIN { V::new(1.0, 0.0) } else { drawn.normalized() };
     if vehicle.index == low { -to_low } else { to_low }
 }

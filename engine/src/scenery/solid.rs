@@ -93,15 +93,15 @@ impl Distances {
 
 impl Solid {
     pub(crate) fn wall(from: Vec2<f32>, to: Vec2<f32>, one_sided: bool) -> Self {
-        let (from, to) = (exact(from), exact(to));
+        let (from, to) = (Point::exact(from), Point::exact(to));
         let along = to - from;
-        let normal = Vec2::new(-along.y, along.x) * (1.0 / length(along));
+        let normal = along.perp().normalized();
         Self { from, to, radius: 0.0, normal, one_sided }
     }
 
     pub(crate) fn obstacle(Obstacle { center, radius }: &Obstacle) -> Self {
-        let center = exact(Vec2::from(*center));
-        let normal = Vec2::new(0.0, 0.0);
+        let center = Point::exact(*center);
+        let normal = Point::ORIGIN;
         Self { from: center, to: center, radius: f64::from(*radius), normal, one_sided: false }
     }
 
@@ -110,18 +110,18 @@ impl Solid {
     }
 
     fn blocks(&self, point: Point) -> bool {
-        !self.one_sided || dot(point - self.from, self.normal) >= 0.0
+        !self.one_sided || (point - self.from).dot(self.normal) >= 0.0
     }
 
     /// Returns the distance from the shape to a point, and the direction in which it grows fastest.
     /// Inside an obstacle, the distance is negative.
     fn clearance(&self, point: Point) -> (f64, Point) {
         let (along, offset) = (self.to - self.from, point - self.from);
-        let length_sq = dot(along, along);
+        let length_sq = along.dot(along);
         let share =
-            if length_sq > 0.0 { (dot(offset, along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+            if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
         let away = offset - along * share;
-        let distance = length(away);
+        let distance = away.length();
         let normal = if distance > 0.0 { away * (1.0 / distance) } else { self.normal };
         (distance - self.radius, normal)
     }
@@ -129,7 +129,7 @@ impl Solid {
     /// Returns the fraction of the motion at which the clearance falls to `distance`,
     /// and the normal there. The motion must start at a larger clearance.
     fn entry(&self, from: Point, motion: Point, distance: f64) -> Option<(f64, Point)> {
-        let (reach, distance_moved) = (self.radius + distance, length(motion));
+        let (reach, distance_moved) = (self.radius + distance, motion.length());
         if reach <= 0.0 || distance_moved == 0.0 {
             return None;
         }
@@ -142,23 +142,23 @@ impl Solid {
         };
         for end in [self.from, self.to] {
             let to_end = end - from;
-            let aside = direction.x * to_end.y - direction.y * to_end.x;
+            let aside = direction.cross(to_end);
             let inside = (reach - aside) * (reach + aside);
             if inside > 0.0 {
-                let at = dot(to_end, direction) - inside.sqrt();
+                let at = to_end.dot(direction) - inside.sqrt();
                 let away = direction * at - to_end;
-                meet(at, away * (1.0 / length(away)));
+                meet(at, away.normalized());
             }
         }
         let along = self.to - self.from;
-        let size = length(along);
+        let size = along.length();
         if size > 0.0 {
-            let height = dot(from - self.from, self.normal);
+            let height = (from - self.from).dot(self.normal);
             let side = if height < 0.0 { -1.0 } else { 1.0 };
-            let (height, falls) = (height * side, -dot(direction, self.normal) * side);
+            let (height, falls) = (height * side, -direction.dot(self.normal) * side);
             if falls > 0.0 && height >= reach {
                 let at = (height - reach) / falls;
-                let foot = dot(from + direction * at - self.from, along) / size;
+                let foot = (from + direction * at - self.from).dot(along) / size;
                 if (0.0..=size).contains(&foot) {
                     meet(at, self.normal * side);
                 }
@@ -180,7 +180,7 @@ impl Solid {
             let (share, normal) = self.entry(from, motion, contact)?;
             return Some(Contact { number, share, normal, lift: 0.0 });
         }
-        let enters = dot(motion, normal) < -PARALLEL * length(motion);
+        let enters = motion.dot(normal) < -PARALLEL * motion.length();
         // Without this test, rounding would move a sliding disk ever closer to the wall.
         let stays = !met
             && clearance < contact - slack
@@ -198,7 +198,7 @@ impl Solid {
         let motion = at - from;
         let crossed = needed - needed.abs() / 2.0;
         if before <= crossed {
-            return dot(motion, normal) >= 0.0;
+            return motion.dot(normal) >= 0.0;
         }
         self.entry(from, motion, crossed).is_none()
     }
@@ -212,8 +212,8 @@ impl Solids {
         // Bound on the rounding error of coordinates up to the size of the torus.
         let slack = if wraps { (space.size.x + space.size.y) * 1.0e-6 } else { 0.0 };
         let item = |solid: &Solid| Item {
-            from: rounded(solid.from),
-            to: rounded(solid.to),
+            from: solid.from.rounded(),
+            to: solid.to.rounded(),
             radius: solid.radius as f32 + reach * 1.001 + slack,
         };
         let items: Vec<Item> = all.iter().map(item).collect();
@@ -223,9 +223,10 @@ impl Solids {
     /// Lists the solids in `near` that a disk may hit. On a torus, the list includes their images.
     pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
-        let (from, distances) = (exact(cast.from), Distances::new(cast, space));
-        let reach = length(exact(cast.to) - from) + distances.contact + 16.0 * distances.spacing;
-        let size = exact(space.size);
+        let (from, distances) = (Point::exact(cast.from), Distances::new(cast, space));
+        let reach =
+            (Point::exact(cast.to) - from).length() + distances.contact + 16.0 * distances.spacing;
+        let size = Point::exact(space.size);
         near.for_each(|number| {
             let solid = &self.all[number];
             let (middle, half) = ((solid.from + solid.to) * 0.5, (solid.to - solid.from) * 0.5);
@@ -239,7 +240,7 @@ impl Solids {
                 }
             };
             if !space.is_torus() {
-                return add(Vec2::new(0.0, 0.0));
+                return add(Point::ORIGIN);
             }
             let turns = [(-offset.x / size.x).round(), (-offset.y / size.y).round()];
             for right in (-IMAGES..=IMAGES).map(f64::from) {
@@ -256,7 +257,7 @@ impl Solids {
         let cast = DiskCast { from: at, to: at, radius };
         self.list(&near, &cast, space, &mut found);
         let Distances { contact, .. } = Distances::new(&cast, space);
-        let at = exact(at);
+        let at = Point::exact(at);
         found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < contact)
     }
 }
@@ -264,8 +265,8 @@ impl Solids {
 impl DiskCast {
     pub(crate) fn slide(&self, solids: &[Solid], space: &Space) -> Option<SlideResult> {
         let distances = Distances::new(self, space);
-        let start = exact(self.from);
-        let (mut at, mut rest) = (start, exact(self.to) - start);
+        let start = Point::exact(self.from);
+        let (mut at, mut rest) = (start, Point::exact(self.to) - start);
         let mut met = ArrayVec::<usize, { MAX_SLIDES + 1 }>::new();
         let mut normals = ArrayVec::new();
         let mut ends = ArrayVec::<Point, { MAX_SLIDES + 2 }>::new();
@@ -284,7 +285,7 @@ impl DiskCast {
             ends.push(at);
             met.push(number);
             rest = slide(rest * (1.0 - share), normal);
-            let inward = |other: &Point| dot(rest, *other) < -PARALLEL * length(rest);
+            let inward = |other: &Point| rest.dot(*other) < -PARALLEL * rest.length();
             wedged = normals.iter().any(inward);
             normals.push(normal);
             if wedged || normals.is_full() {
@@ -296,13 +297,13 @@ impl DiskCast {
             return None;
         }
         let is_clear = |at: &Vec2<f32>| {
-            let at = exact(*at);
+            let at = Point::exact(*at);
             is_inside(space, at)
                 && solids
                     .iter()
                     .all(|solid| !solid.blocks(start) || solid.allows(start, at, distances.least))
         };
-        let mut latest = ends.iter().rev().map(|&end| rounded(end));
+        let mut latest = ends.iter().rev().map(|&end| end.rounded());
         let position = latest.find(is_clear).unwrap_or(self.from);
         Some(SlideResult { position, normals, wedged })
     }
@@ -313,7 +314,7 @@ impl SlideResult {
         if self.wedged {
             return Vec2::ZERO;
         }
-        rounded(self.normals.iter().fold(exact(velocity), |v, &normal| slide(v, normal)))
+        self.normals.iter().fold(Point::exact(velocity), |v, &normal| slide(v, normal)).rounded()
     }
 }
 
@@ -346,7 +347,7 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
 }
 
 fn slide(vector: Point, normal: Point) -> Point {
-    vector - normal * dot(vector, normal).min(0.0)
+    vector - normal * vector.dot(normal).min(0.0)
 }
 
 fn clamp_to_world(space: &Space, from: Point, motion: Point) -> Point {
@@ -365,20 +366,4 @@ fn clamp_to_world(space: &Space, from: Point, motion: Point) -> Point {
 fn is_inside(space: &Space, at: Point) -> bool {
     let inside = |x: f64, size: f32| (0.0..=f64::from(size)).contains(&x);
     space.topology != Topology::Bounded || inside(at.x, space.size.x) && inside(at.y, space.size.y)
-}
-
-fn exact(vector: Vec2<f32>) -> Point {
-    Vec2::new(f64::from(vector.x), f64::from(vector.y))
-}
-
-fn rounded(point: Point) -> Vec2<f32> {
-    Vec2::new(point.x as f32, point.y as f32)
-}
-
-fn dot(a: Point, b: Point) -> f64 {
-    a.x * b.x + a.y * b.y
-}
-
-fn length(vector: Point) -> f64 {
-    dot(vector, vector).sqrt()
 }

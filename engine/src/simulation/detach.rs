@@ -34,7 +34,7 @@ fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
         Column::Vy => &mut motion.vy,
         Column::Hx => &mut motion.hx,
         Column::Hy => &mut motion.hy,
-        Column::Own(number) => &mut motion.own.0[number],
+        Column::Own(number) => &mut motion.own[number],
     }
 }
 

@@ -171,7 +171,7 @@ impl Simulation {
             entries.zip(velocities).for_each(|(entry, velocity)| *entry = velocity[axis]);
         }
         for &(column, values) in columns {
-            motion.own.0[column][first..].copy_from_slice(values);
+            motion.own[column][first..].copy_from_slice(values);
         }
         self.workspace.grown();
     }

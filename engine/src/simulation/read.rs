@@ -99,7 +99,7 @@ impl Simulation {
             ResolvedProperty::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
             ResolvedProperty::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
             ResolvedProperty::Column(number) => {
-                put_all(&motion.own.0[number], &motion.own.0[number]);
+                put_all(&motion.own[number], &motion.own[number]);
             }
             ResolvedProperty::Vector(Vector::Velocity | Vector::OwnTarget)
             | ResolvedProperty::Limit(_) => {
@@ -115,7 +115,7 @@ impl Simulation {
             ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot),
             ResolvedProperty::Vector(Vector::Heading) => [motion.hx[slot], motion.hy[slot]],
             ResolvedProperty::Vector(Vector::OwnTarget) => self.place_of_target(slot),
-            ResolvedProperty::Column(number) => [motion.own.0[number][slot], 0.0],
+            ResolvedProperty::Column(number) => [motion.own[number][slot], 0.0],
             ResolvedProperty::Limit(limit) => {
                 let shared = &self.setting.species[attributes.species_of(slot)];
                 [attributes.limit_of(limit, slot, shared), 0.0]
@@ -145,7 +145,7 @@ impl Simulation {
     /// # Errors
     /// If no species defines a column with this name.
     pub fn column(&self, name: &str) -> Result<&[f32], Error> {
-        Ok(&self.state.motion.own.0[self.column_number(name)?])
+        Ok(&self.state.motion.own[self.column_number(name)?])
     }
 
     pub(crate) fn column_number(&self, name: &str) -> Result<usize, Error> {

@@ -157,15 +157,15 @@ pub(crate) fn fit_columns(
         let rows = rows(required.memory[memory as usize]);
         complete(column, rows, |slot| first_memory(scene, attributes, memory, slot));
     }
-    let mut before = std::mem::take(&mut own.0);
-    own.0.extend(required.columns.iter().map(|name| {
-        let known = known.iter().position(|known| known == name);
-        let mut column = known.map_or(Vec::new(), |number| std::mem::take(&mut before[number]));
-        complete(&mut column, agents, |slot| {
+    let mut before = std::mem::take(own);
+    for (name, column) in required.columns.iter().zip(own) {
+        if let Some(number) = known.iter().position(|known| known == name) {
+            *column = std::mem::take(&mut before[number]);
+        }
+        complete(column, agents, |slot| {
             start_of(name, species(slot), scene.seed_of_start(), attributes.index[slot])
         });
-        column
-    }));
+    }
 }
 
 pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {

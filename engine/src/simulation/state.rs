@@ -87,7 +87,7 @@ impl State {
             velocity::pose(motion, attributes, species, slot);
         let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
         let memory = motion.memory.iter().filter_map(|column| column.get(slot).copied());
-        let own = motion.own.0.iter().map(|column| column[slot]);
+        let own = motion.own.iter().filter_map(|column| column.get(slot).copied());
         for value in always.into_iter().flatten().chain(memory).chain(own) {
             // Adding zero turns -0.0 into 0.0 and changes nothing else.
             hash = mix(hash, u64::from((value + 0.0).to_bits()));

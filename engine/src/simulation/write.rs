@@ -267,7 +267,7 @@ impl Simulation {
         }
         let has_all_indices = self.has_all_indices();
         let State { motion, attributes, ids, .. } = &mut self.state;
-        let column = &mut motion.own.0[number];
+        let column = &mut motion.own[number];
         match order {
             AgentOrder::Slot => {
                 (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot));
@@ -282,7 +282,7 @@ impl Simulation {
             }
         }
         if let Some(sorted) = self.workspace.sorted.current_mut() {
-            let copy = sorted.motion.own.0[number].iter_mut().zip(sorted.sorter.sources());
+            let copy = sorted.motion.own[number].iter_mut().zip(sorted.sorter.sources());
             copy.for_each(|(to, &slot)| *to = column[slot as usize]);
             sorted.tail.fill(&sorted.motion, &sorted.attributes);
         }
@@ -323,7 +323,7 @@ impl Row<'_> {
             ResolvedProperty::Vector(Vector::OwnTarget) => {
                 self.attributes.set_aim(slot, Aim::Point([a, b]));
             }
-            ResolvedProperty::Column(number) => self.motion.own.0[number][slot] = a,
+            ResolvedProperty::Column(number) => self.motion.own[number][slot] = a,
             ResolvedProperty::Limit(limit) => {
                 self.attributes.overridden[slot] |= limit.bit();
                 self.attributes.limits[limit as usize][slot] = a;

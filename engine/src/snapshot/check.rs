@@ -213,7 +213,7 @@ fn check_columns(
         let may_be = |value: f32| value >= min && value <= max;
         each(&format!("overridden {name}"), &own, may_be, "must be in range")?;
     }
-    let own = required.columns.iter().zip(&motion.own.0);
+    let own = required.columns.iter().zip(&motion.own);
     columns.extend(own.map(|(name, column)| (&name[..], &column[..], true, finite)));
     for &(name, column, needed, _) in &columns {
         has_rows(name, column.len(), needed, 1)?;

@@ -101,7 +101,7 @@ impl Snapshot {
         let columns = [x, y, vx, vy, hx, hy].into_iter().chain(memory);
         columns.for_each(|column| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
-        own.0.iter().for_each(|column| body.floats(column));
+        self.scene.column_names().iter().zip(own).for_each(|(_, column)| body.floats(column));
         body.bytes(&attributes.overridden);
         for limit in Limit::ALL {
             body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });
@@ -208,8 +208,8 @@ pub(super) fn read_columns(
         }
     }
     let headings = body.list("latest headings", i32::from_le_bytes)?;
-    for name in scene.column_names() {
-        own.0.push(body.floats(&format!("column {name}"))?);
+    for (name, column) in scene.column_names().into_iter().zip(own) {
+        *column = body.floats(&format!("column {name}"))?;
     }
     attributes.overridden = body.bytes("column overridden")?.to_vec();
     for limit in Limit::ALL {
