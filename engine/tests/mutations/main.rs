@@ -86,7 +86,7 @@ impl Mutation {
 /// then among all tests. The error is the compiler's output if tests do not compile.
 fn first_failure(root: &Path, area: &str) -> Result<Option<String>, String> {
     let runs: [(&[&str], &[&str]); 2] =
-        [(&["--test", "suite"], &[area, EACH]), (&["--lib", "--test", "suite"], &[])];
+        [(SUITE, &[area, EACH]), (&["--lib", "-p", "flockwork", "-p", "flockwork-suite"], &[])];
     for (targets, filters) in runs {
         let built = cargo(root, &[targets, &["--no-run"]].concat());
         if !built.status.success() {
@@ -105,6 +105,8 @@ fn first_failure(root: &Path, area: &str) -> Result<Option<String>, String> {
     Ok(None)
 }
 
+const SUITE: &[&str] = &["-p", "flockwork-suite"];
+
 /// Compares each behavior alone with the reference and prints the behaviors that differ.
 const EACH: &str = "every_behavior_with_force_to_spare_gives_the_references_force";
 
@@ -112,7 +114,7 @@ const EACH: &str = "every_behavior_with_force_to_spare_gives_the_references_forc
 /// the mistakes that it misses.
 fn not_caught_together<'a>(round: Vec<&'a Mutation>, root: &Path) -> Vec<&'a Mutation> {
     round.iter().for_each(|mutation| mutation.make(root));
-    let run = cargo(root, &["--test", "suite", "--", EACH]);
+    let run = cargo(root, &[SUITE, &["--", EACH]].concat());
     round.iter().for_each(|mutation| mutation.undo(root));
     let output = String::from_utf8_lossy(&run.stdout).into_owned();
     let off = output.lines().find_map(|line| line.strip_prefix("off: ")).unwrap_or_default();
@@ -144,7 +146,7 @@ fn rounds<'a>(all: &[&'a Mutation]) -> (Vec<Vec<&'a Mutation>>, Vec<&'a Mutation
 
 fn cargo(root: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO"))
-        .args(["test", "-p", "flockwork"])
+        .arg("test")
         .args(arguments)
         .current_dir(root)
         .env("CARGO_TARGET_DIR", root.with_file_name("build"))

@@ -1,13 +1,10 @@
 use std::fs;
 use std::path::Path;
 
-fn read(path: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+use crate::common::{at, read};
 
 fn examples() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let folder = at("engine/examples");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
     files.map(|path| (name(&path), fs::read_to_string(&path).unwrap())).collect()
@@ -15,7 +12,7 @@ fn examples() -> Vec<(String, String)> {
 
 #[test]
 fn every_line_of_code_on_the_page_is_in_an_example() {
-    let page = read("../docs/embedding.md");
+    let page = read(at("docs/embedding.md"));
     let examples = examples();
     let known = |line: &str| {
         examples.iter().any(|(_, text)| text.lines().any(|known| known.trim() == line))
@@ -31,7 +28,7 @@ fn every_line_of_code_on_the_page_is_in_an_example() {
 
 #[test]
 fn every_example_is_short_and_on_the_page() {
-    let page = read("../docs/embedding.md");
+    let page = read(at("docs/embedding.md"));
     for (name, text) in examples() {
         assert!(text.lines().count() < 100, "{name} has 100 lines or more");
         assert!(page.contains(&format!("--example {name}")), "{name} is not on the page");
@@ -40,11 +37,11 @@ fn every_example_is_short_and_on_the_page() {
 
 #[test]
 fn links_of_the_package_lead_to_files_of_the_repository() {
-    let readme = read("README.md");
+    let readme = read(at("engine/README.md"));
     let links = readme.split("/blob/main/").skip(1);
     let paths: Vec<&str> = links.map(|rest| rest.split([')', '\n']).next().unwrap()).collect();
     assert!(paths.len() >= 5);
     for path in paths {
-        read(&format!("../{path}"));
+        read(at(path));
     }
 }

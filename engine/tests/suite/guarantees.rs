@@ -1,4 +1,4 @@
-use std::path::Path;
+use crate::common::{at, read};
 
 /// Tests that a page names, with their files. The page writes `file.rs: test` in text, and
 /// `file.rs`: `test`, `test` in lists.
@@ -17,11 +17,10 @@ fn named(page: &str) -> Vec<(&str, &str)> {
 
 #[test]
 fn every_test_that_the_page_names_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let page = std::fs::read_to_string(root.join("docs/guarantees.md")).unwrap();
+    let page = read(at("docs/guarantees.md"));
     let named = named(&page);
     for (file, test) in &named {
-        let code = std::fs::read_to_string(root.join(format!("{file}.rs"))).unwrap();
+        let code = read(at(&format!("{file}.rs")));
         assert!(code.contains(&format!("fn {test}(")), "{file}.rs has no test {test}");
     }
     assert!(named.len() > 60, "{} tests are named", named.len());

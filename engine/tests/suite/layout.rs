@@ -1,10 +1,12 @@
 //! Imports run one way in every crate of the workspace, without cycles among files or folders.
 //!
-//! `cargo test -p flockwork --test suite layout -- --nocapture` prints the counts;
+//! `cargo test -p flockwork-suite layout -- --nocapture` prints the counts;
 //! `LAYOUT_OF=<path of a checkout>` checks another checkout.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use crate::common::at;
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
@@ -139,8 +141,7 @@ fn circles(graph: &Graph) -> Vec<BTreeSet<String>> {
 
 #[test]
 fn imports_run_one_way() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let root = std::env::var_os("LAYOUT_OF").map_or(here, PathBuf::from);
+    let root = std::env::var_os("LAYOUT_OF").map_or(at(""), PathBuf::from);
     let mut tied = Vec::new();
     for name in ["engine", "engine/cluster", "bench", "viewer"] {
         // The published engine package does not contain the other crates.
@@ -178,8 +179,7 @@ fn a_circle_of_imports_is_found() {
 /// them. An `f32x4` may appear elsewhere, as it stores the edges of a box.
 #[test]
 fn only_lanes_name_lane_types() {
-    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let sources = Sources::of(&engine, "engine").unwrap();
+    let sources = Sources::of(&at(""), "engine").unwrap();
     let lane_types = ["Avx2x", "Avx512x", "f32x8", "f32x16", "::<f32x4>", "x86::"];
     let mut named = Vec::new();
     for (module, (_, text)) in &sources.modules {

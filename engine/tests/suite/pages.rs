@@ -2,7 +2,9 @@
 //! and command-line options exist.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::common::{at, read};
 
 const PROGRAMS: [(&str, &str); 2] = [
     ("flockwork-viewer", "viewer/src/options.rs"),
@@ -26,15 +28,6 @@ const NOT_IN_CI: [&str; 13] = [
     "sudo apt install",
 ];
 const MEASUREMENT: &str = "bench/src/options.rs";
-
-fn at(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
-}
-
-fn read(path: impl AsRef<Path>) -> String {
-    let path = path.as_ref();
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
 
 fn pages() -> Vec<(PathBuf, String)> {
     let top = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md"].map(at);

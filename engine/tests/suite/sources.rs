@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use flockwork::{Behavior, Scene};
 
+use crate::common::at;
+
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.flat_map(|path| match path.is_dir() {
@@ -57,7 +59,7 @@ fn is_place(name: &str, root: &Path, engine: &str) -> bool {
 
 #[test]
 fn every_row_of_the_sources_has_a_place_and_a_test_that_exist() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = at("");
     let page = std::fs::read_to_string(root.join("docs/sources.md")).unwrap();
     let engine = code(&root, &["engine/src"]);
     let tested =

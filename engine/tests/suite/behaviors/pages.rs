@@ -2,9 +2,10 @@
 //! `docs/parameters.toml` are generated from the declarations.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use flockwork::{Behavior, Field, FieldValue, Scene};
+
+use crate::common::at;
 
 const TEXT: &str = include_str!("../../../../docs/model.md");
 const PARAMETERS: &str = include_str!("../../../../docs/parameters.toml");
@@ -139,8 +140,7 @@ fn parameters() -> String {
 /// Compares a page with its generated text; with `UPDATE_PAGES=1`, writes the page instead.
 fn check_generated(name: &str, committed: &str, generated: &str) {
     if std::env::var_os("UPDATE_PAGES").is_some() {
-        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-        return std::fs::write(docs.join(name), generated).unwrap();
+        return std::fs::write(at("docs").join(name), generated).unwrap();
     }
     for (committed, generated) in committed.lines().zip(generated.lines()) {
         assert_eq!(committed, generated, "docs/{name} is stale: {REGENERATE}");
@@ -148,7 +148,7 @@ fn check_generated(name: &str, committed: &str, generated: &str) {
     assert_eq!(committed, generated, "docs/{name} is stale: {REGENERATE}");
 }
 
-const REGENERATE: &str = "UPDATE_PAGES=1 cargo test -p flockwork --test suite pages";
+const REGENERATE: &str = "UPDATE_PAGES=1 cargo test -p flockwork-suite pages";
 
 #[test]
 fn the_tables_of_parameters_are_those_that_the_declarations_give() {
@@ -172,7 +172,7 @@ fn links() -> BTreeSet<&'static str> {
 
 #[test]
 fn every_linked_file_and_heading_exists() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let docs = at("docs");
     let anchor = |line: &str| line.trim_start_matches(['#', ' ']).to_lowercase().replace(' ', "-");
     let anchors: BTreeSet<String> =
         TEXT.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
@@ -186,7 +186,7 @@ fn every_linked_file_and_heading_exists() {
 
 #[test]
 fn every_picture_is_of_a_scene_that_the_script_renders() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let docs = at("docs");
     let script = std::fs::read_to_string(docs.join("pictures/render.sh")).unwrap();
     let rendered: BTreeSet<&str> = script
         .lines()

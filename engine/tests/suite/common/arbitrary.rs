@@ -1,4 +1,5 @@
-//! Proptest strategies for random scenes.
+//! Proptest strategies for random scenes. Some are boxed: nested, they would overflow a test's
+//! stack.
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
@@ -20,8 +21,8 @@ fn point() -> impl Strategy<Value = [f32; 2]> {
 }
 
 /// Every scene has a named point, and a species 0 with at least one agent.
-fn target() -> impl Strategy<Value = Target> {
-    prop_oneof![
+fn target() -> BoxedStrategy<Target> {
+    let target = prop_oneof![
         3 => point().prop_map(Target::Point),
         2 => Just(Target::named("somewhere")),
         3 => Just(Target::member("0", 0)),
@@ -32,7 +33,8 @@ fn target() -> impl Strategy<Value = Target> {
             distance: Some(distance),
             field_of_view: Some(degrees),
         }),
-    ]
+    ];
+    target.boxed()
 }
 
 fn weight() -> impl Strategy<Value = f32> {
@@ -64,8 +66,8 @@ fn with_neighborhood(behavior: impl Strategy<Value = Behavior>) -> impl Strategy
     })
 }
 
-fn group_behavior() -> impl Strategy<Value = Behavior> {
-    prop_oneof![
+fn group_behavior() -> BoxedStrategy<Behavior> {
+    let behavior = prop_oneof![
         weight().prop_map(|weight| Separation { weight, ..Separation::default() }.into()),
         weight().prop_map(|weight| Alignment { weight, ..Alignment::default() }.into()),
         (weight(), any::<bool>()).prop_map(|(weight, normalized)| Cohesion {
@@ -93,12 +95,13 @@ fn group_behavior() -> impl Strategy<Value = Behavior> {
         (weight(), 0.0_f32..5.0, 0.0_f32..10.0).prop_map(|(weight, horizon, margin)| {
             CollisionAvoidance { weight, horizon, margin, ..CollisionAvoidance::default() }.into()
         }),
-    ]
+    ];
+    behavior.boxed()
 }
 
-fn steering_by_targets() -> impl Strategy<Value = Behavior> {
+fn steering_by_targets() -> BoxedStrategy<Behavior> {
     let range = || prop::option::of(0.0_f32..200.0);
-    prop_oneof![
+    let behavior = prop_oneof![
         (weight(), target()).prop_map(|(weight, target)| Seek { weight, target }.into()),
         (weight(), target(), range()).prop_map(|(weight, target, panic_distance)| {
             Flee { weight, target, panic_distance }.into()
@@ -144,12 +147,13 @@ fn steering_by_targets() -> impl Strategy<Value = Behavior> {
                 LeaderFollowing { weight, leader, distance, clear_ahead, clear_aside: 25.0 }.into()
             }
         ),
-    ]
+    ];
+    behavior.boxed()
 }
 
-fn steering_by_places() -> impl Strategy<Value = Behavior> {
+fn steering_by_places() -> BoxedStrategy<Behavior> {
     let path = || prop::sample::select(vec!["open", "closed"]).prop_map(String::from);
-    prop_oneof![
+    let behavior = prop_oneof![
         (weight(), 0.1_f32..5.0, 0.0_f32..5.0, 0.0_f32..90.0, any::<[bool; 3]>()).prop_map(
             |(weight, radius, distance, jitter, [jitter_per_step, scaled, noise])| {
                 let noise = noise.then_some(jitter + 0.1);
@@ -185,15 +189,17 @@ fn steering_by_places() -> impl Strategy<Value = Behavior> {
         (weight(), 0.05_f32..2.0, 0.0_f32..40.0).prop_map(|(weight, prediction, margin)| {
             Containment { weight, prediction, margin }.into()
         }),
-    ]
+    ];
+    behavior.boxed()
 }
 
-fn behavior() -> impl Strategy<Value = Behavior> {
-    prop_oneof![
+fn behavior() -> BoxedStrategy<Behavior> {
+    let behavior = prop_oneof![
         with_neighborhood(group_behavior()),
         with_neighborhood(steering_by_targets()),
         steering_by_places(),
-    ]
+    ];
+    behavior.boxed()
 }
 
 fn value(from: f32, to: f32) -> impl Strategy<Value = SpeciesValue> {
@@ -228,7 +234,7 @@ fn start() -> impl Strategy<Value = Start> {
     })
 }
 
-fn species() -> impl Strategy<Value = Species> {
+fn species() -> BoxedStrategy<Species> {
     let view = (
         prop_oneof![0.5_f32..10.0, 10.0_f32..60.0, 60.0_f32..400.0],
         prop_oneof![2 => Just(360.0_f32), 3 => 0.0_f32..=360.0],
@@ -244,29 +250,31 @@ fn species() -> impl Strategy<Value = Species> {
         Just(Some(OwnTarget::EachOf("0".into()))),
     ];
     let behaviors = prop::collection::vec(behavior(), 0..5);
-    (1_usize..90, view, body, rate, (combine, locomotion()), (start(), own_target), behaviors)
-        .prop_map(|(agents, view, body, rate, modes, (start, own_target), behaviors)| {
-            let (max_speed, max_force, mass, radius) = body;
-            Species {
-                name: String::new(),
-                agents,
-                view_distance: view.0,
-                field_of_view: view.1,
-                view_includes_radius: view.2,
-                max_speed,
-                max_force,
-                mass,
-                radius,
-                max_turn_rate: rate,
-                combine: modes.0,
-                locomotion: modes.1,
-                start,
-                own_target,
-                probabilities: Default::default(),
-                columns: Default::default(),
-                behaviors,
-            }
-        })
+    let species =
+        (1_usize..90, view, body, rate, (combine, locomotion()), (start(), own_target), behaviors)
+            .prop_map(|(agents, view, body, rate, modes, (start, own_target), behaviors)| {
+                let (max_speed, max_force, mass, radius) = body;
+                Species {
+                    name: String::new(),
+                    agents,
+                    view_distance: view.0,
+                    field_of_view: view.1,
+                    view_includes_radius: view.2,
+                    max_speed,
+                    max_force,
+                    mass,
+                    radius,
+                    max_turn_rate: rate,
+                    combine: modes.0,
+                    locomotion: modes.1,
+                    start,
+                    own_target,
+                    probabilities: Default::default(),
+                    columns: Default::default(),
+                    behaviors,
+                }
+            });
+    species.boxed()
 }
 
 /// Keeps one behavior of each kind with memory: agents store one waypoint and one alert.
