@@ -232,7 +232,7 @@ fn owned<T: Transport>(rank: &mut Rank<'_, T>) -> Vec<Vec<u32>> {
 fn a_step_sends_exactly_the_bytes_of_the_formula() {
     // x, y, hx, hy and the index. A message with records adds one byte per possible column.
     const RECORD: u64 = 5 * 4;
-    const COLUMNS: u64 = 11 + 13;
+    const COLUMNS: u64 = 11 + 28;
     const COPY: u64 = 4 * 4;
     let ranks = 3;
     let scene = Scene::named("stress").unwrap().agents(20_000);
