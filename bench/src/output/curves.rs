@@ -97,16 +97,18 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
         shapes.text("small halo", [LEFT + 5.0, y - 5.0], name);
     }
     let mut taken = Vec::new();
-    for curve in chart.curves.iter().filter(|curve| !curve.points.is_empty()) {
+    let ends =
+        chart.curves.iter().filter_map(|curve| Some((frame.place(curve.points.last()?), curve)));
+    let mut ends: Vec<([f64; 2], &Curve)> = ends.collect();
+    // From the bottom up, so that labels pushed away from their curves keep the curves' order.
+    ends.sort_by(|([_, a], _), ([_, b], _)| b.total_cmp(a));
+    for ([x, y], curve) in ends {
         let label = label(curve, chart, &frame, &taken);
         let [left, top, _, bottom] = label;
-        if let Some(end) = curve.points.last() {
-            let [x, y] = frame.place(end);
-            // If other labels pushed this one away from its curve's end, draw a line between them.
-            if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
-                let middle = (top + bottom) / 2.0;
-                shapes.line(&format!("error k{}", curve.color), [x, y, left - 2.0, middle]);
-            }
+        // If other labels pushed this one away from its curve's end, draw a line between them.
+        if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
+            let middle = (top + bottom) / 2.0;
+            shapes.line(&format!("error k{}", curve.color), [x, y, left - 2.0, middle]);
         }
         shapes.text(&format!("label halo k{}", curve.color), [left, bottom - 4.0], &curve.name);
         taken.push(label);
@@ -256,6 +258,30 @@ mod tests {
                 let height = ay + (by - ay) * (x + f64::from(at) - ax) / (bx - ax);
                 assert!(!(y - 11.0..y + 3.0).contains(&height), "{height} {y}");
             }
+        }
+    }
+
+    /// Regression: the label "all pairs, SIMD" stood above "all pairs, scalar", the higher curve.
+    #[test]
+    fn names_are_in_the_order_of_their_curves() {
+        let point = |[x, y]: [f64; 2]| Point { at: [x, y], interval: [y; 2], title: String::new() };
+        let curve = |name: &str, color: usize, ends: [[f64; 2]; 2]| Curve {
+            name: name.into(),
+            color,
+            points: ends.map(point).into(),
+        };
+        let curves = vec![
+            curve("all pairs, scalar", 0, [[1.0e2, 0.05], [1.0e4, 208.0]]),
+            curve("all pairs, SIMD", 1, [[1.0e2, 0.01], [1.0e4, 51.5]]),
+            curve("zelll, scalar", 2, [[1.0e4, 5.0], [1.0e5, 104.0]]),
+            curve("cells, scalar", 3, [[1.0e4, 4.0], [1.0e6, 407.0]]),
+        ];
+        let chart = Chart { title: "", x: "x", y: "y", curves, at_x: None, at_y: None };
+        for width in [820.0, 600.0] {
+            let svg = draw(&chart, width).expect("a picture").framed([width, HEIGHT], "a", false);
+            let [scalar, simd] =
+                ["all pairs, scalar", "all pairs, SIMD"].map(|name| number(&svg, name, "y"));
+            assert!(scalar < simd, "{width}: {scalar} {simd}");
         }
     }
 
