@@ -103,7 +103,7 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
     // From the bottom up, so that labels pushed away from their curves keep the curves' order.
     ends.sort_by(|([_, a], _), ([_, b], _)| b.total_cmp(a));
     for ([x, y], curve) in ends {
-        let label = label(curve, chart, &frame, &taken);
+        let label = label([x, y], &curve.name, chart, &frame, &taken);
         let [left, top, _, bottom] = label;
         // If other labels pushed this one away from its curve's end, draw a line between them.
         if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
@@ -116,11 +116,17 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
     Some(shapes)
 }
 
-/// Returns the left, top, right and bottom edges of a curve's label. The label is as close to the
-/// end of the curve as other labels and curves allow.
-fn label(curve: &Curve, chart: &Chart, frame: &Frame, taken: &[[f64; 4]]) -> [f64; 4] {
-    let [x, y] = curve.points.last().map_or([0.0; 2], |end| frame.place(end));
-    let [left, right] = [x + 9.0, x + 9.0 + width_of(&curve.name)];
+/// Returns the left, top, right and bottom edges of the label of a curve that ends at (x, y). The
+/// label is as close to that end as curves and labels allow, and above the labels placed before it
+/// if there is room.
+fn label(
+    [x, y]: [f64; 2],
+    name: &str,
+    chart: &Chart,
+    frame: &Frame,
+    taken: &[[f64; 4]],
+) -> [f64; 4] {
+    let [left, right] = [x + 9.0, x + 9.0 + width_of(name)];
     let at = |shift: f64| [left, y + shift - NAME_LINE / 2.0, right, y + shift + NAME_LINE / 2.0];
     let overlaps =
         |a: &[f64; 4], b: &[f64; 4]| a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
@@ -141,7 +147,11 @@ fn label(curve: &Curve, chart: &Chart, frame: &Frame, taken: &[[f64; 4]]) -> [f6
             && !others.any(crosses)
     };
     let shifts = (0..HEIGHT as u32).flat_map(|k| [f64::from(k), -f64::from(k)]);
-    shifts.map(at).find(is_free).unwrap_or(at(0.0))
+    let mut free = shifts.map(at).filter(is_free).peekable();
+    let closest = free.peek().copied().unwrap_or(at(0.0));
+    let is_above =
+        |label: &[f64; 4]| taken.iter().all(|other| label[3] <= other[1] || label[0] >= other[2]);
+    free.find(is_above).unwrap_or(closest)
 }
 
 fn draw_axes(chart: &Chart, frame: &Frame, shapes: &mut Shapes) {
@@ -217,7 +227,8 @@ mod tests {
             let shapes = draw(&chart, width).expect("a picture");
             let svg = shapes.framed([width, HEIGHT], "a", false);
             let mut heights = names.map(|name| number(&svg, name, "y"));
-            heights.sort_by(f64::total_cmp);
+            // The highest curve, the last one, is named at the top.
+            heights.reverse();
             assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 15.9), "{heights:?}");
             assert!(heights.iter().all(|height| (TOP..=BOTTOM).contains(height)), "{heights:?}");
             assert!(names.iter().all(|name| number(&svg, name, "x") + width_of(name) <= width));
@@ -298,7 +309,7 @@ mod tests {
             svg.matches("class=\"error k0\"").count() - 2 * heights.len()
         };
         assert_eq!(lines(&[1.0, 1.0e4]), 0, "both names are beside their curves");
-        assert_eq!(lines(&[1.0; 7]), 4, "three names fit beside the ends of seven equal curves");
+        assert_eq!(lines(&[1.0; 7]), 5, "two names fit beside the ends of seven equal curves");
     }
 
     #[test]

@@ -76,9 +76,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 }
             }
         }
-        if crowd.columns > 0 {
+        if crowd.column_count > 0 {
             scratch.own.clear();
-            for column in &rows.motion.own[..crowd.columns] {
+            for column in &rows.motion.own[..crowd.column_count] {
                 scratch.own.push(L::load(&column[rows.row..]));
             }
         }

@@ -104,7 +104,7 @@ macro_rules! columns {
             }
 
             pub(crate) fn swap_remove(&mut self, slot: usize) {
-                $(for column in self.$field.columns_mut().iter_mut().filter(|one| !one.is_empty()) {
+                $(for column in self.$field.columns_mut().iter_mut().filter(|column| !column.is_empty()) {
                     column.swap_remove(slot);
                 })+
             }

@@ -80,7 +80,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) wraps_later: bool,
     pub(crate) remembers: bool,
     /// Number of columns that the scene or its behaviors define.
-    pub(crate) columns: usize,
+    pub(crate) column_count: usize,
     /// True if the scene defines columns or has behaviors from other crates.
     pub(crate) has_outside: bool,
     /// Maximum magnitude of a coordinate after steering, in world units.

@@ -1,6 +1,7 @@
-//! Two-dimensional vectors, for one agent (`f32`) or a batch of agents (wider lanes).
+//! Two-dimensional vectors, for one agent (`f32`), a batch of agents (wider lanes), or code that
+//! needs more precision (`f64`).
 //!
-//! All widths share one implementation, which fixes the order of operations and which of them are
+//! All widths of `f32` share one implementation, which fixes the order of operations and which of them are
 //! fused. Results are therefore bitwise identical at every width.
 
 use std::iter::Sum;
@@ -109,14 +110,13 @@ impl Vec2<f32> {
     pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0 };
 }
 
-/// For code outside the kernels. No operation is fused.
+/// For the reference and solid scenery. No operation is fused.
 impl Vec2<f64> {
-    pub(crate) const ORIGIN: Self = Self { x: 0.0, y: 0.0 };
-
-    pub(crate) fn exact(vector: impl Into<[f32; 2]>) -> Self {
-        vector.into().map(f64::from).into()
+    pub(crate) fn from_f32(vector: impl Into<[f32; 2]>) -> Self {
+        let [x, y] = vector.into().map(f64::from);
+        Self { x, y }
     }
-    pub(crate) fn rounded(self) -> Vec2<f32> {
+    pub(crate) fn to_f32(self) -> Vec2<f32> {
         Vec2::new(self.x as f32, self.y as f32)
     }
     pub(crate) fn dot(self, other: Self) -> f64 {
@@ -131,18 +131,18 @@ impl Vec2<f64> {
     /// Unit vector in the same direction; zero for the zero vector.
     pub(crate) fn normalized(self) -> Self {
         let length = self.length();
-        if length > 0.0 { self * (1.0 / length) } else { Self::ORIGIN }
+        if length > 0.0 { self * (1.0 / length) } else { Self::default() }
     }
 }
 
 impl Sum for Vec2<f64> {
     fn sum<I: Iterator<Item = Self>>(vectors: I) -> Self {
-        vectors.fold(Self::ORIGIN, Add::add)
+        vectors.fold(Self::default(), Add::add)
     }
 }
 
-impl<T> From<[T; 2]> for Vec2<T> {
-    fn from([x, y]: [T; 2]) -> Self {
+impl From<[f32; 2]> for Vec2<f32> {
+    fn from([x, y]: [f32; 2]) -> Self {
         Self { x, y }
     }
 }

@@ -7,7 +7,7 @@
 //! deviations from them; citations of Buckland 2004 refer to chapter 3.
 //!
 //! The reference reads the same columns, scenery and parameters as the kernels, but uses no sweep,
-//! no grid and no fused operations. It has its own vectors, random numbers and flow-field
+//! no grid and no fused operations. It has its own random numbers and flow-field
 //! interpolation, and computes displacements by the textbook minimum-image formula.
 //! So if the kernels and the reference agree, both are probably right.
 //! The reference is slow: each vehicle looks at all other vehicles.

@@ -30,27 +30,27 @@ fn push(vehicle: &Vehicle<'_>, neighbors: &[Body]) -> V {
 
 pub(super) fn alignment(alignment: &Alignment, vehicle: &mut Vehicle<'_>) -> V {
     let neighbors = vehicle.neighbors(&alignment.neighborhood);
-    let Some(mean) = mean(&neighbors, |neighbor| neighbor.heading) else { return V::ORIGIN };
+    let Some(mean) = mean(&neighbors, |neighbor| neighbor.heading) else { return V::default() };
     mean - vehicle.heading
 }
 
 pub(super) fn cohesion(cohesion: &Cohesion, vehicle: &mut Vehicle<'_>) -> V {
     let neighbors = vehicle.neighbors(&cohesion.neighborhood);
-    let Some(offset) = mean_offset(vehicle, &neighbors) else { return V::ORIGIN };
+    let Some(offset) = mean_offset(vehicle, &neighbors) else { return V::default() };
     let force = seek_along(vehicle, offset);
     if cohesion.normalized { force.normalized() } else { force }
 }
 
 pub(super) fn velocity_matching(matching: &VelocityMatching, vehicle: &mut Vehicle<'_>) -> V {
     let neighbors = vehicle.neighbors(&matching.neighborhood);
-    let Some(mean) = mean(&neighbors, |neighbor| neighbor.velocity) else { return V::ORIGIN };
+    let Some(mean) = mean(&neighbors, |neighbor| neighbor.velocity) else { return V::default() };
     (mean - vehicle.velocity) * (1.0 / f64::from(matching.time_constant))
 }
 
 pub(super) fn flock_rules(rules: &FlockRules, vehicle: &mut Vehicle<'_>) -> V {
     let neighbors = vehicle.neighbors(&rules.neighborhood);
-    let Some(heading) = mean(&neighbors, |neighbor| neighbor.heading) else { return V::ORIGIN };
-    let Some(offset) = mean_offset(vehicle, &neighbors) else { return V::ORIGIN };
+    let Some(heading) = mean(&neighbors, |neighbor| neighbor.heading) else { return V::default() };
+    let Some(offset) = mean_offset(vehicle, &neighbors) else { return V::default() };
     let (alignment, cohesion) = (heading.normalized(), offset.normalized());
     let separation =
         if rules.near_separation { push(vehicle, &neighbors).normalized() } else { -cohesion };
@@ -73,7 +73,7 @@ pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut 
             (earliest, threat) = (time, Some((neighbor, offset)));
         }
     }
-    let Some((threat, offset)) = threat else { return V::ORIGIN };
+    let Some((threat, offset)) = threat else { return V::default() };
     let parallelness = vehicle.heading.dot(threat.heading);
     let avoided = if vehicle.less(parallelness, -FRAC_1_SQRT_2) {
         offset + threat.velocity * earliest

@@ -25,7 +25,7 @@ pub(super) fn obstacle_avoidance(avoidance: &ObstacleAvoidance, vehicle: &mut Ve
             (least, nearest) = (hit, Some((x, y, expanded, radius)));
         }
     }
-    let Some((x, y, expanded, radius)) = nearest else { return V::ORIGIN };
+    let Some((x, y, expanded, radius)) = nearest else { return V::default() };
     let strength = 1.0 + ((box_length - x) / box_length).max(0.0);
     let away = if vehicle.negative(y, expanded) { 1.0 } else { -1.0 };
     let lateral = away * (expanded - y.abs()) * strength;
@@ -44,7 +44,7 @@ pub(super) fn look_ahead(look: &LookAhead, vehicle: &mut Vehicle<'_>) -> V {
             (least, nearest) = (offset.length(), Some(offset));
         }
     }
-    let Some(offset) = nearest else { return V::ORIGIN };
+    let Some(offset) = nearest else { return V::default() };
     (ahead - offset).normalized() * f64::from(look.max_avoid_force)
 }
 
@@ -60,9 +60,9 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
             vec![(f64::from(avoidance.sweep_angle).to_radians() * swing, length)]
         }
     };
-    let (mut nearest, mut force) = (f64::MAX, V::ORIGIN);
+    let (mut nearest, mut force) = (f64::MAX, V::default());
     for &Segment { from, to, behind, .. } in &vehicle.scenery.walls {
-        let (from, to, two_sided) = (V::exact(from), V::exact(to), behind < 0.0);
+        let (from, to, two_sided) = (V::from_f32(from), V::from_f32(to), behind < 0.0);
         let wall = to - from;
         let mut normal = wall.perp().normalized();
         if two_sided && vehicle.negative((vehicle.position - from).dot(normal), length) {

@@ -8,11 +8,11 @@ use crate::world::Topology;
 
 fn path(name: &str, vehicle: &Vehicle<'_>) -> Option<(Vec<V>, bool)> {
     let path = vehicle.scenery.path(name)?;
-    Some((path.points.iter().map(|&point| V::exact(point)).collect(), path.closed))
+    Some((path.points.iter().map(|&point| V::from_f32(point)).collect(), path.closed))
 }
 
 pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_>) -> V {
-    let Some((points, closed)) = path(&following.path, vehicle) else { return V::ORIGIN };
+    let Some((points, closed)) = path(&following.path, vehicle) else { return V::default() };
     let last = points.len() - 1;
     let mut waypoint = vehicle.waypoint.min(last);
     let distance = (points[waypoint] - vehicle.position).length();
@@ -29,7 +29,7 @@ pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_
 }
 
 pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
-    let Some((mut points, closed)) = path(&stay.path, vehicle) else { return V::ORIGIN };
+    let Some((mut points, closed)) = path(&stay.path, vehicle) else { return V::default() };
     if closed {
         points.push(points[0]);
     }
@@ -52,7 +52,7 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
         start += length;
     }
     if !vehicle.less(stay.radius.into(), least) {
-        return V::ORIGIN;
+        return V::default();
     }
     let mut left = nearest + f64::from(stay.ahead);
     left = if closed { left.rem_euclid(start) } else { left.min(start) };
@@ -68,7 +68,7 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
 }
 
 pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(flow) = &vehicle.scenery.flow else { return V::ORIGIN };
+    let Some(flow) = &vehicle.scenery.flow else { return V::default() };
     let torus = vehicle.topology == Topology::Torus;
     let (columns, rows) = (f64::from(flow.count.x), f64::from(flow.count.y));
     // Positions are in cells, measured from the center of the first cell. Beyond the outermost cell
@@ -87,7 +87,7 @@ pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V 
         let share = (1.0 - (x - column).abs()) * (1.0 - (y - row).abs());
         let [along_x, along_y, ..] =
             *flow.quad(inside(column, columns) as f32, inside(row, rows) as f32);
-        V::exact([along_x, along_y]) * share
+        V::from_f32([along_x, along_y]) * share
     };
     let direction: V =
         [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].into_iter().map(weighted).sum();

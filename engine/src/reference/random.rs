@@ -16,7 +16,8 @@ pub(super) fn signed_units(seed: u64, stream: u32, agent: u32, step: u64) -> V {
     let (low, high) = (|number: u64| number as u32, |number: u64| (number >> 32) as u32);
     let key = [low(seed), high(seed) ^ (stream << 24) ^ high(step)];
     let unit = |bits: u32| f64::from(bits >> 9) / f64::from(1 << 22) - 1.0;
-    threefry(key, [agent, low(step)]).map(unit).into()
+    let [x, y] = threefry(key, [agent, low(step)]).map(unit);
+    V::new(x, y)
 }
 
 fn threefry(key: [u32; 2], [mut a, mut b]: [u32; 2]) -> [u32; 2] {

@@ -31,7 +31,7 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
         let slide = |vector: V| vector - normal * vector.dot(normal).min(0.0);
         (rest, end.velocity) = (slide(rest), slide(end.velocity));
         if normals.iter().any(|other| rest.dot(*other) < -1.0e-9 * rest.length()) {
-            end.velocity = V::ORIGIN;
+            end.velocity = V::default();
             break;
         }
         if slides == 2 {
@@ -60,7 +60,7 @@ fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) 
     let mut along = 0.0;
     while along < length {
         let at = from + direction * along;
-        let (mut gap, mut nearest) = (f64::MAX, V::ORIGIN);
+        let (mut gap, mut nearest) = (f64::MAX, V::default());
         for shape in &shapes {
             let (clearance, normal) = shape.clearance(at);
             let approach = -direction.dot(normal);
@@ -92,7 +92,7 @@ impl SolidShape {
 
 fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = SolidShape> {
     let walls = vehicle.scenery.walls.iter().map(|wall| {
-        let (from, to) = (V::exact(wall.from), V::exact(wall.to));
+        let (from, to) = (V::from_f32(wall.from), V::from_f32(wall.to));
         let front = (wall.behind > 0.0).then_some((to - from).perp().normalized());
         SolidShape { from, to, radius: 0.0, front }
     });

@@ -123,7 +123,7 @@ fn weighted(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
 }
 
 fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
-    let mut total = V::ORIGIN;
+    let mut total = V::default();
     for behavior in behaviors {
         let remaining = vehicle.max_force - total.length();
         if remaining <= 1.0e-6 * vehicle.max_force {
@@ -147,7 +147,7 @@ fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
             return force;
         }
     }
-    V::ORIGIN
+    V::default()
 }
 
 fn drive(vehicle: &Vehicle<'_>, force: V) -> V {
@@ -178,15 +178,16 @@ fn push_apart(
     let mut pushed = steps.to_vec();
     for (slot, step) in pushed.iter_mut().enumerate() {
         let vehicle = &vehicles[slot];
-        let position = V::from(step.position);
-        let mut push = V::ORIGIN;
+        let vector = |[x, y]: [f64; 2]| V::new(x, y);
+        let position = vector(step.position);
+        let mut push = V::default();
         for (other, there) in steps.iter().enumerate().filter(|(other, _)| *other != slot) {
-            let offset = vehicle.displacement(position, there.position.into());
+            let offset = vehicle.displacement(position, vector(there.position));
             let overlap = vehicle.radius + vehicles[other].radius - offset.length();
             if overlap <= 0.0 {
                 continue;
             }
-            let direction = if offset == V::ORIGIN {
+            let direction = if offset == V::default() {
                 coincident_direction(vehicle, &vehicles[other])
             } else {
                 // The closer two agents are, the less reliable the direction between them.
@@ -202,7 +203,7 @@ fn push_apart(
             pushed = inside(vehicle, pushed);
         }
         if vehicle.is_solid() {
-            pushed = stopped(vehicle, position, pushed, V::ORIGIN).position;
+            pushed = stopped(vehicle, position, pushed, V::default()).position;
         }
         step.margin = step.margin.min(vehicle.margin.get());
         step.position = inside(vehicle, pushed).into();
@@ -215,6 +216,6 @@ fn push_apart(
 fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
     let (low, high) = (vehicle.index.min(other.index), vehicle.index.max(other.index));
     let drawn = random::signed_units(vehicle.seed, PUSH_APART, low, u64::from(high));
-    let to_low = if drawn == V::ORIGIN { V::new(1.0, 0.0) } else { drawn.normalized() };
+    let to_low = if drawn == V::default() { V::new(1.0, 0.0) } else { drawn.normalized() };
     if vehicle.index == low { -to_low } else { to_low }
 }

@@ -8,7 +8,7 @@ use crate::reference::vector::V;
 use crate::reference::vehicle::{Body, Vehicle};
 
 pub(super) fn seek(seek: &Seek, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(target) = vehicle.target(&seek.target) else { return V::ORIGIN };
+    let Some(target) = vehicle.target(&seek.target) else { return V::default() };
     seek_along(vehicle, vehicle.offset_to(target.position))
 }
 
@@ -17,16 +17,16 @@ pub(super) fn seek_along(vehicle: &Vehicle<'_>, offset: V) -> V {
 }
 
 pub(super) fn flee(flee: &Flee, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(target) = vehicle.target(&flee.target) else { return V::ORIGIN };
+    let Some(target) = vehicle.target(&flee.target) else { return V::default() };
     let offset = vehicle.offset_to(target.position);
     if flee.panic_distance.is_some_and(|panic| vehicle.less(panic.into(), offset.length())) {
-        return V::ORIGIN;
+        return V::default();
     }
     seek_along(vehicle, -offset)
 }
 
 pub(super) fn arrive(arrive: &Arrive, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(target) = vehicle.target(&arrive.target) else { return V::ORIGIN };
+    let Some(target) = vehicle.target(&arrive.target) else { return V::default() };
     brake_along(
         vehicle,
         vehicle.offset_to(target.position),
@@ -59,7 +59,7 @@ fn overshoot_factor(vehicle: &Vehicle<'_>, change: V) -> V {
 }
 
 pub(super) fn pursuit(pursuit: &Pursuit, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(evader) = vehicle.target(&pursuit.evader) else { return V::ORIGIN };
+    let Some(evader) = vehicle.target(&pursuit.evader) else { return V::default() };
     let offset = vehicle.offset_to(evader.position);
     let head_on = vehicle.less(vehicle.heading.dot(evader.heading), -0.95);
     if head_on && vehicle.negative(-offset.dot(vehicle.heading), offset.length()) {
@@ -71,10 +71,10 @@ pub(super) fn pursuit(pursuit: &Pursuit, vehicle: &mut Vehicle<'_>) -> V {
 }
 
 pub(super) fn evade(evade: &Evade, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(pursuer) = vehicle.target(&evade.pursuer) else { return V::ORIGIN };
+    let Some(pursuer) = vehicle.target(&evade.pursuer) else { return V::default() };
     let distance = vehicle.offset_to(pursuer.position).length();
     if evade.threat_range.is_some_and(|range| vehicle.less(range.into(), distance)) {
-        return V::ORIGIN;
+        return V::default();
     }
     evade_from(vehicle, pursuer)
 }
@@ -87,7 +87,7 @@ fn evade_from(vehicle: &Vehicle<'_>, pursuer: Body) -> V {
 
 pub(super) fn interpose(interpose: &Interpose, vehicle: &mut Vehicle<'_>) -> V {
     let (a, b) = (vehicle.target(&interpose.a), vehicle.target(&interpose.b));
-    let (Some(a), Some(b)) = (a, b) else { return V::ORIGIN };
+    let (Some(a), Some(b)) = (a, b) else { return V::default() };
     let midpoint = |time: f64| {
         let (a, b) = (a.position + a.velocity * time, b.position + b.velocity * time);
         vehicle.offset_to(a + vehicle.displacement(a, b) * 0.5)
@@ -118,14 +118,14 @@ pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
         } else {
             vehicle.alert = (vehicle.alert - vehicle.dt).max(0.0);
             if vehicle.alert == 0.0 {
-                return V::ORIGIN;
+                return V::default();
             }
         }
     }
-    let (Some(hunter), Some(to_hunter)) = (hunter, to_hunter) else { return V::ORIGIN };
+    let (Some(hunter), Some(to_hunter)) = (hunter, to_hunter) else { return V::default() };
     let seen_by_hunter = || !vehicle.negative(-to_hunter.dot(hunter.heading), to_hunter.length());
     if hide.mutual && !(present.is_some() && vehicle.sees(to_hunter, view) && seen_by_hunter()) {
-        return V::ORIGIN;
+        return V::default();
     }
     let (mut least, mut best) = (f64::MAX, None);
     for (center, radius) in vehicle.obstacles() {
@@ -148,10 +148,10 @@ pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
 }
 
 pub(super) fn hide_in_flock(hide: &HideInFlock, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(threat) = vehicle.target(&hide.threat) else { return V::ORIGIN };
+    let Some(threat) = vehicle.target(&hide.threat) else { return V::default() };
     let to_threat = vehicle.offset_to(threat.position);
     if hide.threat_range.is_some_and(|range| vehicle.less(range.into(), to_threat.length())) {
-        return V::ORIGIN;
+        return V::default();
     }
     let mut neighborhood = hide.neighborhood.clone();
     if neighborhood.species.is_empty() {
@@ -166,14 +166,14 @@ pub(super) fn hide_in_flock(hide: &HideInFlock, vehicle: &mut Vehicle<'_>) -> V 
         }
     }
     if companions.is_empty() {
-        return V::ORIGIN;
+        return V::default();
     }
     seek_along(vehicle, companions.into_iter().sum())
 }
 
 pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(leader) = vehicle.target(&pursuit.leader) else { return V::ORIGIN };
-    let mut place = V::exact(pursuit.offset);
+    let Some(leader) = vehicle.target(&pursuit.leader) else { return V::default() };
+    let mut place = V::from_f32(pursuit.offset);
     if pursuit.abreast > 0 {
         let (number, abreast) = (f64::from(vehicle.number()), f64::from(pursuit.abreast));
         let (row, column) = ((number / abreast).floor(), number % abreast);
@@ -187,7 +187,7 @@ pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>)
 }
 
 pub(super) fn leader_following(following: &LeaderFollowing, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(leader) = vehicle.target(&following.leader) else { return V::ORIGIN };
+    let Some(leader) = vehicle.target(&following.leader) else { return V::default() };
     let (clear_ahead, clear_aside) =
         (f64::from(following.clear_ahead), f64::from(following.clear_aside));
     let V { x: ahead, y: aside } = (-vehicle.offset_to(leader.position)).to_local(leader.heading);

@@ -27,16 +27,16 @@ pub(super) struct Body {
 
 impl Body {
     fn point(at: impl Into<[f32; 2]>) -> Self {
-        Self { position: V::exact(at), ..Self::default() }
+        Self { position: V::from_f32(at), ..Self::default() }
     }
 
     fn agent(crowd: &Crowd<'_>, species: &[Species], slot: usize) -> Self {
         let motion = crowd.motion;
         let species = &species[crowd.species_of(slot)];
         Self {
-            position: V::exact([motion.x[slot], motion.y[slot]]),
-            velocity: V::exact(crowd.velocity(slot)),
-            heading: V::exact([motion.hx[slot], motion.hy[slot]]),
+            position: V::from_f32([motion.x[slot], motion.y[slot]]),
+            velocity: V::from_f32(crowd.velocity(slot)),
+            heading: V::from_f32([motion.hx[slot], motion.hy[slot]]),
             radius: limit(crowd, species, slot, Limit::Radius),
         }
     }
@@ -106,14 +106,14 @@ impl<'a> Vehicle<'a> {
             mass: limit(Limit::Mass),
             field_of_view: limit(Limit::FieldOfView),
             weight: 1.0,
-            wander: V::exact([wander_x, wander_y]),
+            wander: V::from_f32([wander_x, wander_y]),
             waypoint: waypoint as usize,
             alert: f64::from(alert),
-            hunter: V::exact([hunter_x, hunter_y]),
+            hunter: V::from_f32([hunter_x, hunter_y]),
             margin: Cell::new(f64::MAX),
             scenery: crowd.scenery,
             topology: crowd.space.topology,
-            size: V::exact(crowd.space.size),
+            size: V::from_f32(crowd.space.size),
             dt: f64::from(crowd.dt),
             tick: crowd.tick,
             time: crowd.time,
@@ -185,7 +185,7 @@ impl<'a> Vehicle<'a> {
 
     pub(super) fn obstacles(&self) -> impl Iterator<Item = (V, f64)> + use<'a> {
         let obstacles = self.scenery.obstacles.iter();
-        obstacles.map(|obstacle| (V::exact(obstacle.center), f64::from(obstacle.radius)))
+        obstacles.map(|obstacle| (V::from_f32(obstacle.center), f64::from(obstacle.radius)))
     }
 
     pub(super) fn is_solid(&self) -> bool {
@@ -222,7 +222,7 @@ impl<'a> Vehicle<'a> {
         if !self.less(offset.length(), distance) {
             return false;
         }
-        if field_of_view >= 360.0 || offset == V::ORIGIN {
+        if field_of_view >= 360.0 || offset == V::default() {
             return true;
         }
         let cos = self.heading.dot(offset.normalized());

@@ -35,7 +35,7 @@ pub(crate) struct Solid {
     from: Point,
     to: Point,
     radius: f64,
-    /// Unit normal of a wall's front, or the zero vector for an obstacle.
+    /// Unit normal of a wall's front; zero for an obstacle or a wall of zero length.
     normal: Point,
     one_sided: bool,
 }
@@ -93,15 +93,15 @@ impl Distances {
 
 impl Solid {
     pub(crate) fn wall(from: Vec2<f32>, to: Vec2<f32>, one_sided: bool) -> Self {
-        let (from, to) = (Point::exact(from), Point::exact(to));
+        let (from, to) = (Point::from_f32(from), Point::from_f32(to));
         let along = to - from;
         let normal = along.perp().normalized();
         Self { from, to, radius: 0.0, normal, one_sided }
     }
 
     pub(crate) fn obstacle(Obstacle { center, radius }: &Obstacle) -> Self {
-        let center = Point::exact(*center);
-        let normal = Point::ORIGIN;
+        let center = Point::from_f32(*center);
+        let normal = Point::default();
         Self { from: center, to: center, radius: f64::from(*radius), normal, one_sided: false }
     }
 
@@ -212,8 +212,8 @@ impl Solids {
         // Bound on the rounding error of coordinates up to the size of the torus.
         let slack = if wraps { (space.size.x + space.size.y) * 1.0e-6 } else { 0.0 };
         let item = |solid: &Solid| Item {
-            from: solid.from.rounded(),
-            to: solid.to.rounded(),
+            from: solid.from.to_f32(),
+            to: solid.to.to_f32(),
             radius: solid.radius as f32 + reach * 1.001 + slack,
         };
         let items: Vec<Item> = all.iter().map(item).collect();
@@ -223,10 +223,11 @@ impl Solids {
     /// Lists the solids in `near` that a disk may hit. On a torus, the list includes their images.
     pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
-        let (from, distances) = (Point::exact(cast.from), Distances::new(cast, space));
-        let reach =
-            (Point::exact(cast.to) - from).length() + distances.contact + 16.0 * distances.spacing;
-        let size = Point::exact(space.size);
+        let (from, distances) = (Point::from_f32(cast.from), Distances::new(cast, space));
+        let reach = (Point::from_f32(cast.to) - from).length()
+            + distances.contact
+            + 16.0 * distances.spacing;
+        let size = Point::from_f32(space.size);
         near.for_each(|number| {
             let solid = &self.all[number];
             let (middle, half) = ((solid.from + solid.to) * 0.5, (solid.to - solid.from) * 0.5);
@@ -240,7 +241,7 @@ impl Solids {
                 }
             };
             if !space.is_torus() {
-                return add(Point::ORIGIN);
+                return add(Point::default());
             }
             let turns = [(-offset.x / size.x).round(), (-offset.y / size.y).round()];
             for right in (-IMAGES..=IMAGES).map(f64::from) {
@@ -257,7 +258,7 @@ impl Solids {
         let cast = DiskCast { from: at, to: at, radius };
         self.list(&near, &cast, space, &mut found);
         let Distances { contact, .. } = Distances::new(&cast, space);
-        let at = Point::exact(at);
+        let at = Point::from_f32(at);
         found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < contact)
     }
 }
@@ -265,8 +266,8 @@ impl Solids {
 impl DiskCast {
     pub(crate) fn slide(&self, solids: &[Solid], space: &Space) -> Option<SlideResult> {
         let distances = Distances::new(self, space);
-        let start = Point::exact(self.from);
-        let (mut at, mut rest) = (start, Point::exact(self.to) - start);
+        let start = Point::from_f32(self.from);
+        let (mut at, mut rest) = (start, Point::from_f32(self.to) - start);
         let mut met = ArrayVec::<usize, { MAX_SLIDES + 1 }>::new();
         let mut normals = ArrayVec::new();
         let mut ends = ArrayVec::<Point, { MAX_SLIDES + 2 }>::new();
@@ -297,13 +298,13 @@ impl DiskCast {
             return None;
         }
         let is_clear = |at: &Vec2<f32>| {
-            let at = Point::exact(*at);
+            let at = Point::from_f32(*at);
             is_inside(space, at)
                 && solids
                     .iter()
                     .all(|solid| !solid.blocks(start) || solid.allows(start, at, distances.least))
         };
-        let mut latest = ends.iter().rev().map(|&end| end.rounded());
+        let mut latest = ends.iter().rev().map(|&end| end.to_f32());
         let position = latest.find(is_clear).unwrap_or(self.from);
         Some(SlideResult { position, normals, wedged })
     }
@@ -314,7 +315,7 @@ impl SlideResult {
         if self.wedged {
             return Vec2::ZERO;
         }
-        self.normals.iter().fold(Point::exact(velocity), |v, &normal| slide(v, normal)).rounded()
+        self.normals.iter().fold(Point::from_f32(velocity), |v, &normal| slide(v, normal)).to_f32()
     }
 }
 

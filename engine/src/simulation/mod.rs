@@ -320,7 +320,7 @@ impl Simulation {
             largest_radius: self.largest_radius(),
             wraps_later: self.wraps_later(),
             remembers: self.setting.required.memory.contains(&true),
-            columns: self.setting.required.columns.len(),
+            column_count: self.setting.required.columns.len(),
             has_outside: self.setting.required.outside || !self.setting.required.columns.is_empty(),
             limit: self.coordinate_limit(),
             dt: self.setting.scene.dt(),

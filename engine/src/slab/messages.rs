@@ -69,7 +69,8 @@ pub(super) struct GhostColumns {
     limits: u8,
     species: bool,
     index: bool,
-    own: usize,
+    /// Number of columns that the scene or its behaviors define; 0 if no behavior reads them.
+    own_columns: usize,
 }
 
 impl GhostColumns {
@@ -89,13 +90,13 @@ impl GhostColumns {
             Limit::MaxSpeed => required.has(*limit) && outside,
             Limit::MaxForce | Limit::Mass | Limit::FieldOfView => false,
         };
-        let read = scene.behaviors().any(|one| !one.as_steer().columns().is_empty());
+        let reads_columns = scene.behaviors().any(|one| !one.as_steer().columns().is_empty());
         Self {
             velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
             species: required.species && (outside || scene.behaviors().any(names_species)),
             index: scene.non_penetration > 0,
-            own: if read { required.columns.len() } else { 0 },
+            own_columns: if reads_columns { required.columns.len() } else { 0 },
         }
     }
 }
@@ -119,7 +120,7 @@ macro_rules! columns {
             columns.extend(limits.map(|(_, column)| $column::new(column)));
             columns.extend(self.species.then(|| $column::new(species)));
             columns.extend(self.index.then(|| $column::new(index)));
-            columns.extend(own.$iter().take(self.own).map(|column| $column::new(column)));
+            columns.extend(own.$iter().take(self.own_columns).map(|column| $column::new(column)));
             columns
         }
     };

@@ -101,7 +101,7 @@ impl Snapshot {
         let columns = [x, y, vx, vy, hx, hy].into_iter().chain(memory);
         columns.for_each(|column| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
-        self.scene.column_names().iter().zip(own).for_each(|(_, column)| body.floats(column));
+        own[..self.scene.column_names().len()].iter().for_each(|column| body.floats(column));
         body.bytes(&attributes.overridden);
         for limit in Limit::ALL {
             body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });

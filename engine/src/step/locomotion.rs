@@ -134,7 +134,7 @@ impl<L: Lanes> Moved<L> {
                 put(memory, column);
             }
         }
-        if batch.crowd.columns > 0 {
+        if batch.crowd.column_count > 0 {
             for (&next, column) in batch.scratch.own.iter().zip(&mut out.own) {
                 put(next, column);
             }

@@ -82,17 +82,21 @@ impl Mutation {
     }
 }
 
+const SUITE: &[&str] = &["-p", "flockwork-suite"];
+
 /// Finds the first failing test in the workspace at `root`: among the tests that `area` selects,
 /// then among all tests. The error is the compiler's output if tests do not compile.
 fn first_failure(root: &Path, area: &str) -> Result<Option<String>, String> {
-    let runs: [(&[&str], &[&str]); 2] =
-        [(SUITE, &[area, EACH]), (&["--lib", "-p", "flockwork", "-p", "flockwork-suite"], &[])];
-    for (targets, filters) in runs {
-        let built = cargo(root, &[targets, &["--no-run"]].concat());
+    let runs: [(&[&str], &[&str]); 2] = [
+        (SUITE, &[area, EACH]),
+        (&["--lib", "--test", "suite", "-p", "flockwork", "-p", "flockwork-suite"], &[]),
+    ];
+    for (selection, filters) in runs {
+        let built = cargo(root, &[selection, &["--no-run"]].concat());
         if !built.status.success() {
             return Err(stderr(&built));
         }
-        let run = cargo(root, &[targets, &["--no-fail-fast", "--"], filters].concat());
+        let run = cargo(root, &[selection, &["--no-fail-fast", "--"], filters].concat());
         let output = String::from_utf8_lossy(&run.stdout).into_owned();
         let failed = output.lines().find_map(|line| {
             line.strip_prefix("test ")?.strip_suffix(" ... FAILED").map(str::to_owned)
@@ -104,8 +108,6 @@ fn first_failure(root: &Path, area: &str) -> Result<Option<String>, String> {
     }
     Ok(None)
 }
-
-const SUITE: &[&str] = &["-p", "flockwork-suite"];
 
 /// Compares each behavior alone with the reference and prints the behaviors that differ.
 const EACH: &str = "every_behavior_with_force_to_spare_gives_the_references_force";

@@ -21,7 +21,7 @@ use crate::raster::{Canvas, Pixel};
 
 /// Rows per band: few enough that a band's sums stay in a core's cache, many enough that the cost
 /// of its margin does not matter.
-const BAND: usize = 40;
+const BAND: usize = 24;
 /// At this many agents per pixel or more, each agent lights only its own pixel.
 const DENSE: f32 = 0.5;
 
@@ -47,6 +47,7 @@ impl Light {
     ) {
         let fade = Fade::default();
         if let &[light] = lights {
+            // With one species, no agent's species needs to be read.
             self.gather(seen, |_| light, fade, None, canvas);
         } else {
             self.gather(seen, |slot| lights[seen.view.kind(slot)], fade, None, canvas);

@@ -41,7 +41,9 @@ impl Tone {
         // Four samples at a time: shares by each curve, then luminance. Missing samples are unlit.
         let fours = samples.chunks(4).map(|samples| {
             let four = |field: usize| {
-                f32x4::new(std::array::from_fn(|k| samples.get(k).map_or(0.0, |four| four[field])))
+                f32x4::new(std::array::from_fn(|k| {
+                    samples.get(k).map_or(0.0, |sample| sample[field])
+                }))
             };
             let weights = four(0) / bright;
             ([weights.sqrt(), weights, weights * weights].map(curve), four(1))
@@ -50,6 +52,7 @@ impl Tone {
         let plain = fours
             .iter()
             .flat_map(|(shares, luminance)| (shares[1] * shares[1] * *luminance).to_array());
+        // Without the missing samples, which would lower the percentile.
         let gain = (BRIGHT / brightest(plain.take(samples.len()))).sqrt().min(MAX_GAIN);
         let mean = |mixed: [f32; 3]| {
             let (mut sum, mut count) = (f32x4::ZERO, f32x4::ZERO);

@@ -1,7 +1,5 @@
 //! Tests of the engine by topic; those of a behavior are in `behaviors/<name>.rs`.
 
-#![cfg(test)]
-
 mod behaviors;
 mod common;
 mod crowd;
