@@ -45,13 +45,10 @@ impl Light {
         opacity: f32,
         canvas: &mut Canvas<'_>,
     ) {
-        let fade = Fade::default();
-        if let &[light] = lights {
-            // With one species, no agent's species needs to be read.
-            self.gather(seen, |_| light, fade, None, canvas);
-        } else {
-            self.gather(seen, |slot| lights[seen.view.kind(slot)], fade, None, canvas);
-        }
+        // With one species, no agent's species needs to be read.
+        let shared = (lights.len() == 1).then(|| lights[0]);
+        let light = |slot| shared.unwrap_or_else(|| lights[seen.view.kind(slot)]);
+        self.gather(seen, light, Fade::default(), None, canvas);
         self.show(Tone::of(&self.0, opacity), canvas);
     }
 

@@ -61,14 +61,7 @@ impl Trails {
         let passed = (view.step - before.step) as f32 / view.steps_per_second;
         let fade = Fade { kept: kept(passed, seconds), faint: FAINT * self.tone.bright };
         let motion = Motion { displacements: &displacements, points: points as usize, longest };
-        self.light.gather(
-            seen,
-            #[inline(always)]
-            |slot| pixels_moved(slot) / points,
-            fade,
-            Some(motion),
-            canvas,
-        );
+        self.light.gather(seen, |slot| pixels_moved(slot) / points, fade, Some(motion), canvas);
         self.tone = Tone::of_trails(&self.light.0, SINGLE, OPACITY);
         self.light.show(self.tone, canvas);
         self.before = Some(Before::of(view, camera));
@@ -98,8 +91,7 @@ impl Before {
             };
             (moved(0, view.x[slot]), moved(1, view.y[slot]))
         };
-        let (right, up) = view.index.par_iter().enumerate().map(displacement).unzip();
-        [right, up]
+        view.index.par_iter().enumerate().map(displacement).unzip::<_, _, Vec<_>, Vec<_>>().into()
     }
 }
 
