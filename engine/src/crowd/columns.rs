@@ -133,7 +133,7 @@ columns!(
         hx: Vec<f32>,
         hy: Vec<f32>,
         memory: [Vec<f32>; Memory::ALL.len()],
-        /// Columns that the scene or its behaviors define, sorted by name; empty past the last.
+        /// Columns that the scene or its behaviors define, sorted by name. The rest are empty.
         own: [Vec<f32>; MAX_COLUMNS],
     }
 );

@@ -11,7 +11,7 @@ fn state_hash_is_independent_of_thread_count() {
     let crowds = variety(20_000).into_iter().filter(|(_, scene)| scene.agent_count() > 10_000);
     for (name, scene) in crowds {
         let one = hash_after(&scene, 4, |simulation| simulation.set_threads(1).unwrap());
-        for threads in [2, 5, 64] {
+        for threads in [2, 3, 5, 16, 64] {
             let hash = hash_after(&scene, 4, |s| s.set_threads(threads).unwrap());
             assert_eq!(hash, one, "{name}: {threads} threads");
         }

@@ -38,7 +38,8 @@ impl Tone {
             return Self::default();
         }
         let bright = brightest(samples.iter().map(|sample| sample[0]));
-        // Four samples at a time: shares by each curve, then luminance. Missing samples are unlit.
+        // For four samples at a time, their shares by each curve and their luminance. The last four
+        // are padded with unlit samples.
         let fours = samples.chunks(4).map(|samples| {
             let four = |field: usize| {
                 f32x4::new(std::array::from_fn(|k| {
@@ -52,7 +53,7 @@ impl Tone {
         let plain = fours
             .iter()
             .flat_map(|(shares, luminance)| (shares[1] * shares[1] * *luminance).to_array());
-        // Without the missing samples, which would lower the percentile.
+        // Without the padding, which would lower the percentile.
         let gain = (BRIGHT / brightest(plain.take(samples.len()))).sqrt().min(MAX_GAIN);
         let mean = |mixed: [f32; 3]| {
             let (mut sum, mut count) = (f32x4::ZERO, f32x4::ZERO);
@@ -64,7 +65,8 @@ impl Tone {
             }
             sum.reduce_add() / count.reduce_add().max(1.0)
         };
-        // A lift of 1 uses only the lightening curve, 0 only the neutral, -1 only the darkening.
+        // A lift of 1 uses only the lightening curve, 0 only the neutral one, and -1 only the
+        // darkening one.
         let mixed = |lift: f32| [lift.max(0.0), 1.0 - lift.abs(), (-lift).max(0.0)];
         let (mut lift, mut step) = (0.0, 0.5);
         for _ in 0..STEPS {
