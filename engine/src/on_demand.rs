@@ -49,6 +49,10 @@ impl<T> OnDemand<T> {
         outdated_mut(&mut self.outdated).take()
     }
 
+    pub(crate) fn put_current(&mut self, value: T) {
+        self.current = OnceLock::from(value);
+    }
+
     pub(crate) fn put_outdated(&mut self, value: T) {
         *outdated_mut(&mut self.outdated) = Some(value);
     }

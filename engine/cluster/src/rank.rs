@@ -145,6 +145,11 @@ impl<'t, T: Transport> Rank<'t, T> {
             transport.all_gather(self.slab.target_poses(), inbox)?;
             self.slab.set_target_poses(inbox);
         }
+        if self.slab.must_renumber() {
+            let Exchange { transport, inbox, .. } = &mut self.exchange;
+            transport.all_gather(self.slab.joined(), inbox)?;
+            self.slab.renumber(inbox);
+        }
         if self.slab.begin() {
             self.slab.row_costs(&mut self.costs);
             self.exchange.transport.sum(&mut self.costs)?;

@@ -7,7 +7,8 @@ behavior! {
     /// (Reynolds 1999, "Offset pursuit"; Buckland 2004, ch. 3).
     ///
     /// If `abreast` is not 0, the agents of the species line up in rows of that many agents behind
-    /// the offset position, in the order of their numbers within the species.
+    /// the offset position, in the order in which they joined the species. When an agent is removed
+    /// or changes species, all behind it move up by one position.
     pub struct OffsetPursuit: "offset_pursuit" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
@@ -26,8 +27,7 @@ behavior! {
         let offset = if self.abreast == 0 {
             Vec2::splat(self.offset.into())
         } else {
-            let number = |lane| batch.crowd.number_of(batch.slot(lane), batch.species);
-            let offset = |lane| self.offset_of(number(lane));
+            let offset = |lane| self.offset_of(batch.crowd.number_of(batch.slot(lane)));
             Vec2::new(L::from_fn(|lane| offset(lane).x), L::from_fn(|lane| offset(lane).y))
         };
         let position = leader.heading.mul_add(offset.x, leader.position);
@@ -38,6 +38,10 @@ behavior! {
         batch.draw_point(Feature::Goal, position, present);
         batch.draw_point(Feature::Predicted, predicted, present);
         arrive::along(batch, batch.offset_to(predicted), Deceleration::Fast).keep(present).into()
+    }
+
+    fn forms(&self) -> bool {
+        self.abreast > 0
     }
 }
 

@@ -82,6 +82,12 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         true
     }
 
+    /// True if the behavior reads the agent's number in its species' formation.
+    #[doc(hidden)]
+    fn forms(&self) -> bool {
+        false
+    }
+
     /// Per-agent state that the engine keeps between steps for this behavior.
     /// Behaviors from other crates use [columns](Self::columns) instead.
     #[doc(hidden)]

@@ -146,6 +146,9 @@ columns!(
         target: Vec<u32>,
         /// Own target if it is a point, otherwise zeros; empty until an agent is given a point.
         target_point: Vec<[f32; 2]>,
+        /// Rank by time of joining the species, decoded by [`formation`](crate::crowd::formation);
+        /// empty if no behavior needs it.
+        joined: Vec<u64>,
         /// One column per [`Limit`]; a column is empty if all agents use their species' value.
         limits: [Vec<f32>; Limit::ALL.len()],
         /// cos·|cos| of half the field of view, as used by the visibility test.
@@ -169,11 +172,13 @@ impl MotionSlices<'_> {
 
 impl AttributesSlices<'_> {
     pub(crate) fn gather<L: Lanes>(&mut self, source: &Attributes, gather: &Gather<'_>) {
-        let Self { index, species, target, target_point, limits, view_cos, overridden } = self;
+        let Self { index, species, target, target_point, joined, limits, view_cos, overridden } =
+            self;
         index.gather::<L>(&source.index, gather);
         species.gather::<L>(&source.species, gather);
         target.gather::<L>(&source.target, gather);
         target_point.gather::<L>(&source.target_point, gather);
+        joined.gather::<L>(&source.joined, gather);
         limits.gather::<L>(&source.limits, gather);
         view_cos.gather::<L>(&source.view_cos, gather);
         overridden.gather::<L>(&source.overridden, gather);

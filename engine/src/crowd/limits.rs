@@ -27,7 +27,8 @@ impl Limit {
     }
 }
 
-/// Records which limits, targets and species were ever set for individual agents. Columns and
+/// Records which limits, targets and species were ever set for individual agents, and how many
+/// agents joined. Columns and
 /// state hashes depend on this record, so it is part of the state and the same in every slab.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Overrides {
@@ -38,6 +39,8 @@ pub(crate) struct Overrides {
     pub(crate) radius: f32,
     pub(crate) target_points: bool,
     pub(crate) species: bool,
+    /// Next value for the column `joined`, or 0 if no agent has joined since the start.
+    pub(crate) joined: u64,
 }
 
 impl Overrides {

@@ -11,6 +11,7 @@ use crate::world::space::Space;
 
 pub(crate) mod aim;
 pub(crate) mod columns;
+pub(crate) mod formation;
 pub(crate) mod history;
 pub(crate) mod id_pool;
 pub(crate) mod limits;
@@ -73,6 +74,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) slots: &'a [u32],
     /// Pose of each slot's own target. Used only in slabs, where a target may be in another slab.
     pub(crate) own_targets: &'a [Option<Pose<f32>>],
+    /// Agents' numbers in formations, indexed by `AgentId::index`; empty unless a behavior uses them.
+    pub(crate) formation: &'a [u32],
     pub(crate) partition: Partition,
     pub(crate) largest_radius: f32,
     /// True if agents wrap around the torus late in the step instead of when they move, because
@@ -162,10 +165,10 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// Number of the agent within its species. Agents added later share numbers with earlier ones.
-    pub(crate) fn number_of(&self, slot: usize, species: &SpeciesParams) -> u32 {
-        let agents = species.agents.max(1);
-        self.attributes.index[slot].wrapping_sub(species.first_index) % agents
+    /// The agent's number in the [`formation`] of its species.
+    pub(crate) fn number_of(&self, slot: usize) -> u32 {
+        let index = self.attributes.index[slot];
+        self.formation.get(index as usize).copied().unwrap_or_default()
     }
 
     pub(crate) fn species_of(&self, slot: usize) -> usize {

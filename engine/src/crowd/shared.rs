@@ -20,8 +20,6 @@ pub(crate) struct SpeciesParams {
     /// (sin, cos) of the maximum turn angle per step; `None` if the angle is 180° or more.
     pub(crate) turn: Option<(f32, f32)>,
     pub(crate) inputs: Vec<BehaviorInputs>,
-    pub(crate) agents: u32,
-    pub(crate) first_index: u32,
 }
 
 impl SpeciesParams {

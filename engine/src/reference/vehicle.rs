@@ -122,8 +122,12 @@ impl<'a> Vehicle<'a> {
     }
 
     pub(super) fn number(&self) -> u32 {
-        let first = self.crowd.species[self.crowd.species_of(self.slot)].first_index;
-        self.index.wrapping_sub(first) % self.species.agents.max(1) as u32
+        let (attributes, own) = (self.crowd.attributes, self.slot);
+        let is_ahead = |&slot: &usize| {
+            attributes.species_of(slot) == attributes.species_of(own)
+                && attributes.joined[slot] < attributes.joined[own]
+        };
+        (0..self.crowd.len()).filter(is_ahead).count() as u32
     }
 
     fn others_of(&self, counts: impl Fn(&Species) -> bool) -> impl Iterator<Item = Body> {

@@ -258,6 +258,12 @@ impl Scene {
         self.behaviors().filter_map(Behavior::outside)
     }
 
+    /// One flag per species, true if one of its behaviors uses numbers in formations.
+    pub(crate) fn forms(&self) -> Vec<bool> {
+        let forms = |species: &Species| species.behaviors.iter().any(|one| one.as_steer().forms());
+        self.species.iter().map(forms).collect()
+    }
+
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         self.behaviors().flat_map(Behavior::fields).filter_map(|field| match field.value {
             FieldValue::Target(target) => Some(target),

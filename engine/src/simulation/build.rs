@@ -96,6 +96,7 @@ impl Simulation {
         }
         self.setting.required = required;
         self.workspace.grown();
+        self.workspace.population_changed();
     }
 }
 
@@ -149,8 +150,6 @@ fn species_params(
         search_radius: views.search_radius(),
         views: views.all,
         nearest: views.nearest,
-        agents: species.agents as u32,
-        first_index: scene.first_index(number),
     }
 }
 

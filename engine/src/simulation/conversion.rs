@@ -11,6 +11,7 @@ impl Simulation {
     /// Agents with constant-speed locomotion get their new speed at once. Other agents that are too
     /// fast slow down in the next step. Agents that already belong to the species do not change.
     ///
+    /// Agents join a [formation](crate::OffsetPursuit::abreast) at its end, in the order of `ids`.
     /// A [`Target::Member`](crate::Target::Member) still refers to the same agent,
     /// and the number of agents in each species' definition does not change.
     ///
@@ -21,21 +22,27 @@ impl Simulation {
         let number = self.setting.scene.species_index(species)?;
         let slots: Vec<usize> = ids.iter().map(|&id| self.slot_of(id)).collect::<Result<_, _>>()?;
         if !slots.is_empty() {
-            self.convert(&slots, number);
+            let joined = self.join(slots.len());
+            // In reverse, because the last mention of an agent counts.
+            self.convert(slots.into_iter().rev().zip(joined.rev()), number);
         }
         Ok(())
     }
 
-    /// In a slab that owns none of the agents, `slots` is empty,
+    /// Converts the agents in the given slots, each with its value of the column `joined`.
+    /// In a slab that owns none of the agents, there are no slots,
     /// but the call still records that agents have changed species.
-    pub(crate) fn convert(&mut self, slots: &[usize], number: usize) {
+    pub(crate) fn convert(&mut self, joining: impl Iterator<Item = (usize, u64)>, number: usize) {
         let Self { setting, state, workspace, .. } = self;
         state.overrides.species = true;
-        for &slot in slots {
+        for (slot, joined) in joining {
             if state.attributes.species_of(slot) == number {
                 continue;
             }
             state.attributes.species[slot] = number as u8;
+            if let Some(entry) = state.attributes.joined.get_mut(slot) {
+                *entry = joined;
+            }
             spawn::renew(&setting.scene, state, slot);
             let heading = [state.motion.hx[slot], state.motion.hy[slot]];
             let (motion, attributes) = (&mut state.motion, &mut state.attributes);

@@ -12,7 +12,7 @@ use crate::crowd::lookup::SpatialLookup;
 use crate::crowd::shared::SpeciesParams;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::target::Pose;
-use crate::crowd::{Crowd, Partition, velocity};
+use crate::crowd::{Crowd, Partition, formation, velocity};
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::Method;
@@ -75,6 +75,10 @@ pub(crate) struct Workspace {
     pub(crate) zero_species: OnceLock<Vec<u8>>,
     pub(crate) lookup: OnceLock<SpatialLookup>,
     pub(crate) stage_times: StageTimes,
+    /// Agents' numbers in formations, indexed by `AgentId::index`.
+    pub(crate) formation: OnDemand<Vec<u32>>,
+    /// Number of changes of the population; slabs renew `formation` together after each.
+    pub(crate) populations: u64,
 }
 
 impl Workspace {
@@ -90,6 +94,12 @@ impl Workspace {
     pub(crate) fn grown(&mut self) {
         self.zero_species.take();
         self.moved();
+    }
+
+    /// Call this after agents have joined or left a species.
+    pub(crate) fn population_changed(&mut self) {
+        self.formation.outdate();
+        self.populations += 1;
     }
 }
 
@@ -275,7 +285,9 @@ impl Simulation {
     /// Bytes of memory allocated for the agents, including working memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.state.bytes() + self.workspace.sorted.bytes(|sorted| sorted.bytes())
+        self.state.bytes()
+            + self.workspace.sorted.bytes(|sorted| sorted.bytes())
+            + self.workspace.formation.bytes(|numbers| numbers.capacity() * size_of::<u32>())
     }
 
     fn wraps_later(&self) -> bool {
@@ -297,6 +309,17 @@ impl Simulation {
         if self.wraps_later() { f32::MAX } else { COORDINATE_LIMIT }
     }
 
+    fn formation(&self) -> &[u32] {
+        if !self.setting.required.joined {
+            return &[];
+        }
+        let State { attributes, ids, .. } = &self.state;
+        // A step has already taken the columns of motion out of the state.
+        let slots = 0..attributes.index.len();
+        let joined = || attributes.joined(slots, &self.setting.scene.forms()).collect();
+        self.workspace.formation.get(|_| formation::numbers(joined(), ids.indices()))
+    }
+
     pub(crate) fn crowd<'a>(
         &'a self,
         sorted: &'a SortedCopy,
@@ -316,6 +339,7 @@ impl Simulation {
             shared_targets: &sorted.shared_targets,
             slots: &sorted.slots,
             own_targets: &sorted.own_targets,
+            formation: self.formation(),
             partition: self.execution.partition,
             largest_radius: self.largest_radius(),
             wraps_later: self.wraps_later(),

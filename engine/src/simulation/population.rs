@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::crowd::aim::NO_TARGET;
 use crate::crowd::limits::Limit;
@@ -6,7 +7,7 @@ use crate::error::Error;
 use crate::id::AgentId;
 use crate::simulation::property::ResolvedProperty;
 use crate::simulation::spawn::{self, NewAgent};
-use crate::simulation::{Setting, Simulation, start};
+use crate::simulation::{Setting, Simulation, State, start};
 
 /// Agents to add with [`Simulation::spawn_many`], one per position.
 ///
@@ -69,6 +70,7 @@ impl<'a> Spawn<'a> {
 
 pub(crate) struct Newcomers<'a> {
     agents: Vec<NewAgent>,
+    joined: Range<u64>,
     velocities: Vec<[f32; 2]>,
     columns: Vec<(usize, &'a [f32])>,
 }
@@ -150,17 +152,30 @@ impl Simulation {
             }
             agents.push(NewAgent { number, index, position, heading });
         }
+        let joined = self.join(agents.len());
         let ids: Vec<AgentId> = agents.iter().map(|_| self.state.ids.add()).collect();
         debug_assert!(agents.iter().zip(&ids).all(|(agent, id)| agent.index == id.index));
-        Ok((Newcomers { agents, velocities, columns }, ids))
+        Ok((Newcomers { agents, joined, velocities, columns }, ids))
+    }
+
+    /// Records that `count` agents join a species, and returns their values of the column `joined`.
+    pub(crate) fn join(&mut self, count: usize) -> Range<u64> {
+        self.workspace.population_changed();
+        let State { overrides, ids, .. } = &mut self.state;
+        let first = overrides.joined.max(ids.indices() as u64);
+        let end = first + count as u64;
+        if self.setting.required.joined && count > 0 {
+            overrides.joined = end;
+        }
+        first..end
     }
 
     pub(crate) fn push(&mut self, newcomers: &Newcomers<'_>) {
-        let Newcomers { agents, velocities, columns } = newcomers;
+        let Newcomers { agents, joined, velocities, columns } = newcomers;
         let Setting { scene, space, required, .. } = &self.setting;
         let first = self.state.motion.x.len();
-        for agent in agents {
-            spawn::push(space, required, &mut self.state, agent);
+        for (agent, joined) in agents.iter().zip(joined.clone()) {
+            spawn::push(space, required, &mut self.state, agent, joined);
             self.state.history.push([agent.heading.x, agent.heading.y]);
         }
         let (known, state) = (&required.columns, &mut self.state);
@@ -204,6 +219,7 @@ impl Simulation {
             self.state.ids.remove(id, slot, self.state.attributes.index.get(slot).copied());
         }
         self.forget_targets(|index| seen.contains(&index));
+        self.workspace.population_changed();
         Ok(())
     }
 

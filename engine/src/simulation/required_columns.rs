@@ -22,6 +22,7 @@ pub(crate) struct RequiredColumns {
     pub(crate) species: bool,
     pub(crate) target: bool,
     pub(crate) target_points: bool,
+    pub(crate) joined: bool,
     limits: u8,
     pub(crate) overridden: bool,
     pub(crate) outside: bool,
@@ -47,6 +48,7 @@ impl RequiredColumns {
             memory: Memory::ALL.map(is_remembered),
             target,
             target_points: target && overrides.target_points,
+            joined: scene.forms().contains(&true),
             species: species.len() > 1,
             outside: scene.outside().next().is_some(),
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),
@@ -98,10 +100,14 @@ impl Scene {
         let limits =
             u64::from(required.limits.count_ones()) + words(required.has(Limit::FieldOfView), 1);
         let targets = words(required.target, 1) + words(required.target_points, 2);
-        let attributes =
-            1 + words(required.species, 1) + targets + limits + words(required.overridden, 1);
+        let attributes = 1
+            + words(required.species, 1)
+            + targets
+            + words(required.joined, 2)
+            + limits
+            + words(required.overridden, 1);
         let sort = 3;
-        let ids = 2 + words(required.target, 1);
+        let ids = 2 + words(required.target, 1) + words(required.joined, 1);
         let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
         let agents = (agents as u64).max(MIN_RESERVED);
         // Words per agent in `History`: 2 per sample, 2 each in `sums` and `spare`, 2 row numbers.

@@ -53,7 +53,7 @@ pub(crate) fn populate(
         };
         let drawn = start::drawn(scene, space, number, index, is_free);
         let (position, heading) = drawn.ok_or_else(|| no_room(number, index, radius()))?;
-        push(space, required, state, &NewAgent { number, index, position, heading });
+        push(space, required, state, &NewAgent { number, index, position, heading }, index.into());
     }
     fit_columns(scene, required, &[], state, 0, start_speed);
     for slot in 0..state.attributes.target.len() {
@@ -97,7 +97,13 @@ pub(crate) fn start_speed(species: &Species) -> f32 {
 }
 
 /// Appends an agent. Call [`fit_columns`] afterwards to fill its remaining columns.
-pub(crate) fn push(space: &Space, required: &RequiredColumns, state: &mut State, agent: &NewAgent) {
+pub(crate) fn push(
+    space: &Space,
+    required: &RequiredColumns,
+    state: &mut State,
+    agent: &NewAgent,
+    joined: u64,
+) {
     let State { motion, attributes, .. } = state;
     let Vec2 { x, y } = at_edge(space, agent.position.into(), Vec2::ZERO).0;
     motion.x.push(x);
@@ -107,6 +113,9 @@ pub(crate) fn push(space: &Space, required: &RequiredColumns, state: &mut State,
     attributes.index.push(agent.index);
     if required.species {
         attributes.species.push(agent.number as u8);
+    }
+    if required.joined {
+        attributes.joined.push(joined);
     }
 }
 
@@ -123,9 +132,15 @@ pub(crate) fn fit_columns(
     first: usize,
     speed: impl Fn(&Species) -> f32,
 ) {
-    let State { motion, attributes, .. } = state;
+    let State { motion, attributes, overrides, .. } = state;
     let agents = attributes.index.len();
     let rows = |needed: bool| if needed { agents } else { 0 };
+    if required.joined {
+        let missing = attributes.index.iter().skip(attributes.joined.len());
+        attributes.joined.extend(missing.map(|&index| u64::from(index)));
+    } else {
+        (attributes.joined, overrides.joined) = (Vec::new(), 0);
+    }
     attributes.target.resize(rows(required.target), NO_TARGET);
     attributes.target_point.resize(rows(required.target_points), [0.0; 2]);
     attributes.overridden.resize(rows(required.overridden), 0);

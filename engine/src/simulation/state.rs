@@ -99,6 +99,10 @@ impl State {
             let [x, y] = [x, y].map(|value| u64::from((value + 0.0).to_bits()));
             hash = mix(hash, x << 32 | y);
         }
+        if let Some(&joined) = attributes.joined.get(slot).filter(|&&joined| joined != index.into())
+        {
+            hash = mix(hash, joined);
+        }
         for limit in Limit::ALL.into_iter().filter(|&limit| attributes.is_overridden(limit, slot)) {
             hash =
                 mix(hash, u64::from(attributes.limit(limit)[slot].to_bits()) << 8 | limit as u64);

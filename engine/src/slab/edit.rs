@@ -132,9 +132,10 @@ impl Slab {
         let number = self.local.setting.scene.species_index(species)?;
         ids.iter().try_for_each(|&id| self.check_current(id))?;
         self.change(|crowd| {
-            let slots: Vec<usize> = found(crowd, ids, ids).map(|(slot, _)| slot).collect();
             if !ids.is_empty() {
-                crowd.convert(&slots, number);
+                let joined: Vec<u64> = crowd.join(ids.len()).collect();
+                let joining: Vec<(usize, u64)> = found(crowd, ids, &joined).collect();
+                crowd.convert(joining.into_iter(), number);
             }
         });
         Ok(())

@@ -130,6 +130,7 @@ impl Slab {
             ids.iter().for_each(|&id| crowd.state.ids.retire(id));
             let removed: HashSet<u32> = ids.iter().map(|id| id.index).collect();
             crowd.forget_targets(|index| removed.contains(&index));
+            crowd.workspace.population_changed();
         });
     }
 }

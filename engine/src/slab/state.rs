@@ -44,6 +44,8 @@ pub struct Slab {
     pub(super) messages: Vec<Vec<u8>>,
     pub(super) next: Motion,
     pub(super) directory: Directory,
+    /// Value of `Workspace::populations` when all slabs last agreed on numbers in formations.
+    pub(super) numbered: u64,
     /// Computing time per agent per step, in picoseconds, averaged over recent steps.
     pub(super) cost: u64,
     pub(super) rows: Vec<u32>,
@@ -151,6 +153,7 @@ impl Slab {
             messages: vec![Vec::new(); slabs],
             next: Motion::default(),
             directory: Directory::default(),
+            numbered: 0,
             cost: 1,
             rows: Vec::new(),
         }

@@ -7,6 +7,7 @@
 //! The order in which messages arrive does not affect the result.
 
 use crate::crowd::aim::Aim;
+use crate::crowd::formation::{Joined, numbers};
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::vec2::Vec2;
@@ -53,6 +54,33 @@ impl Slab {
         for (number, pose) in received.iter().flat_map(|bytes| entries(bytes)) {
             targets[number as usize].pose = Some(pose);
         }
+    }
+
+    /// True if agents have joined or left a species since all slabs last agreed on agents' numbers
+    /// in formations, and a behavior uses these numbers. All slabs then exchange [`Self::joined`].
+    #[must_use]
+    pub fn must_renumber(&self) -> bool {
+        self.local.setting.required.joined && self.numbered != self.local.workspace.populations
+    }
+
+    /// The order in which this slab's agents joined their species, as a message to all slabs.
+    pub fn joined(&mut self) -> &[u8] {
+        let Simulation { setting, state, .. } = &self.local;
+        let message = &mut self.messages[self.number];
+        message.clear();
+        let forms = setting.scene.forms();
+        let joined = state.attributes.joined(self.own.clone(), &forms);
+        joined.for_each(|agent| message.extend(bytemuck::bytes_of(&agent)));
+        message
+    }
+
+    /// Numbers all agents, given the messages from all slabs, including this one.
+    pub fn renumber(&mut self, received: &[Vec<u8>]) {
+        let Simulation { state, workspace, .. } = &mut self.local;
+        let agents = received.iter().flat_map(|bytes| bytes.as_chunks().0);
+        let agents = agents.map(|agent: &[u8; size_of::<Joined>()]| bytemuck::cast(*agent));
+        workspace.formation.put_current(numbers(agents.collect(), state.ids.indices()));
+        self.numbered = workspace.populations;
     }
 
     /// True if a behavior uses agents' own targets. All slabs then exchange messages three times

@@ -1,4 +1,4 @@
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 
 use crate::crowd::aim::{AT_POINT, Aim};
 use crate::crowd::columns::{Attributes, Memory, Motion};
@@ -16,6 +16,7 @@ const TOLERANCE: f32 = 1.0e-3;
 const MAX_SPEED: f32 = 1.0e5 * (1.0 + TOLERANCE);
 const MAX_WANDER_RADIUS: f32 = 1.0e4 * (1.0 + TOLERANCE);
 const MAX_TICK: u64 = 1 << 62;
+const MAX_JOINED: u64 = 1 << 62;
 
 pub(super) fn unsound(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Snapshot { at: ErrorLocation::default(), message: message.into() })
@@ -224,7 +225,24 @@ fn check_columns(
         each(&format!("column {name}"), column, may_be, must_be)?;
     }
     check_own_points(attributes)?;
+    if overrides.joined > 0 {
+        has_rows("joined", attributes.joined.len(), required.joined, 1)?;
+        check_joined(&attributes.joined, overrides.joined)?;
+    }
     check_units(motion)
+}
+
+fn check_joined(column: &[u64], next: u64) -> Result<(), Error> {
+    if next > MAX_JOINED {
+        return Err(unsound(format!("{next} agents joined: must be at most {MAX_JOINED}")));
+    }
+    each("column joined", column, |joined| joined < next, &below(next))?;
+    let mut sorted = column.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) => Err(unsound(format!("column joined has {} twice", twice[0]))),
+        None => Ok(()),
+    }
 }
 
 fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
@@ -266,7 +284,7 @@ fn is_one(length: f32) -> bool {
     (1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&length)
 }
 
-fn below(count: usize) -> String {
+fn below(count: impl Display) -> String {
     format!("must be below {count}")
 }
 

@@ -10,7 +10,9 @@
 //!       custom columns,
 //!       overridden limits: per agent a mask, then the values, then a mask over all agents,
 //!       then the largest maximum speed and radius override so far;
-//!       own targets that are points, in crowds that ever had point targets
+//!       own targets that are points, in crowds that ever had point targets;
+//!       order of joining, if a behavior uses it and agents have joined since the start:
+//!       the number of the next agent, then per agent a number of eight bytes
 //! ```
 //!
 //! Numbers are little-endian. A list is its length as eight bytes, followed by its entries.
@@ -46,9 +48,10 @@ const HAS_BASE: u64 = 1 << 63;
 const VERSION: u32 = 4;
 
 /// Flags stored once per crowd, above the bits for overridden limits: at least one agent's
-/// own target was set to a point; at least one agent changed species.
+/// own target was set to a point; at least one agent changed species; agents joined a formation.
 const TARGET_POINTS: u64 = 1 << 5;
 const SPECIES: u64 = 1 << 6;
+const JOINED: u64 = 1 << 7;
 
 impl Snapshot {
     /// Serializes the snapshot for [`Self::from_bytes`].
@@ -106,12 +109,22 @@ impl Snapshot {
         for limit in Limit::ALL {
             body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });
         }
-        let flags = [(overrides.target_points, TARGET_POINTS), (overrides.species, SPECIES)];
+        let has_joined = overrides.joined > 0;
+        let flags = [
+            (overrides.target_points, TARGET_POINTS),
+            (overrides.species, SPECIES),
+            (has_joined, JOINED),
+        ];
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit);
         body.number(u64::from(overrides.limits) | flags.sum::<u64>());
         body.floats(&[overrides.max_speed, overrides.radius]);
         if overrides.target_points {
             body.floats(attributes.target_point.as_flattened());
+        }
+        if has_joined {
+            body.number(overrides.joined);
+            body.number(attributes.joined.len() as u64);
+            attributes.joined.iter().for_each(|&joined| body.number(joined));
         }
     }
 
@@ -215,17 +228,18 @@ pub(super) fn read_columns(
     for limit in Limit::ALL {
         attributes.limits[limit as usize] = body.floats(&format!("column {}", limit.range().0))?;
     }
-    *overrides =
-        match (body.number("the overridden limits")?, &body.floats("the largest limits")?[..]) {
-            (bits @ 0..128, &[max_speed, radius]) => Overrides {
-                limits: (bits % TARGET_POINTS) as u8,
-                max_speed,
-                radius,
-                target_points: bits & TARGET_POINTS != 0,
-                species: bits & SPECIES != 0,
-            },
-            _ => return Err(unsound("the overridden limits are invalid")),
-        };
+    let bits = body.number("the overridden limits")?;
+    *overrides = match (bits, &body.floats("the largest limits")?[..]) {
+        (0..256, &[max_speed, radius]) => Overrides {
+            limits: (bits % TARGET_POINTS) as u8,
+            max_speed,
+            radius,
+            target_points: bits & TARGET_POINTS != 0,
+            species: bits & SPECIES != 0,
+            joined: 0,
+        },
+        _ => return Err(unsound("the overridden limits are invalid")),
+    };
     if overrides.target_points {
         let points = body.floats("column target_point")?;
         let (pairs, rest) = points.as_chunks();
@@ -233,6 +247,10 @@ pub(super) fn read_columns(
             return Err(unsound("column target_point has an odd number of coordinates"));
         }
         attributes.target_point = pairs.to_vec();
+    }
+    if bits & JOINED != 0 {
+        overrides.joined = body.number("the number of the next agent")?;
+        attributes.joined = body.list("column joined", u64::from_le_bytes)?;
     }
     Ok(headings)
 }
@@ -309,9 +327,13 @@ impl<'a> Reader<'a> {
         self.list(what, f32::from_le_bytes)
     }
 
-    fn list<T>(&mut self, what: &str, entry: fn([u8; 4]) -> T) -> Result<Vec<T>, Error> {
+    fn list<T, const N: usize>(
+        &mut self,
+        what: &str,
+        entry: fn([u8; N]) -> T,
+    ) -> Result<Vec<T>, Error> {
         let count = self.number(what)?;
-        let (chunks, _) = self.take(what, count, 4)?.as_chunks();
+        let (chunks, _) = self.take(what, count, N)?.as_chunks();
         Ok(chunks.iter().map(|&chunk| entry(chunk)).collect())
     }
 

@@ -1,6 +1,6 @@
 use flockwork::{
-    AgentId, FlockRules, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Spawn,
-    Species, Target, Vector, World,
+    AgentId, FlockRules, Locomotion, Method, OffsetPursuit, Partition, Scene, Seek, Separation,
+    Simulation, Spawn, Species, Target, Vector, World,
 };
 use proptest::prelude::*;
 
@@ -58,6 +58,9 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
         let target = if bits & 2 != 0 { Target::Own } else { [20.0, 30.0].into() };
         let seek = Seek { weight: 1.0, target };
         species.steer(FlockRules::default()).steer(seek)
+    } else if bits & 2 != 0 {
+        let leader = [60.0, 45.0].into();
+        species.steer(OffsetPursuit { leader, abreast: 2, ..OffsetPursuit::default() })
     } else {
         species
     }

@@ -1,8 +1,8 @@
 use flockwork::cpu::Level;
 use flockwork::slab::Edit;
 use flockwork::{
-    AgentId, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Snapshot, Spawn,
-    Species, Target, Vector, World,
+    AgentId, Locomotion, Method, OffsetPursuit, Partition, Scene, Seek, Separation, Simulation,
+    Snapshot, Spawn, Species, Target, Vector, World,
 };
 use proptest::prelude::*;
 
@@ -108,6 +108,11 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
         },
         4 | 5 => species.steer(Seek { weight: 1.0, target: Target::Own }),
         6 => species.steer(Seek { weight: 1.0, target: Target::member("a", 0) }),
+        1 => species.steer(OffsetPursuit {
+            leader: Target::member("a", 0),
+            abreast: 2,
+            ..OffsetPursuit::default()
+        }),
         // Writes to the column are refused unless a species defines it.
         3 => species.column("fear", [0.0, 1.0]),
         _ => species,

@@ -119,6 +119,14 @@ impl Slabs {
                 self.slabs.iter_mut().map(|slab| slab.target_poses().to_vec()).collect();
             self.slabs.iter_mut().for_each(|slab| slab.set_target_poses(&poses));
         }
+        assert!(
+            self.slabs.iter().all(|slab| slab.must_renumber() == self.slabs[0].must_renumber())
+        );
+        if self.slabs[0].must_renumber() {
+            let joined: Vec<Vec<u8>> =
+                self.slabs.iter_mut().map(|slab| slab.joined().to_vec()).collect();
+            self.slabs.iter_mut().for_each(|slab| slab.renumber(&joined));
+        }
         let due: Vec<bool> = self.slabs.iter_mut().map(Slab::begin).collect();
         assert!(due.iter().all(|&one| one == due[0]), "all slabs agree");
         if due[0] {

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use flockwork::{ErrorKind, Method, Scene, Snapshot, Species, Vector, World};
+use flockwork::{ErrorKind, Method, OffsetPursuit, Scene, Snapshot, Species, Vector, World};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
@@ -104,9 +104,38 @@ fn pointed() -> Vec<u8> {
     crowd.snapshot().to_bytes()
 }
 
+/// The small snapshot with a formation that an agent has joined.
+fn formed() -> Vec<u8> {
+    let mut crowd = Snapshot::from_bytes(small()).unwrap().build().unwrap();
+    let species = crowd.scene().species[0].clone();
+    let leader = [9.0, 9.0].into();
+    let pursuit = OffsetPursuit { leader, abreast: 2, ..OffsetPursuit::default() };
+    crowd.set_species(&species.steer(pursuit)).unwrap();
+    place(&mut crowd, [20.0, 10.0]);
+    crowd.snapshot().to_bytes()
+}
+
+#[test]
+fn an_impossible_order_of_joining_is_refused() {
+    let bytes = formed();
+    let mut body = bytes[BODY..].to_vec();
+    let agents = Snapshot::from_bytes(&bytes).unwrap().len();
+    let column = body.len() - 8 * agents;
+    let next = column - 16;
+    body.copy_within(column..column + 8, column + 8);
+    assert!(message(&sealed(&body)).contains("column joined has "));
+    let change = |at: usize, value: u64| {
+        let mut body = bytes[BODY..].to_vec();
+        body[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        message(&sealed(&body))
+    };
+    assert!(change(column, 999).contains("column joined[0] = 999: must be below "));
+    assert!(change(next, u64::MAX).contains("must be at most"));
+}
+
 #[test]
 fn every_changed_byte_with_a_matching_checksum_is_refused_or_runs() {
-    for bytes in [small(), &pointed()] {
+    for bytes in [small(), &pointed(), &formed()] {
         assert_changes_are_refused_or_run(&bytes[BODY..]);
     }
 }
