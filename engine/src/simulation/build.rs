@@ -114,20 +114,22 @@ fn species_params(
         let steer = behavior.as_steer();
         let probability = species.probability(steer.name());
         let column = |name: &str| required.columns.iter().position(|column| column == name);
-        let weight = match species.combine {
-            Combine::Dithered => behavior.weight() / probability,
-            Combine::Prioritized | Combine::WeightedSum => behavior.weight(),
+        // Adding 0 turns a weight of -0 into 0: kernels divide by weights.
+        let weight = behavior.weight() + 0.0;
+        let factor = match species.combine {
+            Combine::Dithered => weight / probability,
+            Combine::Prioritized | Combine::WeightedSum => weight,
         };
         BehaviorInputs {
             probability,
             view,
-            weight,
+            weight: factor,
             largest_factor: match species.combine {
                 Combine::Prioritized => 0.0,
                 // Bounds the sum of all forces from other crates' behaviors.
                 // The engine's own forces are far smaller.
-                Combine::WeightedSum => behavior.weight() * (outside as f32 + 0.5),
-                Combine::Dithered => weight,
+                Combine::WeightedSum => weight * (outside as f32 + 0.5),
+                Combine::Dithered => factor,
             },
             key: random::hash_bytes(steer.name().as_bytes()) as u32,
             columns: steer.columns().into_iter().filter_map(column).collect(),

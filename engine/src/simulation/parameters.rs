@@ -1,12 +1,14 @@
 use std::sync::Arc;
 
 use crate::behaviors::outside;
+use crate::crowd::columns::Memory;
 use crate::error::{Error, ErrorKind};
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scenery::Scenery;
 use crate::scenery::definition::{Obstacle, StraightWall};
 use crate::simulation::{Setting, Simulation, spawn};
+use crate::world::World;
 
 impl Simulation {
     /// Replaces the parameters and behaviors of the species that has the same name, for existing
@@ -119,20 +121,39 @@ impl Simulation {
         self.change(|scene| scene.cell_size = cell_size)
     }
 
-    /// Replaces the obstacles and walls, including scattered ones, with those of another scene.
+    /// Replaces the obstacles and walls, including scattered ones, the paths and the flow field with
+    /// those of another scene. Agents on a path keep the number of their next waypoint, or take the
+    /// last one if the new path is shorter.
     ///
     /// # Errors
-    /// If a value is out of range or scattered scenery does not fit. On error, nothing changes.
+    /// If a value is out of range, scattered scenery does not fit, a behavior needs a path or flow
+    /// field that is missing, or the other scene's world has another topology or size. A scene
+    /// without a world's size is accepted. On error, nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
+        self.check_same_world(&from.world)?;
         let scene = self.changed(|scene| {
             scene.obstacles.clone_from(&from.obstacles);
             scene.walls.clone_from(&from.walls);
+            scene.paths.clone_from(&from.paths);
+            scene.flow.clone_from(&from.flow);
             scene.scatter.clone_from(&from.scatter);
         })?;
         self.setting.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.setting.space)?);
+        let last = scene.paths.iter().map(|path| path.points.len() - 1).max().unwrap_or(0) as f32;
+        let waypoints = &mut self.state.motion.memory[Memory::Waypoint as usize];
+        waypoints.iter_mut().for_each(|waypoint| *waypoint = waypoint.min(last));
         self.setting.scene = scene;
         self.rederive();
         Ok(())
+    }
+
+    fn check_same_world(&self, world: &World) -> Result<(), Error> {
+        let own = &self.setting.scene.world;
+        if !world.has_size() || world == own {
+            return Ok(());
+        }
+        let text = |world: &World| format!("{:?} {}", world.topology, world.written_size());
+        Err(Error::refused("world", text(world), format!("{}, as in the crowd", text(own))))
     }
 
     /// All obstacles, including scattered ones. On a torus, their centers are inside the world.

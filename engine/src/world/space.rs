@@ -19,25 +19,27 @@ impl World {
                 (area.sqrt() as f32, area.sqrt() as f32)
             }
             _ => {
-                let sizes = [
-                    ("width", self.width),
-                    ("height", self.height),
-                    ("mean_neighbors", self.mean_neighbors),
-                ];
-                let given = sizes
-                    .iter()
-                    .filter_map(|(name, size)| Some(format!("{name} = {}", (*size)?)))
-                    .collect::<Vec<_>>();
-                let value = match given.is_empty() {
-                    true => "{}".into(),
-                    false => format!("{{ {} }}", given.join(", ")),
-                };
                 let allowed = "either width and height, or mean_neighbors";
-                return Err(Error::refused("world", value, allowed));
+                return Err(Error::refused("world", self.written_size(), allowed));
             }
         };
         Space::check_size(width, height)?;
         Ok(Space::new(self.topology, width, height))
+    }
+
+    pub(crate) fn has_size(&self) -> bool {
+        [self.width, self.height, self.mean_neighbors].iter().any(Option::is_some)
+    }
+
+    pub(crate) fn written_size(&self) -> String {
+        let sizes = [
+            ("width", self.width),
+            ("height", self.height),
+            ("mean_neighbors", self.mean_neighbors),
+        ];
+        let given = sizes.iter().filter_map(|(name, size)| Some(format!("{name} = {}", (*size)?)));
+        let given = given.collect::<Vec<_>>();
+        if given.is_empty() { "{}".into() } else { format!("{{ {} }}", given.join(", ")) }
     }
 }
 

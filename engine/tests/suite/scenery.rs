@@ -1,6 +1,6 @@
 use flockwork::{
-    Behavior, LookAhead, Obstacle, ObstacleAvoidance, Scene, Species, StraightWall, Wall,
-    WallAvoidance, Wander, World,
+    Behavior, FlowField, FlowFollowing, LookAhead, Obstacle, ObstacleAvoidance, PathFollowing,
+    Scene, Snapshot, Species, StraightWall, Wall, WallAvoidance, Wander, WaypointPath, World,
 };
 
 use crate::common::agents::{id, one, resting};
@@ -97,6 +97,47 @@ fn scenery_can_change_while_agents_run() {
     changed.restore(&kept);
     changed.run(30).unwrap();
     assert_eq!(changed.state_hash(), expected);
+}
+
+/// Regression: another world, flow field or paths were ignored.
+#[test]
+fn new_scenery_brings_its_paths_and_flow_field_and_must_be_of_the_same_world() {
+    let long: Vec<[f32; 2]> = (0..9_u8).map(|k| [10.0 + 20.0 * f32::from(k), 50.0]).collect();
+    let scene = |points: &[[f32; 2]], degrees: f32| {
+        let follow = PathFollowing { path: "route".into(), ..PathFollowing::default() };
+        let walkers = Species::new("walkers", 20).steer(follow).steer(FlowFollowing::default());
+        Scene {
+            flow: Some(FlowField::new(1, [degrees])),
+            ..Scene::new(World::bounded(200.0, 100.0)).species(walkers)
+        }
+        .path(WaypointPath::new("route", points.iter().copied()))
+    };
+    let mut crowd = scene(&long, 0.0).build().unwrap();
+    crowd.run(600).unwrap();
+    let other = scene(&long[..3], 90.0);
+    crowd.set_scenery(&other).unwrap();
+    assert_eq!((&crowd.scene().paths, &crowd.scene().flow), (&other.paths, &other.flow));
+    // Some agents were beyond the third waypoint: a snapshot must still be valid, and they turn back.
+    let mut restored = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
+    for crowd in [&mut crowd, &mut restored] {
+        crowd.run(600).unwrap();
+        let at = crowd.agents().x.iter();
+        assert!(at.clone().all(|x| (x - 50.0).abs() < 15.0), "{:?}", at.collect::<Vec<_>>());
+    }
+    assert_eq!(restored.state_hash(), crowd.state_hash());
+
+    let before = crowd.scene().clone();
+    for (changed, said) in [
+        (Scene { world: World::bounded(200.0, 90.0), ..other.clone() }, "height = 90"),
+        (Scene { world: World::torus(200.0, 100.0), ..other.clone() }, "Torus"),
+        (Scene { paths: Vec::new(), ..other.clone() }, "route"),
+        (Scene { flow: None, ..other.clone() }, "flow"),
+    ] {
+        let message = crowd.set_scenery(&changed).unwrap_err().to_string();
+        assert!(message.contains(said), "{message}");
+        assert_eq!(*crowd.scene(), before);
+    }
+    crowd.set_scenery(&Scene { world: World::default(), ..other }).unwrap();
 }
 
 #[test]

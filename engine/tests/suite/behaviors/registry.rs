@@ -1,8 +1,8 @@
-use flockwork::{Behavior, FieldValueMut, Scene};
+use flockwork::{Behavior, Combine, FieldValueMut, Scene};
 
-#[test]
-fn every_behavior_has_the_name_that_scene_files_use() {
-    for &name in Behavior::NAMES {
+/// A scene for each of the engine's behaviors, with the fields that it requires.
+fn scenes() -> impl Iterator<Item = (&'static str, Scene)> {
+    Behavior::NAMES.iter().map(|&name| {
         let fields = match name {
             "seek" | "flee" | "arrive" => "target = [1, 2]",
             "pursuit" => "evader = [1, 2]",
@@ -18,10 +18,39 @@ fn every_behavior_has_the_name_that_scene_files_use() {
             "[world]\ntopology = \"bounded\"\nwidth = 100.0\nheight = 100.0\n\
              [[paths]]\nname = \"route\"\npoints = [[1, 2], [3, 4]]\n\
              [flow]\ncolumns = 1\ndegrees = [90]\n\
-             [[species]]\nbehaviors = [{{ {name} = {{ {fields} }} }}]\n"
+             [[species]]\nagents = 30\nbehaviors = [{{ {name} = {{ {fields} }} }}]\n"
         );
-        let scene = Scene::parse(&text, "x.toml").unwrap();
+        (name, Scene::parse(&text, "x.toml").unwrap())
+    })
+}
+
+#[test]
+fn every_behavior_has_the_name_that_scene_files_use() {
+    for (name, scene) in scenes() {
         assert_eq!(scene.species[0].behaviors[0].name(), name);
+    }
+}
+
+/// Regression: a weight of -0 passed the check, but `arrive` divides by it.
+#[test]
+fn a_weight_of_minus_zero_is_a_weight_of_zero() {
+    for ((name, mut scene), combine) in scenes().flat_map(|scene| {
+        let combines = [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered];
+        combines.map(|combine| (scene.clone(), combine))
+    }) {
+        scene.species[0].combine = combine;
+        let [minus, zero] = [-0.0, 0.0].map(|weight| {
+            for field in scene.species[0].behaviors[0].fields_mut() {
+                if let FieldValueMut::Number(value) = field.value
+                    && field.name.contains("weight")
+                {
+                    *value = weight;
+                }
+            }
+            let mut crowd = scene.build().unwrap();
+            crowd.run(3).map(|()| crowd.state_hash())
+        });
+        assert_eq!(minus, zero, "{name}");
     }
 }
 
