@@ -1,6 +1,8 @@
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, ErrorKind, ErrorLocation};
@@ -123,14 +125,64 @@ fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
             return Error::unknown(what, name, known).at(place);
         }
     }
-    Error::new(ErrorKind::Parse { at: place, message: message.trim().to_owned() })
+    let message = message.trim();
+    let field = || {
+        let span = error.span()?;
+        Some((path_to(&tree(text)?, &span, "")?, text.get(span)?))
+    };
+    let message = match (field(), allowed(message)) {
+        (Some((path, value)), Some(allowed)) => format!("{path} = {value}: must be {allowed}"),
+        (Some((path, _)), None) => format!("{path}: {message}"),
+        (None, _) => message.to_owned(),
+    };
+    Error::new(ErrorKind::Parse { at: place, message })
+}
+
+/// Returns the allowed values that a message of the parser mentions, without Rust's names of types.
+fn allowed(message: &str) -> Option<&str> {
+    if message.starts_with("wanted exactly 1 element") {
+        return Some("a table with exactly one entry");
+    }
+    let expected = message.rsplit_once("expected ").map_or(message, |(_, expected)| expected);
+    Some(match expected {
+        "floating-point number overflowed" => "a number within ±1.8e308",
+        "wanted string or table" => "a string or a table",
+        "newtype variant" => "a table with exactly one entry",
+        "f32" => "a number",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number from 0 to 18446744073709551615",
+        _ if expected.starts_with("struct ") => "a table",
+        _ if expected == message => return None,
+        _ => expected,
+    })
+}
+
+fn tree(text: &str) -> Option<DeValue<'_>> {
+    Some(DeValue::Table(DeTable::parse(text).ok()?.into_inner()))
+}
+
+/// Returns the path of the value at `span`, such as `species[0].max_speed`.
+fn path_to(parent: &DeValue<'_>, span: &Range<usize>, path: &str) -> Option<String> {
+    let at = |path: String, child: &Spanned<DeValue<'_>>| {
+        let inside = path_to(child.get_ref(), span, &path);
+        inside.or_else(|| (child.span() == *span).then_some(path))
+    };
+    match parent {
+        DeValue::Table(table) => table.iter().find_map(|(name, child)| {
+            let dot = if path.is_empty() { "" } else { "." };
+            at(format!("{path}{dot}{}", name.get_ref()), child)
+        }),
+        DeValue::Array(array) => {
+            array.iter().enumerate().find_map(|(k, child)| at(format!("{path}[{k}]"), child))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the line of the value at `path`, such as `species[0].max_speed`, or of the nearest
 /// enclosing table if the text omits the value.
 fn line_of(text: &str, path: &str) -> Option<u32> {
-    let root = DeTable::parse(text).ok()?;
-    let root = DeValue::Table(root.into_inner());
+    let root = tree(text)?;
     let (mut line, mut here) = (None, &root);
     for name in path.split(['.', '[', ']']).filter(|name| !name.is_empty()) {
         let next = match here {

@@ -154,6 +154,47 @@ fn the_line_is_right_in_every_layout() {
     }
 }
 
+/// Regression: "wanted exactly 1 element" and "floating-point number overflowed" named no field,
+/// and types had their names in Rust.
+#[test]
+fn a_value_of_another_kind_names_its_field_its_text_and_what_is_allowed() {
+    let head = "[world]\nwidth = 10.0\nheight = 10.0\n\n[[species]]\n";
+    let one = "a table with exactly one entry";
+    let whole = "a whole number from 0 to 18446744073709551615";
+    for (tail, line, field, allowed) in [
+        ("behaviors = [{}]", 6, "behaviors[0] = {}", one),
+        (
+            "behaviors = [\n  { seek = {}, flee = {} },\n]",
+            7,
+            "behaviors[0] = { seek = {}, flee = {} }",
+            one,
+        ),
+        ("behaviors = [\"separation\"]", 6, "behaviors[0] = \"separation\"", one),
+        ("behaviors = [3]", 6, "behaviors[0] = 3", "a string or a table"),
+        ("start.place = {}", 6, "start.place = {}", one),
+        ("max_speed = [1.0,\n  1e999]", 7, "max_speed[1] = 1e999", "a number within ±1.8e308"),
+        ("[species.start]\nheading = -1e999", 7, "start.heading = -1e999", "a number within ±"),
+        ("agents = -3", 6, "agents = -3", whole),
+        ("agents = 1.5", 6, "agents = 1.5", whole),
+        ("name = 3", 6, "name = 3", "a string"),
+        (
+            "behaviors = [{ wander = { radius = \"x\" } }]",
+            6,
+            "behaviors[0].wander.radius = \"x\"",
+            "a number",
+        ),
+        ("max_speed = \"fast\"", 6, "max_speed = \"fast\"", "a number, or a range [from, to]"),
+    ] {
+        let error = Scene::parse(&format!("{head}{tail}\n"), "x.toml").unwrap_err();
+        let expected = format!("x.toml:{line}: species[0].{field}: must be {allowed}");
+        assert!(error.to_string().starts_with(&expected), "{error}\nexpected {expected}");
+        assert!(matches!(error.kind(), ErrorKind::Parse { .. }), "{error:?}");
+    }
+    let text = "[world]\nwidth = 10.0\nheight = 10.0\n\n[[obstacles]]\ncenter = [1, 2]\n";
+    let error = Scene::parse(text, "x.toml").unwrap_err().to_string();
+    assert_eq!(error, "x.toml:5: obstacles[0]: missing field `radius`");
+}
+
 #[test]
 fn a_value_out_of_range_by_default_names_the_table_that_lacks_it() {
     // The default speed is too fast for such a small torus.
