@@ -50,7 +50,11 @@ impl<'a> Spawn<'a> {
         velocities(velocities: &'a [[f32; 2]]) = Some(velocities);
     }
 
-    fn check_lengths(&self) -> Result<(), Error> {
+    fn check_lists(&self) -> Result<(), Error> {
+        let mut names = HashSet::new();
+        if let Some((name, _)) = self.columns.iter().find(|(name, _)| !names.insert(name)) {
+            return Err(Error::refused(format!("columns.{name}"), "two lists", "one list"));
+        }
         let vectors = [("headings", self.headings), ("velocities", self.velocities)];
         let vectors =
             vectors.into_iter().filter_map(|(name, all)| Some((name.to_owned(), all?.len())));
@@ -108,7 +112,8 @@ impl Simulation {
     ///
     /// # Errors
     /// The same errors as [`Self::spawn`]; a velocity out of range; an unknown column; a column
-    /// value that is not finite; or a list whose length differs from the number of positions.
+    /// value that is not finite; a column given twice; or a list whose length differs from the
+    /// number of positions.
     /// On error, nothing changes.
     pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.newcomers(species, spawn)?;
@@ -121,7 +126,7 @@ impl Simulation {
         species: &str,
         spawn: &Spawn<'a>,
     ) -> Result<(Newcomers<'a>, Vec<AgentId>), Error> {
-        spawn.check_lengths()?;
+        spawn.check_lists()?;
         let number = self.setting.scene.species_index(species)?;
         let columns = spawn.columns.iter().map(|&(name, values)| {
             let column = self.column_number(name)?;

@@ -139,6 +139,11 @@ fn refused_births_change_nothing() {
             Spawn::at(&at).column("hunger", &[0.0; 3]),
             "number of values of columns.hunger = 3: must be 2, one for each position",
         ),
+        // Regression: the last of the two lists was used.
+        (
+            Spawn::at(&at).column("hunger", &[0.0; 2]).column("hunger", &[1.0; 2]),
+            "columns.hunger = two lists: must be one list",
+        ),
         (
             Spawn::at(&at).column("hungre", &[0.0; 2]),
             "unknown column `hungre`; did you mean `hunger`",
