@@ -64,6 +64,19 @@ pub enum ErrorKind {
         /// What is wrong, and where in the snapshot.
         message: String,
     },
+    /// A snapshot in another version of the format, so its contents were not read.
+    #[error(
+        "{at}the format of the snapshot is version {version}, but this flockwork reads version \
+         {supported}"
+    )]
+    SnapshotVersion {
+        /// File that the bytes came from, if any.
+        at: ErrorLocation,
+        /// Version of the snapshot's format.
+        version: u32,
+        /// The only version that this flockwork reads.
+        supported: u32,
+    },
     /// An id that was never assigned, or whose agent was removed.
     #[error("agent {id} does not exist (removed, or from another simulation)")]
     NoSuchAgent {
@@ -222,6 +235,7 @@ impl Error {
             ErrorKind::Parse { .. } => "parse",
             ErrorKind::File { .. } => "file",
             ErrorKind::Snapshot { .. } => "snapshot",
+            ErrorKind::SnapshotVersion { .. } => "snapshot_version",
             ErrorKind::NoSuchAgent { .. } => "no_such_agent",
             ErrorKind::Runaway { .. } => "runaway",
             ErrorKind::NotFinite { .. } => "not_finite",
@@ -278,7 +292,8 @@ impl Error {
         if let ErrorKind::OutOfRange { at, .. }
         | ErrorKind::UnknownName { at, .. }
         | ErrorKind::Parse { at, .. }
-        | ErrorKind::Snapshot { at, .. } = &mut *self.0
+        | ErrorKind::Snapshot { at, .. }
+        | ErrorKind::SnapshotVersion { at, .. } = &mut *self.0
         {
             *at = place;
         }

@@ -31,7 +31,7 @@ use crate::crowd::columns::{Memory, Motion};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Overrides};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::random;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
@@ -68,8 +68,8 @@ impl Snapshot {
     /// Reads a snapshot from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, corrupted,
-    /// or in another version of the format.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete or corrupted;
+    /// [`SnapshotVersion`](crate::ErrorKind::SnapshotVersion) if the format has another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let (scene, space, mut state) = read_definition(&mut body)?;
@@ -161,9 +161,8 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
     }
     let version = header.array("the version").map(u32::from_le_bytes)?;
     if version != VERSION {
-        return Err(unsound(format!(
-            "its format is version {version}, but this flockwork reads version {VERSION}"
-        )));
+        let at = ErrorLocation::default();
+        return Err(Error::new(ErrorKind::SnapshotVersion { at, version, supported: VERSION }));
     }
     let length = header.number("the length")?;
     let checksum = header.number("the checksum")?;

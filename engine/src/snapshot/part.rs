@@ -79,8 +79,8 @@ impl SnapshotPart {
     /// Reads a part from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, corrupted,
-    /// or in another version of the format.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete or corrupted;
+    /// [`SnapshotVersion`](crate::ErrorKind::SnapshotVersion) if the format has another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let [number, parts, of] = [
