@@ -11,7 +11,6 @@ use pyo3::prelude::*;
 use pythonize::{Depythonizer, pythonize};
 use serde::de::DeserializeOwned;
 
-use crate::crowd::Crowd;
 use crate::error::{engine_error, unreadable};
 
 /// Behaviors that an embedding crate passed to `fill`.
@@ -22,12 +21,6 @@ pub(crate) fn read<T: DeserializeOwned>(definition: &Bound<'_, PyAny>) -> PyResu
     serde_path_to_error::deserialize(&mut Depythonizer::from_object(&data)).map_err(|error| {
         unreadable(data.py(), &error.path().to_string(), &error.inner().to_string())
     })
-}
-
-#[pyfunction]
-pub(crate) fn build(py: Python<'_>, scene: &Bound<'_, PyAny>) -> PyResult<Crowd> {
-    let scene: Scene = read(scene)?;
-    py.detach(|| scene.build()).map(Crowd::new).map_err(engine_error)
 }
 
 #[pyfunction]

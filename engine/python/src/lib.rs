@@ -29,8 +29,8 @@ pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<crowd::Crowd>()?;
     module.add_class::<table::Table>()?;
+    module.add_function(wrap_pyfunction!(crowd::build, module)?)?;
     module.add_function(wrap_pyfunction!(definitions::behaviors, module)?)?;
-    module.add_function(wrap_pyfunction!(definitions::build, module)?)?;
     module.add_function(wrap_pyfunction!(definitions::check, module)?)?;
     module.add_function(wrap_pyfunction!(definitions::check_one_behavior, module)?)?;
     module.add_function(wrap_pyfunction!(definitions::check_one_species, module)?)?;

@@ -5,9 +5,10 @@ use flockwork::Cells;
 
 use super::camera::Camera;
 use super::culling::VisibleCrowd;
-use super::light::exposure::{AgentMark, Exposure, MAX_ENLARGED, Role};
+use super::light::exposure::{AgentMark, Exposure, MAX_ENLARGED};
 use super::light::points::Light;
 use super::light::trails::Trails;
+use super::roles::Role;
 use super::triangles;
 use super::view::{ColorBy, View};
 use crate::raster::{Canvas, FRAME, Rasterizer, Tint};

@@ -7,7 +7,8 @@
 use rayon::prelude::*;
 
 use super::culling::VisibleCrowd;
-use super::light::exposure::{AgentMark, Style};
+use super::light::exposure::AgentMark;
+use super::roles::Style;
 use super::view::CHUNK_SIZE;
 use crate::raster::{Canvas, Color, Pixel, WeightedColor, blend, unweighted};
 

@@ -10,7 +10,7 @@ use wide::f32x8;
 
 use super::camera::Camera;
 use super::explanation::Explained;
-use super::light::exposure::{Role, roles};
+use super::roles::{Role, roles};
 use super::scenery::Scenery;
 use crate::raster::{self, WeightedColor, weighted};
 

@@ -5,7 +5,7 @@ use egui::{
 use super::{BACKDROP, TEXT, color32};
 use crate::picture::camera::Camera;
 use crate::picture::explanation::Explained;
-use crate::picture::light::exposure::Style;
+use crate::picture::roles::Style;
 use crate::picture::view::ColorBy;
 use crate::raster::{self, Color, unweighted};
 use crate::session::frame::Frame;

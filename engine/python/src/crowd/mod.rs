@@ -90,6 +90,12 @@ impl Crowd {
     }
 }
 
+#[pyfunction]
+pub(crate) fn build(py: Python<'_>, scene: &Bound<'_, PyAny>) -> PyResult<Crowd> {
+    let scene: Scene = read(scene)?;
+    py.detach(|| scene.build()).map(Crowd::new).map_err(engine_error)
+}
+
 #[pymethods]
 impl Crowd {
     /// Builds a crowd from a snapshot's bytes. The new crowd continues exactly like the original.
