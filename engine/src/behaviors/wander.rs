@@ -11,8 +11,8 @@
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
 use crate::math::random::{self, Stream};
 
-/// Time step for which `jitter` is specified, in seconds. [`walk`] rescales it for other steps.
-const USUAL_STEP: f32 = 1.0 / 60.0;
+/// Time between displacements of the target in seconds, at any length of a step.
+const PERIOD: f32 = 1.0 / 60.0;
 
 behavior! {
     /// Steers randomly but smoothly: the force points to a target that is jittered along a circle
@@ -24,8 +24,8 @@ behavior! {
         radius: f32 = 1.2, 1.0e-3 to 1.0e4;
         /// Distance of the circle ahead of the agent, in the units of `radius`.
         distance: f32 = 2.0, 0.0 to 1.0e4;
-        /// Maximum displacement of the target along each axis, per second at 60 steps per second
-        /// (or per step), in the units of `radius`.
+        /// Maximum displacement of the target along each axis per second, in 60 equal parts (or per
+        /// step), in the units of `radius`.
         jitter: f32 = 80.0, 0.0 to 1.0e6;
         /// If true, `jitter` is a displacement per step instead of per second.
         jitter_per_step: bool = false;
@@ -62,23 +62,29 @@ impl Wander {
     #[inline(always)]
     fn jittered<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Vec2<L> {
         let crowd = batch.crowd;
-        let before =
+        let (displacements, jitter) = if self.jitter_per_step {
+            (crowd.tick..crowd.tick + 1, self.jitter)
+        } else {
+            let end = crowd.time + f64::from(crowd.dt);
+            (displacements_before(crowd.time)..displacements_before(end), self.jitter * PERIOD)
+        };
+        let mut target =
             Vec2::new(batch.remembered(Memory::WanderX), batch.remembered(Memory::WanderY));
-        let jitter = if self.jitter_per_step { self.jitter } else { self.jitter * walk(crowd.dt) };
-        let random = random_points(batch, Stream::Wander, crowd.tick);
-        let moved = random.mul_add(L::splat(jitter), before);
-        let target = moved.normalized() * L::splat(self.radius);
+        for number in displacements {
+            let random = random_points(batch, Stream::Wander, number);
+            let moved = random.mul_add(L::splat(jitter), target);
+            target = moved.normalized() * L::splat(self.radius);
+        }
         batch.remember(Memory::WanderX, target.x);
         batch.remember(Memory::WanderY, target.y);
         target
     }
 }
 
-/// Maximum displacement in a step of `dt` seconds along each axis, for a jitter of 1 per second.
-/// Displacements add up like a random walk, so the maximum grows with the square root of `dt`.
-/// At a `dt` of [`USUAL_STEP`], the maximum is `dt`.
-fn walk(dt: f32) -> f32 {
-    (f64::from(dt) * f64::from(USUAL_STEP)).sqrt() as f32
+/// Number of displacements before a time in seconds. Times within a thousandth of a [`PERIOD`] after
+/// a displacement count as before it, so that rounding errors cannot shift it to another step.
+fn displacements_before(time: f64) -> u64 {
+    (time / f64::from(PERIOD) + 0.999) as u64
 }
 
 /// Blends from the last random point to the next, starting and ending at rest (Perlin 1985).

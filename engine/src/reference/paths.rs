@@ -106,11 +106,18 @@ pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
         let noise = from + (to - from) * (share * share * (3.0 - 2.0 * share));
         noise * f64::from(wander.radius)
     } else {
-        // Scale the jitter so that the random walk spreads equally fast at any step rate.
-        // At 60 steps/s, the maximum jitter per step is `jitter * dt`, as in Buckland (2004).
-        let per_step = if wander.jitter_per_step { 1.0 } else { (vehicle.dt / 60.0).sqrt() };
-        let jitter = vehicle.random(WANDER, vehicle.tick) * (f64::from(wander.jitter) * per_step);
-        vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);
+        // Displacement n belongs to the step that contains the time n/60, give or take rounding. At
+        // 60 steps/s, each step has one, by up to `jitter * dt`, as in Buckland (2004).
+        let before = |time: f64| (time / f64::from(1.0_f32 / 60.0) + 0.999) as u64;
+        let (numbers, share) = if wander.jitter_per_step {
+            (vehicle.tick..vehicle.tick + 1, 1.0)
+        } else {
+            (before(vehicle.time)..before(vehicle.time + vehicle.dt), 1.0 / 60.0)
+        };
+        for number in numbers {
+            let jitter = vehicle.random(WANDER, number) * (f64::from(wander.jitter) * share);
+            vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);
+        }
         vehicle.wander
     };
     let target = target + V::new(f64::from(wander.distance), 0.0);

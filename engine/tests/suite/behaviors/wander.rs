@@ -1,7 +1,8 @@
 use flockwork::{AgentId, Combine, Scene, Simulation, Snapshot, Species, Wander, World};
 
-use crate::common::agents::{alone, force, ids};
-use crate::common::snapshots::with_tick;
+use crate::common::agents::{alone, force, id, ids, one};
+use crate::common::scenes::open;
+use crate::common::snapshots::{column, with_tick};
 use crate::common::variants::Variant;
 
 #[test]
@@ -47,34 +48,60 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
     assert!((1.5..2.8).contains(&per_step), "per step: {per_step}");
 }
 
-/// Root mean square angle, in degrees, by which agents turn in a second.
-fn turn_in_a_second(jitter: f32, rate: f32) -> f64 {
-    const AGENTS: u32 = 4_000;
-    let wander = Wander { jitter, weight: 20.0, ..Wander::default() };
-    let species = Species::new("agent", AGENTS as usize).view_distance(0.01).steer(wander);
-    let scene = Scene::new(World::open(1000.0, 1000.0)).species(species);
+/// Root mean square angle, in radians, by which agents turn in ten seconds.
+fn turn_in_ten_seconds(rate: f32) -> f64 {
+    const AGENTS: u32 = 1_000;
+    let species = Species::new("agent", AGENTS as usize).view_distance(0.01).radius(3.0);
+    let scene = Scene::new(World::open(1000.0, 1000.0)).species(species.steer(Wander::default()));
     let mut crowd = scene.steps_per_second(rate).build().unwrap();
+    let ids = ids(&crowd);
     let headings = |crowd: &Simulation| -> Vec<[f64; 2]> {
-        let ids = (0..AGENTS).map(|index| AgentId { index, generation: 0 });
-        ids.map(|id| crowd.agent(id).unwrap().heading.map(f64::from)).collect()
+        ids.iter().map(|&id| crowd.agent(id).unwrap().heading.map(f64::from)).collect()
     };
-    crowd.run(rate as u64).unwrap();
-    let before = headings(&crowd);
-    crowd.run(rate as u64).unwrap();
-    let turns = before.into_iter().zip(headings(&crowd)).map(|([ax, ay], [bx, by])| {
-        (ax * by - ay * bx).atan2(ax * bx + ay * by).to_degrees().powi(2)
-    });
-    (turns.sum::<f64>() / f64::from(AGENTS)).sqrt()
+    let mut turns = vec![0.0; ids.len()];
+    // Agents turn by less than half a turn per second, so the sum of ten turns is unambiguous.
+    for _ in 0..10 {
+        let before = headings(&crowd);
+        crowd.run(rate as u64).unwrap();
+        for ((turn, [ax, ay]), [bx, by]) in turns.iter_mut().zip(before).zip(headings(&crowd)) {
+            *turn += f64::atan2(ax * by - ay * bx, ax * bx + ay * by);
+        }
+    }
+    (turns.iter().map(|turn| turn * turn).sum::<f64>() / f64::from(AGENTS)).sqrt()
 }
 
-/// The turn used to depend on the rate: 16.4° at 60 and 35.0° at 240 steps/s, or vice versa.
+/// The angle used to be 1.06 times that of 60 steps/s at 20, and 1.23 times at 240.
 #[test]
-fn a_second_of_jitter_turns_agents_as_far_at_any_rate_of_steps() {
-    let usual = turn_in_a_second(20.0, 60.0);
-    for rate in [120.0, 240.0] {
-        let ratio = turn_in_a_second(20.0, rate) / usual;
-        println!("{usual}° at 60 steps/s, {ratio} times as much at {rate}");
-        assert!((0.85..1.15).contains(&ratio), "{ratio} at {rate} steps/s");
+fn default_wander_turns_agents_as_far_at_any_rate_of_steps() {
+    let usual = turn_in_ten_seconds(60.0);
+    for rate in [20.0, 240.0] {
+        let ratio = turn_in_ten_seconds(rate) / usual;
+        println!("{rate} steps/s: {ratio:.3} times the turn at 60 steps/s, {usual:.3} rad");
+        assert!((0.95..1.05).contains(&ratio), "{ratio} at {rate} steps/s");
+    }
+}
+
+#[test]
+fn the_target_is_displaced_sixty_times_per_second_as_in_the_reference() {
+    for (rate, steps_that_displace) in [(1.0, 1), (20.0, 20), (60.0, 60), (100.0, 60), (240.0, 60)]
+    {
+        let agent =
+            one("agent", [0.0, 0.0], 0.0).steer(Wander { jitter: 9.0, ..Wander::default() });
+        let mut crowd = open([agent]).steps_per_second(rate).build().unwrap();
+        let target = |crowd: &Simulation| {
+            ["wander_x", "wander_y"].map(|name| f64::from(column(&crowd.snapshot(), name)[0]))
+        };
+        let mut displaced = 0;
+        for step in 0..rate as u32 {
+            let before = target(&crowd);
+            let [x, y] = crowd.reference_step(id(0)).unwrap().wander;
+            crowd.step().unwrap();
+            let [found_x, found_y] = target(&crowd);
+            let off = (found_x - x).hypot(found_y - y);
+            assert!(off < 1.0e-5, "off by {off} in step {step} at {rate} steps/s");
+            displaced += u32::from(target(&crowd) != before);
+        }
+        assert_eq!(displaced, steps_that_displace, "{rate} steps/s");
     }
 }
 
