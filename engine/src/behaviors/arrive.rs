@@ -52,9 +52,13 @@ fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> 
     let distance = offset.length();
     let desired = distance * L::splat(rate);
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
-    // At the target, the desired velocity is zero, so the force is −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
-    (offset * per_distance - batch.velocity()) * overshoot_factor(batch)
+    let desired = offset * per_distance;
+    // A velocity that rounding takes from every step would never end, so it counts as 0. Then, as
+    // at the target, the force is −v.
+    let step = desired.mul_add(L::splat(batch.dt()), batch.position()) - batch.position();
+    let desired = desired.keep(step.dot(step).gt(L::zero()));
+    (desired - batch.velocity()) * overshoot_factor(batch)
 }
 
 /// Factor of at most 1 that keeps the weighted force from overshooting the desired velocity within

@@ -51,7 +51,9 @@ fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, twe
     };
     let speed = (distance / (deceleration * tweaker)).min(vehicle.max_speed);
     let speed = speed.min(distance / vehicle.dt);
-    overshoot_factor(vehicle, offset * (speed / distance) - vehicle.velocity)
+    let desired = offset * (speed / distance);
+    let desired = if vehicle.stays(desired * vehicle.dt) { V::default() } else { desired };
+    overshoot_factor(vehicle, desired - vehicle.velocity)
 }
 
 fn overshoot_factor(vehicle: &Vehicle<'_>, change: V) -> V {

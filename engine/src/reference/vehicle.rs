@@ -214,6 +214,17 @@ impl<'a> Vehicle<'a> {
         self.displacement(self.position, point)
     }
 
+    /// True if `step` leaves both `f32` coordinates as they are: it is at most half of the gap to the
+    /// adjacent number.
+    pub(super) fn stays(&self, step: V) -> bool {
+        let stays = |at: f64, step: f64| {
+            let at = at as f32;
+            let next = if step > 0.0 { at.next_up() } else { at.next_down() };
+            !self.less(f64::from(next - at).abs() / 2.0, step.abs())
+        };
+        stays(self.position.x, step.x) && stays(self.position.y, step.y)
+    }
+
     pub(super) fn speed_share(&self) -> f64 {
         (self.velocity.length() / self.max_speed).min(1.0)
     }

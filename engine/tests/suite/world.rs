@@ -1,7 +1,8 @@
 use flockwork::{COORDINATE_LIMIT, Locomotion, Scene, Seek, Species, World};
 
-use crate::common::agents::place;
-use crate::common::scenes::flock;
+use crate::common::agents::{one, place, position};
+use crate::common::scenes::{flock, open};
+use crate::common::{at, read};
 
 #[test]
 fn defect_07_wrapping_keeps_the_overshoot() {
@@ -59,4 +60,40 @@ fn coordinates_at_the_limit_work() {
     }
     simulation.run(3).unwrap();
     assert!(simulation.spawn("flock", [limit * 1.001, 0.0], [1.0, 0.0]).is_err());
+}
+
+/// The page has a row per coordinate: the gap between `f32` numbers there, and the slowest speeds
+/// whose rounded steps are right within 1 % at 60 and 240 steps/s.
+#[test]
+fn far_from_the_origin_agents_are_as_exact_as_the_page_says() {
+    let page = read(at("docs/guarantees.md"));
+    for coordinate in [1.0e3_f32, 1.0e4, 1.0e5, 1.0e6, 1.0e7] {
+        let gap = coordinate - coordinate.next_down();
+        let slowest = [60.0, 240.0].map(|rate: f32| 50.0 * gap * rate);
+        let shown = |speed: f32| match speed {
+            ..10.0 => format!("{speed:.2}"),
+            10.0..100.0 => format!("{speed:.1}"),
+            _ => format!("{speed:.0}"),
+        };
+        let [at_60, at_240] = slowest.map(shown);
+        let row = format!("| {coordinate:e} | {gap:.2e} | {at_60} | {at_240} |");
+        assert!(page.contains(&row), "docs/guarantees.md has no row {row}");
+
+        for (rate, slowest) in [60.0, 240.0].into_iter().zip(slowest) {
+            // Share of its speed by which an agent is off as it moves toward the origin.
+            let error = |steps_in_gaps: f32| {
+                let speed = steps_in_gaps / 50.0 * slowest;
+                let agent = one("agent", [coordinate, 0.0], 180.0).max_speed(speed);
+                let mut crowd = open([agent]).steps_per_second(rate).build().unwrap();
+                crowd.run(rate as u64).unwrap();
+                ((coordinate - position(&crowd, 0)[0]) / speed - 1.0).abs()
+            };
+            for steps_in_gaps in [50.4, 50.6, 51.4, 99.6, 300.4] {
+                let error = error(steps_in_gaps);
+                assert!(error < 0.01, "{coordinate}, {rate}/s, {steps_in_gaps}: {error}");
+            }
+            assert!(error(49.45) > 0.009, "{coordinate}, {rate}/s: the limit could be lower");
+            assert_eq!(error(0.45), 1.0, "a step below half a gap is none");
+        }
+    }
 }

@@ -136,6 +136,34 @@ fn arrive_rests_at_the_default_weight_and_force_for_every_mass_and_tweaker() {
     }
 }
 
+/// Agents used to stand with a velocity: 0.02 units/s at coordinate 5,000, 2.5 at a million.
+#[test]
+fn who_has_arrived_has_no_velocity_however_far_from_the_origin() {
+    for coordinate in [5_000.3, 1.0e6, 9.0e6] {
+        for steps_per_second in [20.0, 60.0, 240.0] {
+            let arrive = Arrive { target: [coordinate, -coordinate].into(), ..Arrive::default() };
+            let guest = one("guest", [coordinate - 300.0, 70.0 - coordinate], 20.0).steer(arrive);
+            let scene = open([guest]).steps_per_second(steps_per_second);
+            assert!(rests_after(&scene, 15.0), "{coordinate}, {steps_per_second}/s");
+        }
+    }
+}
+
+/// Its velocity grows for many steps before it is fast enough to change its position.
+#[test]
+fn a_heavy_agent_starts_and_arrives_however_far_from_the_origin() {
+    for (coordinate, off) in [(5_000.3, 0.02), (1.0e6, 2.0)] {
+        let target = [coordinate, coordinate];
+        let arrive = Arrive { target: target.into(), ..Arrive::default() };
+        let guest = resting("guest", [coordinate - 5.0, coordinate], 0.0).mass(1.0e4);
+        let scene = open([guest.steer(arrive)]).steps_per_second(20.0);
+        let mut crowd = scene.build().unwrap();
+        crowd.run(20 * 1_500).unwrap();
+        let at = position(&crowd, 0);
+        assert!(distance(at, target) < off && speed(&crowd, 0) < 0.01, "{at:?} at {coordinate}");
+    }
+}
+
 #[test]
 fn whatever_arrives_rests_at_the_default_weight() {
     let behaviors: [Behavior; 5] = [

@@ -171,20 +171,6 @@ fn links() -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn every_linked_file_and_heading_exists() {
-    let docs = at("docs");
-    let anchor = |line: &str| line.trim_start_matches(['#', ' ']).to_lowercase().replace(' ', "-");
-    let anchors: BTreeSet<String> =
-        TEXT.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
-    for link in links() {
-        match link.strip_prefix('#') {
-            Some(heading) => assert!(anchors.contains(heading), "no heading for #{heading}"),
-            None => assert!(docs.join(link).is_file(), "no file docs/{link}"),
-        }
-    }
-}
-
-#[test]
 fn every_picture_is_of_a_scene_that_the_script_renders() {
     let docs = at("docs");
     let script = std::fs::read_to_string(docs.join("pictures/render.sh")).unwrap();
