@@ -125,6 +125,20 @@ fn mutual_hides_only_while_each_sees_the_other() {
     }
 }
 
+/// The agent remembers where the hunter was, but neither sees the other any more.
+#[test]
+fn mutual_ends_when_the_hunter_is_out_of_sight_whatever_is_remembered() {
+    for (mutual, expected) in [(true, false), (false, true)] {
+        let hunter_is = Target::nearest("hunter");
+        let hide = Hide { hunter: hunter_is, memory: Some(1.5), mutual, ..hide() };
+        let mut crowd = pair(hide, [0.0, 0.0], hunter([50.0, 0.0], 180.0), &OBSTACLES);
+        assert!(acts(&crowd), "each sees the other");
+        crowd.step().unwrap();
+        crowd.set(Vector::Position, id(1), [0.0, 5_000.0]).unwrap();
+        assert_eq!(acts(&crowd), expected, "mutual: {mutual}");
+    }
+}
+
 #[test]
 fn bias_prefers_a_place_behind_the_hunter_to_a_nearer_one_ahead_of_it() {
     let ahead = Obstacle { center: [200.0, 0.0], radius: 10.0 };

@@ -1,8 +1,9 @@
 use flockwork::{
-    Combine, Feature, OffsetPursuit, Scene, Shape, Species, Start, StartPlace, Target, World,
+    Combine, Feature, OffsetPursuit, OwnTarget, Scene, Separation, Shape, Species, Start,
+    StartPlace, Target, World,
 };
 
-use crate::common::agents::{CALM, force, id, one, resting, strong};
+use crate::common::agents::{CALM, force, id, one, resting, speed, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way, open};
 
@@ -38,6 +39,45 @@ fn offset_pursuit_holds_a_formation_through_a_turn_of_the_leader() {
     check(420, 0);
     // After the bend, followers have 10 s to regain formation.
     check(60 * 16, 1);
+}
+
+/// Both speeds are constant, and the follower's place is straight ahead of it.
+#[test]
+fn followers_trail_by_what_the_page_says() {
+    for u in [20.0_f32, 60.0, 100.0] {
+        let pursuit =
+            OffsetPursuit { leader: Target::member("leader", 0), ..OffsetPursuit::default() };
+        let leader = one("leader", [0.0, 0.0], 0.0).max_speed(u);
+        let follower = one("follower", [-60.0, 0.0], 0.0).steer(pursuit);
+        let mut crowd = open([leader, follower]).build().unwrap();
+        crowd.run(900).unwrap();
+        let trails = -30.0 - in_frame_of_leader(&crowd, 1)[0];
+        let wanted = 0.3 * u / (1.0 + u / (150.0 + u));
+        assert!((trails - wanted).abs() < 0.01, "{trails} of {wanted} units at {u} units/s");
+    }
+}
+
+/// Separation from the agents behind makes one tremble, and its heading turns their places.
+#[test]
+fn a_file_rests_unless_its_agents_keep_away_from_their_followers() {
+    let fastest = |separation: Option<Separation>| {
+        let pursuit =
+            OffsetPursuit { leader: Target::Own, offset: [-20.0, 0.0], ..OffsetPursuit::default() };
+        let leader = resting("leader", [500.0, 400.0], 0.0);
+        let place = StartPlace::Box { low: [300.0, 300.0], high: [450.0, 500.0] };
+        let start = Start { place, ..Start::default() };
+        let mut file = Species::new("file", 6);
+        file.behaviors.extend(separation.map(Into::into));
+        let own_target = Some(OwnTarget::SingleFile("leader".into()));
+        let file = Species { start, own_target, ..file.steer(pursuit) };
+        let mut crowd = open([file, leader]).build().unwrap();
+        crowd.run(3_600).unwrap();
+        (0..6).map(|index| speed(&crowd, index)).fold(0.0, f32::max)
+    };
+    let (apart, alone) = (fastest(Some(Separation::default())), fastest(None));
+    println!("{apart} units/s with separation, {alone} without");
+    assert!(alone < 0.01, "{alone}");
+    assert!(apart > 30.0, "the page says that they run: {apart}");
 }
 
 #[test]

@@ -150,6 +150,21 @@ fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
     }
 }
 
+/// A step's force would give the agent 600 units/s to the left. Its heading turns by 0.1 rad only.
+#[test]
+fn the_highest_speed_limits_an_agent_after_its_turn() {
+    for variant in Variant::all() {
+        let seek = Seek { weight: 240.0, target: [0.5e6, 0.9e6].into() };
+        let agent = resting("agent", [0.0, 0.0], 0.0).max_turn_rate(6.0).max_force(1.0e6);
+        let mut crowd = open([agent.steer(seek)]).build().unwrap();
+        variant.set(&mut crowd);
+        crowd.step().unwrap();
+        let [vx, vy] = crowd.agent(id(0)).unwrap().velocity;
+        let off = distance([vx, vy], [150.0 * 0.1_f32.cos(), 150.0 * 0.1_f32.sin()]);
+        assert!(off < 1.0e-3, "({vx}, {vy}) by {variant:?}");
+    }
+}
+
 #[test]
 fn constant_speed_stays_constant_under_any_force() {
     for max_force in [0.0, 1.0, 400.0, 1.0e9] {
