@@ -109,9 +109,9 @@ fn pointed() -> Vec<u8> {
     crowd.snapshot().to_bytes()
 }
 
-/// The small snapshot with a formation that an agent has joined.
+/// The snapshot of [`pointed`] with a formation that an agent has joined.
 fn formed() -> Vec<u8> {
-    let mut crowd = Snapshot::from_bytes(small()).unwrap().build().unwrap();
+    let mut crowd = Snapshot::from_bytes(&pointed()).unwrap().build().unwrap();
     let species = crowd.scene().species[0].clone();
     let leader = [9.0, 9.0].into();
     let pursuit = OffsetPursuit { leader, abreast: 2, ..OffsetPursuit::default() };
@@ -140,7 +140,7 @@ fn an_impossible_order_of_joining_is_refused() {
 
 #[test]
 fn every_changed_byte_with_a_matching_checksum_is_refused_or_runs() {
-    for bytes in [small(), &pointed(), &formed()] {
+    for bytes in [small(), &formed()] {
         assert_changes_are_refused_or_run(&bytes[BODY..]);
     }
 }
