@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::{self, ExitCode};
 use std::sync::{Mutex, PoisonError};
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use flockwork::Scene;
 use flockwork::internal::{default_threads, memory};
 
@@ -27,7 +27,7 @@ use crate::options::Options;
 /// Runs the viewer with the process's command-line arguments and returns the exit code.
 pub fn run() -> ExitCode {
     handle_interrupts();
-    let outcome = match Options::try_parse() {
+    let outcome = match Options::try_parse().map_err(name_invalid_words) {
         Ok(options) => run_with(&options),
         Err(answer) => {
             unless_reader_left(answer.print()).map(|()| ExitCode::from(answer.exit_code() as u8))
@@ -38,6 +38,16 @@ pub fn run() -> ExitCode {
         let _ = writeln!(io::stderr(), "error: {error}");
         ExitCode::from(2)
     })
+}
+
+/// Adds the arguments that are not UTF-8 to an error of clap, which does not name them.
+fn name_invalid_words(error: clap::Error) -> clap::Error {
+    if error.kind() != clap::error::ErrorKind::InvalidUtf8 {
+        return error;
+    }
+    let words = std::env::args_os().skip(1).filter(|word| word.to_str().is_none());
+    let message = format!("invalid UTF-8 in {:?}", words.collect::<Vec<_>>());
+    Options::command().error(error.kind(), message)
 }
 
 fn run_with(options: &Options) -> Result<ExitCode, Error> {
@@ -128,6 +138,8 @@ pub(crate) enum Error {
     NoWindow(String),
     #[error("cannot draw in the window: {0}")]
     Drawing(String),
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
 }
 
 impl Error {

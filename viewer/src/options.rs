@@ -1,6 +1,5 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, value_parser};
@@ -59,6 +58,7 @@ pub(crate) struct Options {
 
     /// Picture size in pixels, 16x16 to 7680x4320
     #[arg(long, default_value = "1280x720", value_parser = size, value_name = "WxH")]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) size: (u32, u32),
 
     /// Agent property shown by color
@@ -66,7 +66,7 @@ pub(crate) struct Options {
     pub(crate) color: ColorBy,
 
     /// Show what these agents see and what steers them; indices start at 0
-    #[arg(long, value_name = "N", value_delimiter = ',')]
+    #[arg(long, value_name = "N", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) explain: Vec<u32>,
 
     /// Draw the grid's cells
@@ -97,6 +97,7 @@ pub(crate) struct Options {
     /// World point at the center of the picture [default: the world's center, or
     /// the first explained agent if there is one and --zoom is given]
     #[arg(long, value_parser = point, value_name = "X,Y", requires = "headless")]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) center: Option<[f32; 2]>,
 
     /// Print a report as one line of JSON
@@ -167,7 +168,8 @@ fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
     let agents = scene.agent_count();
     let progress = ProgressBar::new_spinner();
     progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
-    progress.enable_steady_tick(Duration::from_millis(100));
+    // Drawn once: a steady tick starts a thread, and panics where no thread can start.
+    progress.tick();
     let built = scene.build();
     progress.finish_and_clear();
     built

@@ -304,6 +304,40 @@ fn more_threads_than_there_is_memory_for_are_refused() {
     }
 }
 
+/// Regression: the viewer panicked if the thread of its progress bar could not start.
+/// Root is exempt from the limit on processes, so the test runs as another user.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_no_thread_can_be_started_the_viewer_says_so_or_does_without() {
+    use std::io::Write;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    let folder = folder();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("the folder's owner");
+    let viewer = folder.path().join("viewer");
+    fs::copy(VIEWER, &viewer).expect("a copy that every user may run");
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    for processes in 0..8 {
+        let mut run = Command::new("prlimit");
+        run.arg(format!("--nproc={processes}")).arg(&viewer).args(SCENE).args(["--steps", "1"]);
+        run.current_dir(&folder).env("RAYON_NUM_THREADS", "1");
+        if is_root {
+            // The limit counts all processes of a user, and the user `nobody` has no others.
+            run.uid(65_534).gid(65_534);
+        }
+        let Ok(output) = run.output() else {
+            let _ = writeln!(std::io::stderr(), "skipped: prlimit is not installed");
+            return;
+        };
+        let said = said(&output);
+        match output.status.code() {
+            Some(0) => {}
+            Some(2) => assert!(said.contains("cannot start"), "{processes} processes: {said}"),
+            code => panic!("{processes} processes: {code:?}: {said}"),
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_main_thread_needs_256_kib_of_stack_and_the_others_have_their_own() {

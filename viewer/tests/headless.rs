@@ -185,6 +185,11 @@ fn bad_input_is_rejected_with_exit_code_2() {
         (&["--headless", "--scene", "strss"][..], "did you mean `stress`?"),
         (&["--headless", "--scene", "nowhere.toml"], "nowhere.toml"),
         (&["--headless", "--size", "1x1"], "16x16"),
+        // Regression: the errors on these four were about an unexpected argument such as '-1'.
+        (&["--headless", "--size", "-16x16"], "'-16x16' for '--size <WxH>': must be WIDTHxHEIGHT"),
+        (&["--headless", "--center", "-1,nan"], "'-1,nan' for '--center <X,Y>': must be X,Y"),
+        (&["--headless", "--explain", "-1,2"], "'-1' for '--explain <N>'"),
+        (&["--headless", "--center", "-1,2", "--steps", "x"], "'x' for '--steps <N>'"),
         (&["--headless", "--agents", "-3"], "--agents"),
         (&["--headless", "--scene", "flock", "--explain", "600"], "there is no agent 600"),
         (&["--headless", "--explain", "1,x"], "--explain"),
@@ -203,6 +208,21 @@ fn bad_input_is_rejected_with_exit_code_2() {
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+}
+
+/// Regression: the error did not name the argument.
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_utf_8_is_named() {
+    use std::os::unix::ffi::OsStrExt;
+    let argument = std::ffi::OsStr::from_bytes(b"fl\xffck");
+    for option in ["--scene", "--seed", "--size"] {
+        let mut viewer = Command::new(env!("CARGO_BIN_EXE_flockwork-viewer"));
+        let output = viewer.args(["--headless", option]).arg(argument).output().expect("a start");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{option}: {said}");
+        assert!(said.contains(r#"invalid UTF-8 in ["fl\xFFck"]"#), "{option}: {said}");
     }
 }
 

@@ -462,13 +462,26 @@ mod tests {
     }
 
     #[test]
-    fn any_camera_can_be_drawn_with() {
+    fn any_camera_that_shows_the_agent_shows_its_explanation_and_infinite_cameras_show_nothing() {
         let (one, id) = seeker();
         let explained = Explained::of(&one, id).unwrap();
+        let mut shown = 0;
         for zoom in [1.0e-30, 1.0, 1.0e30, f32::INFINITY, f32::NAN] {
-            for x in [0.0, -1.0e30, f32::INFINITY, f32::NAN] {
-                picture(&explained, &Camera::new([x, 50.0], zoom, [200.0, 200.0]));
+            for x in [50.0, 0.0, -1.0e30, f32::INFINITY, f32::NAN] {
+                let camera = Camera::new([x, 50.0], zoom, [200.0, 200.0]);
+                let pixels = picture(&explained, &camera);
+                let is_lit = |k: usize| pixels[k] != BACKGROUND;
+                let at = camera.to_screen(explained.state.position);
+                if at.iter().all(|place| (0.0..200.0).contains(place)) {
+                    let near =
+                        |k: usize| ((k % 200) as f32 - at[0]).hypot((k / 200) as f32 - at[1]) < 9.0;
+                    assert!((0..pixels.len()).any(|k| near(k) && is_lit(k)), "{camera:?}");
+                    shown += 1;
+                } else if !(zoom.is_finite() && x.is_finite()) {
+                    assert!(!(0..pixels.len()).any(is_lit), "{camera:?}");
+                }
             }
         }
+        assert_eq!(shown, 6);
     }
 }

@@ -4,6 +4,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
+use crate::Error;
+
 /// A change to a `T`. Another thread sends it, and the thread that owns the `T` applies it.
 pub(super) type Update<T> = Box<dyn FnOnce(&mut T) + Send>;
 
@@ -17,10 +19,14 @@ pub(super) struct Job<T> {
 }
 
 impl<T: 'static> Job<T> {
-    pub(super) fn start(what: &str, work: impl FnOnce(&Reporter<T>) + Send + 'static) -> Self {
+    pub(super) fn start(
+        what: &str,
+        work: impl FnOnce(&Reporter<T>) + Send + 'static,
+    ) -> Result<Self, Error> {
         let (sender, updates) = channel();
-        let thread = thread::spawn(move || work(&Reporter(sender)));
-        Self { what: what.into(), since: Instant::now(), updates, thread }
+        let thread = thread::Builder::new().spawn(move || work(&Reporter(sender)));
+        let thread = thread.map_err(Error::Thread)?;
+        Ok(Self { what: what.into(), since: Instant::now(), updates, thread })
     }
 
     pub(super) fn words(&self) -> String {

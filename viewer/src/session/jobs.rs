@@ -21,7 +21,7 @@ impl Session {
         agents: usize,
         work: impl FnOnce(&Reporter<Self>) + Send + 'static,
     ) {
-        let job = Job::start(what, work);
+        let Some(job) = self.ok_or_notify(Job::start(what, work)) else { return };
         self.job = None;
         if agents > MAX_SYNCHRONOUS_AGENTS {
             self.job = Some(job);

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::Session;
 use super::frame::Frame;
 use super::job::Update;
+use crate::Error;
 
 /// Minimum time between two frames. A higher rate would not be visible.
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
@@ -32,15 +33,16 @@ impl Worker {
     pub(crate) fn start(
         mut session: Session,
         wake: impl Fn() + Send + 'static,
-    ) -> (Self, Box<Frame>) {
+    ) -> Result<(Self, Box<Frame>), Error> {
         let first = session.new_frame();
         let (messages, incoming) = channel();
         let (outgoing, frames) = channel();
         let worker = Self { messages, frames, sent: Cell::new(0) };
         worker.recycle(session.new_frame());
         // The thread ends when the window drops its ends of the channels.
-        thread::spawn(move || run(session, &incoming, &outgoing, wake));
-        (worker, first)
+        let work = move || run(session, &incoming, &outgoing, wake);
+        thread::Builder::new().spawn(work).map_err(Error::Thread)?;
+        Ok((worker, first))
     }
 
     pub(crate) fn send(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
@@ -138,7 +140,7 @@ mod tests {
     }
 
     fn start(scene: &str) -> (Worker, Box<Frame>) {
-        Worker::start(Session::named(scene), || ())
+        Worker::start(Session::named(scene), || ()).unwrap()
     }
 
     #[test]
@@ -196,7 +198,9 @@ mod tests {
     fn a_panic_of_the_thread_is_noticed() {
         let (worker, _) = start("flock");
         worker.send(|_| std::panic::resume_unwind(Box::new("on purpose")));
+        let start = Instant::now();
         while !matches!(worker.latest(), Err(TryRecvError::Disconnected)) {
+            assert!(start.elapsed() < Duration::from_secs(60), "it is not noticed");
             thread::sleep(Duration::from_millis(1));
         }
     }

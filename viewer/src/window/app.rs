@@ -54,7 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let aspect_ratio = panel::width_beside(width as f32) / height as f32;
     let session = Session::new(options, aspect_ratio)?;
     on_interrupt(move || drop(on_end.send_event(Wake::End)));
-    let (worker, frame) = Worker::start(session, wake);
+    let (worker, frame) = Worker::start(session, wake)?;
     let crowd = Some((worker, frame, options.size));
     let mut program = Program { crowd, app: None, outcome: Ok(ExitCode::SUCCESS) };
     event_loop.run_app(&mut program).map_err(|error| Error::Drawing(error.to_string()))?;

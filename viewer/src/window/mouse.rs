@@ -75,7 +75,7 @@ mod tests {
     const CAMERA: Camera = Camera::new([500.0, 300.0], 1.0, [1000.0, 600.0]);
 
     fn drag(scene: &str, path: &[[f32; 2]]) -> (Box<Frame>, Camera) {
-        let (worker, before) = Worker::start(Session::named(scene), || ());
+        let (worker, before) = Worker::start(Session::named(scene), || ()).unwrap();
         let mut paused = before.controls.clone();
         paused.paused = true;
         worker.send(move |session| session.set(paused));

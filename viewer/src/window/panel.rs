@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn showing_the_panel_changes_nothing() {
         for name in Scene::names() {
-            let (worker, frame) = Worker::start(Session::named(name), || ());
+            let (worker, frame) = Worker::start(Session::named(name), || ()).unwrap();
             let mut state = State::default();
             let mut controls = frame.controls.clone();
             (controls.edits.non_penetration, controls.threads) = (64, 1024);

@@ -71,7 +71,8 @@ impl Screen {
         let (watchdog, presents) = channel();
         let watched = Arc::clone(&window);
         // The thread ends when the screen is dropped, which closes the channel.
-        thread::spawn(move || unblock_presents(&watched, &presents));
+        let watch = move || unblock_presents(&watched, &presents);
+        thread::Builder::new().spawn(watch).map_err(Error::Thread)?;
         Ok(Self {
             window,
             pixels,

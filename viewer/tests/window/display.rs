@@ -2,7 +2,7 @@
 //! and read titles and screenshots.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -43,7 +43,9 @@ impl Display {
         let Some((program, package)) = missing else { return Some(Self::new()) };
         let required = std::env::var_os("FLOCKWORK_REQUIRE_WINDOW").is_some();
         assert!(!required, "{program} is missing: install {package}");
-        eprintln!("skipped: the window cannot be tested without {program} (package {package})");
+        // Unlike `eprintln!`, this shows even though the test passes.
+        let words = "skipped: the window cannot be tested without";
+        let _ = writeln!(io::stderr(), "{words} {program} (package {package})");
         None
     }
 

@@ -239,7 +239,7 @@ mod tests {
     }
 
     fn after(frames: &[Vec<egui::Event>]) -> (State, Box<Frame>) {
-        let (worker, first) = Worker::start(Session::named("flock"), || ());
+        let (worker, first) = Worker::start(Session::named("flock"), || ()).unwrap();
         worker.send(|session| session.step_once());
         let (mut state, profiler) = (State::default(), Profiler::default());
         let mut controls = first.controls.clone();
