@@ -183,3 +183,15 @@ def test_a_snapshot_goes_on_alike(crowd: fw.Crowd) -> None:
     assert crowd.state_hash() == other.state_hash()
     with pytest.raises(fw.FlockworkError, match="not a valid snapshot"):
         crowd.restore(b"nonsense")
+
+
+def test_another_version_of_a_snapshot_is_told_from_a_damaged_one(crowd: fw.Crowd) -> None:
+    saved = bytearray(crowd.snapshot())
+    saved[-1] ^= 1
+    with pytest.raises(fw.FlockworkError) as refusal:
+        crowd.restore(saved)
+    assert refusal.value.code == "snapshot" and not isinstance(refusal.value, fw.SnapshotVersion)
+    saved[8] += 1
+    with pytest.raises(fw.SnapshotVersion, match="the format of the snapshot is version") as refusal:
+        fw.Crowd.from_snapshot(saved)
+    assert refusal.value.code == "snapshot_version"

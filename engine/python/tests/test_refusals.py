@@ -100,7 +100,8 @@ def calls() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def wrong(parameter: inspect.Parameter, taken: Any) -> list[Any]:
-    values: list[Any] = [object(), {1: 2}]
+    # Regression: a memoryview, which has a shape but no dtype, raised an AttributeError.
+    values: list[Any] = [object(), {1: 2}, memoryview(np.zeros((2, 3)))]
     if parameter.default is not None and parameter.name not in MAY_BE_NONE:
         values.append(None)
     if parameter.name in NUMBERS:

@@ -20,6 +20,7 @@ from .errors import (
     Forked as Forked,
     NoSuchAgent as NoSuchAgent,
     OutOfMemory as OutOfMemory,
+    SnapshotVersion as SnapshotVersion,
     UnknownName as UnknownName,
     WrongType as WrongType,
 )

@@ -32,6 +32,10 @@ class UnknownName(FlockworkError, LookupError):
     """All valid names."""
 
 
+class SnapshotVersion(FlockworkError):
+    """A snapshot in another version of the format. A damaged snapshot is a plain `FlockworkError`."""
+
+
 class NoSuchAgent(FlockworkError, LookupError):
     """An id of a removed agent, or an id that never existed."""
 
@@ -59,6 +63,7 @@ class FlockworkWarning(UserWarning):
 _CLASSES = {
     "wrong_type": WrongType,
     "unknown_name": UnknownName,
+    "snapshot_version": SnapshotVersion,
     "no_such_agent": NoSuchAgent,
     "file": FileError,
     "memory": OutOfMemory,
@@ -86,7 +91,7 @@ def _refused(code: str, field: str, value: Any, allowed: str) -> FlockworkError:
 def _shown(value: Any) -> str:
     """Abbreviates a value. An array is shown by shape and type, since its shape is the usual mistake."""
     shape = getattr(value, "shape", ())
-    if shape:
+    if shape and hasattr(value, "dtype"):
         return f"an array of shape {tuple(shape)} of {value.dtype}"
     return _SHORT.repr(value)
 
