@@ -240,6 +240,56 @@ mod tests {
         assert_eq!(crowd(&[cells(1_000), cells(300_000)]), "830,000 (extrapolated)");
         assert_eq!(crowd(&[cells(1_000)]), "over 1,000");
         assert_eq!(crowd(&[cells(2_000_000)]), "below 2,000,000");
+        let slow = scaling(Variant::CellsSimd, 1_000, 1.0e5);
+        let interrupted = crowd(&[slow, cells(300_000), cells(2_000_000)]);
+        assert_eq!(interrupted, "833,000 [833,000, 833,000]", "a slow small crowd does not count");
+    }
+
+    #[test]
+    fn the_crowd_at_60_steps_lies_between_its_bounds() {
+        let row = |n| Row { ns_low: 10.0, ns_high: 40.0, ..scaling(Variant::CellsSimd, n, 20.0) };
+        let found = crowd_in_time(&[&row(100_000), &row(2_000_000)]);
+        assert_eq!(found, "833,000 [417,000, 1,670,000]");
+    }
+
+    #[test]
+    fn nothing_is_extrapolated_that_was_measured() {
+        let mut rows = usual();
+        rows.retain(|row| row.n <= 100_000);
+        let text = answers(rows).tables[0].to_string();
+        assert!(!text.contains("extrapolated"), "{text}");
+    }
+
+    #[test]
+    fn experiments_after_the_first_have_two_ratios() {
+        use Variant::{AllPairsScalar, AllPairsSimd, CellsScalar, CellsSimd};
+        let rows = [Experiment::Density, Experiment::Scenes].map(|experiment| {
+            [AllPairsScalar, AllPairsSimd, CellsScalar, CellsSimd]
+                .map(|variant| quiet_row(experiment, variant, 100, 10.0))
+        });
+        let text = answers(rows.concat()).tables[0].to_string();
+        let ratios = |name: &str| text.lines().filter(|line| line.contains(name)).count();
+        assert_eq!([ratios("density: "), ratios("scenes: ")], [4, 2], "{text}");
+    }
+
+    #[test]
+    fn the_second_copy_of_a_row_is_only_listed_as_noise() {
+        let row = |variant, ns| scaling(variant, 10_000, ns);
+        let rows = vec![row(Variant::CellsSimd, 20.0), row(Variant::CellsSimdAgain, 20.2)];
+        let Answers { tables, trust, .. } = answers(rows);
+        assert!(trust.contains("two copies of one row differ by at most 1.0 %"), "{trust}");
+        assert!(tables.iter().all(|table| !table.to_string().contains("again")));
+    }
+
+    #[test]
+    fn a_machine_that_was_busy_during_most_rows_is_mentioned() {
+        let is_said = |disturbed: usize| {
+            let mut rows = usual();
+            rows.iter_mut().take(disturbed).for_each(|row| row.waited = Some(0.5));
+            answers(rows).trust.contains("Other processes kept the machine busy")
+        };
+        let half = usual().len() / 2;
+        assert!(!is_said(half) && is_said(half + 1));
     }
 
     #[test]
