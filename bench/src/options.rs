@@ -84,6 +84,7 @@ pub(crate) struct Request {
 
     /// Crowd sizes, such as 1000,10k,1e5,1M [default: depends on the measurement]
     #[arg(long, value_delimiter = ',', value_parser = agents, value_name = "LIST")]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) n: Vec<usize>,
 
     /// Number of threads of multi-threaded variants, 1 to 1024 [default: all]

@@ -158,6 +158,7 @@ fn bad_input_is_refused_with_exit_code_2() {
     for (arguments, words) in [
         (&["--n", "0"][..], "from 1 to 100M"),
         (&["--n", "ten"], "whole number"),
+        (&["--n", "-1,2"], "'-1' for '--n <LIST>': must be a whole number"),
         (&["--variants", "cells-smid"], "'cells-simd'"),
         (&["--threads", "0"], "1..=1024"),
         (&["--mean-neighbors", "nan"], "'--mean-neighbors <X>': must be a number from 0.001"),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use flockwork_cluster::failure::Failure;
 
 mod model;
@@ -18,7 +18,7 @@ use session::{INTERRUPTED, Session};
 const REFUSED: u8 = 2;
 
 fn main() -> ExitCode {
-    let options = match Options::try_parse() {
+    let options = match Options::try_parse().map_err(name_invalid_words) {
         Ok(options) => options,
         Err(_) if options::is_another_rank() => return refuse(None),
         Err(error) => return answer(&error),
@@ -33,6 +33,16 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::from(INTERRUPTED),
         Err(message) => refuse(message.as_deref()),
     }
+}
+
+/// Adds the arguments that are not UTF-8 to an error of clap, which does not name them.
+fn name_invalid_words(error: clap::Error) -> clap::Error {
+    if error.kind() != clap::error::ErrorKind::InvalidUtf8 {
+        return error;
+    }
+    let words = std::env::args_os().skip(1).filter(|word| word.to_str().is_none());
+    let message = format!("invalid UTF-8 in {:?}", words.collect::<Vec<_>>());
+    Options::command().error(error.kind(), message)
 }
 
 fn answer(to: &clap::Error) -> ExitCode {

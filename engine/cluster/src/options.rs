@@ -10,7 +10,7 @@ pub(crate) const MAX_THREADS: u16 = 1024;
 /// Started directly, the program runs ranks as threads of one process. Under mpirun, ranks are
 /// processes on one or more hosts; that requires a build with `--features mpi`.
 #[derive(Debug, Parser)]
-#[command(name = "flockwork-cluster", version, max_term_width = 100)]
+#[command(name = "flockwork-cluster", version, max_term_width = 100, allow_negative_numbers = true)]
 pub(crate) struct Options {
     /// Scene to run: a name, or a .toml or .ini file
     #[arg(long, value_name = "SCENE", default_value = "stress")]

@@ -59,13 +59,16 @@ fn no_agents_are_refused() {
     let (code, said) = run(["--agents", "0"]);
     assert_eq!(code, 2);
     assert!(said.contains("'0' for '--agents <N>': must be at least 1"), "{said}");
+    let (code, said) = run(["--agents", "-3"]);
+    assert_eq!(code, 2);
+    assert!(said.contains("'-3' for '--agents <N>': must be a whole number"), "{said}");
 }
 
 #[test]
 fn arguments_that_are_no_text_are_refused() {
     let (code, said) = run([OsStr::new("--scene"), OsStr::from_bytes(b"fl\xff")]);
     assert_eq!(code, 2);
-    assert!(said.contains("invalid UTF-8"), "{said}");
+    assert!(said.contains(r#"invalid UTF-8 in ["fl\xFF"]"#), "{said}");
     assert_eq!(run([OsStr::from_bytes(b"--\xff")]).0, 2);
     // File names need not be valid UTF-8.
     let directory = tempfile::tempdir().unwrap();
