@@ -78,6 +78,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) formation: &'a [u32],
     pub(crate) partition: Partition,
     pub(crate) largest_radius: f32,
+    /// Maximum distance that one pass of non-penetration moves an agent, in world units.
+    pub(crate) max_push: f32,
     /// True if agents wrap around the torus late in the step instead of when they move, because
     /// solid scenery and non-penetration expect agents near their grid cells.
     pub(crate) wraps_later: bool,

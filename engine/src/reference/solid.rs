@@ -23,9 +23,11 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
     let mut end = Stopped { position: from, velocity };
     let mut rest = to - from;
     let mut normals: Vec<V> = Vec::new();
-    for slides in 0.. {
+    let mut moved = false;
+    loop {
         let (free, normal) = free_distance(vehicle, end.position, rest);
         end.position = end.position + rest.normalized() * free;
+        moved |= free > 0.0;
         let Some(normal) = normal else { break };
         rest = rest.normalized() * (rest.length() - free);
         let slide = |vector: V| vector - normal * vector.dot(normal).min(0.0);
@@ -34,10 +36,10 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
             end.velocity = V::default();
             break;
         }
-        if slides == 2 {
+        normals.push(normal);
+        if moved && normals.len() > 2 {
             break;
         }
-        normals.push(normal);
         rest = rest * share_inside(vehicle, end.position, rest);
     }
     end
@@ -100,7 +102,7 @@ fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = SolidShape> {
     let circles =
         obstacles.map(|(at, radius)| SolidShape { from: at, to: at, radius, front: None });
     let images: &[f64] =
-        if vehicle.topology == Topology::Torus { &[-1.0, 0.0, 1.0] } else { &[0.0] };
+        if vehicle.topology == Topology::Torus { &[-2.0, -1.0, 0.0, 1.0, 2.0] } else { &[0.0] };
     walls.chain(circles).flat_map(move |shape| {
         let middle = (shape.from + shape.to) * 0.5;
         let nearest = at + vehicle.displacement(at, middle) - middle;

@@ -50,9 +50,8 @@ pub(crate) fn whole_step(
     }
     let mut vehicles: Vec<_> = (0..crowd.len()).map(vehicle).collect();
     let mut steps: Vec<_> = vehicles.iter_mut().map(steer_and_move).collect();
-    let largest = f64::from(crowd.largest_radius);
     for _ in 0..passes {
-        steps = push_apart(&vehicles, &steps, largest);
+        steps = push_apart(&vehicles, &steps, f64::from(crowd.max_push));
     }
     steps[slot]
 }
@@ -173,7 +172,7 @@ fn inside(vehicle: &Vehicle<'_>, V { x, y }: V) -> V {
 fn push_apart(
     vehicles: &[Vehicle<'_>],
     steps: &[ReferenceStep],
-    largest: f64,
+    max_push: f64,
 ) -> Vec<ReferenceStep> {
     let mut pushed = steps.to_vec();
     for (slot, step) in pushed.iter_mut().enumerate() {
@@ -198,7 +197,7 @@ fn push_apart(
             push = push - direction * (overlap / 2.0);
             step.margin = step.margin.min(there.margin);
         }
-        let mut pushed = position + push.truncated(largest);
+        let mut pushed = position + push.truncated(max_push);
         if vehicle.topology == Topology::Bounded {
             pushed = inside(vehicle, pushed);
         }

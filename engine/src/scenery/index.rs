@@ -165,9 +165,43 @@ impl Index {
     fn list(&self, x: f32, y: f32) -> &[u32] {
         let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
         let row = ((y - self.origin.y) * self.inverse_cell.y) as i32;
-        let (column, row) = (column.clamp(0, self.columns - 1), row.clamp(0, self.rows - 1));
+        self.list_of(column.clamp(0, self.columns - 1), row.clamp(0, self.rows - 1))
+    }
+
+    #[inline(always)]
+    fn list_of(&self, column: i32, row: i32) -> &[u32] {
         let cell = (row * self.columns + column) as usize;
         &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+
+    /// Fills `near` with the items near a box of any size, which may cross the torus's seams.
+    pub(crate) fn near_box(&self, around: Aabb, near: &mut Near) {
+        (near.known, near.all, near.count) = (true, false, 0);
+        let cells = |low: f32, high: f32, inverse_cell: f32, count: i32| {
+            let [low, high] = [low, high].map(|at| (at * inverse_cell).floor() as i32);
+            match self.wraps {
+                true if high.saturating_sub(low) >= count => (0, count - 1),
+                true => (low, high),
+                false => (low.clamp(0, count - 1), high.clamp(0, count - 1)),
+            }
+        };
+        let (low, high) = (around.low - self.origin, around.high - self.origin);
+        let (left, right) = cells(low.x, high.x, self.inverse_cell.x, self.columns);
+        let (bottom, top) = cells(low.y, high.y, self.inverse_cell.y, self.rows);
+        let size = Vec2::new(self.cell.x * self.columns as f32, self.cell.y * self.rows as f32);
+        let crosses = self.wraps && !around.is_inside(size);
+        let meets = self.meets(if crosses { Aabb::EVERYWHERE } else { around });
+        // The list of a cell covers the adjacent cells.
+        for row in (bottom..=top).step_by(3).map(|row| top.min(row + 1).rem_euclid(self.rows)) {
+            for column in (left..=right).step_by(3) {
+                let column = right.min(column + 1).rem_euclid(self.columns);
+                let list = self.list_of(column, row).iter();
+                list.filter(|&&item| meets(item)).for_each(|&item| near.insert(item));
+                if near.all {
+                    return self.all_near(near);
+                }
+            }
+        }
     }
 
     /// Fills `near` with the items near any of the positions. The list of positions must not be
@@ -214,12 +248,6 @@ impl Index {
     fn meets(&self, aabb: Aabb) -> impl Fn(u32) -> bool + '_ {
         let batch = aabb.opposite_bounds();
         move |item| self.boxes[item as usize].simd_le(batch).all()
-    }
-
-    /// True if any item of `near` may reach `point`, which must be inside the world.
-    pub(crate) fn reaches(&self, point: Vec2<f32>, near: &Near) -> bool {
-        let meets = self.meets(Aabb::at(point));
-        near.all || near.list[..near.count].iter().any(|&item| meets(item))
     }
 
     pub(crate) fn all_near(&self, near: &mut Near) {

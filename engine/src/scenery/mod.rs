@@ -53,9 +53,7 @@ impl Definition<'_> {
 pub(crate) struct IndexRanges {
     pub(crate) obstacle_range: f32,
     pub(crate) wall_range: f32,
-    /// Maximum distance at which solid scenery can stop an agent, measured from the agent's center.
-    /// `None` if scenery is not solid.
-    pub(crate) solid_range: Option<f32>,
+    pub(crate) solid: bool,
     pub(crate) row: f32,
 }
 
@@ -116,7 +114,7 @@ impl Scenery {
     }
 
     pub(crate) fn indexed(mut self, space: &Space, readers: IndexRanges) -> Self {
-        let IndexRanges { obstacle_range, wall_range, solid_range, row } = readers;
+        let IndexRanges { obstacle_range, wall_range, solid, row } = readers;
         let circle = |&Obstacle { center, radius }: &Obstacle| Item {
             from: center.into(),
             to: center.into(),
@@ -127,16 +125,16 @@ impl Scenery {
         let lines: Vec<Item> = self.walls.iter().map(line).collect();
         self.obstacle_index = Index::new(space, space.is_torus(), &circles, row);
         self.wall_index = Index::new(space, false, &lines, row);
-        self.solids = solid_range.map(|range| self.as_solids(space, (range, row)));
+        self.solids = solid.then(|| self.as_solids(space));
         self.readers = Some(readers);
         self
     }
 
-    pub(crate) fn as_solids(&self, space: &Space, (reach, row): (f32, f32)) -> Solids {
+    pub(crate) fn as_solids(&self, space: &Space) -> Solids {
         let wall = |wall: &Segment| Solid::wall(wall.from, wall.to, wall.behind > 0.0);
         let walls = self.walls.iter().map(wall);
         let all = walls.chain(self.obstacles.iter().map(Solid::obstacle));
-        Solids::new(all.collect(), space, (reach, row))
+        Solids::new(all.collect(), space)
     }
 
     pub(crate) fn path(&self, name: &str) -> Option<&Route> {

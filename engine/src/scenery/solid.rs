@@ -4,14 +4,14 @@
 //! whose rounding errors are negligible compared with the spacing of `f32` coordinates. Results are
 //! therefore bit-identical for all instruction sets, methods and slabs.
 //!
-//! A disk stops at its first contact, and the rest of its displacement slides along the contact,
-//! at most twice. The end point, rounded to `f32`, is accepted if nothing blocks the straight line
-//! to it and its clearance is at least the smaller of the required clearance and the clearance at
-//! the start. Otherwise, earlier contact points are tried, latest first, and finally the start.
-//! The distance to a convex shape is a convex function along a straight line, so a disk that begins
-//! to leave a shape cannot hit that shape again.
-
-use arrayvec::ArrayVec;
+//! A disk stops at its first contact, and the rest of its displacement slides along the contact.
+//! A disk that has moved stops for good at its third contact, so it slides at most twice. Until it
+//! moves, it slides along as many solids as it touches or overlaps: three of them must not hold a
+//! disk that leaves them all. The end point, rounded to `f32`, is accepted if nothing blocks the
+//! straight line to it and its clearance is at least the smaller of the required clearance and the
+//! clearance at the start. Otherwise, earlier contact points are tried, latest first, and finally
+//! the start. The distance to a convex shape is a convex function along a straight line, so a disk
+//! that begins to leave a shape cannot hit that shape again.
 
 use crate::error::Error;
 use crate::math::aabb::Aabb;
@@ -27,7 +27,8 @@ type Point = Vec2<f64>;
 const MAX_SLIDES: usize = 2;
 /// Motion into a wall by at most this fraction of its length counts as parallel.
 const PARALLEL: f64 = 1.0e-9;
-/// Images of a solid to test on each side of the nearest image, per axis of a torus.
+/// Images of a solid to test on each side of the nearest image, per axis of a torus. Two are
+/// enough because no move or push is longer than the torus's shorter side.
 const IMAGES: i32 = 2;
 
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,8 @@ pub(crate) struct Solid {
     /// Unit normal of a wall's front; zero for an obstacle or a wall of zero length.
     normal: Point,
     one_sided: bool,
+    /// True once the disk of the current cast has touched the solid.
+    met: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -54,18 +57,25 @@ pub(crate) struct DiskCast {
 }
 
 #[derive(Debug)]
-pub(crate) struct SlideResult {
+pub(crate) struct SlideResult<'a> {
     pub(crate) position: Vec2<f32>,
-    normals: ArrayVec<Point, { MAX_SLIDES + 1 }>,
+    contacts: &'a [Contact],
     /// True if the disk was stuck between shapes, with no direction left to slide in.
     wedged: bool,
 }
 
-struct Contact {
+#[derive(Debug)]
+pub(crate) struct Contact {
+    at: Point,
+    normal: Point,
+}
+
+struct Hit {
     number: usize,
     share: f64,
     normal: Point,
-    /// Distance to move along the normal to correct rounding: at most twice `Distances::spacing`.
+    /// Distance to move along the normal to correct rounding. Lifts by several solids together
+    /// raise no clearance by more than twice `Distances::spacing`.
     lift: f64,
 }
 
@@ -96,13 +106,12 @@ impl Solid {
         let (from, to) = (Point::from_f32(from), Point::from_f32(to));
         let along = to - from;
         let normal = along.perp().normalized();
-        Self { from, to, radius: 0.0, normal, one_sided }
+        Self { from, to, radius: 0.0, normal, one_sided, met: false }
     }
 
     pub(crate) fn obstacle(Obstacle { center, radius }: &Obstacle) -> Self {
-        let center = Point::from_f32(*center);
-        let normal = Point::default();
-        Self { from: center, to: center, radius: f64::from(*radius), normal, one_sided: false }
+        let center = Vec2::from(*center);
+        Self { radius: f64::from(*radius), ..Self::wall(center, center, false) }
     }
 
     fn moved(self, offset: Point) -> Self {
@@ -167,26 +176,27 @@ impl Solid {
         first.map(|(at, normal)| (at / distance_moved, normal))
     }
 
-    fn contact(
+    fn hit(
         &self,
         number: usize,
+        start: Point,
         (from, motion): (Point, Point),
         Distances { contact, spacing, .. }: Distances,
-        met: bool,
-    ) -> Option<Contact> {
+    ) -> Option<Hit> {
         let (clearance, normal) = self.clearance(from);
         let slack = spacing / 4.0;
         if clearance >= contact + slack {
             let (share, normal) = self.entry(from, motion, contact)?;
-            return Some(Contact { number, share, normal, lift: 0.0 });
+            return Some(Hit { number, share, normal, lift: 0.0 });
         }
         let enters = motion.dot(normal) < -PARALLEL * motion.length();
         // Without this test, rounding would move a sliding disk ever closer to the wall.
-        let stays = !met
+        let stays = !self.met
             && clearance < contact - slack
             && self.clearance(from + motion).0 < contact - slack;
-        let lift = (contact - clearance).clamp(0.0, 2.0 * spacing);
-        (enters || stays).then_some(Contact { number, share: 0.0, normal, lift })
+        let lifted = clearance - self.clearance(start).0;
+        let lift = (contact - clearance).min(2.0 * spacing - lifted).clamp(0.0, 2.0 * spacing);
+        (enters || stays).then_some(Hit { number, share: 0.0, normal, lift })
     }
 
     fn allows(&self, from: Point, at: Point, least: f64) -> bool {
@@ -205,19 +215,24 @@ impl Solid {
 }
 
 impl Solids {
-    /// `reach` is the maximum distance from a disk's center to a contact. `row` is passed to
-    /// [`Index::new`].
-    pub(crate) fn new(all: Vec<Solid>, space: &Space, (reach, row): (f32, f32)) -> Self {
-        let wraps = space.is_torus();
-        // Bound on the rounding error of coordinates up to the size of the torus.
-        let slack = if wraps { (space.size.x + space.size.y) * 1.0e-6 } else { 0.0 };
+    pub(crate) fn new(all: Vec<Solid>, space: &Space) -> Self {
         let item = |solid: &Solid| Item {
             from: solid.from.to_f32(),
             to: solid.to.to_f32(),
-            radius: solid.radius as f32 + reach * 1.001 + slack,
+            radius: solid.radius as f32,
         };
         let items: Vec<Item> = all.iter().map(item).collect();
-        Self { index: Index::new(space, wraps, &items, row), all }
+        // Agents' displacements do not depend on the rows of their grid, so cells are square.
+        Self { index: Index::new(space, space.is_torus(), &items, f32::INFINITY), all }
+    }
+
+    /// Finds the solids that disks starting in `around` may touch if no disk's radius plus
+    /// displacement exceeds `reach`.
+    pub(crate) fn find_near(&self, around: Aabb, reach: f32, space: &Space, near: &mut Near) {
+        // Bounds rounding errors and the minimum clearance of tiny disks.
+        let extent = around.low.length() + around.high.length() + space.size.length();
+        let room = reach * 1.001 + extent * 4.0e-6;
+        self.index.near_box(around.expanded(Vec2::new(room, room)), near);
     }
 
     /// Lists the solids in `near` that a disk may hit. On a torus, the list includes their images.
@@ -254,7 +269,7 @@ impl Solids {
 
     pub(crate) fn overlap(&self, at: Vec2<f32>, radius: f32, space: &Space) -> bool {
         let (mut near, mut found) = (Near::default(), Vec::new());
-        self.index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
+        self.find_near(Aabb::at(at), radius, space, &mut near);
         let cast = DiskCast { from: at, to: at, radius };
         self.list(&near, &cast, space, &mut found);
         let Distances { contact, .. } = Distances::new(&cast, space);
@@ -264,37 +279,39 @@ impl Solids {
 }
 
 impl DiskCast {
-    pub(crate) fn slide(&self, solids: &[Solid], space: &Space) -> Option<SlideResult> {
+    /// Returns `None` if the disk touches nothing. `solids` is a list from [`Solids::list`], and
+    /// `contacts` provides reused memory.
+    pub(crate) fn slide<'a>(
+        &self,
+        solids: &mut [Solid],
+        space: &Space,
+        contacts: &'a mut Vec<Contact>,
+    ) -> Option<SlideResult<'a>> {
         let distances = Distances::new(self, space);
         let start = Point::from_f32(self.from);
         let (mut at, mut rest) = (start, Point::from_f32(self.to) - start);
-        let mut met = ArrayVec::<usize, { MAX_SLIDES + 1 }>::new();
-        let mut normals = ArrayVec::new();
-        let mut ends = ArrayVec::<Point, { MAX_SLIDES + 2 }>::new();
-        let mut wedged = false;
-        loop {
-            let contacts = solids.iter().enumerate().filter_map(|(number, solid)| {
-                let met = met.contains(&number);
-                solid.blocks(at).then(|| solid.contact(number, (at, rest), distances, met))?
+        // Touching a solid twice also counts as moving, so the loop ends.
+        let (mut moved, mut wedged) = (false, false);
+        contacts.clear();
+        let end = loop {
+            let hits = solids.iter().enumerate().filter_map(|(number, solid)| {
+                solid.blocks(at).then(|| solid.hit(number, start, (at, rest), distances))?
             });
-            let first = contacts.min_by(|a, b| a.share.total_cmp(&b.share));
-            let Some(Contact { number, share, normal, lift }) = first else {
-                ends.push(at + rest);
-                break;
-            };
+            let first = hits.min_by(|a, b| a.share.total_cmp(&b.share));
+            let Some(Hit { number, share, normal, lift }) = first else { break at + rest };
+            moved |= share > 0.0 || solids[number].met;
+            solids[number].met = true;
             at = at + rest * share + normal * lift;
-            ends.push(at);
-            met.push(number);
             rest = slide(rest * (1.0 - share), normal);
-            let inward = |other: &Point| rest.dot(*other) < -PARALLEL * rest.length();
-            wedged = normals.iter().any(inward);
-            normals.push(normal);
-            if wedged || normals.is_full() {
-                break;
+            let inward = |other: &Contact| rest.dot(other.normal) < -PARALLEL * rest.length();
+            wedged = contacts.iter().any(inward);
+            contacts.push(Contact { at, normal });
+            if wedged || moved && contacts.len() > MAX_SLIDES {
+                break at;
             }
             rest = clamp_to_world(space, at, rest);
-        }
-        if normals.is_empty() {
+        };
+        if contacts.is_empty() {
             return None;
         }
         let is_clear = |at: &Vec2<f32>| {
@@ -304,18 +321,19 @@ impl DiskCast {
                     .iter()
                     .all(|solid| !solid.blocks(start) || solid.allows(start, at, distances.least))
         };
-        let mut latest = ends.iter().rev().map(|&end| end.to_f32());
-        let position = latest.find(is_clear).unwrap_or(self.from);
-        Some(SlideResult { position, normals, wedged })
+        let ends = contacts.iter().map(|contact| contact.at).chain([end]);
+        let position = ends.rev().map(Point::to_f32).find(is_clear).unwrap_or(self.from);
+        Some(SlideResult { position, contacts, wedged })
     }
 }
 
-impl SlideResult {
+impl SlideResult<'_> {
     pub(crate) fn velocity(&self, velocity: Vec2<f32>) -> Vec2<f32> {
         if self.wedged {
             return Vec2::ZERO;
         }
-        self.normals.iter().fold(Point::from_f32(velocity), |v, &normal| slide(v, normal)).to_f32()
+        let velocity = Point::from_f32(velocity);
+        self.contacts.iter().fold(velocity, |v, contact| slide(v, contact.normal)).to_f32()
     }
 }
 

@@ -85,8 +85,7 @@ impl Simulation {
             (largest(|p| p.obstacle_range()), largest(|p| p.wall_range()));
         let agents = scene.species.iter().map(|species| species.agents).sum();
         let row = self.layout(agents).cell_height() as f32;
-        let solid_range = scene.solid.then(|| self.solid_range());
-        let readers = IndexRanges { obstacle_range, wall_range, solid_range, row };
+        let readers = IndexRanges { obstacle_range, wall_range, solid: scene.solid, row };
         if self.setting.scenery.readers != Some(readers) {
             let scenery = Scenery::clone(&self.setting.scenery);
             self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));

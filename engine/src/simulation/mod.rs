@@ -299,6 +299,13 @@ impl Simulation {
         self.setting.scene.largest_radius().max(self.state.overrides.radius)
     }
 
+    /// Solid scenery tests few images of each solid, so it allows no push around a torus.
+    fn max_push(&self) -> f32 {
+        let Setting { scene, space, .. } = &self.setting;
+        let around = if scene.solid && space.is_torus() { space.smaller_side() } else { f32::MAX };
+        self.largest_radius().min(around)
+    }
+
     pub(crate) fn largest_speed(&self) -> f32 {
         self.setting.scene.largest_speed().max(self.state.overrides.max_speed)
     }
@@ -342,6 +349,7 @@ impl Simulation {
             formation: self.formation(),
             partition: self.execution.partition,
             largest_radius: self.largest_radius(),
+            max_push: self.max_push(),
             wraps_later: self.wraps_later(),
             remembers: self.setting.required.memory.contains(&true),
             column_count: self.setting.required.columns.len(),

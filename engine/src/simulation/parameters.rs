@@ -91,7 +91,8 @@ impl Simulation {
     }
 
     /// Makes walls and obstacles solid or passable.
-    /// An agent that already overlaps scenery may leave it, but cannot move deeper into it.
+    /// An agent that already overlaps walls or obstacles, however many, can leave them, but cannot
+    /// move deeper into any of them.
     ///
     /// # Errors
     /// If a straight wall spans at least half the width or height of a torus.

@@ -102,12 +102,6 @@ impl Simulation {
         last.map_or(0.0, |last| contact_distance(largest, largest, pushed(last)))
     }
 
-    pub(crate) fn solid_range(&self) -> f32 {
-        let (radius, moved) = (self.largest_radius(), self.pushed_before(0));
-        let pushed = if self.setting.scene.non_penetration > 0 { radius } else { 0.0 };
-        radius + moved.max(pushed)
-    }
-
     /// Upper bound on how far an agent moves after the grid is filled and before pass `iteration`
     /// of non-penetration, counted from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {

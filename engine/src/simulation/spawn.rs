@@ -44,8 +44,7 @@ pub(crate) fn populate(
     [x, y, hx, hy].into_iter().for_each(|column| column.reserve_exact(range.len()));
     state.attributes.index.reserve_exact(range.len());
     state.attributes.species.reserve_exact(if required.species { range.len() } else { 0 });
-    let largest = scene.largest_radius();
-    let solids = scene.solid.then(|| setting.scenery.as_solids(space, (largest, largest)));
+    let solids = scene.solid.then(|| setting.scenery.as_solids(space));
     for (index, number) in members {
         let radius = || limit_of_species(scene, number, index, Limit::Radius);
         let is_free = |at: [f32; 2]| {

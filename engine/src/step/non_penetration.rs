@@ -166,12 +166,12 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     if crowded != 0 {
         push = push + push_coincident(crowd, first, crowded, runs);
     }
-    let max_push = L::splat(crowd.largest_radius);
+    let max_push = L::splat(crowd.max_push);
     let length = push.length();
     let push = push * length.gt(max_push).select(max_push / length, one);
     debug_assert!(
         push.length().le(max_push.mul_add(L::splat(1.00001), L::splat(1.0e-22))).all(),
-        "no push is longer than the largest radius"
+        "no push is longer than allowed"
     );
     position + push
 }

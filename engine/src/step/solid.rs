@@ -1,20 +1,19 @@
 //! Stops agents at solid scenery, after each move and after each non-penetration pass.
 //!
 //! Few agents are near scenery, and agents in consecutive slots are close together. Whole blocks
-//! of slots are therefore ruled out first, then batches. The other agents are tested one by one.
+//! of slots are therefore ruled out first, then batches, then agents. Each search reaches only as
+//! far as its own agents move, so one fast agent does not slow down the others.
 
 use std::cell::Cell;
 use std::ops::Range;
 
-use arrayvec::ArrayVec;
-
-use crate::crowd::Crowd;
 use crate::crowd::columns::MotionSlices;
+use crate::crowd::{Crowd, Partition};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::vec2::Vec2;
 use crate::scenery::index::Near;
-use crate::scenery::solid::{DiskCast, SlideResult, Solid, Solids};
+use crate::scenery::solid::{Contact, DiskCast, SlideResult, Solid, Solids};
 use crate::simulation::Simulation;
 use crate::step::batches;
 use crate::world::space;
@@ -25,6 +24,7 @@ const BLOCK: usize = 4 * MAX_WIDTH;
 struct NearbySolids {
     near: Near,
     solids: Vec<Solid>,
+    contacts: Vec<Contact>,
 }
 
 thread_local! {
@@ -36,34 +36,34 @@ pub(super) fn stop_at_scenery(
     solids: &Solids,
     slots: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
-    mut stopped: impl FnMut(usize, &SlideResult),
+    mut stopped: impl FnMut(usize, &SlideResult<'_>),
 ) {
     let mut nearby = NEARBY.take().unwrap_or_default();
     let start = slots.start;
+    let NearbySolids { near, solids: list, contacts } = &mut *nearby;
+    let is_near = |slots: Range<usize>, (x, y): (&[f32], &[f32]), near: &mut Near| {
+        let rows = slots.start - start..slots.end - start;
+        find_near(crowd, solids, slots, (&x[rows.clone()], &y[rows]), near);
+        !near.is_empty()
+    };
     for block in batches(slots, BLOCK) {
-        find_near(crowd, solids, block.clone(), &mut nearby.near);
-        if nearby.near.is_empty() {
+        if !is_near(block.clone(), (x, y), near) {
             continue;
         }
         for batch in batches(block, MAX_WIDTH) {
-            find_near(crowd, solids, batch.clone(), &mut nearby.near);
-            if nearby.near.is_empty() {
+            if !is_near(batch.clone(), (x, y), near) {
                 continue;
             }
             for slot in batch {
+                if !is_near(slot..slot + 1, (x, y), near) {
+                    continue;
+                }
                 let row = slot - start;
                 let from = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
                 let to = Vec2::new(x[row], y[row]);
-                let NearbySolids { near, solids: list } = &mut *nearby;
-                if crowd.space.is_wrapped(from) && !solids.index.reaches(from, near) {
-                    continue;
-                }
                 let cast = DiskCast { from, to, radius: crowd.radius(slot) };
                 solids.list(near, &cast, crowd.space, list);
-                if list.is_empty() {
-                    continue;
-                }
-                if let Some(end) = cast.slide(list, crowd.space) {
+                if let Some(end) = cast.slide(list, crowd.space, contacts) {
                     (x[row], y[row]) = (end.position.x, end.position.y);
                     stopped(row, &end);
                 }
@@ -73,20 +73,22 @@ pub(super) fn stop_at_scenery(
     NEARBY.set(Some(nearby));
 }
 
-/// Finds the solids near up to [`BLOCK`] agents. Pushes may have moved agents past a torus's edges,
-/// so this function wraps their positions: the index has no cells outside the world.
-fn find_near(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, near: &mut Near) {
-    let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
-    let (around, space) = (Aabb::around(x, y), crowd.space);
-    if !(space.is_wrapped(around.low) && space.is_wrapped(around.high)) {
-        let size = space.size;
-        let wrap = |column: &[f32], size| -> ArrayVec<f32, BLOCK> {
-            column.iter().map(|&at| space::remainder(at, size)).collect()
-        };
-        let (x, y) = (wrap(x, size.x), wrap(y, size.y));
-        return crowd.find_near(&solids.index, (&x, &y), Aabb::around(&x, &y), near);
+fn find_near(
+    crowd: &Crowd<'_>,
+    solids: &Solids,
+    slots: Range<usize>,
+    (x, y): (&[f32], &[f32]),
+    near: &mut Near,
+) {
+    if crowd.partition == Partition::AllPairs {
+        return solids.index.all_near(near);
     }
-    crowd.find_near(&solids.index, (x, y), around, near);
+    let from = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots.clone()]);
+    let reach_of = |(row, slot): (usize, usize)| {
+        (x[row] - from.0[row]).abs() + (y[row] - from.1[row]).abs() + crowd.radius(slot)
+    };
+    let reach = slots.enumerate().map(reach_of).fold(0.0, f32::max);
+    solids.find_near(Aabb::around(from.0, from.1), reach, crowd.space, near);
 }
 
 impl Simulation {

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::world::Topology;
+use crate::world::space::exactly_inside;
 
 /// Shrinks the item's radius slightly, so that rounding errors cannot decide the result.
 fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
@@ -40,6 +41,8 @@ proptest! {
         spread in 0.0_f32..500.0,
         offsets in prop::collection::vec([offset(), offset()], 1..16),
         row in 0.0_f32..100.0,
+        turns in [-3_i8..=3, -3_i8..=3],
+        room in 0.0_f32..400.0,
     ) {
         let positions: Vec<[f32; 2]> = offsets
             .iter()
@@ -56,6 +59,24 @@ proptest! {
         let mut listed = Vec::new();
         near.for_each(|item| listed.push(item as u32));
         prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
+
+        let shift = Vec2::new(700.0 * f32::from(turns[0]), 500.0 * f32::from(turns[1]));
+        let shift = if wraps { shift } else { Vec2::ZERO };
+        let room = Vec2::new(room, room * 0.7);
+        let around = Aabb::around(&x, &y).expanded(room);
+        index.near_box(around.shifted(shift), &mut near);
+        let mut in_box = Vec::new();
+        near.for_each(|item| in_box.push(item as u32));
+        prop_assert!(in_box.is_sorted_by(|a, b| a < b), "ascending: {:?}", in_box);
+        let Aabb { low, high } = around;
+        let corners = [low, high, Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)];
+        for at in positions.iter().map(|&at| at.into()).chain(corners) {
+            let at = if wraps { exactly_inside(&space, at.into()).into() } else { at };
+            for (k, item) in (0..).zip(&items) {
+                let is_near = is_near(&space, wraps, item, at);
+                prop_assert!(!is_near || in_box.contains(&k), "{k} is not in the box at {at:?}");
+            }
+        }
 
         for at in positions.into_iter().map(Vec2::from) {
             index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
@@ -91,6 +112,23 @@ fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);
     let index = Index::new(&space, false, &[], 50.0);
     assert_eq!(index.list_around(Aabb { low: Vec2::ZERO, high: space.size }), Some(&[][..]));
+}
+
+#[test]
+fn a_box_lists_only_items_that_it_may_touch() {
+    let at = |k: usize| Vec2::new((k % 40) as f32 * 50.0 + 25.0, (k / 40) as f32 * 50.0 + 25.0);
+    let items: Vec<Item> =
+        (0..1_600).map(|k| Item { from: at(k), to: at(k), radius: 5.0 }).collect();
+    for topology in [Topology::Torus, Topology::Bounded] {
+        let space = Space::new(topology, 2.0e3, 2.0e3);
+        let index = Index::new(&space, topology == Topology::Torus, &items, f32::INFINITY);
+        let mut near = Near::default();
+        for (room, most) in [(20.0, 4), (100.0, 25), (400.0, 324)] {
+            let middle = Aabb::at(Vec2::new(1_003.0, 998.0)).expanded(Vec2::new(room, room));
+            index.near_box(middle, &mut near);
+            assert!((1..=most).contains(&near.count), "{room}: {}", near.count);
+        }
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 use flockwork::cpu::Level;
 use flockwork::slab::Edit;
 use flockwork::{
-    AgentId, Locomotion, Method, OffsetPursuit, Partition, Scene, Seek, Separation, Simulation,
-    Snapshot, Spawn, Species, Target, Vector, World,
+    AgentId, Locomotion, Method, Obstacle, OffsetPursuit, Partition, Scene, Seek, Separation,
+    Simulation, Snapshot, Spawn, Species, Target, Vector, Wall, World,
 };
 use proptest::prelude::*;
 
@@ -62,6 +62,8 @@ enum Change {
     Pushes(u32),
     Samples(u32),
     Seed(u64),
+    Solid(bool),
+    Scenery(u8),
     Set(u8, usize, f32),
 }
 
@@ -87,9 +89,21 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (0..4_u32).prop_map(Change::Pushes),
         1 => (0..4_u32).prop_map(Change::Samples),
         1 => (0..3_u64).prop_map(Change::Seed),
+        1 => any::<bool>().prop_map(Change::Solid),
+        1 => (0..3_u8).prop_map(Change::Scenery),
         4 => (0..7_u8, any::<usize>(), 0.0_f32..1.0)
             .prop_map(|(which, pick, share)| Change::Set(which, pick, share)),
     ]
+}
+
+/// Adds `which` obstacles and walls. Two are too many for the torus if they are solid.
+fn furnished(scene: Scene, which: u8) -> Scene {
+    let block = [[70.0, 20.0], [80.0, 20.0 + 30.0 * f32::from(which)], [100.0, 40.0]];
+    let walls = Wall::new(block).closed();
+    match which {
+        0 => scene,
+        _ => scene.obstacle(Obstacle::new([30.0, 40.0], 12.0)).wall(walls),
+    }
 }
 
 const NOBODY: AgentId = AgentId { index: 1_000_000, generation: 0 };
@@ -231,6 +245,15 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             whole.set_seed(seed);
             parts.each_slab(|slab| slab.edit(Edit::Seed(seed)), &Ok(()));
         }
+        Change::Solid(solid) => {
+            let expected = whole.set_solid(solid);
+            parts.each_slab(|slab| slab.edit(Edit::Solid(solid)), &expected);
+        }
+        Change::Scenery(which) => {
+            let from = furnished(Scene::default(), which);
+            let expected = whole.set_scenery(&from);
+            parts.each_slab(|slab| slab.edit(Edit::Scenery(&from)), &expected);
+        }
         Change::Samples(samples) => {
             let samples = (samples > 0).then_some(samples);
             let expected = whole.set_heading_samples(samples);
@@ -252,6 +275,7 @@ proptest! {
         slabs in 1..5_usize,
         first in prop::sample::select(vec![0_usize, 1, 20, 100]),
         others in 1..5_usize,
+        solid: bool,
         mut draw: u64,
     ) {
         let world = match topology {
@@ -262,6 +286,7 @@ proptest! {
         let scene = Scene::new(world)
             .species(kind("a", first.max(1), 10.0, 3.0, 0))
             .species(kind("b", first / 2, 15.0, 5.0, 1));
+        let scene = Scene { solid, ..furnished(scene, u8::from(solid)) };
         let mut whole = scene.build().unwrap();
         let mut parts = Slabs::new(&scene, slabs);
         for change in changes {

@@ -1,6 +1,8 @@
+use std::f32::consts::TAU;
+
 use flockwork::{
-    Arrive, Locomotion, Number, Obstacle, Scene, Seek, Simulation, Snapshot, Species, Start,
-    Vector, Wall, World,
+    Arrive, Locomotion, Number, Obstacle, Scatter, Scattered, Scene, Seek, Simulation, Snapshot,
+    Species, Start, Vector, Wall, Wander, World,
 };
 
 use crate::common::agents::{id, ids, one, position, resting, speed, strong};
@@ -253,6 +255,212 @@ fn overlap_at_the_beginning_gets_no_deeper_and_can_be_left() {
     }
 }
 
+/// A chain of walls along x, of one unit each.
+fn chain(segments: u32) -> Wall {
+    let half = segments as f32 / 2.0;
+    Wall::new((0..=segments).map(|k| [k as f32 - half, 0.0]).collect::<Vec<_>>()).two_sided()
+}
+
+fn around(center: [f32; 2], radius: f32, count: u32) -> Vec<[f32; 2]> {
+    let angle = |k: u32| TAU * k as f32 / count as f32;
+    let point = |a: f32| [center[0] + radius * a.cos(), center[1] + radius * a.sin()];
+    (0..count).map(angle).map(point).collect()
+}
+
+/// Scenery that overlaps an agent of radius 5 at (0, 4), but none of radius 0.5.
+fn below() -> Vec<(&'static str, Scene)> {
+    let empty = open([]).solid();
+    let wall = |wall| empty.clone().wall(wall);
+    let obstacles = |centers: Vec<[f32; 2]>| {
+        let obstacles = centers.into_iter().map(|center| Obstacle::new(center, 1.0));
+        obstacles.fold(empty.clone(), Scene::obstacle)
+    };
+    vec![
+        ("one wall", wall(chain(1))),
+        ("two walls", wall(chain(2))),
+        ("three walls", wall(chain(3))),
+        ("40 walls", wall(chain(40))),
+        ("a ring of walls", wall(Wall::new(around([0.0, -3.0], 3.0, 12)).closed().two_sided())),
+        ("three obstacles", obstacles(vec![[-1.5, -1.0], [0.0, -1.0], [1.5, -1.0]])),
+        ("a ring of obstacles", obstacles(around([0.0, -4.0], 3.0, 12))),
+    ]
+}
+
+#[test]
+fn agents_leave_any_number_of_solids_that_they_have_come_to_overlap() {
+    let agent = |y: f32, radius: f32| one("agent", [0.0, y], 90.0).radius(radius).max_speed(10.0);
+    let large = Species::new("large", 0).radius(5.0).max_speed(10.0);
+    type Overlap<'a> = &'a dyn Fn(&Scene) -> Simulation;
+    let ways: [(&str, Overlap<'_>); 7] = [
+        ("set radius", &|scene| {
+            let mut crowd = scene.clone().species(agent(4.0, 0.5)).build().unwrap();
+            crowd.set(Number::Radius, id(0), 5.0).unwrap();
+            crowd
+        }),
+        ("set position", &|scene| {
+            let mut crowd = scene.clone().species(agent(40.0, 5.0)).build().unwrap();
+            crowd.set(Vector::Position, id(0), [0.0, 4.0]).unwrap();
+            crowd
+        }),
+        ("spawn", &|scene| {
+            let mut crowd = scene.clone().species(large.clone()).build().unwrap();
+            assert_eq!(crowd.spawn("large", [0.0, 4.0], [0.0, 1.0]), Ok(id(0)));
+            crowd
+        }),
+        ("set_species", &|scene| {
+            let mut crowd = scene.clone().species(agent(4.0, 0.5)).build().unwrap();
+            crowd.set_species(&agent(4.0, 5.0)).unwrap();
+            crowd
+        }),
+        ("change_species", &|scene| {
+            let scene = scene.clone().species(agent(4.0, 0.5)).species(large.clone());
+            let mut crowd = scene.build().unwrap();
+            crowd.change_species(&[id(0)], "large").unwrap();
+            crowd
+        }),
+        ("set_solid", &|scene| {
+            let scene = Scene { solid: false, ..scene.clone() }.species(agent(4.0, 5.0));
+            let mut crowd = scene.build().unwrap();
+            crowd.set_solid(true).unwrap();
+            crowd
+        }),
+        ("set_scenery", &|scene| {
+            let mut crowd = open([agent(4.0, 5.0)]).solid().build().unwrap();
+            crowd.set_scenery(scene).unwrap();
+            crowd
+        }),
+    ];
+    for (solids, scene) in below() {
+        for (way, overlap) in ways {
+            let mut crowd = overlap(&scene);
+            crowd.run(60).unwrap();
+            let [x, y] = position(&crowd, 0);
+            assert!(x.abs() < 1.0e-3 && (y - 14.0).abs() < 1.0e-3, "{solids}, {way}: {x}, {y}");
+            assert!((speed(&crowd, 0) - 10.0).abs() < 1.0e-3, "{solids}, {way}");
+        }
+    }
+}
+
+#[test]
+fn agents_at_rest_hardly_move_however_many_solids_they_overlap() {
+    for (solids, scene) in below() {
+        let mut crowd =
+            scene.species(resting("agent", [0.0, 4.0], 90.0).radius(0.5)).build().unwrap();
+        crowd.set(Number::Radius, id(0), 5.0).unwrap();
+        crowd.run(60).unwrap();
+        let moved = distance(position(&crowd, 0), [0.0, 4.0]);
+        assert!(moved < 60.0 * 4.0 * 5.0 * f32::EPSILON, "{solids}: {moved}");
+    }
+}
+
+#[test]
+fn agents_slide_off_any_number_of_overlapped_solids_and_get_no_deeper() {
+    for segments in [1, 3, 9, 60] {
+        for target in [[300.0, 4.0], [-300.0, -20.0], [300.0, 300.0]] {
+            let seek = Seek { weight: 30.0, target: target.into() };
+            let agent = resting("agent", [0.0, 4.0], 0.0).radius(0.5).steer(seek);
+            let mut crowd = open([agent]).wall(chain(segments)).solid().build().unwrap();
+            crowd.set(Number::Radius, id(0), 5.0).unwrap();
+            let context = format!("{segments} walls, to {target:?}");
+            let half = segments as f32 / 2.0;
+            let mut least = 4.0;
+            for _ in 0..240 {
+                crowd.step().unwrap();
+                let [x, y] = position(&crowd, 0);
+                let clearance = (x - x.clamp(-half, half)).hypot(y);
+                assert!(clearance >= least - 1.0e-5, "{context}: {clearance} after {least}");
+                least = clearance.min(5.0);
+            }
+            let [x, y] = position(&crowd, 0);
+            assert!(x.abs() > half + 5.0, "{context}: {x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn pushes_longer_than_a_torus_is_wide_end_outside_obstacles() {
+    for seed in 0..20 {
+        let species = Species::new("agent", 60).radius([1.0, 40.0]).steer(Wander::default());
+        let scene = Scene::new(World::torus(13.0, 400.0)).seed(seed).species(species).solid();
+        let scene = scene.obstacle(Obstacle::new([6.0, 200.0], 5.0)).non_penetration(3);
+        let mut crowd = scene.build().unwrap();
+        for step in 0..20 {
+            crowd.step().unwrap();
+            assert_clear(&crowd, &format!("seed {seed}, step {step}"));
+        }
+    }
+}
+
+#[test]
+fn slides_end_at_the_edge_of_a_bounded_world() {
+    // Slides down along x + y = 60.
+    let agent = one("agent", [20.0, 10.0], 0.0).radius(1.0).max_speed(3_600.0);
+    let wall = Wall::new([[0.0, 60.0], [70.0, -10.0]]).two_sided();
+    let scene = Scene::new(World::bounded(100.0, 100.0)).species(agent).wall(wall).solid();
+    let mut crowd = scene.build().unwrap();
+    crowd.step().unwrap();
+    let expected = [60.0 - 2.0_f32.sqrt(), 0.0];
+    assert!(distance(position(&crowd, 0), expected) < 1.0e-3, "{:?}", position(&crowd, 0));
+}
+
+#[test]
+fn overlapped_solids_move_no_agent_out_of_a_bounded_world() {
+    let agent = resting("agent", [0.0, 50.0], 0.0).radius(0.5);
+    let wall = Wall::new([[4.0, 0.0], [4.0, 100.0]]).two_sided();
+    let scene = Scene::new(World::bounded(100.0, 100.0)).species(agent).wall(wall).solid();
+    let mut crowd = scene.build().unwrap();
+    crowd.set(Number::Radius, id(0), 5.0).unwrap();
+    crowd.run(10).unwrap();
+    assert_eq!(position(&crowd, 0), [0.0, 50.0]);
+}
+
+#[test]
+fn velocity_loses_the_parts_into_all_solids_met() {
+    // Slides along the floor, then up the ramp.
+    let agent = one("agent", [0.0, 10.0], -45.0).radius(1.0).max_speed(8_400.0);
+    let wall = Wall::new([[-500.0, 0.0], [50.0, 0.0], [150.0, 100.0]]).two_sided();
+    let mut crowd = open([agent]).wall(wall).solid().build().unwrap();
+    crowd.step().unwrap();
+    let state = crowd.agent(id(0)).unwrap();
+    let up = 8_400.0 * 0.5_f32.sqrt() / 2.0;
+    assert!(distance(state.velocity, [up, up]) < 0.1, "{state:?}");
+    assert!(state.position[1] > 10.0, "{state:?}");
+}
+
+#[test]
+fn a_fast_and_a_large_agent_meet_the_same_solids_by_any_method() {
+    for world in [World::torus, World::bounded, World::open].map(|world| world(1_000.0, 600.0)) {
+        let walkers = Species::new("walker", 150).radius(2.0).steer(Wander::default());
+        let runner = Species::new("runner", 1).max_speed(30_000.0).steer(Wander::default());
+        let giant = Species::new("giant", 1).radius(70.0).steer(Wander::default());
+        let mut scene = Scene::new(world).solid().non_penetration(1);
+        for k in 0..60 {
+            let at = [50.0 + 15.0 * k as f32, 20.0 + 97.0 * (k % 6) as f32];
+            scene = scene.obstacle(Obstacle::new(at, 4.0));
+        }
+        scene = scene.wall(Wall::new([[-10.0, 300.0], [30.0, 320.0]]).two_sided());
+        let giant = Species { start: Start::in_circle([500.0, 300.0], 400.0), ..giant };
+        for solids in [
+            scene.clone().species(walkers.clone()).species(runner),
+            scene.species(walkers).species(giant),
+        ] {
+            if solids.build().is_ok() {
+                assert_variants_agree(&solids, 20);
+            }
+        }
+    }
+}
+
+#[test]
+fn starts_behind_a_one_sided_wall_may_overlap_it() {
+    // The front of the wall faces up.
+    let wall = Wall::new([[-50.0, 0.0], [50.0, 0.0]]);
+    for (y, is_free) in [(1.0, false), (-1.0, true)] {
+        let scene = open([one("agent", [0.0, y], 0.0).radius(3.0)]).wall(wall.clone()).solid();
+        assert_eq!(scene.build().is_ok(), is_free, "{y}");
+    }
+}
+
 #[test]
 fn one_sided_walls_hold_from_their_front_and_let_through_from_behind() {
     for (from, to, passes) in [(20.0, -100.0, false), (-20.0, 100.0, true)] {
@@ -314,6 +522,24 @@ fn walls_of_half_a_torus_are_refused_if_solid() {
     assert!(crowd.set_solid(true).is_err());
     let mut crowd = scene(499.0).solid().build().unwrap();
     assert!(crowd.set_scenery(&scene(600.0)).is_err());
+
+    let upright = |height: f32| {
+        let wall = Wall::new([[100.0, 100.0], [110.0, 100.0 + height]]);
+        Scene::new(World::torus(1_000.0, 800.0)).wall(wall).solid().build()
+    };
+    assert!(upright(399.0).is_ok());
+    assert!(upright(-400.0).unwrap_err().to_string().contains("400 up or down"));
+    // The closing wall is too long.
+    let corners = [[100.0, 100.0], [400.0, 150.0], [700.0, 100.0]];
+    let closed = Scene::new(World::torus(1_000.0, 800.0)).wall(Wall::new(corners).closed());
+    assert!(closed.solid().build().unwrap_err().to_string().contains("walls[0].points[0]"));
+    let scattered = |longest: f32| {
+        let walls = Scattered { size: [20.0, longest], ..Scattered::default() };
+        let scatter = Some(Scatter { walls: Some(walls), ..Scatter::default() });
+        Scene { scatter, ..Scene::new(World::torus(1_000.0, 800.0)) }.solid().build()
+    };
+    assert!(scattered(399.0).is_ok());
+    assert!(scattered(400.0).unwrap_err().to_string().contains("scatter.walls.size[1]"));
 }
 
 #[test]
