@@ -1,5 +1,6 @@
 //! Copies of the workspace that tests change and compile.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,15 +9,37 @@ pub(crate) fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-pub(crate) fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let (path, name) = (entry.path(), entry.file_name());
-        if path.is_file() {
-            fs::copy(path, to.join(name)).unwrap();
-        } else if name != "target" && name != ".git" {
-            copy(&path, &to.join(name));
+/// All files in a folder and its subfolders, in order; none if there is no such folder.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    entries.retain(|path| !path.ends_with("target") && !path.ends_with(".git"));
+    entries
+        .into_iter()
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .collect()
+}
+
+/// Makes `to` a copy of `from`, with other texts for the files in `changed`. Writes only files that
+/// differ, because cargo compiles written files again.
+pub(crate) fn copy(from: &Path, to: &Path, changed: &BTreeMap<String, String>) {
+    for path in files(to) {
+        if !from.join(path.strip_prefix(to).unwrap()).exists() {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    for path in files(from) {
+        let name = path.strip_prefix(from).unwrap();
+        let (copy, text) = (to.join(name), changed.get(name.to_str().unwrap()));
+        let expected = text.map_or_else(|| fs::read(&path).unwrap(), |text| text.clone().into());
+        if fs::read(&copy).is_ok_and(|found| found == expected) {
+            continue;
+        }
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        match text {
+            Some(text) => fs::write(copy, text).unwrap(),
+            None => drop(fs::copy(path, copy).unwrap()),
         }
     }
 }
@@ -25,7 +48,7 @@ pub(crate) fn engine_alone() -> PathBuf {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("engine_alone");
     let _ = fs::remove_dir_all(&root);
     for folder in ["engine/src", "engine/scenes", "engine/tests"] {
-        copy(&workspace().join(folder), &root.join(folder));
+        copy(&workspace().join(folder), &root.join(folder), &BTreeMap::new());
     }
     for file in ["Cargo.lock", "engine/README.md"] {
         fs::copy(workspace().join(file), root.join(file)).unwrap();

@@ -1,26 +1,35 @@
-//! Changes copies of the engine: the code on the page about adding a behavior must compile,
+//! Changes copies of the workspace: the code on the page about adding a behavior must compile,
 //! and tests must catch deliberate mistakes.
 //!
 //! Most mistakes are in kernels, which compute the same at every level, so only tests
 //! that know the correct result can find them. Golden hashes are not among these tests.
 //!
-//! `cargo test -p flockwork --test mutations -- --ignored --nocapture` makes each mistake of
-//! `list.toml` in a copy of the workspace, builds it and runs the tests. This takes hours, mostly
-//! for building. `MUTATIONS=wander,hide` selects the mistakes with `wander` or `hide` in the name.
+//! `cargo test -p flockwork --test mutations -- --ignored --nocapture` builds all mistakes of
+//! `list.toml` into a copy of the workspace, switched off, and runs the tests with one after the
+//! other, until a test fails. Mistakes that cannot be switched are built one by one.
+//! `MUTATIONS=wander,hide` selects the mistakes with `wander` or `hide` in the name.
+//!
+//! `target/tmp/mutations/results` keeps the results. An interrupted run goes on where it ended, and
+//! a mistake is tried again only after a change of its text, of the engine or of the tests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::time::Instant;
 use std::{env, fs};
 
-use flockwork::Behavior;
 use flockwork::cpu::Level;
 use serde::Deserialize;
 
-use copies::{check, copy, engine_alone, workspace};
+use copies::{check, engine_alone, workspace};
+use results::Results;
+use runs::Runs;
+use switches::switched;
 
 mod adding;
 mod copies;
+mod results;
+mod runs;
+mod switches;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,10 +47,11 @@ struct Mutation {
     equivalent: Option<String>,
 }
 
-/// Replaces a text that must occur exactly once in a file in `engine/src`.
-#[derive(Deserialize)]
+/// Replaces a text that must occur exactly once in a file.
+#[derive(Deserialize, Hash)]
 #[serde(deny_unknown_fields)]
 struct Change {
+    /// Path from `engine/src`, or from the top folder if it begins with `bench/` or `viewer/`.
     file: String,
     from: String,
     to: String,
@@ -51,21 +61,36 @@ fn mutations() -> Vec<Mutation> {
     toml::from_str::<List>(include_str!("list.toml")).unwrap().mutation
 }
 
+impl Change {
+    fn package(&self) -> &str {
+        let folder = self.file.split('/').next().unwrap_or_default();
+        if ["bench", "viewer"].contains(&folder) { folder } else { "engine" }
+    }
+
+    fn path(&self) -> String {
+        let folder = if self.package() == "engine" { "engine/src/" } else { "" };
+        format!("{folder}{}", self.file)
+    }
+}
+
 impl Mutation {
     fn make(&self, root: &Path) {
-        for Change { file, from, to } in &self.changes {
-            let path = root.join("engine/src").join(file);
+        for change in &self.changes {
+            let path = root.join(change.path());
             let text = fs::read_to_string(&path).unwrap();
-            let count = text.matches(from).count();
-            assert_eq!(count, 1, "{}: {file} should have this once: {from}", self.name);
-            fs::write(path, text.replace(from, to)).unwrap();
+            let count = text.matches(&change.from).count();
+            assert_eq!(
+                count, 1,
+                "{}: {} should have this once: {}",
+                self.name, change.file, change.from
+            );
+            fs::write(path, text.replace(&change.from, &change.to)).unwrap();
         }
     }
 
     fn undo(&self, root: &Path) {
-        for Change { file, .. } in &self.changes {
-            let file = Path::new("engine/src").join(file);
-            fs::copy(workspace().join(&file), root.join(&file)).unwrap();
+        for path in self.changes.iter().map(Change::path) {
+            fs::copy(workspace().join(&path), root.join(&path)).unwrap();
         }
     }
 
@@ -73,106 +98,26 @@ impl Mutation {
         self.name.split_once(':').expect("the tests to run first, and a colon").0
     }
 
-    /// True if the mistake is confined to the file of a behavior that no other behavior uses.
-    fn is_separable(&self) -> bool {
-        let own = format!("{}.rs", self.area());
-        Behavior::NAMES.contains(&self.area())
-            && !["arrive", "evade", "seek"].contains(&self.area())
-            && self.changes.iter().all(|change| change.file.split('/').next_back() == Some(&own))
+    fn package(&self) -> &str {
+        self.changes[0].package()
     }
 }
 
-const SUITE: &[&str] = &["-p", "flockwork-suite"];
-
-/// Finds the first failing test in the workspace at `root`: among the tests that `area` selects,
-/// then among all tests. The error is the compiler's output if tests do not compile.
-fn first_failure(root: &Path, area: &str) -> Result<Option<String>, String> {
-    let runs: [(&[&str], &[&str]); 2] = [
-        (SUITE, &[area, EACH]),
-        (&["--lib", "--test", "suite", "-p", "flockwork", "-p", "flockwork-suite"], &[]),
-    ];
-    for (selection, filters) in runs {
-        let built = cargo(root, &[selection, &["--no-run"]].concat());
-        if !built.status.success() {
-            return Err(stderr(&built));
-        }
-        let run = cargo(root, &[selection, &["--no-fail-fast", "--"], filters].concat());
-        let output = String::from_utf8_lossy(&run.stdout).into_owned();
-        let failed = output.lines().find_map(|line| {
-            line.strip_prefix("test ")?.strip_suffix(" ... FAILED").map(str::to_owned)
-        });
-        if !run.status.success() {
-            // If no test failed by name, the whole test run was aborted.
-            return Ok(Some(failed.unwrap_or_else(|| stderr(&run))));
-        }
-    }
-    Ok(None)
+fn text(file: &str) -> String {
+    fs::read_to_string(workspace().join(file)).unwrap()
 }
 
-/// Compares each behavior alone with the reference and prints the behaviors that differ.
-const EACH: &str = "every_behavior_with_force_to_spare_gives_the_references_force";
+const DISPATCH: &str = "engine/src/math/lanes/dispatch.rs";
 
-/// Makes mistakes in different behaviors at once, since one test tells them apart, and returns
-/// the mistakes that it misses.
-fn not_caught_together<'a>(round: Vec<&'a Mutation>, root: &Path) -> Vec<&'a Mutation> {
-    round.iter().for_each(|mutation| mutation.make(root));
-    let run = cargo(root, &[SUITE, &["--", EACH]].concat());
-    round.iter().for_each(|mutation| mutation.undo(root));
-    let output = String::from_utf8_lossy(&run.stdout).into_owned();
-    let off = output.lines().find_map(|line| line.strip_prefix("off: ")).unwrap_or_default();
-    let (caught, rest): (Vec<_>, Vec<_>) =
-        round.into_iter().partition(|mutation| off.contains(&format!("{:?}", mutation.area())));
-    for Mutation { name, .. } in caught {
-        println!("caught      {name}, by {EACH}");
-    }
-    rest
-}
-
-/// Groups mistakes into rounds with at most one per behavior, and lists those that run alone.
-fn rounds<'a>(all: &[&'a Mutation]) -> (Vec<Vec<&'a Mutation>>, Vec<&'a Mutation>) {
-    let (mut rounds, mut alone) = (Vec::<Vec<&Mutation>>::new(), Vec::new());
-    for &mutation in all {
-        if !mutation.is_separable() {
-            alone.push(mutation);
-            continue;
-        }
-        let has_room =
-            |round: &&mut Vec<&Mutation>| round.iter().all(|one| one.area() != mutation.area());
-        match rounds.iter_mut().find(has_room) {
-            Some(round) => round.push(mutation),
-            None => rounds.push(vec![mutation]),
-        }
-    }
-    (rounds, alone)
-}
-
-fn cargo(root: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO"))
-        .arg("test")
-        .args(arguments)
-        .current_dir(root)
-        .env("CARGO_TARGET_DIR", root.with_file_name("build"))
-        .env("CARGO_INCREMENTAL", "1")
-        .env("CARGO_PROFILE_DEV_DEBUG", "0")
-        .env("CARGO_PROFILE_TEST_DEBUG", "0")
-        .output()
-        .unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Keeps the kernels of a single instruction level in the copy. Every level compiles the same
+/// Text of a file with the kernels of a single instruction level. Every level compiles the same
 /// code, and building all levels would take more than twice as long.
-fn keep_one_level(root: &Path) {
+fn with_one_level(file: &str) -> String {
+    let text = text(file);
     let (kept, dropped) = match Level::found() {
-        Level::Baseline => return,
-        Level::Avx2 => ("Level::Avx2", "Level::Avx512"),
-        Level::Avx512 => ("Level::Avx512", "Level::Avx2"),
+        Level::Avx2 if file == DISPATCH => ("Level::Avx2", "Level::Avx512"),
+        Level::Avx512 if file == DISPATCH => ("Level::Avx512", "Level::Avx2"),
+        _ => return text,
     };
-    let path = root.join("engine/src/math/lanes/dispatch.rs");
-    let text = fs::read_to_string(&path).unwrap();
     let line = |line: &str| {
         let line = line.replace("Level::Avx2 | Level::Avx512", "_");
         let is_choice = line.contains("with_type!($lanes = ");
@@ -181,7 +126,7 @@ fn keep_one_level(root: &Path) {
     };
     let lines: Vec<String> = text.lines().filter_map(line).collect();
     assert!(lines.len() < text.lines().count());
-    fs::write(path, lines.join("\n")).unwrap();
+    lines.join("\n")
 }
 
 #[test]
@@ -192,9 +137,9 @@ fn every_mutation_changes_what_is_there_once() {
     assert_eq!(names.len(), mutations.len(), "no name twice");
     for Mutation { name, changes, .. } in &mutations {
         assert!(!changes.is_empty(), "{name}");
-        for Change { file, from, to } in changes {
-            let text = fs::read_to_string(workspace().join("engine/src").join(file)).unwrap();
-            assert_eq!(text.matches(from).count(), 1, "{name}: {file}, {from}");
+        for change @ Change { file, from, to } in changes {
+            assert_eq!(text(&change.path()).matches(from).count(), 1, "{name}: {file}, {from}");
+            assert_eq!(change.package(), changes[0].package(), "{name}");
             assert_ne!(from, to, "{name}");
         }
     }
@@ -206,8 +151,9 @@ fn made_together<'a>(
     all: Vec<&'a Mutation>,
     root: &Path,
 ) -> (Vec<&'a Mutation>, Vec<&'a Mutation>) {
-    let is_there = |Change { file, from, .. }: &Change| {
-        fs::read_to_string(root.join("engine/src").join(file)).unwrap().matches(from).count() == 1
+    let is_there = |change: &Change| {
+        let text = fs::read_to_string(root.join(change.path())).unwrap();
+        text.matches(&change.from).count() == 1
     };
     all.into_iter().partition(|mutation| {
         let can_be_made = mutation.changes.iter().all(is_there);
@@ -218,13 +164,21 @@ fn made_together<'a>(
     })
 }
 
-/// Each compiler run checks many changes, because its startup takes far longer than the checks.
+/// One compiler run checks all mistakes that can be switched, and each further run many of the
+/// others, because its startup takes far longer than the checks.
 #[test]
-fn every_mutation_and_the_code_of_the_page_on_adding_a_behavior_compile() {
+fn every_mutation_of_the_engine_and_the_code_of_the_page_on_adding_a_behavior_compile() {
     let root = engine_alone();
     let mutations = mutations();
-    let mut left: Vec<&Mutation> = mutations.iter().collect();
+    let of_engine = || mutations.iter().filter(|mutation| mutation.package() == "engine");
     adding::follow_the_page(&root);
+    let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
+    let (texts, mut left) = switched(of_engine().enumerate(), read);
+    assert!(left.len() * 10 < mutations.len(), "{} mistakes need builds of their own", left.len());
+    let plain: BTreeMap<&String, String> = texts.keys().map(|file| (file, read(file))).collect();
+    texts.iter().for_each(|(file, text)| fs::write(root.join(file), text).unwrap());
+    check(&root).unwrap();
+    plain.iter().for_each(|(file, text)| fs::write(root.join(file), text).unwrap());
     while !left.is_empty() {
         let (made, others) = made_together(left, &root);
         assert!(!made.is_empty(), "cannot be made: {}", others[0].name);
@@ -237,50 +191,51 @@ fn every_mutation_and_the_code_of_the_page_on_adding_a_behavior_compile() {
         made.iter().for_each(|mutation| mutation.undo(&root));
         left = others;
     }
-    let mut wrong = mutations.into_iter().next().unwrap();
+    let mut wrong = self::mutations().into_iter().next().unwrap();
     wrong.changes[0].to = "no_such_name".into();
     wrong.make(&root);
     assert!(check(&root).unwrap_err().contains("no_such_name"), "the check notices mistakes");
 }
 
 #[test]
-#[ignore = "builds the engine once for each mutation"]
+#[ignore = "takes an hour or two"]
 fn every_mutation_is_caught() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutations");
-    let root = folder.join("workspace");
-    if root.exists() {
-        fs::remove_dir_all(&root).unwrap();
-    }
-    copy(workspace(), &root);
-    keep_one_level(&root);
-    assert_eq!(first_failure(&root, EACH), Ok(None), "without a mistake");
+    fs::create_dir_all(&folder).unwrap();
+    let mut results = Results::open(&folder.join("results"));
     let parts = env::var("MUTATIONS").unwrap_or_default();
-    let (mutations, mut missed) = (mutations(), Vec::new());
+    let mutations = mutations();
     let is_asked = |mutation: &&Mutation| parts.split(',').any(|part| mutation.name.contains(part));
     let (equivalent, asked): (Vec<_>, Vec<_>) =
         mutations.iter().filter(is_asked).partition(|mutation| mutation.equivalent.is_some());
     for Mutation { name, equivalent, .. } in equivalent {
         println!("equivalent  {name}: {}", equivalent.as_deref().unwrap_or_default());
     }
-    let (rounds, mut alone) = rounds(&asked);
-    for round in rounds {
-        alone.extend(not_caught_together(round, &root));
-    }
-    for mutation in alone {
-        mutation.make(&root);
-        let Mutation { name, .. } = mutation;
-        match first_failure(&root, mutation.area()) {
-            Ok(Some(test)) => println!("caught      {name}, by {test}"),
-            Ok(None) => {
-                println!("MISSED      {name}");
-                missed.push(name);
-            }
-            Err(errors) => {
-                println!("NOT BUILT   {name}:\n{errors}");
-                missed.push(name);
-            }
+    let (texts, alone) = switched(asked.iter().copied().enumerate(), with_one_level);
+    let one_level = (DISPATCH.to_owned(), with_one_level(DISPATCH));
+    let texts = [one_level.clone()].into_iter().chain(texts).collect();
+    let mut switched = Runs::of(&folder.join("switched"), &texts);
+    for (number, &mutation) in asked.iter().enumerate() {
+        if results.get(mutation).is_some() {
+            continue;
         }
-        mutation.undo(&root);
+        let start = Instant::now();
+        let test = if alone.iter().any(|one| one.name == mutation.name) {
+            let root = folder.join("alone");
+            let mut alone = Runs::of(&root, &[one_level.clone()].into());
+            mutation.make(&root);
+            alone.first_failure(None, mutation)
+        } else {
+            switched.first_failure(Some(number), mutation)
+        };
+        let outcome = test.as_ref().map_or("MISSED".to_owned(), |test| format!("caught by {test}"));
+        let (place, seconds) =
+            (format!("{}/{}", number + 1, asked.len()), start.elapsed().as_secs());
+        println!("{place}  {}: {outcome} ({seconds} s)", mutation.name);
+        results.add(mutation, test);
     }
-    assert!(missed.is_empty(), "{missed:?}");
+    let missed = asked.iter().filter(|mutation| results.get(mutation) == Some(&None));
+    let missed: Vec<&str> = missed.map(|mutation| &mutation.name[..]).collect();
+    println!("{} mistakes, {} missed", asked.len(), missed.len());
+    assert!(missed.is_empty(), "{missed:#?}");
 }

@@ -1,0 +1,146 @@
+//! Runs the tests of a changed copy of the workspace.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::Mutation;
+use crate::copies::{copy, workspace};
+
+const SUITE: &[&str] = &["-p", "flockwork-suite"];
+const UNIT_TESTS: &[&str] = &["-p", "flockwork", "--lib"];
+
+/// Compares each behavior alone with the reference.
+const EACH: &str = "every_behavior_with_force_to_spare_gives_the_references_force";
+
+/// Part of cargo's message about a binary of tests.
+const TESTED: &str = "\"test\":true},\"features\"";
+
+/// A test that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+#[derive(Clone)]
+struct Binary {
+    package: PathBuf,
+    file: PathBuf,
+}
+
+pub(crate) struct Runs {
+    root: PathBuf,
+    built: HashMap<&'static [&'static str], Vec<Binary>>,
+    /// Tests by name: true if they pass without a mistake.
+    pass: BTreeMap<String, bool>,
+}
+
+impl Runs {
+    pub(crate) fn of(root: &Path, changed: &BTreeMap<String, String>) -> Self {
+        copy(workspace(), root, changed);
+        Self { root: root.to_owned(), built: HashMap::new(), pass: BTreeMap::new() }
+    }
+
+    /// Finds a test that fails with a mistake: first among the tests that the mistake's name
+    /// selects, at last among all. `number` is `None` if the mistake is the only one in the copy.
+    pub(crate) fn first_failure(
+        &mut self,
+        number: Option<usize>,
+        mutation: &Mutation,
+    ) -> Option<String> {
+        let area = mutation.area();
+        let order: &[(&'static [&'static str], &str)] = match mutation.package() {
+            "bench" => &[(&["-p", "flockwork-bench"], area), (&["-p", "flockwork-bench"], "")],
+            "viewer" => &[(&["-p", "flockwork-viewer"], area), (&["-p", "flockwork-viewer"], "")],
+            _ => &[(SUITE, area), (SUITE, EACH), (UNIT_TESTS, ""), (SUITE, "")],
+        };
+        order.iter().find_map(|&(selection, filter)| {
+            let binaries = self.binaries(selection);
+            binaries.iter().find_map(|binary| self.failure(binary, filter, number))
+        })
+    }
+
+    fn binaries(&mut self, selection: &'static [&'static str]) -> Vec<Binary> {
+        let build = || {
+            let output = Command::new(env!("CARGO"))
+                .args(["test", "--no-run", "--quiet", "--message-format=json-render-diagnostics"])
+                .args(selection)
+                .current_dir(&self.root)
+                .env("CARGO_TARGET_DIR", self.root.with_file_name("build"))
+                .env("CARGO_INCREMENTAL", "1")
+                .env("CARGO_PROFILE_DEV_DEBUG", "0")
+                .env("CARGO_PROFILE_TEST_DEBUG", "0")
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let messages = String::from_utf8(output.stdout).unwrap();
+            messages.lines().filter(|line| line.contains(TESTED)).filter_map(binary).collect()
+        };
+        self.built.entry(selection).or_insert_with(build).clone()
+    }
+
+    /// The first test that fails, unless it also fails without a mistake.
+    fn failure(&mut self, binary: &Binary, filter: &str, number: Option<usize>) -> Option<String> {
+        let mut command = binary.command(filter);
+        if let Some(number) = number {
+            command.env("FLOCKWORK_MUTATION", number.to_string());
+        }
+        let mut tests = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let output = BufReader::new(tests.stdout.take().unwrap());
+        let (lines, received) = channel();
+        thread::spawn(move || output.lines().try_for_each(|line| lines.send(line.ok()?).ok()));
+        let failed = loop {
+            match received.recv_timeout(PATIENCE) {
+                Ok(line) => {
+                    let name = line.strip_prefix("test ");
+                    let failed = name.and_then(|name| name.strip_suffix(" ... FAILED"));
+                    if let Some(test) = failed
+                        && (number.is_none() || self.passes(binary, test))
+                    {
+                        break Some(test.to_owned());
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => break Some("a test that hangs".to_owned()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let status = tests.wait().unwrap();
+                    break status.code().is_none().then(|| format!("an aborted test: {status}"));
+                }
+            }
+        };
+        let _ = tests.kill();
+        tests.wait().unwrap();
+        failed
+    }
+
+    fn passes(&mut self, binary: &Binary, test: &str) -> bool {
+        *self.pass.entry(test.to_owned()).or_insert_with(|| {
+            let output = binary.command(test).arg("--exact").output().unwrap();
+            output.status.success()
+        })
+    }
+}
+
+/// Reads cargo's message about a built test.
+fn binary(message: &str) -> Option<Binary> {
+    let value = |key: &str| {
+        let (_, after) = message.split_once(&format!("\"{key}\":\""))?;
+        Some(PathBuf::from(after.split_once('"')?.0))
+    };
+    Some(Binary {
+        package: value("manifest_path")?.parent()?.to_owned(),
+        file: value("executable")?,
+    })
+}
+
+impl Binary {
+    fn command(&self, filter: &str) -> Command {
+        let mut command = Command::new(&self.file);
+        command
+            .arg(filter)
+            .current_dir(&self.package)
+            .env("CARGO_MANIFEST_DIR", &self.package)
+            .env("PROPTEST_RNG_SEED", "20040101");
+        command
+    }
+}
