@@ -46,13 +46,11 @@ impl Slab {
         message
     }
 
-    /// Stores the poses received from all slabs, including this one.
+    /// Stores the poses received from all slabs, including this one. Removing agents resets all
+    /// poses, so no pose is outdated.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
-        let targets = &mut self.sorted.shared_targets;
-        let agents = targets.iter_mut().filter(|shared| shared.id.is_some());
-        agents.for_each(|shared| shared.pose = None);
         for (number, pose) in received.iter().flat_map(|bytes| entries(bytes)) {
-            targets[number as usize].pose = Some(pose);
+            self.sorted.shared_targets[number as usize].pose = Some(pose);
         }
     }
 

@@ -1,4 +1,4 @@
-use flockwork::{Evade, Pursuit, Scene, Seek, Species, Start, Target, World};
+use flockwork::{Evade, Partition, Pursuit, Scene, Seek, Species, Start, Target, World};
 
 use crate::common::agents::{force, id, one, resting};
 use crate::common::scenes::open;
@@ -25,6 +25,21 @@ fn the_nearest_agent_in_view_is_the_target_and_one_spawned_later_counts() {
     assert!(force(&sea, id(0))[0] > 0.0);
     sea.remove(nearer).unwrap();
     assert!(force(&sea, id(0))[0] < 0.0);
+}
+
+#[test]
+fn a_target_farther_than_the_view_of_the_species_is_found_by_cells() {
+    let (species, distance) = ("fish".into(), Some(150.0));
+    let target = Target::Nearest { species, distance, field_of_view: None };
+    let seeker = resting("seeker", [200.0, 150.0], 0.0).steer(Seek { weight: WEIGHT, target });
+    let fish = one("fish", [320.0, 150.0], 0.0);
+    let species = [seeker, fish].map(|species| species.view_distance(20.0));
+    let scene = Scene::new(World::bounded(400.0, 300.0));
+    let mut sea = species.into_iter().fold(scene, Scene::species).build().unwrap();
+    for partition in [Partition::Cells, Partition::AllPairs] {
+        sea.set_partition(partition);
+        assert!(force(&sea, id(0))[0] > 0.0, "{partition:?}");
+    }
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{
     Alignment, Behavior, Cohesion, CollisionAvoidance, Combine, Feature, FieldValueMut, FlockRules,
-    HideInFlock, Neighborhood, Scene, Seek, Separation, Shape, Species, Target, VelocityMatching,
-    World,
+    HideInFlock, Neighborhood, Number, Partition, Scene, Seek, Separation, Shape, Simulation,
+    Species, Target, VelocityMatching, World,
 };
 
 use crate::common::agents::{force, id, one, resting, strong};
@@ -26,9 +26,18 @@ fn cohesion(neighborhood: Neighborhood) -> Cohesion {
 }
 
 fn force_on_first(scene: &Scene) -> [f32; 2] {
-    let crowd = scene.build().unwrap();
-    let found = force(&crowd, id(0));
+    // With small cells, a search finds little beyond its radius.
+    checked_force(scene.clone().cell_size(0.25).build().unwrap())
+}
+
+/// Force on agent 0, the same with and without a grid and by the reference.
+fn checked_force(mut crowd: Simulation) -> [f32; 2] {
     let reference = crowd.reference_step(id(0)).unwrap().force;
+    let [found, by_cells] = [Partition::AllPairs, Partition::Cells].map(|partition| {
+        crowd.set_partition(partition);
+        force(&crowd, id(0))
+    });
+    assert_eq!(found, by_cells);
     for (found, reference) in found.into_iter().zip(reference) {
         assert!((f64::from(found) - reference).abs() < 1.0e-3, "{found}, reference {reference}");
     }
@@ -71,6 +80,37 @@ fn a_rule_looks_in_its_own_field_of_view() {
     assert_eq!(at(20.0, [30.0, 10.0]), [0.0, 0.0]);
     assert_ne!(at(60.0, [30.0, 10.0]), [0.0, 0.0]);
     assert_ne!(at(360.0, [-30.0, 0.0]), [0.0, 0.0], "wider than its species");
+}
+
+#[test]
+fn the_field_of_view_of_a_rule_comes_before_that_of_the_agent() {
+    for (of_rule, of_agent, is_seen) in [
+        (Some(20.0), 360.0, false),
+        (Some(60.0), 20.0, true),
+        (None, 20.0, false),
+        (None, 60.0, true),
+    ] {
+        let neighborhood = Neighborhood { field_of_view: of_rule, ..Neighborhood::default() };
+        let species = "other".into();
+        let nearest = Target::Nearest { species, distance: None, field_of_view: of_rule };
+        let seek = Seek { weight: 1.0, target: nearest };
+        for rule in [Behavior::from(cohesion(neighborhood)), seek.into()] {
+            let name = rule.name();
+            let mut crowd = among(rule, &[("other", [30.0, 10.0])]).build().unwrap();
+            crowd.set(Number::FieldOfView, id(0), of_agent).unwrap();
+            let force = checked_force(crowd);
+            assert_eq!(force != [0.0, 0.0], is_seen, "{name}, {of_rule:?}, {of_agent}");
+        }
+    }
+}
+
+#[test]
+fn a_rule_counts_every_species_that_it_names_and_no_other() {
+    let others = [("fish", [20.0, 0.0]), ("crab", [0.0, 20.0]), ("shark", [-20.0, 0.0])];
+    for names in [["fish", "crab"], ["crab", "fish"]] {
+        let [x, y] = force_on_first(&among(cohesion(Neighborhood::of(names)), &others));
+        assert!(x > 100.0 && (x - y).abs() < 1.0e-3, "midway between both: [{x}, {y}]");
+    }
 }
 
 #[test]
@@ -148,15 +188,17 @@ fn companions_to_hide_among_are_of_the_own_species_unless_the_rule_names_others(
 
 #[test]
 fn the_nearest_target_is_looked_for_within_its_own_distance_and_field_of_view() {
-    let seek = |distance, field_of_view| {
+    let seek = |distance, field_of_view, at| {
         let target = Target::Nearest { species: "prey".into(), distance, field_of_view };
         let rule = Seek { weight: 1.0, target };
-        force_on_first(&among(rule, &[("prey", [30.0, 10.0])]))
+        force_on_first(&among(rule, &[("prey", at)]))
     };
-    assert!(seek(None, None)[0] > 0.0);
-    assert!(seek(Some(90.0), None)[0] > 0.0);
-    assert_eq!(seek(Some(30.0), None), [0.0, 0.0]);
-    assert_eq!(seek(None, Some(20.0)), [0.0, 0.0]);
+    let (near, far) = ([30.0, 10.0], [80.0, 10.0]);
+    assert!(seek(None, None, near)[0] > 0.0);
+    assert!(seek(Some(90.0), None, far)[0] > 0.0, "farther than its species");
+    assert_eq!(seek(None, None, far), [0.0, 0.0]);
+    assert_eq!(seek(Some(30.0), None, near), [0.0, 0.0]);
+    assert_eq!(seek(None, Some(20.0), near), [0.0, 0.0]);
     let text = r#"species = [{ name = "prey", agents = 1, behaviors = [
         { seek = { target = { nearest = "prey", distance = 1e-9 } } }] }]"#;
     let refused = Scene::parse(text, "x.toml").unwrap_err().to_string();

@@ -122,6 +122,25 @@ fn each_velocity_is_compared_with_the_maximum_speed_that_its_agent_gets() {
 }
 
 #[test]
+fn every_list_of_births_has_one_entry_per_position_whatever_else_is_given() {
+    let mut crowd = pond(fish(5)).build().unwrap();
+    let names = ["headings", "velocities", "values of columns.age", "values of columns.hunger"];
+    for (wrong, name) in names.into_iter().enumerate() {
+        for count in [1, 3] {
+            let length = |list| if list == wrong { count } else { 2 };
+            let spawn = Spawn::at(&[[1.0, 1.0], [2.0, 2.0]])
+                .headings(&[[1.0, 0.0]; 3][..length(0)])
+                .velocities(&[[0.0, 0.0]; 3][..length(1)])
+                .column("age", &[0.0; 3][..length(2)])
+                .column("hunger", &[0.0; 3][..length(3)]);
+            let refused = crowd.spawn_many("fish", &spawn).unwrap_err().to_string();
+            let expected = format!("number of {name} = {count}: must be 2, one for each position");
+            assert_eq!(refused, expected);
+        }
+    }
+}
+
+#[test]
 fn refused_births_change_nothing() {
     let mut crowd = pond(fish(5)).build().unwrap();
     crowd.remove(id(2)).unwrap();

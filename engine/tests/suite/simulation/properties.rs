@@ -1,6 +1,6 @@
 use flockwork::{
-    AgentId, AgentOrder, Alignment, Error, Locomotion, Number, Scene, Separation, Simulation,
-    Snapshot, Spawn, Species, Vector, Wander, World,
+    AgentId, AgentOrder, Alignment, Error, Locomotion, Number, Partition, Scene, Separation,
+    Simulation, Snapshot, Spawn, Species, Vector, Wander, World,
 };
 
 use crate::common::agents::{id, ids};
@@ -350,6 +350,32 @@ fn an_agent_with_a_larger_radius_of_its_own_is_pushed_as_far_as_the_other() {
         for (id, expected) in all.iter().zip([100.0 - 16.5, 190.0 + 16.5]) {
             let [x, _] = crowd.get(Vector::Position, *id).unwrap();
             assert!((x - expected).abs() < 1.0e-3, "{variant:?}: {x} instead of {expected}");
+        }
+    }
+}
+
+#[test]
+fn an_agent_with_a_larger_radius_of_its_own_is_seen_from_farther() {
+    let watcher = Species::new("watcher", 0).view_distance(10.0).view_includes_radius();
+    let watcher = watcher.radius(1.0).steer(Separation::default());
+    let whale = Species::new("whale", 0).radius(85.0);
+    let scene = Scene::new(World::bounded(400.0, 300.0)).cell_size(0.25);
+    for (species, grows) in [("watcher", true), ("whale", false)] {
+        let scene = scene.clone().species(watcher.clone());
+        let scene = if grows { scene } else { scene.species(whale.clone()) };
+        for variant in Variant::all() {
+            let mut crowd = scene.build().unwrap();
+            variant.set(&mut crowd);
+            // With small cells, a search finds little beyond its radius.
+            crowd.set_partition(Partition::Cells);
+            let watching = crowd.spawn("watcher", [100.0, 100.0], [1.0, 0.0]).unwrap();
+            let large = crowd.spawn(species, [190.0, 100.0], [1.0, 0.0]).unwrap();
+            if grows {
+                crowd.set(Number::Radius, large, 85.0).unwrap();
+            }
+            assert_eq!(crowd.neighbors(watching).unwrap(), [large], "{variant:?}");
+            let pushed = crowd.forces()[crowd.slot_of(watching).unwrap()];
+            assert!(pushed[0] < 0.0, "{variant:?}: {pushed:?}");
         }
     }
 }

@@ -1,5 +1,6 @@
 use flockwork::{
-    AgentOrder, Scattered, Scene, Simulation, Snapshot, Species, SpeciesValue, Vector, World,
+    AgentOrder, Number, Scattered, Scene, Simulation, Snapshot, Species, SpeciesValue, Vector,
+    World,
 };
 
 use crate::common::scenes::flock;
@@ -23,6 +24,24 @@ fn crowds_of_one_start_seed_start_alike_and_go_on_by_their_seeds() {
     one.run(30).unwrap();
     other.run(30).unwrap();
     assert_ne!(positions(&one), positions(&other));
+}
+
+#[test]
+fn every_value_that_is_drawn_at_the_start_depends_on_the_start_seed() {
+    let [one, other] = [1, 2].map(|seed| scene().start_seed(seed).build().unwrap());
+    let all_differ = |read: &dyn Fn(&Simulation) -> Vec<f32>| {
+        read(&one).iter().zip(read(&other)).all(|(one, other)| *one != other)
+    };
+    for number in [Number::MaxSpeed, Number::Column("hunger")] {
+        let read = |crowd: &Simulation| crowd.get_all(number, AgentOrder::Id).unwrap();
+        assert!(all_differ(&read), "{number:?}");
+    }
+    for vector in [Vector::Position, Vector::Heading, Vector::Velocity] {
+        let read = |crowd: &Simulation| crowd.get_all(vector, AgentOrder::Id).unwrap().concat();
+        assert!(all_differ(&read), "{vector:?}");
+    }
+    let centers = |crowd: &Simulation| crowd.obstacles().flat_map(|one| one.center).collect();
+    assert!(all_differ(&centers), "scattered obstacles");
 }
 
 #[test]
@@ -69,6 +88,8 @@ fn a_new_seed_changes_steps_and_nothing_that_was_drawn_before() {
 #[test]
 fn a_new_seed_at_the_start_is_that_of_the_scene() {
     let mut changed = scene().seed(1).build().unwrap();
+    // The first seed stays that of the start, however often it is replaced.
+    changed.set_seed(9);
     changed.set_seed(2);
     let mut other = scene().seed(2).start_seed(1).build().unwrap();
     changed.run(20).unwrap();

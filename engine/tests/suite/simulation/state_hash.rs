@@ -1,9 +1,11 @@
 use std::collections::HashSet;
 
 use flockwork::{
-    AgentId, Hide, PathFollowing, Scene, Snapshot, Species, Wander, WaypointPath, World,
+    AgentId, Hide, Number, PathFollowing, Scene, Seek, Simulation, Snapshot, Species, Start,
+    Target, Vector, Wander, WaypointPath, World,
 };
 
+use crate::common::agents::id;
 use crate::common::snapshots::with_columns;
 use crate::common::variants::hash_after;
 
@@ -61,5 +63,49 @@ fn the_hash_distinguishes_crowds_that_differ_in_one_memory_of_one_agent() {
             if column == memory && entry == 3 { 1.0 - value } else { value }
         });
         assert!(seen.insert(hash(&changed)), "{memory} is not hashed");
+    }
+}
+
+#[test]
+fn the_hash_distinguishes_crowds_that_differ_in_any_one_thing() {
+    // Agents at rest without forces; the species differ only in their names.
+    let twin = |name: &str| {
+        let start = Start { heading: Some(0.0), ..Start::default() }.speed(0.0);
+        let seek = Seek { weight: 0.0, target: Target::Own };
+        Species::new(name, 5).start(start).column("hunger", 1.0).steer(seek)
+    };
+    let scene = Scene::new(World::torus(100.0, 100.0)).species(twin("a")).species(twin("b"));
+    let changes: [(&str, fn(&mut Simulation)); 18] = [
+        ("nothing", |_| {}),
+        ("position", |crowd| crowd.set(Vector::Position, id(1), [1.0, 1.0]).unwrap()),
+        ("velocity", |crowd| crowd.set(Vector::Velocity, id(1), [1.0, 0.0]).unwrap()),
+        ("heading", |crowd| crowd.set(Vector::Heading, id(1), [0.0, 1.0]).unwrap()),
+        ("column", |crowd| crowd.set(Number::Column("hunger"), id(1), 2.0).unwrap()),
+        ("target", |crowd| crowd.set_own_target(id(1), id(2)).unwrap()),
+        ("another target", |crowd| crowd.set_own_target(id(1), id(3)).unwrap()),
+        ("point", |crowd| crowd.set_own_target(id(1), [1.0, 2.0]).unwrap()),
+        ("another point", |crowd| crowd.set_own_target(id(1), [2.0, 1.0]).unwrap()),
+        ("limit", |crowd| crowd.set(Number::Mass, id(1), 2.0).unwrap()),
+        ("another limit", |crowd| crowd.set(Number::Radius, id(1), 2.0).unwrap()),
+        ("species", |crowd| crowd.change_species(&[id(1)], "b").unwrap()),
+        ("another agent's species", |crowd| crowd.change_species(&[id(2)], "b").unwrap()),
+        ("generation", |crowd| {
+            let position = crowd.agent(id(1)).unwrap().position;
+            crowd.remove(id(1)).unwrap();
+            crowd.spawn("a", position, [1.0, 0.0]).unwrap();
+        }),
+        ("order of free indices", |crowd| crowd.remove_many(&[id(1), id(2)]).unwrap()),
+        ("another order", |crowd| crowd.remove_many(&[id(2), id(1)]).unwrap()),
+        ("step", |crowd| crowd.step().unwrap()),
+        ("time", |crowd| {
+            crowd.step().unwrap();
+            crowd.set_steps_per_second(30.0).unwrap();
+        }),
+    ];
+    let mut seen = HashSet::new();
+    for (what, change) in changes {
+        let mut crowd = scene.build().unwrap();
+        change(&mut crowd);
+        assert!(seen.insert(crowd.state_hash()), "{what} is not hashed");
     }
 }

@@ -1,6 +1,6 @@
 use flockwork::{
-    AgentId, Error, ErrorKind, Feature, OwnTarget, Pursuit, Scene, Seek, Shape, Simulation,
-    Species, Target, Wander, World,
+    AgentId, Error, ErrorKind, Feature, Locomotion, Number, OwnTarget, Pursuit, Scene, Seek, Shape,
+    Simulation, Species, Target, Vector, Wander, World,
 };
 
 use crate::common::agents::{force, id, ids, one, position, resting};
@@ -138,6 +138,29 @@ fn members_count_within_their_species() {
     let simulation = hunt(Target::member("hunters", 4)).build().unwrap();
     let expected = position(&simulation, 204);
     assert_eq!(target_of(&simulation, id(211)), Some(expected));
+}
+
+#[test]
+fn what_is_written_to_a_shared_target_steers_its_followers_at_once() {
+    let pursuit = Pursuit { evader: Target::member("evader", 0), ..Pursuit::default() };
+    let hunter = resting("hunter", [50.0, 50.0], 0.0).steer(pursuit);
+    let evader = one("evader", [90.0, 50.0], 90.0).locomotion(Locomotion::ConstantSpeed);
+    let scene = Scene::new(World::bounded(200.0, 200.0)).species(hunter).species(evader);
+    let writes: [fn(&mut Simulation) -> Result<(), Error>; 4] = [
+        |crowd| crowd.set(Vector::Position, id(1), [50.0, 90.0]),
+        |crowd| crowd.set(Vector::Heading, id(1), [0.0, -1.0]),
+        |crowd| crowd.set(Vector::Velocity, id(1), [0.0, -150.0]),
+        |crowd| crowd.set(Number::MaxSpeed, id(1), 20.0),
+    ];
+    for (k, write) in writes.into_iter().enumerate() {
+        let [mut asked, mut new] = [(); 2].map(|()| scene.build().unwrap());
+        // The query sorts the crowd, and the write keeps that copy unless it moves an agent.
+        let before = force(&asked, id(0));
+        write(&mut asked).unwrap();
+        write(&mut new).unwrap();
+        assert_eq!(force(&asked, id(0)), force(&new, id(0)), "write {k}");
+        assert_ne!(force(&asked, id(0)), before, "write {k}");
+    }
 }
 
 #[test]

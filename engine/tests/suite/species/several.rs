@@ -1,4 +1,4 @@
-use flockwork::{Scene, Seek, Simulation, Species, Start, World};
+use flockwork::{AgentOrder, Number, Scene, Seek, Simulation, Species, Start, World};
 
 use crate::common::agents::{ids, speed};
 use crate::common::measures::assert_even;
@@ -45,6 +45,26 @@ fn masses_are_spread_evenly_over_their_range() {
     let mass = |index| 1.0 / speed(&simulation, index);
     let shares: Vec<f32> = (0..2_000).map(|index| (mass(index) - 2.0) / 3.0).collect();
     assert_even("mass", &shares);
+}
+
+#[test]
+fn the_values_of_an_agent_are_drawn_independently() {
+    let species = Species::new("s", 1_000).max_speed([1.0, 2.0]).max_force([1.0, 2.0]);
+    let species = species.mass([1.0, 2.0]).radius([1.0, 2.0]);
+    let species = species.column("a", [1.0, 2.0]).column("b", [1.0, 2.0]);
+    let crowd = Scene::new(World::torus(500.0, 400.0)).species(species).build().unwrap();
+    let [a, b] = ["a", "b"].map(Number::Column);
+    let numbers = [Number::MaxSpeed, Number::MaxForce, Number::Mass, Number::Radius, a, b];
+    let values = numbers.map(|number| crowd.get_all(number, AgentOrder::Id).unwrap());
+    for (k, one) in values.iter().enumerate() {
+        assert_even(&format!("{:?}", numbers[k]), &one.iter().map(|x| x - 1.0).collect::<Vec<_>>());
+        for (other, number) in values.iter().zip(numbers).take(k) {
+            let products = one.iter().zip(other).map(|(x, y)| (x - 1.5) * (y - 1.5));
+            // 1 for equal values; the bound is five standard deviations.
+            let correlation = 12.0 * products.sum::<f32>() / 1_000.0;
+            assert!(correlation.abs() < 0.16, "{:?}, {number:?}: {correlation}", numbers[k]);
+        }
+    }
 }
 
 #[test]
