@@ -123,24 +123,38 @@ impl Scene {
 
 #[cfg(test)]
 mod tests {
+    use crate::behaviors::definitions::Seek;
+    use crate::crowd::target::Target;
     use crate::scene::Scene;
     use crate::scene::species::Species;
+    use crate::simulation::Simulation;
     use crate::simulation::property::Number;
     use crate::world::World;
 
     #[test]
-    fn overridden_limits_are_part_of_the_estimate() {
-        let scene = Scene::new(World::torus(900.0, 900.0)).species(Species::new("agent", 9_000));
-        let mut crowd = scene.build().unwrap();
-        let first = crowd.id_at(0);
-        for limit in
-            [Number::MaxSpeed, Number::MaxForce, Number::Mass, Number::Radius, Number::FieldOfView]
-        {
-            crowd.set(limit, first, 9.0).unwrap();
+    fn what_is_set_for_single_agents_is_part_of_the_estimate() {
+        let fans = Species::new("fan", 9_000).steer(Seek { weight: 1.0, target: Target::Own });
+        let scene = Scene::new(World::torus(900.0, 900.0)).species(fans);
+        let figures = |set: &dyn Fn(&mut Simulation)| {
+            let mut crowd = scene.build().unwrap();
+            set(&mut crowd);
+            crowd.run(2).unwrap();
+            let overrides = &crowd.state.overrides;
+            [crowd.bytes() as u64, scene.estimated_bytes_with(crowd.len(), overrides)]
+        };
+        // Finding an agent takes memory as well.
+        let [bytes, estimated] = figures(&|crowd| assert!(crowd.slot_of(crowd.id_at(0)).is_ok()));
+        let limits =
+            [Number::MaxSpeed, Number::MaxForce, Number::Mass, Number::Radius, Number::FieldOfView];
+        let with_limits = figures(&|crowd| {
+            limits.iter().for_each(|&limit| crowd.set(limit, crowd.id_at(0), 9.0).unwrap());
+        });
+        let with_point = figures(&|crowd| crowd.set_own_target(crowd.id_at(0), [1.0; 2]).unwrap());
+        for [bytes_with, estimated_with] in [with_limits, with_point] {
+            assert!(bytes_with > bytes, "it takes memory");
+            assert!(bytes_with <= estimated_with, "{bytes_with} of {estimated_with}");
+            let [more, estimated_more] = [bytes_with - bytes, estimated_with - estimated];
+            assert!(more <= estimated_more, "{more}, {estimated_more}");
         }
-        crowd.run(2).unwrap();
-        let estimated = crowd.scene().estimated_bytes_with(crowd.len(), &crowd.state.overrides);
-        assert!(crowd.bytes() as u64 <= estimated, "{} of {estimated}", crowd.bytes());
-        assert!(crowd.bytes() as u64 > crowd.scene().estimated_bytes(), "they take memory");
     }
 }

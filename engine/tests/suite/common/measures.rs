@@ -1,4 +1,4 @@
-use flockwork::Simulation;
+use flockwork::{Number, Simulation};
 
 use crate::common::agents::ids;
 
@@ -35,6 +35,16 @@ pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
 
 pub(crate) fn velocities(simulation: &Simulation) -> Vec<[f32; 2]> {
     (0..simulation.len()).map(|slot| simulation.velocity_at(slot)).collect()
+}
+
+/// Asserts that the next step keeps every force within the agent's maximum, except for rounding and
+/// for `untruncated`, a bound on forces whose squares underflow.
+pub(crate) fn assert_forces_within_maximum(simulation: &Simulation, untruncated: f64, what: &str) {
+    for (slot, [x, y]) in simulation.forces().into_iter().enumerate() {
+        let most = f64::from(simulation.get(Number::MaxForce, simulation.id_at(slot)).unwrap());
+        let force = f64::from(x).hypot(f64::from(y));
+        assert!(force <= most * (1.0 + 1.0e-5) + untruncated, "{what}: {force} of {most}");
+    }
 }
 
 /// Asserts that every tenth of the range 0 to 1 contains its share of the numbers, within five

@@ -1,5 +1,6 @@
 //! Kernels give the same bits at every level, by the scalar method, and with any partition.
 
+use flockwork::cpu::Level;
 use flockwork::{
     Arrive, Deceleration, FlockRules, Method, Partition, Scene, Seek, Separation, Species, Wander,
     World,
@@ -11,6 +12,17 @@ use crate::common::refusals::assert_no_panic;
 use crate::common::scenes::{flock, variety};
 use crate::common::variants::{Variant, assert_agree, hash_after, hash_by_reference, hashes};
 use crate::common::{arbitrary, extremes};
+
+/// Tests leave out levels that the processor lacks, unless `FLOCKWORK_REQUIRE_AVX` is set.
+#[test]
+fn tests_run_at_every_level() {
+    let missing: Vec<_> = Level::ALL.into_iter().filter(|level| !level.is_available()).collect();
+    if !missing.is_empty() {
+        let message = format!("skipped: tests at levels that this processor lacks, {missing:?}");
+        assert!(std::env::var_os("FLOCKWORK_REQUIRE_AVX").is_none(), "{message}");
+        eprintln!("{message}");
+    }
+}
 
 #[test]
 fn state_hash_is_independent_of_method_level_and_partition() {

@@ -15,7 +15,7 @@ use crate::common::{arbitrary, extremes};
 /// Steps a crowd both undivided and in slabs whose borders move in every step. Both refuse the
 /// same steps with the same error.
 fn assert_agree(scene: &Scene, slabs: usize, steps: usize, mut draw: u64) {
-    let Ok(mut whole) = scene.build() else { return };
+    let mut whole = scene.build().unwrap();
     let mut parts = Slabs::new(scene, slabs);
     for step in 0..steps {
         let expected = whole.step();
@@ -41,7 +41,9 @@ proptest! {
 
     #[test]
     fn scenes_at_the_limits_of_their_ranges_in_slabs_are_those_of_one_host(
-        scene in extremes::scene(), slabs in 1..4_usize, draw: u64,
+        scene in extremes::scene().prop_filter("refused", |scene| scene.build().is_ok()),
+        slabs in 1..4_usize,
+        draw: u64,
     ) {
         assert_agree(&scene, slabs, 4, draw);
     }

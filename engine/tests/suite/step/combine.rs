@@ -4,7 +4,7 @@ use flockwork::{
 };
 
 use crate::common::agents::{id, one, place, position};
-use crate::common::measures::{distance, velocities};
+use crate::common::measures::{assert_forces_within_maximum, distance, velocities};
 use crate::common::scenes::{flock, open};
 use crate::common::variants::Variant;
 
@@ -254,9 +254,11 @@ fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
     assert_ne!(seeks(Combine::WeightedSum, 0.0, tiny).force, [0.0, 0.0], "it is not cut");
 }
 
-/// An assertion on the maximum force used to fail when the square of the maximum underflows.
+/// A debug assertion used to fail when the square of the maximum underflows.
 #[test]
-fn no_assertion_fails_for_the_smallest_maximum_forces() {
+fn forces_stay_within_the_smallest_maximum_forces() {
+    // Four forces of 4e-23, times the weight, over the smallest probability.
+    const UNTRUNCATED: f64 = 4.0 * 4.0e-23 * 1.0e6 / 1.0e-3;
     let behaviors = |species: Species| {
         species
             .steer(Wander { weight: 1.0e6, ..Wander::default() })
@@ -274,11 +276,17 @@ fn no_assertion_fails_for_the_smallest_maximum_forces() {
             let range = [max_force as f32, (8.0 * max_force).min(1.0e9) as f32];
             let species = Species::new("agent", 60).combine(combine).max_force(range);
             let scene = Scene::new(World::torus(200.0, 200.0)).species(behaviors(species));
-            for method in [Method::default(), Method::Scalar] {
+            let hashes = [Method::Simd, Method::Scalar].map(|method| {
                 let mut crowd = scene.build().unwrap();
                 crowd.set_method(method);
-                crowd.run(3).unwrap();
-            }
+                for _ in 0..3 {
+                    let what = format!("{combine:?}, {max_force:e}");
+                    assert_forces_within_maximum(&crowd, UNTRUNCATED, &what);
+                    crowd.step().unwrap();
+                }
+                crowd.state_hash()
+            });
+            assert_eq!(hashes[0], hashes[1], "{combine:?}, {max_force:e}");
         }
     }
 }

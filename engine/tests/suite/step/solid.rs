@@ -31,12 +31,9 @@ fn random_rooms_hold_agents_of_any_speed_and_radius() {
 
 #[test]
 fn random_rooms_are_the_same_by_any_method_and_number_of_threads() {
-    for seed in 0..40 {
-        let Room { scene, .. } = Room::random(seed);
-        if scene.build().is_ok() {
-            assert_variants_agree(&scene, 8);
-        }
-    }
+    let scenes = (0..40).map(|seed| Room::random(seed).scene).filter(|scene| scene.build().is_ok());
+    let compared = scenes.map(|scene| assert_variants_agree(&scene, 8)).count();
+    assert!(compared > 20, "{compared} rooms");
     let Room { mut scene, .. } = Room::random(7);
     scene.species[0].radius = 0.5.into();
     scene.species[0].agents = 20_000;
@@ -55,7 +52,7 @@ fn thrown(radius: f32, from: [f32; 2], degrees: f32, speed: f32) -> Scene {
 
 #[test]
 fn agents_of_radius_0_do_not_slip_through_joints() {
-    let mut draw = Draw::new(1);
+    let (mut draw, mut thrown_at) = (Draw::new(1), 0);
     for k in 0..2_000 {
         // Approaches a joint from all sides, exactly or nearly.
         let (angle, distance) = (draw.between(0.0, 7.0), draw.between(0.5, 50.0));
@@ -64,7 +61,9 @@ fn agents_of_radius_0_do_not_slip_through_joints() {
         let degrees = (angle + std::f32::consts::PI).to_degrees() + aside;
         let speed = 10.0_f32.powf(draw.between(0.0, 5.0));
         let scene = thrown(0.0, from, degrees, speed);
+        // A start behind the wall may be refused.
         let Ok(mut crowd) = scene.build() else { continue };
+        thrown_at += 1;
         let walls: Vec<_> = crowd.walls().map(|wall| wall.ends).collect();
         for step in 0..30 {
             let before = position(&crowd, 0);
@@ -75,6 +74,7 @@ fn agents_of_radius_0_do_not_slip_through_joints() {
         }
         assert_clear(&crowd, &format!("throw {k}"));
     }
+    assert!(thrown_at > 800, "{thrown_at} throws");
 }
 
 #[test]
