@@ -68,6 +68,7 @@ fn the_hash_distinguishes_crowds_that_differ_in_one_memory_of_one_agent() {
 
 #[test]
 fn the_hash_distinguishes_crowds_that_differ_in_any_one_thing() {
+    type Change = (&'static str, fn(&mut Simulation));
     // Agents at rest without forces; the species differ only in their names.
     let twin = |name: &str| {
         let start = Start { heading: Some(0.0), ..Start::default() }.speed(0.0);
@@ -75,7 +76,7 @@ fn the_hash_distinguishes_crowds_that_differ_in_any_one_thing() {
         Species::new(name, 5).start(start).column("hunger", 1.0).steer(seek)
     };
     let scene = Scene::new(World::torus(100.0, 100.0)).species(twin("a")).species(twin("b"));
-    let changes: [(&str, fn(&mut Simulation)); 18] = [
+    let changes: [Change; 18] = [
         ("nothing", |_| {}),
         ("position", |crowd| crowd.set(Vector::Position, id(1), [1.0, 1.0]).unwrap()),
         ("velocity", |crowd| crowd.set(Vector::Velocity, id(1), [1.0, 0.0]).unwrap()),

@@ -142,11 +142,12 @@ fn members_count_within_their_species() {
 
 #[test]
 fn what_is_written_to_a_shared_target_steers_its_followers_at_once() {
+    type Write = fn(&mut Simulation) -> Result<(), Error>;
     let pursuit = Pursuit { evader: Target::member("evader", 0), ..Pursuit::default() };
     let hunter = resting("hunter", [50.0, 50.0], 0.0).steer(pursuit);
     let evader = one("evader", [90.0, 50.0], 90.0).locomotion(Locomotion::ConstantSpeed);
     let scene = Scene::new(World::bounded(200.0, 200.0)).species(hunter).species(evader);
-    let writes: [fn(&mut Simulation) -> Result<(), Error>; 4] = [
+    let writes: [Write; 4] = [
         |crowd| crowd.set(Vector::Position, id(1), [50.0, 90.0]),
         |crowd| crowd.set(Vector::Heading, id(1), [0.0, -1.0]),
         |crowd| crowd.set(Vector::Velocity, id(1), [0.0, -150.0]),
