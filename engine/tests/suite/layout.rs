@@ -1,4 +1,4 @@
-//! Imports run one way in every crate of the workspace, without cycles among files or folders.
+//! Imports run one way in every crate of the repository, without cycles among files or folders.
 //!
 //! `cargo test -p flockwork-suite layout -- --nocapture` prints the counts;
 //! `LAYOUT_OF=<path of a checkout>` checks another checkout.
@@ -54,13 +54,14 @@ impl Sources {
 
     /// Resolves a `use` path in module `from` to a module of the crate; `None` for other crates.
     fn resolve(&self, from: &str, path: &str) -> Option<String> {
-        let (mut module, mut rest) = (from, path.strip_prefix("self::").unwrap_or(path));
+        let (mut start, mut rest) = (from, path.strip_prefix("self::").unwrap_or(path));
         while let Some(above) = rest.strip_prefix("super::") {
-            (module, rest) =
-                (module.rsplit_once("::").map_or("crate", |(parent, _)| parent), above);
+            start = start.rsplit_once("::").map_or("crate", |(parent, _)| parent);
+            rest = above;
         }
-        let path = if path.starts_with("crate::") { path } else { &format!("{module}::{rest}") };
-        let mut path = path;
+        let is_absolute = rest.starts_with("crate::");
+        let path = if is_absolute { rest.to_owned() } else { format!("{start}::{rest}") };
+        let mut path = path.as_str();
         while !self.modules.contains_key(path) {
             path = path.rsplit_once("::")?.0;
         }
@@ -90,7 +91,8 @@ fn uses(code: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut lines = code.lines();
     while let Some(line) = lines.next() {
-        let line = line.strip_prefix("pub(crate) ").or(line.strip_prefix("pub ")).unwrap_or(line);
+        let visible = line.strip_prefix("pub").and_then(|line| line.split_once(' '));
+        let line = visible.map_or(line, |(_, line)| line);
         let Some(start) = line.strip_prefix("use ") else { continue };
         let mut tree = start.to_owned();
         while !tree.ends_with(';') {
@@ -166,9 +168,22 @@ fn imports_run_one_way() {
 #[test]
 fn a_circle_of_imports_is_found() {
     assert_eq!(
-        uses("use a::{\n    b::{C, d}, E,\n};\npub(crate) use crate::f;\n"),
-        ["a::b::C", "a::b::d", "a::E", "a::", "crate::f"]
+        uses("use a::{\n    b::{C, d}, E,\n};\npub(super) use crate::f;\npub use super::g;\n"),
+        ["a::b::C", "a::b::d", "a::E", "a::", "crate::f", "super::g"]
     );
+    let names = ["crate", "crate::a", "crate::a::b", "crate::a::b::c", "crate::d"];
+    let modules = names.map(|name| (name.to_owned(), Default::default())).into();
+    let sources = Sources { folder: PathBuf::new(), modules };
+    for (path, expected) in [
+        ("crate::d::f", Some("crate::d")),
+        ("super::super::super::d", Some("crate::d")),
+        ("super::super::f", Some("crate::a")),
+        ("super::*", Some("crate::a::b")),
+        ("self::f", None),
+        ("std::fs", None),
+    ] {
+        assert_eq!(sources.resolve("crate::a::b::c", path).as_deref(), expected, "{path}");
+    }
     let graph = [("a", "b"), ("b", "c"), ("c", "b"), ("d", "a")];
     let graph = graph.map(|(from, to)| (from.to_owned(), BTreeSet::from([to.to_owned()])));
     assert_eq!(circles(&Graph::from(graph)), [["b", "c"].map(str::to_owned).into()]);
