@@ -188,9 +188,7 @@ impl Index {
         let (low, high) = (around.low - self.origin, around.high - self.origin);
         let (left, right) = cells(low.x, high.x, self.inverse_cell.x, self.columns);
         let (bottom, top) = cells(low.y, high.y, self.inverse_cell.y, self.rows);
-        let size = Vec2::new(self.cell.x * self.columns as f32, self.cell.y * self.rows as f32);
-        let crosses = self.wraps && !around.is_inside(size);
-        let meets = self.meets(if crosses { Aabb::EVERYWHERE } else { around });
+        let meets = self.meets(self.in_world(around));
         // The list of a cell covers the adjacent cells.
         for row in (bottom..=top).step_by(3).map(|row| top.min(row + 1).rem_euclid(self.rows)) {
             for column in (left..=right).step_by(3) {
@@ -250,6 +248,18 @@ impl Index {
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
+    /// Returns false if no item of `near` meets the box, which may cross the torus's seams.
+    pub(crate) fn may_meet(&self, around: Aabb, near: &Near) -> bool {
+        let meets = self.meets(self.in_world(around));
+        near.all || near.list[..near.count].iter().any(|&item| meets(item))
+    }
+
+    /// Returns the box, or an infinite one if it crosses a seam.
+    fn in_world(&self, around: Aabb) -> Aabb {
+        let size = Vec2::new(self.cell.x * self.columns as f32, self.cell.y * self.rows as f32);
+        if self.wraps && !around.is_inside(size) { Aabb::EVERYWHERE } else { around }
+    }
+
     pub(crate) fn all_near(&self, near: &mut Near) {
         (near.known, near.all, near.count) = (true, true, self.boxes.len());
     }
@@ -276,6 +286,10 @@ impl Near {
             self.all |= self.count == MAX_NEAR;
             self.count %= MAX_NEAR;
         }
+    }
+
+    pub(crate) fn is_all(&self) -> bool {
+        self.all
     }
 
     #[inline(always)]

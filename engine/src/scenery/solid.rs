@@ -226,15 +226,6 @@ impl Solids {
         Self { index: Index::new(space, space.is_torus(), &items, f32::INFINITY), all }
     }
 
-    /// Finds the solids that disks starting in `around` may touch if no disk's radius plus
-    /// displacement exceeds `reach`.
-    pub(crate) fn find_near(&self, around: Aabb, reach: f32, space: &Space, near: &mut Near) {
-        // Bounds rounding errors and the minimum clearance of tiny disks.
-        let extent = around.low.length() + around.high.length() + space.size.length();
-        let room = reach * 1.001 + extent * 4.0e-6;
-        self.index.near_box(around.expanded(Vec2::new(room, room)), near);
-    }
-
     /// Lists the solids in `near` that a disk may hit. On a torus, the list includes their images.
     pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
@@ -269,7 +260,7 @@ impl Solids {
 
     pub(crate) fn overlap(&self, at: Vec2<f32>, radius: f32, space: &Space) -> bool {
         let (mut near, mut found) = (Near::default(), Vec::new());
-        self.find_near(Aabb::at(at), radius, space, &mut near);
+        self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
         let cast = DiskCast { from: at, to: at, radius };
         self.list(&near, &cast, space, &mut found);
         let Distances { contact, .. } = Distances::new(&cast, space);
@@ -335,6 +326,16 @@ impl SlideResult<'_> {
         let velocity = Point::from_f32(velocity);
         self.contacts.iter().fold(velocity, |v, contact| slide(v, contact.normal)).to_f32()
     }
+}
+
+/// Returns the area that disks starting in `around` may touch if no disk's radius plus
+/// displacement exceeds `reach`.
+pub(crate) fn reachable(around: Aabb, reach: f32, space: &Space) -> Aabb {
+    // Bounds rounding errors and the minimum clearance of tiny disks.
+    let Aabb { low, high } = around;
+    let largest = [low.x, low.y, high.x, high.y, space.size.x, space.size.y].map(f32::abs);
+    let room = reach * 1.001 + largest.into_iter().sum::<f32>() * 4.0e-6;
+    around.expanded(Vec2::new(room, room))
 }
 
 /// Rejects straight walls that span at least half the width or height of a torus, because their

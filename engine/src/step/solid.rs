@@ -13,7 +13,7 @@ use crate::math::aabb::Aabb;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::vec2::Vec2;
 use crate::scenery::index::Near;
-use crate::scenery::solid::{Contact, DiskCast, SlideResult, Solid, Solids};
+use crate::scenery::solid::{Contact, DiskCast, SlideResult, Solid, Solids, reachable};
 use crate::simulation::Simulation;
 use crate::step::batches;
 use crate::world::space;
@@ -41,21 +41,29 @@ pub(super) fn stop_at_scenery(
     let mut nearby = NEARBY.take().unwrap_or_default();
     let start = slots.start;
     let NearbySolids { near, solids: list, contacts } = &mut *nearby;
-    let is_near = |slots: Range<usize>, (x, y): (&[f32], &[f32]), near: &mut Near| {
+    // The solids near a block are searched for again only if too many to list are near it.
+    let is_near = |slots: Range<usize>, search: bool, (x, y): (&[f32], &[f32]), near: &mut Near| {
         let rows = slots.start - start..slots.end - start;
-        find_near(crowd, solids, slots, (&x[rows.clone()], &y[rows]), near);
-        !near.is_empty()
+        let around = reachable_by(crowd, slots, (&x[rows.clone()], &y[rows]));
+        if crowd.partition == Partition::AllPairs {
+            solids.index.all_near(near);
+        } else if search {
+            solids.index.near_box(around, near);
+        }
+        solids.index.may_meet(around, near)
     };
     for block in batches(slots, BLOCK) {
-        if !is_near(block.clone(), (x, y), near) {
+        if !is_near(block.clone(), true, (x, y), near) {
             continue;
         }
+        let search = near.is_all();
         for batch in batches(block, MAX_WIDTH) {
-            if !is_near(batch.clone(), (x, y), near) {
+            if !is_near(batch.clone(), search, (x, y), near) {
                 continue;
             }
+            let search = near.is_all();
             for slot in batch {
-                if !is_near(slot..slot + 1, (x, y), near) {
+                if !is_near(slot..slot + 1, search, (x, y), near) {
                     continue;
                 }
                 let row = slot - start;
@@ -73,22 +81,14 @@ pub(super) fn stop_at_scenery(
     NEARBY.set(Some(nearby));
 }
 
-fn find_near(
-    crowd: &Crowd<'_>,
-    solids: &Solids,
-    slots: Range<usize>,
-    (x, y): (&[f32], &[f32]),
-    near: &mut Near,
-) {
-    if crowd.partition == Partition::AllPairs {
-        return solids.index.all_near(near);
-    }
+/// Returns the area that agents may touch on their way to (`x`, `y`).
+fn reachable_by(crowd: &Crowd<'_>, slots: Range<usize>, (x, y): (&[f32], &[f32])) -> Aabb {
     let from = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots.clone()]);
     let reach_of = |(row, slot): (usize, usize)| {
         (x[row] - from.0[row]).abs() + (y[row] - from.1[row]).abs() + crowd.radius(slot)
     };
     let reach = slots.enumerate().map(reach_of).fold(0.0, f32::max);
-    solids.find_near(Aabb::around(from.0, from.1), reach, crowd.space, near);
+    reachable(Aabb::around(from.0, from.1), reach, crowd.space)
 }
 
 impl Simulation {
