@@ -9,20 +9,28 @@ use flockwork::{
 const FEAR: usize = 0;
 
 behavior! {
-    /// Steers away from frightened neighbors and catches their fear.
+    /// Steers away from frightened neighbors of the same species and catches their fear.
     struct Alarm: "alarm" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 300.0, 0.0 to 1.0e6;
         /// Rate at which fear decays, per second.
         calming: f32 = 0.5, 0.0 to 60.0 "1/s";
+        /// Time for which neighbors are assumed to keep their velocity.
+        foresight: f32 = 0.1, 0.0 to 10.0 "s";
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let species = batch.species();
         let [x, y, fear, seen] = batch.sum_over_neighbors(
             #[inline(always)]
             |neighbor| {
-                let fear = neighbor.column(FEAR);
-                let push = -neighbor.offset * (fear / neighbor.distance_sq);
+                if neighbor.species() != species {
+                    return [L::zero(); 4];
+                }
+                // A large fish frightens more.
+                let fear = neighbor.column(FEAR) * neighbor.radius();
+                let soon = neighbor.velocity().mul_add(L::splat(self.foresight), neighbor.offset);
+                let push = -soon * (fear / neighbor.distance_sq);
                 [push.x, push.y, fear, L::splat(1.0)]
             },
         );

@@ -205,6 +205,7 @@ impl Attributes {
         self.overridden.get(slot).is_some_and(|overridden| overridden & limit.bit() != 0)
     }
 
+    #[inline(always)]
     pub(crate) fn species_of(&self, slot: usize) -> usize {
         self.species.get(slot).map_or(0, |&species| usize::from(species))
     }
@@ -239,6 +240,7 @@ impl Tail {
     }
 
     /// The batch must start within the last [`MAX_WIDTH`] slots of the crowd or beyond its end.
+    #[inline(always)]
     pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
         debug_assert!(slot >= self.first, "slot {slot} is before the tail");
         Rows {

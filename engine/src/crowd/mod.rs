@@ -108,6 +108,7 @@ impl<'a> Crowd<'a> {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.motion.x.len()
     }
@@ -168,11 +169,13 @@ impl<'a> Crowd<'a> {
     }
 
     /// The agent's number in the [`formation`] of its species.
+    #[inline(always)]
     pub(crate) fn number_of(&self, slot: usize) -> u32 {
         let index = self.attributes.index[slot];
         self.formation.get(index as usize).copied().unwrap_or_default()
     }
 
+    #[inline(always)]
     pub(crate) fn species_of(&self, slot: usize) -> usize {
         self.attributes.species_of(slot)
     }
