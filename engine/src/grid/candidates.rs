@@ -4,15 +4,15 @@
 //! Usually, all agents of a batch are in one row. The first and last agents' columns then bound the
 //! batch, and the search extends the bounds on each side by the view distance, in whole cells.
 //! Otherwise, the search uses the AABB of the batch. If the AABB spans several rows and is much
-//! wider than the view distance, the search merges the runs around the agents of each row.
+//! wider than the view distance, the search merges the runs around compact parts of the batch.
 
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
 
-use crate::grid::{Grid, Images, Run, Runs, Stretch};
+use crate::grid::{Grid, Images, Run, Runs, STRIP_BITS, Stretch};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::fused::mul_add;
-use crate::math::lanes::{Lanes, compiled};
+use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
 
@@ -91,8 +91,7 @@ impl Grid {
         runs.begin();
         let around = Aabb::around(x, y);
         // In a sparse crowd, a batch that spans several rows can be much wider than its view.
-        let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
-        let compact = around.size().x <= 4.0 * self.layout.view || one_row();
+        let compact = self.is_compact(around);
         let (rows, columns) = self.window(around, view);
         let shifts_suffice = compact && self.shifts_suffice;
         let x_suffices = shifts_suffice && span(columns) <= i64::from(self.columns);
@@ -105,37 +104,49 @@ impl Grid {
         };
         if compact && runs.images == Images::X {
             self.push_stretches(rows, &self.stretches, runs);
-        } else if compact {
-            self.push_rows(at_most(rows, self.rows), at_most(columns, self.columns), runs);
-        } else {
-            self.merge_rows::<L>(x, y, view, runs);
+        } else if !compact {
+            self.push_each_part::<L>(x, y, view, runs);
+            runs.merge();
+        } else if !self.push_block(rows, columns, runs) {
+            runs.merge();
         }
     }
 
     #[cold]
-    fn merge_rows<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        compiled!(L: self.push_each_row(x, y, view, runs));
-        let mut found = runs.list.clone();
-        found.sort_unstable_by_key(|run| run.start);
-        runs.list.clear();
-        for run in found {
-            match runs.list.last_mut() {
-                Some(before) if run.start <= before.end => before.end = before.end.max(run.end),
-                _ => runs.list.push(Run { shift: Vec2::ZERO, ..run }),
+    fn push_each_part<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+        compiled!(L: self.push_each_part_inlined(x, y, view, runs));
+    }
+
+    /// True if agents in the box are searched around at once. In an open world, agents of one row
+    /// of the table may be arbitrarily far apart.
+    #[inline(always)]
+    fn is_compact(&self, around: Aabb) -> bool {
+        let (size, most) = (around.size(), 4.0 * self.layout.view);
+        let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
+        match self.layout.space.topology {
+            Topology::Torus | Topology::Bounded => size.x <= most || one_row(),
+            Topology::Open => {
+                size.x <= most && size.y <= most
+                    || size.x * self.inverse_cell.y <= MAX_WIDTH as f32 && one_row()
             }
         }
     }
 
     #[inline(always)]
-    fn push_each_row(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        let mut agents = 0..0;
-        while let Some(&first) = y.get(agents.end) {
-            let row = self.row_at(first);
-            let others = y[agents.end..].iter().take_while(|&&y| self.row_at(y) == row);
-            agents = agents.end..agents.end + others.count();
-            let around = Aabb::around(&x[agents.clone()], &y[agents.clone()]);
+    fn push_each_part_inlined(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+        let mut left: ArrayVec<Aabb, MAX_WIDTH> =
+            x.iter().zip(y).map(|(&x, &y)| Aabb::at(Vec2::new(x, y))).collect();
+        while let Some(mut around) = left.pop() {
+            left.retain(|&mut other| {
+                let both = around.join(&other);
+                let fits = self.is_compact(both);
+                if fits {
+                    around = both;
+                }
+                !fits
+            });
             let (rows, columns) = self.window(around, view);
-            self.push_rows(at_most(rows, self.rows), at_most(columns, self.columns), runs);
+            self.push_block(rows, columns, runs);
         }
     }
 
@@ -198,6 +209,54 @@ impl Grid {
             (from.clamp(0, last), to.clamp(0, last))
         } else {
             (from, to)
+        }
+    }
+
+    /// Adds the slots in a block of cells. Returns false if the runs must then be merged.
+    #[inline(always)]
+    fn push_block(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) -> bool {
+        if self.layout.space.topology != Topology::Open {
+            self.push_rows(at_most(rows, self.rows), at_most((from, to), self.columns), runs);
+            return true;
+        }
+        let (strip, all_rows) = (from >> STRIP_BITS, self.rows as i32);
+        let unfolded = from >= 0 && to < self.columns as i32 && strip == to >> STRIP_BITS;
+        if unfolded && rows.0 >= -strip && rows.1 < all_rows - strip {
+            for row in rows.0 + strip..rows.1 + strip + 1 {
+                self.push(row, (from, to), Run::default(), runs);
+            }
+            return true;
+        }
+        self.push_folded(rows, (from, to), runs);
+        runs.ascend()
+    }
+
+    /// Adds the slots in a block of the open plane, strip by strip, perhaps not in ascending order.
+    #[inline(never)]
+    fn push_folded(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) {
+        let end = self.columns as i32 - 1;
+        if span((from, to)) > i64::from(self.columns) || span(rows) > i64::from(self.rows) {
+            let [low, high] = [(rows.0, from), (rows.1, to)]
+                .map(|(row, column)| row.saturating_add(column >> STRIP_BITS));
+            let (low, high) = at_most((low, high), self.rows);
+            for row in low..=high {
+                self.push(row & (self.rows as i32 - 1), (0, end), Run::default(), runs);
+            }
+            return;
+        }
+        // Cells of a strip adjoin in the table, too, unless the table is narrower than the strip.
+        let bits = STRIP_BITS.min(self.columns.ilog2());
+        for strip in from >> bits..=to >> bits {
+            let (first, last) = (strip << bits, strip << bits | ((1 << bits) - 1));
+            let (from, to) = (from.max(first), to.min(last));
+            for row in rows.0..=rows.1 {
+                let [row, first] = self.folded_cell(row as u32, from as u32).map(|at| at as i32);
+                let last = first + (to - from);
+                self.push(row, (first, last.min(end)), Run::default(), runs);
+                if last > end {
+                    self.push(row, (0, last - end - 1), Run::default(), runs);
+                }
+            }
         }
     }
 

@@ -86,6 +86,9 @@ pub(crate) struct Grid {
 
 const MAX_COLUMNS_PER_VIEW: u32 = 16;
 
+/// Logarithm of the number of columns in a strip of the open plane: see [`Grid::folded_cell`].
+const STRIP_BITS: u32 = 8;
+
 /// Largest crowd with serpentine rows. Serpentine rows save 5% of a step in a crowd of this size,
 /// and much more in small crowds. In crowds larger than the caches, they would cost about 5%,
 /// because no prefetcher follows runs in descending order.
@@ -160,8 +163,8 @@ impl Grid {
     }
 
     /// Folds the open plane into a table of about one cell per agent, so that no agent can leave
-    /// the grid. Cells a whole table apart share a number. Agents in such cells are too far apart
-    /// to be neighbors, so folding adds candidates but never changes a result.
+    /// the grid. Agents in cells that share a number are too far apart to be neighbors, so folding
+    /// adds candidates but never changes a result: see [`Self::folded_cell`].
     fn fold(&mut self) {
         const COLUMNS_PER_VIEW: u32 = 4;
         let agents = self.layout.agents as f64;
@@ -171,6 +174,25 @@ impl Grid {
         let cell = self.layout.cell_height();
         let per_row = (1.0 / cell) as f32;
         self.inverse_cell = Vec2::new(per_row * COLUMNS_PER_VIEW as f32, per_row);
+    }
+
+    /// Row and column in the table, given those in the open plane.
+    ///
+    /// If the table repeated in rows and columns, groups at a multiple of its size would all share
+    /// the same cells. Therefore, each vertical strip of the plane is a row higher than the strip
+    /// to its left, and each repetition of the table has its own first column, as in a
+    /// low-discrepancy sequence (R2). Rows that adjoin in the plane remain at most two apart in the
+    /// table, as slabs require.
+    #[inline(always)]
+    fn folded_cell<B: BitLanes>(&self, row: B, column: B) -> [B; 2] {
+        let row = row.wrapping_add(column.shr(STRIP_BITS));
+        let width = self.columns.ilog2();
+        let [across, up] = [column.shr(width), row.shr(self.rows.ilog2())];
+        let mixed = across
+            .wrapping_mul(B::splat(0xC13F_A9A9))
+            .wrapping_add(up.wrapping_mul(B::splat(0x91E1_0DA5)));
+        let column = column.wrapping_add(mixed.shr(u32::BITS - width));
+        [row & B::splat(self.rows - 1), column & B::splat(self.columns - 1)]
     }
 
     pub(crate) fn cells(&self) -> usize {
@@ -196,8 +218,7 @@ impl Grid {
     #[inline(always)]
     fn cells_at<L: Lanes>(&self, x: L, y: L) -> L::Bits {
         let columns = L::Bits::splat(self.columns);
-        let column = self.along(x, self.inverse_cell.x, self.columns);
-        let row = self.along(y, self.inverse_cell.y, self.rows);
+        let [row, column] = self.row_and_column(x, y);
         // `mirrored` has all bits set in mirrored rows, where column `c` becomes `columns - 1 - c`.
         let odd = row & L::Bits::splat(self.serpentine.into());
         let mirrored = L::Bits::splat(0).wrapping_sub(odd);
@@ -206,13 +227,17 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn along<L: Lanes>(&self, coordinate: L, inverse_cell: f32, count: u32) -> L::Bits {
-        let (cell, last) = (coordinate * L::splat(inverse_cell), L::Bits::splat(count - 1));
+    fn row_and_column<L: Lanes>(&self, x: L, y: L) -> [L::Bits; 2] {
+        let (row, column) = (y * L::splat(self.inverse_cell.y), x * L::splat(self.inverse_cell.x));
+        let within = |cell: L, count: u32| {
+            let last = L::Bits::splat(count - 1);
+            cell.trunc_int().signed_max(L::Bits::splat(0)).signed_min(last)
+        };
         match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => {
-                cell.trunc_int().signed_max(L::Bits::splat(0)).signed_min(last)
+                [within(row, self.rows), within(column, self.columns)]
             }
-            Topology::Open => cell.floor().trunc_int() & last,
+            Topology::Open => self.folded_cell(row.floor().trunc_int(), column.floor().trunc_int()),
         }
     }
 
@@ -281,10 +306,11 @@ struct Stretch {
 }
 
 /// Maximum number of rows that an agent's view circle overlaps, at the smallest cell height that a
-/// scene may set; at the default height, three. Each row contributes at most two runs of slots.
+/// scene may set; at the default height, three. Each row contributes at most two runs of slots,
+/// or four if it crosses a strip of an open world.
 /// Rounding errors larger than a cell can break both bounds.
 const MAX_ROWS: usize = (2.0 / MIN_CELL_HEIGHT) as usize + 1;
-const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
+const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 4;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Images {
@@ -320,6 +346,20 @@ impl Runs {
         self.list.clear();
         self.list.push(Run { end: agents as u32, ..Run::default() });
         self.images = if space.is_torus() { Images::Both } else { Images::None };
+    }
+
+    /// Puts the runs into ascending order and joins those that overlap or adjoin.
+    #[cold]
+    fn merge(&mut self) {
+        let mut found = self.list.clone();
+        found.sort_unstable_by_key(|run| run.start);
+        self.list.clear();
+        for run in found {
+            match self.list.last_mut() {
+                Some(before) if run.start <= before.end => before.end = before.end.max(run.end),
+                _ => self.list.push(Run { shift: Vec2::ZERO, ..run }),
+            }
+        }
     }
 
     pub(crate) fn ascend(&self) -> bool {

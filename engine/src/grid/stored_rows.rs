@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use crate::grid::{Grid, MAX_RUNS};
-use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
+use crate::grid::{Grid, MAX_ROWS, STRIP_BITS};
+use crate::math::lanes::{Lanes, compiled};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// A search that reaches at most this many rows up and down never overflows its list of runs.
-const MAX_REACH: usize = (MAX_RUNS / (2 * MAX_WIDTH) - 1) / 2;
+const MAX_REACH: usize = (MAX_ROWS - 1) / 2;
 
 impl Grid {
     pub(super) fn store_all_rows(&mut self) {
@@ -72,18 +72,21 @@ impl Grid {
         debug_assert_eq!(next, x.len(), "agents in these rows");
     }
 
-    pub(crate) fn number_rows<L: Lanes>(&self, y: &[f32], rows: &mut [u32]) {
-        compiled!(L: self.number_rows_inlined::<L>(y, rows));
+    pub(crate) fn number_rows<L: Lanes>(&self, (x, y): (&[f32], &[f32]), rows: &mut [u32]) {
+        compiled!(L: self.number_rows_inlined::<L>(x, y, rows));
     }
 
     #[inline(always)]
-    fn number_rows_inlined<L: Lanes>(&self, y: &[f32], rows: &mut [u32]) {
-        let (vectors, rest) = rows.split_at_mut(y.len() / L::WIDTH * L::WIDTH);
-        for (rows, y) in vectors.chunks_exact_mut(L::WIDTH).zip(y.chunks_exact(L::WIDTH)) {
-            L::store_bits(self.along(L::load(y), self.inverse_cell.y, self.rows), rows);
+    fn number_rows_inlined<L: Lanes>(&self, x: &[f32], y: &[f32], rows: &mut [u32]) {
+        let whole = y.len() / L::WIDTH * L::WIDTH;
+        let (vectors, rest) = rows.split_at_mut(whole);
+        let positions = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
+        for (rows, (x, y)) in vectors.chunks_exact_mut(L::WIDTH).zip(positions) {
+            let [row, _] = self.row_and_column(L::load(x), L::load(y));
+            L::store_bits(row, rows);
         }
-        for (row, &y) in rest.iter_mut().zip(&y[vectors.len()..]) {
-            *row = self.along(y, self.inverse_cell.y, self.rows);
+        for (row, (&x, &y)) in rest.iter_mut().zip(x[whole..].iter().zip(&y[whole..])) {
+            [*row, _] = self.row_and_column(x, y);
         }
     }
 
@@ -100,7 +103,12 @@ impl Grid {
             Topology::Open => COORDINATE_LIMIT,
         };
         let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;
-        (margin * f64::from(self.inverse_cell.y)) as u32 + 1
+        let cells = |inverse_cell: f32| (margin * f64::from(inverse_cell)) as u32 + 1;
+        let strips = match self.layout.space.topology {
+            Topology::Torus | Topology::Bounded => 0,
+            Topology::Open => (cells(self.inverse_cell.x) >> STRIP_BITS) + 1,
+        };
+        cells(self.inverse_cell.y) + strips
     }
 
     /// True if a search that reaches this many rows up and down may overflow its list of runs.

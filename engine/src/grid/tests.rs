@@ -5,6 +5,7 @@ use super::*;
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::sort::Sorter;
 use crate::grid::{Images, Runs};
+use crate::math::random::{AgentRng, Purpose};
 use crate::parallel::Workers;
 use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT};
 
@@ -305,5 +306,42 @@ fn large_worlds_take_no_more_rows() {
             let lost = f64::from(views) * 50.0 / 50.05 - f64::from(grid.rows);
             assert!(lost < 1.0 + f64::from(views) * f64::from(views) * 2.0e-6, "{views}: {lost}");
         }
+    }
+}
+
+/// Groups at multiples of the table's size must not all share the same cells.
+#[test]
+fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
+    const SIDE: usize = 32;
+    const PER_GROUP: usize = 25;
+    let view = 10.0_f32;
+    let space = Space::new(Topology::Open, 100.0, 100.0);
+    let candidates_per_agent = |centers: &[Vec2<f32>]| {
+        let mut rng = AgentRng::new(1, 0, Purpose::Place);
+        let agents = centers.iter().flat_map(|&center| [center; PER_GROUP]);
+        let points: Vec<_> = agents
+            .map(|center| rng.in_circle(center, 1.2 * view))
+            .map(|Vec2 { x, y }| (x, y))
+            .collect();
+        let (grid, x, y) = sorted(&space, &points, view, None);
+        assert_eq!(grid.rows, 128);
+        let mut runs = Runs::default();
+        let per_batch = x.chunks(8).zip(y.chunks(8)).map(|(x, y)| {
+            grid.candidates::<f32>(x, y, view, &mut runs);
+            runs.candidates() * x.len()
+        });
+        per_batch.sum::<usize>() as f64 / x.len() as f64
+    };
+    let mut rng = AgentRng::new(1, 0, Purpose::Clusters);
+    for period in [0.25, 0.5, 1.0, 2.0, 3.0, 4.0].map(|tables| tables * 128.0 * view * 1.001) {
+        let along = |k: usize| (k as f32 - SIDE as f32 / 2.0) * period;
+        let lattice: Vec<_> =
+            (0..SIDE * SIDE).map(|k| Vec2::new(along(k % SIDE), along(k / SIDE))).collect();
+        let random: Vec<_> = lattice
+            .iter()
+            .map(|_| Vec2::new(rng.unit(), rng.unit()) * (SIDE as f32 * period))
+            .collect();
+        let [lattice, random] = [lattice, random].map(|centers| candidates_per_agent(&centers));
+        assert!(lattice < 2.0 * random, "{period}: {lattice} instead of {random}");
     }
 }

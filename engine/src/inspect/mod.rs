@@ -85,7 +85,7 @@ impl Simulation {
     }
 
     /// Returns the grid's cells for the current parameters and number of agents. In an open world,
-    /// returns only the block at the origin; its cell numbers repeat in all other blocks.
+    /// returns a block at the origin with as many cells as the grid; cells elsewhere share them.
     pub fn cells(&self) -> Cells {
         self.sorted().grid.all()
     }

@@ -1,5 +1,6 @@
 use std::ops::Range;
 
+use crate::crowd::columns::Motion;
 use crate::crowd::sort::Table;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::Error;
@@ -53,7 +54,8 @@ impl Slab {
         for start in own.clone().step_by(CHUNK) {
             let slots = start..own.end.min(start + CHUNK);
             let rows = &mut rows[..slots.len()];
-            sorted.grid.number_rows::<L>(&local.state.motion.y[slots.clone()], rows);
+            let Motion { x, y, .. } = &local.state.motion;
+            sorted.grid.number_rows::<L>((&x[slots.clone()], &y[slots.clone()]), rows);
             if rows.iter().all(|row| row.wrapping_sub(first) < rows_of) {
                 continue;
             }

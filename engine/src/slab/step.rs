@@ -66,8 +66,9 @@ impl Slab {
         costs.resize(self.sorted.grid.rows as usize, 0);
         self.rows.clear();
         self.rows.resize(self.own.len(), 0);
-        let y = &local.state.motion.y[self.own.clone()];
-        with_vectors!(local.execution.instructions, L => self.sorted.grid.number_rows::<L>(y, &mut self.rows));
+        let Motion { x, y, .. } = &local.state.motion;
+        let positions = (&x[self.own.clone()], &y[self.own.clone()]);
+        with_vectors!(local.execution.instructions, L => self.sorted.grid.number_rows::<L>(positions, &mut self.rows));
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 
