@@ -210,11 +210,13 @@ fn push_apart(
     pushed
 }
 
-/// Random direction from a vehicle to a coincident vehicle, determined by their indices.
-/// Swapping the vehicles reverses the direction.
+/// Direction from a vehicle to a coincident vehicle: that between two points, each drawn for one of
+/// the vehicles.
 fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
-    let (low, high) = (vehicle.index.min(other.index), vehicle.index.max(other.index));
-    let drawn = random::signed_units(vehicle.seed, PUSH_APART, low, u64::from(high));
-    let to_low = if drawn == V::default() { V::new(1.0, 0.0) } else { drawn.normalized() };
-    if vehicle.index == low { -to_low } else { to_low }
+    let drawn = |v: &Vehicle<'_>| random::signed_units(v.seed, PUSH_APART, v.index, 0);
+    let direction = (drawn(other) - drawn(vehicle)).normalized();
+    if direction != V::default() {
+        return direction;
+    }
+    V::new(if vehicle.index < other.index { 1.0 } else { -1.0 }, 0.0)
 }

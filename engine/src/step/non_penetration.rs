@@ -22,7 +22,7 @@ use crate::crowd::{Crowd, Partition};
 use crate::grid::{Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::dispatch::with_lanes;
-use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
+use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::simulation::Simulation;
@@ -162,9 +162,8 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     // Every agent with a nonzero radius has counted itself as coincident.
     let room = radius + radius;
     let itself = (room * room).gt(zero).keep(one);
-    let crowded = coincident.gt(itself).0.sign_mask();
-    if crowded != 0 {
-        push = push + push_coincident(crowd, first, crowded, runs);
+    if coincident.gt(itself).any() {
+        push = push + push_off_coincident(crowd, first, runs);
     }
     let max_push = L::splat(crowd.max_push);
     let length = push.length();
@@ -176,51 +175,67 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     position + push
 }
 
+/// Pushes coincident agents apart. Each agent draws a point that depends only on seed and index,
+/// and is pushed as if the agents were at these points.
 #[cold]
-fn push_coincident<L: Lanes>(
-    crowd: &Crowd<'_>,
-    first: usize,
-    crowded: u32,
-    runs: &Runs,
-) -> Vec2<L> {
-    let mut pushes = [Vec2::ZERO; MAX_WIDTH];
-    for lane in (0..L::WIDTH).filter(|&lane| crowded >> lane & 1 == 1 && first + lane < crowd.len())
-    {
-        pushes[lane] = push_from_coincident(crowd, first + lane, runs);
-    }
-    Vec2::new(L::from_fn(|lane| pushes[lane].x), L::from_fn(|lane| pushes[lane].y))
+fn push_off_coincident<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Vec2<L> {
+    compiled!(L: push_off_coincident_inlined(crowd, first, runs))
 }
 
-fn push_from_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
-    let (motion, index) = (crowd.motion, &crowd.attributes.index);
-    let position = |slot: usize| Vec2::new(motion.x[slot], motion.y[slot]);
-    let radius = |slot: usize| crowd.radius(slot);
-    let mut push = Vec2::ZERO;
+#[inline(always)]
+fn push_off_coincident_inlined<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Vec2<L> {
+    let (motion, zero) = (crowd.motion, L::zero());
+    let radii = crowd.attributes.limit(Limit::Radius);
+    let shared = &crowd.species[0];
+    let shared_radius = shared.limits[Limit::Radius as usize];
+    let Rows { motion: own, attributes, row } = crowd.rows(first, L::WIDTH);
+    let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
+    let radius: L = attributes.limit_of(Limit::Radius, row, shared);
+    let indices = &attributes.index[row..][..L::WIDTH];
+    let point = drawn_points::<L>(crowd.seed, indices);
+
+    let mut push = Vec2::zero();
+    let mut points = [[0.0; MAX_WIDTH]; 2];
     for run in &runs.list {
-        for other in (run.start as usize..run.end as usize).filter(|&other| other != slot) {
-            let to = if runs.images == Images::None {
-                position(other) - (position(slot) + run.shift)
-            } else {
-                crowd.space.displacement(position(slot), position(other))
-            };
-            let room = radius(slot) + radius(other);
-            if to.dot(to) <= 0.0 && to.dot(to) < room * room {
-                let direction = away(crowd.seed, index[slot], index[other]);
-                push = direction.mul_add(room * 0.5, push);
+        let shifted = position + Vec2::splat(run.shift);
+        for start in (run.start as usize..run.end as usize).step_by(L::WIDTH) {
+            let Rows { attributes, row, .. } = crowd.rows(start, L::WIDTH);
+            let drawn = drawn_points::<L>(crowd.seed, &attributes.index[row..]);
+            drawn.x.store(&mut points[0]);
+            drawn.y.store(&mut points[1]);
+            for (k, slot) in (start..run.end as usize).take(L::WIDTH).enumerate() {
+                let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
+                let to = if runs.images == Images::None {
+                    candidate - shifted
+                } else {
+                    candidate - crowd.space.nearest_image(position, candidate)
+                };
+                let other = L::splat(radii.get(slot).copied().unwrap_or(shared_radius));
+                let (room, distance_sq) = (radius + other, to.dot(to));
+                let mut coincident = distance_sq.le(zero) & distance_sq.lt(room * room);
+                let lane = slot.wrapping_sub(first);
+                if lane < L::WIDTH {
+                    coincident = coincident & !Mask::only(lane);
+                }
+                let mut away = point - Vec2::new(L::splat(points[0][k]), L::splat(points[1][k]));
+                let equal = coincident & away.dot(away).le(zero);
+                if equal.any() {
+                    let index = crowd.attributes.index[slot];
+                    let side = L::from_fn(|lane| if indices[lane] < index { -1.0 } else { 1.0 });
+                    away.x = equal.select(side, away.x);
+                }
+                let half = coincident.keep(room * L::splat(0.5));
+                push = away.normalized().mul_add(half, push);
             }
         }
     }
     push
 }
 
-/// Direction in which agent `index` is pushed away from the coincident agent `other`. The other
-/// agent gets the opposite direction. The direction is random, but always the same for a pair.
-fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
-    let (low, high) = if index < other { (index, other) } else { (other, index) };
-    let [x, y] = random::signed_units::<f32>(seed, Stream::PushApart, low, u64::from(high));
-    let direction = Vec2::new(x, y).normalized();
-    let direction = if direction == Vec2::ZERO { Vec2::new(1.0, 0.0) } else { direction };
-    if index < other { direction } else { -direction }
+#[inline(always)]
+fn drawn_points<L: Lanes>(seed: u64, indices: &[u32]) -> Vec2<L> {
+    let [x, y] = random::signed_units(seed, Stream::PushApart, L::load_bits(indices), 0);
+    Vec2::new(x, y)
 }
 
 impl Simulation {
