@@ -57,7 +57,8 @@ pub(crate) fn switched<'a>(
     (texts, alone)
 }
 
-/// `None` if a change is outside of functions, or where its function cannot be switched.
+/// `None` if a change is outside of functions, where its function cannot be switched, or in a
+/// program instead of a library.
 fn changed_bodies(
     mutation: &Mutation,
     others: &BTreeMap<String, Bodies>,
@@ -72,7 +73,8 @@ fn changed_bodies(
         let is_apart =
             |other: &(usize, usize)| *other == place || other.1 <= place.0 || place.1 <= other.0;
         let others = others.get(&file).into_iter().chain(files.get(&file));
-        if file.ends_with("/main.rs") || !others.flat_map(Bodies::keys).all(is_apart) {
+        let is_of_program = file.contains("/bin/") || file.ends_with("/main.rs");
+        if is_of_program || !others.flat_map(Bodies::keys).all(is_apart) {
             return None;
         }
         let body = files.entry(file).or_default().entry(place).or_insert(text[body].to_owned());
