@@ -351,15 +351,20 @@ impl Runs {
     /// Puts the runs into ascending order and joins those that overlap or adjoin.
     #[cold]
     fn merge(&mut self) {
-        let mut found = self.list.clone();
-        found.sort_unstable_by_key(|run| run.start);
-        self.list.clear();
-        for run in found {
-            match self.list.last_mut() {
-                Some(before) if run.start <= before.end => before.end = before.end.max(run.end),
-                _ => self.list.push(Run { shift: Vec2::ZERO, ..run }),
+        // In place, because a copy of the list would take a fifth of the stack that a step needs.
+        self.list.sort_unstable_by_key(|run| run.start);
+        let mut merged = 0;
+        for k in 0..self.list.len() {
+            let Run { start, end, .. } = self.list[k];
+            if merged > 0 && start <= self.list[merged - 1].end {
+                let before = &mut self.list[merged - 1];
+                before.end = before.end.max(end);
+            } else {
+                self.list[merged] = Run { start, end, ..Run::default() };
+                merged += 1;
             }
         }
+        self.list.truncate(merged);
     }
 
     pub(crate) fn ascend(&self) -> bool {
