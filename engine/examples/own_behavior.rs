@@ -44,6 +44,14 @@ behavior! {
     fn columns(&self) -> Vec<&str> {
         vec!["fear"]
     }
+
+    fn reads_radii(&self) -> bool {
+        true
+    }
+
+    fn reads_velocities(&self) -> bool {
+        true
+    }
 }
 
 fn frightened(shoal: &Simulation) -> Result<usize, flockwork::Error> {
