@@ -9,7 +9,7 @@
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
 
-use crate::grid::{Grid, Images, Run, Runs, STRIP_BITS, Stretch};
+use crate::grid::{Grid, HOME, Images, Run, Runs, STRIP_BITS, Stretch};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::fused::mul_add;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
@@ -150,7 +150,7 @@ impl Grid {
         }
     }
 
-    /// Row and column ranges that the box overlaps, before wrapping into the table. The box is
+    /// Row and column ranges that the box overlaps, before folding into the table. The box is
     /// first expanded by `view` and a margin for rounding errors, including the sweep's own.
     #[inline(always)]
     pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
@@ -165,8 +165,11 @@ impl Grid {
         let margin = Vec2::new(view, view) * 1.0001 + largest * 1.0e-6;
         let Aabb { low, high } = around.expanded(margin);
         let edges = f32x4::from([low.y, high.y, low.x, high.x]);
-        let cells = (edges * self.inverse_cells()).floor();
-        let [bottom, top, left, right] = cells.trunc_int().to_array();
+        let mut cells = edges * self.inverse_cells();
+        if self.layout.space.topology == Topology::Open {
+            cells += f32x4::from([HOME.y, HOME.y, HOME.x, HOME.x]);
+        }
+        let [bottom, top, left, right] = cells.floor().trunc_int().to_array();
         (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
     }
 
@@ -406,7 +409,12 @@ impl Grid {
     fn block(&self, columns: (i32, i32), rows: (i32, i32)) -> Cells {
         let size =
             [self.inverse_cell.x, self.inverse_cell.y].map(|inverse| 1.0 / f64::from(inverse));
-        let low = [f64::from(columns.0) * size[0], f64::from(rows.0) * size[1]];
+        let home = match self.layout.space.topology {
+            Topology::Torus | Topology::Bounded => Vec2::ZERO,
+            Topology::Open => HOME,
+        };
+        let low = [f64::from(columns.0) - f64::from(home.x), f64::from(rows.0) - f64::from(home.y)];
+        let low = [low[0] * size[0], low[1] * size[1]];
         Cells {
             low: low.map(|low| low as f32),
             size: size.map(|size| size as f32),
