@@ -44,7 +44,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("velocity-matching", 200, 0x208b_dd17_e1b1_a40b),
     ("non-penetration", 300, 0x7936_ef6b_8592_0879),
     ("sharks", 303, 0x36f6_88c2_2d0b_a4d9),
-    ("evacuation", 2000, 0xa86e_8e95_2bc6_a19b),
+    ("evacuation", 2000, 0xb226_3c3c_d05d_5bd6),
 ];
 
 #[test]

@@ -363,13 +363,11 @@ impl Runs {
         self.list.sort_unstable_by_key(|run| run.start);
         let mut merged = 0;
         for next in 0..self.list.len() {
-            let run = Run { shift: Vec2::ZERO, ..self.list[next] };
-            match merged {
-                1.. if run.start <= self.list[merged - 1].end => {
-                    self.list[merged - 1].end = self.list[merged - 1].end.max(run.end);
-                }
+            let Run { start, end, .. } = self.list[next];
+            match self.list[..merged].last_mut() {
+                Some(before) if start <= before.end => before.end = before.end.max(end),
                 _ => {
-                    self.list[merged] = run;
+                    self.list[merged] = Run { start, end, ..Run::default() };
                     merged += 1;
                 }
             }

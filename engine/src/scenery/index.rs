@@ -123,21 +123,24 @@ impl Index {
         self.lists = listed.into_iter().map(|(_, item)| item).collect();
     }
 
+    /// Numbers of the first and last columns, or rows, between two coordinates. On a torus, they
+    /// may lie outside the index.
+    fn cells_between(&self, low: f32, high: f32, cell: f32, count: i32) -> (i32, i32) {
+        let [low, high] = [low, high].map(|at| (at / cell).floor() as i32);
+        match self.wraps {
+            true if high.saturating_sub(low) >= count => (0, count - 1),
+            true => (low, high),
+            false => (low.clamp(0, count - 1), high.clamp(0, count - 1)),
+        }
+    }
+
     fn cells_near(&self, item: &Item, mut visit: impl FnMut(u32)) {
         let slack = (self.origin.length() + item.from.length() + 1.0) * 1.0e-5;
         let reach = item.radius * 1.0001 + slack;
         let span = |from: f32, to: f32, cell: f32, count: i32| {
             let (low, high) = if from < to { (from, to) } else { (to, from) };
-            let cell_of = |x: f32| (x / cell).floor() as i32;
             let beside = reach + cell * 1.001;
-            let (low, high) = (cell_of(low - beside), cell_of(high + beside));
-            if !self.wraps {
-                (low.clamp(0, count - 1), high.clamp(0, count - 1))
-            } else if high.saturating_sub(low) >= count {
-                (0, count - 1)
-            } else {
-                (low, high)
-            }
+            self.cells_between(low - beside, high + beside, cell, count)
         };
         let (from, to) = (item.from - self.origin, item.to - self.origin);
         let (left, right) = span(from.x, to.x, self.cell.x, self.columns);
@@ -177,17 +180,9 @@ impl Index {
     /// Fills `near` with the items near a box of any size, which may cross the torus's seams.
     pub(crate) fn near_box(&self, around: Aabb, near: &mut Near) {
         (near.known, near.all, near.count) = (true, false, 0);
-        let cells = |low: f32, high: f32, inverse_cell: f32, count: i32| {
-            let [low, high] = [low, high].map(|at| (at * inverse_cell).floor() as i32);
-            match self.wraps {
-                true if high.saturating_sub(low) >= count => (0, count - 1),
-                true => (low, high),
-                false => (low.clamp(0, count - 1), high.clamp(0, count - 1)),
-            }
-        };
         let (low, high) = (around.low - self.origin, around.high - self.origin);
-        let (left, right) = cells(low.x, high.x, self.inverse_cell.x, self.columns);
-        let (bottom, top) = cells(low.y, high.y, self.inverse_cell.y, self.rows);
+        let (left, right) = self.cells_between(low.x, high.x, self.cell.x, self.columns);
+        let (bottom, top) = self.cells_between(low.y, high.y, self.cell.y, self.rows);
         let meets = self.meets(self.in_world(around));
         // The list of a cell covers the adjacent cells.
         for row in (bottom..=top).step_by(3).map(|row| top.min(row + 1).rem_euclid(self.rows)) {
