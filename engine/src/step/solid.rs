@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::crowd::columns::MotionSlices;
+use crate::crowd::limits::Limit;
 use crate::crowd::{Crowd, Partition};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::MAX_WIDTH;
@@ -84,11 +85,19 @@ pub(super) fn stop_at_scenery(
 /// Returns the area that agents may touch on their way to (`x`, `y`).
 fn reachable_by(crowd: &Crowd<'_>, slots: Range<usize>, (x, y): (&[f32], &[f32])) -> Aabb {
     let from = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots.clone()]);
-    let reach_of = |(row, slot): (usize, usize)| {
-        (x[row] - from.0[row]).abs() + (y[row] - from.1[row]).abs() + crowd.radius(slot)
+    let moves = from.0.iter().zip(x).zip(from.1.iter().zip(y));
+    let moved = largest_size(moves.map(|((x0, x), (y0, y))| (x - x0).abs() + (y - y0).abs()));
+    let radius = match crowd.attributes.limit(Limit::Radius).get(slots.clone()) {
+        Some(radii) => largest_size(radii.iter().copied()),
+        None => crowd.largest(slots, |species| species.limits[Limit::Radius as usize]),
     };
-    let reach = slots.enumerate().map(reach_of).fold(0.0, f32::max);
-    reachable(Aabb::around(from.0, from.1), reach, crowd.space)
+    reachable(Aabb::around(from.0, from.1), moved + radius, crowd.space)
+}
+
+/// Largest absolute value. Absolute values are ordered like their bits, whose maximum the compiler
+/// vectorizes.
+fn largest_size(numbers: impl Iterator<Item = f32>) -> f32 {
+    f32::from_bits(numbers.map(|number| number.abs().to_bits()).fold(0, u32::max))
 }
 
 impl Simulation {
