@@ -249,6 +249,9 @@ pub(super) fn read_columns(
     }
     if bits & JOINED != 0 {
         overrides.joined = body.number("the number of the next agent")?;
+        if overrides.joined == 0 {
+            return Err(unsound("agents joined, but the number of the next agent is 0"));
+        }
         attributes.joined = body.list("column joined", u64::from_le_bytes)?;
     }
     Ok(headings)

@@ -249,9 +249,17 @@ pub(crate) fn for_each_group<L: Lanes>(
     range: Range<usize>,
     mut visit: impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
-    let mut found = NEARBY.take().unwrap_or_default();
+    let mut found = NEARBY.take().unwrap_or_else(new_caches);
     compiled!(L: visit_groups(crowd, range, &mut found, &mut visit));
     NEARBY.set(Some(found));
+}
+
+/// Makes the caches one by one and out of line. Otherwise, they would take 50 KiB of the stack of
+/// every step.
+#[inline(never)]
+fn new_caches() -> Box<[NearbyCache; BATCHES_PER_GROUP]> {
+    let caches = (0..BATCHES_PER_GROUP).map(|_| NearbyCache::default());
+    caches.collect::<Vec<_>>().try_into().expect("as many caches as batches")
 }
 
 #[inline(always)]

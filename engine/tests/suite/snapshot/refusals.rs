@@ -136,6 +136,7 @@ fn an_impossible_order_of_joining_is_refused() {
     };
     assert!(change(column, 999).contains("column joined[0] = 999: must be below "));
     assert!(change(next, u64::MAX).contains("must be at most"));
+    assert!(change(next, 0).contains("next agent is 0"));
 }
 
 #[test]
