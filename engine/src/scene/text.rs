@@ -128,7 +128,7 @@ fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
     let message = message.trim();
     let field = || {
         let span = error.span()?;
-        Some((path_to(&tree(text)?, &span, "")?, shortened(text.get(span)?)))
+        Some((path_to(&tree(text)?, &span, "")?, text.get(span)?))
     };
     let message = match (field(), allowed(message)) {
         (Some((path, value)), Some(allowed)) => format!("{path} = {value}: must be {allowed}"),
@@ -136,14 +136,6 @@ fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
         (None, _) => message.to_owned(),
     };
     Error::new(ErrorKind::Parse { at: place, message })
-}
-
-fn shortened(value: &str) -> String {
-    const MAX_BYTES: usize = 60;
-    match value.char_indices().find(|&(at, char)| char == '\n' || at >= MAX_BYTES) {
-        Some((at, _)) => format!("{}…", value[..at].trim_end()),
-        None => value.to_owned(),
-    }
 }
 
 /// Returns the allowed values that a message of the parser mentions, without Rust's names of types.
