@@ -32,7 +32,7 @@ struct Binary {
 pub(crate) struct Runs {
     root: PathBuf,
     built: HashMap<&'static [&'static str], Vec<Binary>>,
-    /// Tests by name: true if they pass without a mistake.
+    /// Tests by name, and selections of tests: true if they pass, or end, without a mistake.
     pass: BTreeMap<String, bool>,
 }
 
@@ -104,13 +104,22 @@ impl Runs {
                 Err(RecvTimeoutError::Timeout) => break Some("a test that hangs".to_owned()),
                 Err(RecvTimeoutError::Disconnected) => {
                     let status = tests.wait().unwrap();
-                    break status.code().is_none().then(|| format!("an aborted test: {status}"));
+                    let aborted = status.code().is_none() && self.ends(binary, filter);
+                    break aborted.then(|| format!("an aborted test: {status}"));
                 }
             }
         };
         let _ = tests.kill();
         tests.wait().unwrap();
         failed
+    }
+
+    /// True if the tests that `filter` selects end, in whatever way, without a mistake.
+    fn ends(&mut self, binary: &Binary, filter: &str) -> bool {
+        *self.pass.entry(format!("all of `{filter}`")).or_insert_with(|| {
+            let output = binary.command(filter).output().unwrap();
+            output.status.code().is_some()
+        })
     }
 
     fn passes(&mut self, binary: &Binary, test: &str) -> bool {
