@@ -131,7 +131,7 @@ class Wander(Behavior):
     distance: float
     """Distance of the circle ahead of the agent, in the units of `radius`."""
     jitter: float
-    """Maximum displacement of the target along each axis, per second at 60 steps per second (or per step), in the units of `radius`."""
+    """Maximum displacement of the target along each axis per second, in 60 equal parts (or per step), in the units of `radius`."""
     jitter_per_step: bool
     """If true, `jitter` is a displacement per step instead of per second."""
     scaled: bool
