@@ -43,9 +43,7 @@ pub(super) fn stop_at_scenery(
     let start = slots.start;
     let NearbySolids { near, solids: list, contacts } = &mut *nearby;
     // The solids near a block are searched for again only if too many to list are near it.
-    let is_near = |slots: Range<usize>, search: bool, (x, y): (&[f32], &[f32]), near: &mut Near| {
-        let rows = slots.start - start..slots.end - start;
-        let around = reachable_by(crowd, slots, (&x[rows.clone()], &y[rows]));
+    let is_near = |around: Aabb, search: bool, near: &mut Near| {
         if crowd.partition == Partition::AllPairs {
             solids.index.all_near(near);
         } else if search {
@@ -53,24 +51,29 @@ pub(super) fn stop_at_scenery(
         }
         solids.index.may_meet(around, near)
     };
+    let reachable_by = |slots: Range<usize>, (x, y): (&[f32], &[f32])| {
+        let rows = slots.start - start..slots.end - start;
+        reachable_by(crowd, slots, (&x[rows.clone()], &y[rows]))
+    };
     for block in batches(slots, BLOCK) {
-        if !is_near(block.clone(), true, (x, y), near) {
+        if !is_near(reachable_by(block.clone(), (x, y)), true, near) {
             continue;
         }
         let search = near.is_all();
         for batch in batches(block, MAX_WIDTH) {
-            if !is_near(batch.clone(), search, (x, y), near) {
+            if !is_near(reachable_by(batch.clone(), (x, y)), search, near) {
                 continue;
             }
             let search = near.is_all();
             for slot in batch {
-                if !is_near(slot..slot + 1, search, (x, y), near) {
-                    continue;
-                }
                 let row = slot - start;
                 let from = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
                 let to = Vec2::new(x[row], y[row]);
                 let cast = DiskCast { from, to, radius: crowd.radius(slot) };
+                let reach = (to.x - from.x).abs() + (to.y - from.y).abs() + cast.radius;
+                if !is_near(reachable(Aabb::at(from), reach, crowd.space), search, near) {
+                    continue;
+                }
                 solids.list(near, &cast, crowd.space, list);
                 if let Some(end) = cast.slide(list, crowd.space, contacts) {
                     (x[row], y[row]) = (end.position.x, end.position.y);
