@@ -233,13 +233,9 @@ impl Grid {
     #[inline(always)]
     fn row_and_column<L: Lanes>(&self, x: L, y: L) -> [L::Bits; 2] {
         let (row, column) = (y * L::splat(self.inverse_cell.y), x * L::splat(self.inverse_cell.x));
-        let within = |cell: L, count: u32| {
-            let last = L::Bits::splat(count - 1);
-            cell.trunc_int().signed_max(L::Bits::splat(0)).signed_min(last)
-        };
         match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => {
-                [within(row, self.rows), within(column, self.columns)]
+                [clamped(row, self.rows), clamped(column, self.columns)]
             }
             Topology::Open => {
                 let [row, column] = [row + L::splat(HOME.y), column + L::splat(HOME.x)];
@@ -288,6 +284,14 @@ impl Grid {
     fn slots(&self) -> usize {
         self.starts.last().map_or(0, |&end| end as usize)
     }
+}
+
+/// Whole part of a cell's number, clamped to a number of cells.
+//
+// A function, because not every level inlines a closure that is called twice.
+#[inline(always)]
+fn clamped<L: Lanes>(cell: L, count: u32) -> L::Bits {
+    cell.trunc_int().signed_max(L::Bits::splat(0)).signed_min(L::Bits::splat(count - 1))
 }
 
 fn columns_per_view(agents_per_square: f64) -> u32 {
