@@ -136,3 +136,15 @@ fn a_species_that_begins_to_form_lines_up_by_index() {
     simulation.set_species(&follower("a", 0, 1)).unwrap();
     assert_eq!(queue(&simulation, 1), spawned);
 }
+
+/// The order decides who stands where in later steps, so equal hashes must mean equal orders.
+#[test]
+fn the_order_of_joining_is_hashed() {
+    let [one, other] = [[0, 1], [1, 0]].map(|order| {
+        let mut simulation = queues(4, 0);
+        let first = queue(&simulation, 1);
+        simulation.change_species(&order.map(|k| first[k]), "b").unwrap();
+        simulation.state_hash()
+    });
+    assert_ne!(one, other);
+}
