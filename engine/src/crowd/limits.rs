@@ -28,8 +28,8 @@ impl Limit {
 }
 
 /// Records which limits, targets and species were ever set for individual agents, and how many
-/// agents joined. Columns and
-/// state hashes depend on this record, so it is part of the state and the same in every slab.
+/// agents joined. Columns and state hashes depend on this record, so it is part of the state and
+/// the same in every slab.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Overrides {
     /// Bit set of the [`Limit`]s that any agent has ever overridden.

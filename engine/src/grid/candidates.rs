@@ -117,7 +117,7 @@ impl Grid {
         compiled!(L: self.push_each_part_inlined(x, y, view, runs));
     }
 
-    /// True if agents in the box are searched around at once. In an open world, agents of one row
+    /// True if one search around the box serves all its agents. In an open world, agents in one row
     /// of the table may be arbitrarily far apart.
     #[inline(always)]
     fn is_compact(&self, around: Aabb) -> bool {

@@ -318,7 +318,7 @@ struct Stretch {
 
 /// Maximum number of rows that an agent's view circle overlaps, at the smallest cell height that a
 /// scene may set; at the default height, three. Each row contributes at most two runs of slots,
-/// or four if it crosses a strip of an open world.
+/// or four if it continues into the next strip of an open world: see [`Grid::folded_cell`].
 /// Rounding errors larger than a cell can break both bounds.
 const MAX_ROWS: usize = (2.0 / MIN_CELL_HEIGHT) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 4;

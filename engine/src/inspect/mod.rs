@@ -85,7 +85,7 @@ impl Simulation {
     }
 
     /// Returns the grid's cells for the current parameters and number of agents. In an open world,
-    /// returns a block at the origin with as many cells as the grid; cells elsewhere share them.
+    /// where cells far apart share their agents' slots, returns one block of cells at the origin.
     pub fn cells(&self) -> Cells {
         self.sorted().grid.all()
     }

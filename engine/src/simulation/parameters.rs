@@ -128,8 +128,8 @@ impl Simulation {
     ///
     /// # Errors
     /// If a value is out of range, scattered scenery does not fit, a behavior needs a path or flow
-    /// field that is missing, or the other scene's world has another topology or size. A scene
-    /// without a world's size is accepted. On error, nothing changes.
+    /// field that is missing, or the other scene's world has another topology or size. The other
+    /// scene may leave the world's size unset. On error, nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
         self.check_same_world(&from.world)?;
         let scene = self.changed(|scene| {

@@ -44,7 +44,7 @@ pub struct Slab {
     pub(super) messages: Vec<Vec<u8>>,
     pub(super) next: Motion,
     pub(super) directory: Directory,
-    /// Value of `Workspace::populations` when all slabs last agreed on numbers in formations.
+    /// `Workspace::populations` at the time when the slabs last counted their formations.
     pub(super) numbered: u64,
     /// Computing time per agent per step, in picoseconds, averaged over recent steps.
     pub(super) cost: u64,

@@ -111,7 +111,7 @@ fn velocity_loses_the_part_into_the_wall_and_the_heading_stays() {
 
 #[test]
 fn no_slide_ends_on_the_other_side_of_a_wall_that_it_went_around() {
-    // Slides along the floor from (50, 0) to (70, 0), below a wall.
+    // The agent slides along the floor from (50, 0) to (70, 0), below a wall.
     let agent = one("agent", [0.0, 50.0], -45.0).radius(0.1).max_speed(6_000.0);
     let floor = open([agent]).wall(Wall::new([[-500.0, 0.0], [500.0, 0.0]])).solid();
     let wall = [[52.0, 5.0], [52.0, 20.0]];
@@ -417,7 +417,7 @@ fn overlapped_solids_move_no_agent_out_of_a_bounded_world() {
 
 #[test]
 fn velocity_loses_the_parts_into_all_solids_met() {
-    // Slides along the floor, then up the ramp.
+    // The agent slides along the floor, then up the ramp.
     let agent = one("agent", [0.0, 10.0], -45.0).radius(1.0).max_speed(8_400.0);
     let wall = Wall::new([[-500.0, 0.0], [50.0, 0.0], [150.0, 100.0]]).two_sided();
     let mut crowd = open([agent]).wall(wall).solid().build().unwrap();
