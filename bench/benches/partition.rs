@@ -12,7 +12,7 @@ fn scaling(criterion: &mut Criterion) {
         let scene = scene.expect("an embedded scene");
         let mut cells = common::warm(&scene, Method::default(), 1);
         let mut all_pairs = common::warm(&scene, Method::default(), 1);
-        all_pairs.set_partition(Partition::AllPairs);
+        all_pairs.set_execution(all_pairs.execution().partition(Partition::AllPairs)).unwrap();
         for crowd in [&mut cells, &mut all_pairs] {
             crowd.run(2).expect("a valid step");
         }

@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let species = scene.species[0].clone().column("hunger", 1.0).column("fear", 0.0);
     scene.species[0] = flockwork::Species { name: "agent".into(), ..species };
     let mut simulation = scene.build()?;
-    simulation.set_threads(1)?;
+    simulation.set_execution(simulation.execution().threads(1))?;
     simulation.run(20)?;
     let ids: Vec<AgentId> = simulation.ids().collect();
     let mut before = Vec::new();

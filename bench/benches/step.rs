@@ -42,7 +42,7 @@ fn over_levels(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(AGENTS as u64));
     for level in Level::available() {
         let mut crowd = common::warm(&stress(AGENTS), Method::Simd, 1);
-        crowd.set_level(level).expect("a level of this processor");
+        crowd.set_execution(crowd.execution().level(level)).expect("a level of this processor");
         common::agree("levels", [&reference, &crowd]);
         group.bench_function(BenchmarkId::new("level", level), |bencher| {
             common::time_steps(bencher, &mut crowd, |crowd| {

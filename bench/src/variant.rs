@@ -5,7 +5,7 @@ use std::fmt;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use flockwork::cpu::Level;
-use flockwork::{Partition, Simulation};
+use flockwork::{Execution, Method, Partition, Simulation};
 
 use crate::failure::Failure;
 use crate::peers::{Peer, ZelllFlock};
@@ -112,17 +112,17 @@ impl Variant {
     /// Configures a simulation for this variant. `threads` applies only to multi-threaded variants.
     /// Variants that bypass the engine take only their initial state from the simulation.
     pub(crate) fn apply(self, simulation: &mut Simulation, threads: usize) -> Result<(), Failure> {
-        if let Self::Level(level) = self {
-            simulation.set_level(level)?;
-        }
-        simulation.set_method(match self.is_scalar() {
-            true => flockwork::Method::Scalar,
-            false => flockwork::Method::Simd,
-        });
-        let all_pairs = self.is_all_pairs();
-        simulation.set_partition(if all_pairs { Partition::AllPairs } else { Partition::Cells });
-        let Self::CellsSimdMt(asked) = self else { return Ok(simulation.set_threads(1)?) };
-        Ok(simulation.set_threads(asked.unwrap_or(threads))?)
+        let level = match self {
+            Self::Level(level) => level,
+            _ => simulation.execution().level,
+        };
+        let threads = match self {
+            Self::CellsSimdMt(asked) => asked.unwrap_or(threads),
+            _ => 1,
+        };
+        let method = if self.is_scalar() { Method::Scalar } else { Method::Simd };
+        let partition = if self.is_all_pairs() { Partition::AllPairs } else { Partition::Cells };
+        Ok(simulation.set_execution(Execution { partition, method, level, threads })?)
     }
 }
 

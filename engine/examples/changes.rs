@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(caught.contains(&added));
     assert_eq!(crowd.agent(added).unwrap_err().kind(), &ErrorKind::NoSuchAgent { id: added });
 
-    crowd.set_threads(2)?;
-    println!("{} of {} threads in use", crowd.threads_in_use(), crowd.threads());
+    crowd.set_execution(crowd.execution().threads(2))?;
+    println!("{} of {} threads in use", crowd.threads_in_use(), crowd.execution().threads);
 
     if let Err(error) = crowd.set_species(&fish.max_speed(-1.0)) {
         println!("refused: {error}");

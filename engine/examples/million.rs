@@ -17,8 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{} agents, {} of {} threads, {:?}, {} MB",
         crowd.len(),
         crowd.threads_in_use(),
-        crowd.threads(),
-        crowd.level(),
+        crowd.execution().threads,
+        crowd.execution().level,
         crowd.bytes() / 1_000_000,
     );
 

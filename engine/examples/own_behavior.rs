@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut shoal = scene.build()?;
     let mut again = scene.build()?;
-    again.set_method(Method::Scalar);
+    again.set_execution(again.execution().method(Method::Scalar))?;
     for crowd in [&mut shoal, &mut again] {
         crowd.run(60)?;
         let first = crowd.ids().min().ok_or("an empty shoal")?;

@@ -4,14 +4,14 @@
 //! best level that the processor supports. Results are bit-identical at all levels. To compare
 //! levels, or to find out whether a problem depends on the processor, choose a lower level for new
 //! simulations with the `FLOCKWORK_LEVEL` environment variable, or for a single one with
-//! [`Simulation::set_level`](crate::Simulation::set_level).
+//! [`Simulation::set_execution`](crate::Simulation::set_execution).
 //!
 //! ```
 //! use flockwork::cpu::Level;
 //!
 //! let mut crowd = flockwork::Scene::named("flock")?.build()?;
-//! assert_eq!(crowd.level(), Level::used()?);
-//! crowd.set_level(Level::Baseline)?;
+//! assert_eq!(crowd.execution().level, Level::used()?);
+//! crowd.set_execution(crowd.execution().level(Level::Baseline))?;
 //! # Ok::<(), flockwork::Error>(())
 //! ```
 

@@ -72,7 +72,7 @@ fn steps_allocate_nothing(names: impl Iterator<Item = &'static str>) {
             // Steps with a scene's own columns used to allocate slices.
             scene.species[0].columns.insert("hunger".into(), 1.0.into());
             let mut simulation = scene.build().unwrap();
-            simulation.set_threads(threads).unwrap();
+            simulation.set_execution(simulation.execution().threads(threads)).unwrap();
             simulation.run(70).unwrap();
             // The pool's queue allocates a block for every 63 external calls, and `run` makes one
             // call, as does a query's sort: at most one allocation for all 70 steps.

@@ -68,7 +68,7 @@ fn assert_goldens(levels: &[Level]) {
         let scene = Scene::named(name).map(|scene| scene.agents(agents)).unwrap();
         for &level in levels {
             let mut simulation = scene.build().unwrap();
-            simulation.set_level(level).unwrap();
+            simulation.set_execution(simulation.execution().level(level)).unwrap();
             simulation.run(STEPS).unwrap();
             let hash = simulation.state_hash();
             all_match &= golden == Some(&(name, agents, hash));
@@ -85,9 +85,11 @@ fn every_method_reaches_the_same_hash_at_every_level() {
         let hash = |level: Level, method: Method, partition: Partition| {
             let scene = Scene::named(name).map(|scene| scene.agents(300)).unwrap();
             let mut simulation = scene.build().unwrap();
-            simulation.set_level(level).unwrap();
-            simulation.set_method(method);
-            simulation.set_partition(partition);
+            simulation
+                .set_execution(
+                    simulation.execution().level(level).method(method).partition(partition),
+                )
+                .unwrap();
             simulation.run(20).unwrap();
             simulation.state_hash()
         };

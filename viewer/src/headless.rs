@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
         }
         self.drawn.sort_by(f64::total_cmp);
         let (simulation, scene) = (&self.simulation, self.simulation.scene());
-        let all_pairs = simulation.partition() == Partition::AllPairs;
+        let all_pairs = simulation.execution().partition == Partition::AllPairs;
         let [sort, steer, non_penetration, smooth] = self.per_step();
         json!({
             "scene": scene.name,
@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
             "seed": scene.seed,
             "size": [self.options.size.0, self.options.size.1],
             "partition": if all_pairs { "all-pairs" } else { "cells" },
-            "threads": simulation.threads(),
+            "threads": simulation.execution().threads,
             "state_hash": format!("{:016x}", simulation.state_hash()),
             "frames": written,
             "sim_ms_per_step": sort + steer + non_penetration + smooth,
@@ -202,7 +202,10 @@ impl<'a> Run<'a> {
             simulation.state_hash()
         )];
         if simulation.tick() > self.first {
-            lines.push(format!("{step:.3} ms per step on {} threads", simulation.threads()));
+            lines.push(format!(
+                "{step:.3} ms per step on {} threads",
+                simulation.execution().threads
+            ));
         }
         lines.extend(options.out.iter().map(|target| match options.frames {
             1 => target.describe(),

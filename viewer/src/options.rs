@@ -143,9 +143,9 @@ impl Options {
         let (width, height) = self.size;
         check_memory(&simulation, u64::from(width) * u64::from(height))?;
         if let Some(threads) = self.threads {
-            simulation.set_threads(threads)?;
+            simulation.set_execution(simulation.execution().threads(threads))?;
         }
-        simulation.set_partition(self.partition);
+        simulation.set_execution(simulation.execution().partition(self.partition))?;
         Ok(simulation)
     }
 

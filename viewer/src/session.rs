@@ -14,7 +14,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use controls::Controls;
-use flockwork::{AgentId, Partition, Scene, Simulation, Snapshot, Topology};
+use flockwork::{AgentId, Execution, Partition, Scene, Simulation, Snapshot, Topology};
 use frame::{Frame, Readings};
 use job::Job;
 
@@ -71,7 +71,7 @@ impl Session {
         let world = scene.as_ref().map(|scene| scene.world);
         let simulation =
             options.build(scene.map(|scene| crowds::with_aspect_ratio(scene, aspect_ratio)))?;
-        check_all_pairs(simulation.partition(), simulation.len())?;
+        check_all_pairs(simulation.execution().partition, simulation.len())?;
         let mut explained = explanation::find(&simulation, &options.explain)?;
         if explained.is_empty() {
             explained.extend(explanation::shown_first(&simulation));
@@ -143,11 +143,8 @@ impl Session {
     }
 
     fn renew_readings(&mut self) {
-        let setup = Setup {
-            agents: self.simulation.len(),
-            threads: self.simulation.threads(),
-            partition: self.simulation.partition(),
-        };
+        let Execution { threads, partition, .. } = self.simulation.execution();
+        let setup = Setup { agents: self.simulation.len(), threads, partition };
         if setup != self.setup {
             self.setup = setup;
             self.shown.setups += 1;
@@ -167,7 +164,11 @@ impl Session {
             return;
         }
         let before = &mut std::mem::replace(&mut self.controls, wanted);
-        self.apply(before, |all| &mut all.threads, Simulation::set_threads);
+        self.apply(
+            before,
+            |all| &mut all.threads,
+            |simulation, threads| simulation.set_execution(simulation.execution().threads(threads)),
+        );
         self.apply(before, |all| &mut all.partition, set_partition);
         self.apply(before, |all| &mut all.edits.steps_per_second, Simulation::set_steps_per_second);
         self.apply(before, |all| &mut all.edits.non_penetration, Simulation::set_non_penetration);
@@ -210,10 +211,11 @@ impl Session {
         self.shown.failure = None;
         self.shown.message = said;
 
-        let fits = check_all_pairs(self.simulation.partition(), self.simulation.len());
+        let fits = check_all_pairs(self.simulation.execution().partition, self.simulation.len());
         if let Err(why) = fits {
             self.controls.partition = Partition::Cells;
-            self.simulation.set_partition(Partition::Cells);
+            let cells = self.simulation.execution().partition(Partition::Cells);
+            self.try_apply(|simulation| simulation.set_execution(cells));
             self.shown.message = format!("switched to cells: {why}");
         }
     }
@@ -291,8 +293,7 @@ fn check_all_pairs(partition: Partition, agents: usize) -> Result<(), Error> {
 
 fn set_partition(simulation: &mut Simulation, partition: Partition) -> Result<(), Error> {
     check_all_pairs(partition, simulation.len())?;
-    simulation.set_partition(partition);
-    Ok(())
+    Ok(simulation.set_execution(simulation.execution().partition(partition))?)
 }
 
 #[cfg(test)]

@@ -10,8 +10,7 @@ const AGENT_STEPS: usize = 64_000;
 
 pub(crate) fn warm(scene: &Scene, method: Method, threads: usize) -> Simulation {
     let mut crowd = scene.build().expect("the scene is in range");
-    crowd.set_threads(threads).expect("a few threads");
-    crowd.set_method(method);
+    crowd.set_execution(crowd.execution().threads(threads).method(method)).expect("a few threads");
     crowd.run(WARM_UP_STEPS).expect("a valid step");
     crowd
 }

@@ -60,7 +60,7 @@ fn scene_of(behavior: &str) -> Option<&'static str> {
 fn largest_error(behavior: Behavior) -> String {
     let compared = || {
         let mut crowd = crowds::steered_by(behavior, COMPARED).build()?;
-        crowd.set_threads(1)?;
+        crowd.set_execution(crowd.execution().threads(1))?;
         let mut largest = 0.0_f64;
         for _ in 0..3 {
             crowd.run(STEPS)?;

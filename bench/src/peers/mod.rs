@@ -70,7 +70,7 @@ fn flockwork(points: &Points) -> Search<'_> {
     let agent = Species::new("point", 0).view_distance(RADIUS).steer(Separation::default());
     let scene = Scene::new(World::bounded(points.side, points.side)).species(agent);
     let mut crowd = scene.build().expect("the scene is in range");
-    crowd.set_threads(1).expect("one thread");
+    crowd.set_execution(crowd.execution().threads(1)).expect("one thread");
     for &at in &points.at {
         crowd.spawn("point", at, [1.0, 0.0]).expect("points are in the world");
     }

@@ -237,7 +237,7 @@ fn sixteen_lanes_divide_less() {
 #[test]
 fn work_grows_with_the_pairs_that_the_engine_counts() {
     let mut crowd = Scene::named("stress").unwrap().agents(160).build().unwrap();
-    crowd.set_partition(Partition::AllPairs);
+    crowd.set_execution(crowd.execution().partition(Partition::AllPairs)).unwrap();
     let pairs_per_agent = crowd.census().pairs_per_agent;
     assert_eq!(pairs_per_agent, 160.0);
     let work = step(true, pairs_per_agent, 1).work();

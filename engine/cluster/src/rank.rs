@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flockwork::slab::{Edit, Refusal, Slab};
-use flockwork::{AgentId, Property, Scene, Simulation, Spawn, Target};
+use flockwork::{AgentId, Execution, Property, Scene, Simulation, Spawn, Target};
 
 use crate::agree::agree;
 use crate::checkpoint::{self, Checkpoint};
@@ -368,17 +368,27 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(self.slab.change_species(ids, species)?)
     }
 
-    /// Changes the crowd or this rank's execution settings. All ranks must make the same changes
-    /// to the crowd; execution settings do not affect results.
+    /// Changes the crowd. All ranks must make the same changes.
     ///
     /// # Errors
-    /// The same errors as [`Slab::edit`], on all ranks; [`Failure::Refused`] if the threads
-    /// of a rank cannot be started, or if the rank's processor does not support the SIMD level.
+    /// The same errors as [`Slab::edit`], on all ranks.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Failure> {
-        let edited = self.slab.edit(edit);
-        match edit {
-            Edit::Threads(_) | Edit::Level(_) => Ok(agree(edited, self.exchange.transport)??),
-            _ => Ok(edited?),
-        }
+        Ok(self.slab.edit(edit)?)
+    }
+
+    /// How this rank's steps are computed.
+    pub fn execution(&self) -> Execution {
+        self.slab.execution()
+    }
+
+    /// Sets how this rank's steps are computed. All ranks must call it, but each with its own
+    /// settings.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] on all ranks, if the threads of a rank cannot be started
+    /// or its processor does not support the level.
+    pub fn set_execution(&mut self, execution: Execution) -> Result<(), Failure> {
+        let set = self.slab.set_execution(execution);
+        Ok(agree(set, self.exchange.transport)??)
     }
 }

@@ -3,7 +3,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use flockwork::slab::Edit;
 use flockwork::{Scene, Simulation, Snapshot, SnapshotPart};
 use flockwork_cluster::agree::Refused;
 use flockwork_cluster::checkpoint::{self, Checkpoint};
@@ -111,7 +110,7 @@ impl<'a> Session<'a> {
             Start::Scene(scene) => Rank::new(scene, transport)?,
             Start::Checkpoint(checkpoint) => Rank::resume(checkpoint, transport)?,
         };
-        rank.edit(Edit::Threads(options.threads.into()))?;
+        rank.set_execution(rank.execution().threads(options.threads.into()))?;
         let first = rank.slab().number() == 0;
         let resumed = match &self.start {
             Start::Checkpoint(checkpoint) if first && options.check => Some(checkpoint.join()?),
@@ -223,7 +222,7 @@ impl<'a> Session<'a> {
         };
         let threads = summary.ranks * usize::from(summary.threads_per_rank);
         let threads = threads.min(MAX_THREADS.into());
-        crowd.set_threads(threads)?;
+        crowd.set_execution(crowd.execution().threads(threads))?;
         let start = Instant::now();
         crowd.run(summary.steps)?;
         let spent = start.elapsed().as_secs_f64();

@@ -1,6 +1,5 @@
 //! Fuzz target for the bytes of saved parts.
 
-use flockwork::slab::Edit;
 use flockwork::{Error, ErrorKind, Snapshot, SnapshotPart};
 
 use crate::seal::sealed_part;
@@ -31,14 +30,16 @@ pub fn part(body: &[u8]) {
         Ok(slabs) => slabs,
         Err(_) => return assert!(joined.is_err(), "only what is no whole crowd is refused"),
     };
-    slabs.slabs.iter_mut().for_each(|slab| slab.edit(Edit::Threads(1)).expect("one is there"));
+    for slab in &mut slabs.slabs {
+        slab.set_execution(slab.execution().threads(1)).expect("one is there");
+    }
     // An agent may steer by a missing agent; only all parts together reveal that.
     let Ok(joined) = joined else {
         let _ = slabs.step(|_| None);
         return;
     };
     let mut whole = joined.build().expect("there is enough memory");
-    whole.set_threads(1).expect("one thread is there already");
+    whole.set_execution(whole.execution().threads(1)).expect("one thread is there already");
     slabs.assert_are(&whole, "resumed");
     for _ in 0..2 {
         assert_eq!(format!("{:?}", slabs.step(|_| None)), format!("{:?}", whole.step()));

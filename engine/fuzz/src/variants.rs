@@ -27,7 +27,7 @@ impl Variants {
         let state = simulation.snapshot();
         let all = VARIANTS.map(|_| {
             let mut one = state.build().expect("it was built before");
-            one.set_threads(1).expect("one thread is there already");
+            one.set_execution(one.execution().threads(1)).expect("one thread is there already");
             one
         });
         let mut variants = Self { all: all.into(), turns: 0 };
@@ -45,9 +45,9 @@ impl Variants {
         let levels: Vec<Level> = Level::available().collect();
         for (k, one) in self.all.iter_mut().enumerate() {
             let (method, partition) = VARIANTS[(k + self.turns) % VARIANTS.len()];
-            one.set_level(levels[(k + self.turns / 2) % levels.len()]).expect("it is available");
-            one.set_method(method);
-            one.set_partition(partition);
+            let level = levels[(k + self.turns / 2) % levels.len()];
+            one.set_execution(one.execution().level(level).method(method).partition(partition))
+                .expect("the level is available");
         }
     }
 
@@ -61,8 +61,8 @@ impl Variants {
         // Compares text because a refused step may report a NaN.
         let (said, hash) = (format!("{first:?}"), self.all[0].state_hash());
         for one in &mut self.all[1..] {
-            assert_eq!(format!("{:?}", call(one)), said, "by {:?}", one.method());
-            let variant = (one.method(), one.partition(), one.level());
+            assert_eq!(format!("{:?}", call(one)), said, "by {:?}", one.execution().method);
+            let variant = one.execution();
             assert_eq!(one.state_hash(), hash, "by {variant:?}");
         }
         self.all.iter().for_each(assert_finite);
@@ -80,7 +80,7 @@ impl Variants {
         let one = &self.all[self.turns % self.all.len()];
         let bytes = one.snapshot().to_bytes();
         let read = Snapshot::from_bytes(&bytes).expect("a state of a simulation");
-        assert!(read.to_bytes() == bytes, "by {:?}", one.method());
+        assert!(read.to_bytes() == bytes, "by {:?}", one.execution().method);
     }
 }
 

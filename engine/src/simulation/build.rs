@@ -21,7 +21,7 @@ use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
 use crate::simulation::targets::shared_targets;
 use crate::simulation::views::Views;
-use crate::simulation::{Execution, Setting, Simulation, State, Workspace};
+use crate::simulation::{Executor, Setting, Simulation, State, Workspace};
 
 impl Scene {
     /// Checks the scene and builds its simulation, with all agents at their start positions.
@@ -54,7 +54,7 @@ impl Simulation {
             },
             state: State::default(),
             workspace: Workspace::default(),
-            execution: Execution {
+            execution: Executor {
                 workers: Workers::default(),
                 method: Method::default(),
                 instructions,
@@ -67,7 +67,7 @@ impl Simulation {
         simulation.derive();
         let samples = simulation.setting.scene.heading_samples;
         simulation.state.history.reset(samples, &simulation.state.motion);
-        simulation.set_threads(default_threads()?)?;
+        simulation.set_execution(simulation.execution().threads(default_threads()?))?;
         Ok(simulation)
     }
 

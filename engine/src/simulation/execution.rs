@@ -3,31 +3,74 @@ use crate::crowd::Partition;
 use crate::error::Error;
 use crate::math::lanes::dispatch::Method;
 use crate::parallel::{MAX_THREADS, Workers};
-use crate::simulation::Simulation;
+use crate::simulation::{Executor, Simulation};
+
+/// How steps are computed. Results do not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Execution {
+    /// The neighbor-search method: grid cells or all pairs.
+    pub partition: Partition,
+    /// The implementation of steps: SIMD kernels or one agent at a time.
+    pub method: Method,
+    /// The instruction set, and thus the vector width, of the kernels and the sort.
+    pub level: Level,
+    /// The number of threads that share a step, from 1 to 1024. With 1, steps run on the caller's
+    /// thread; those of small crowds always do.
+    pub threads: usize,
+}
+
+impl Execution {
+    setters! {
+        /// Selects the neighbor-search method: grid cells or all pairs.
+        partition(partition: Partition) = partition;
+        /// Selects the implementation of steps: SIMD kernels or one agent at a time.
+        method(method: Method) = method;
+        /// Selects the instruction set, and thus the vector width, of the kernels and the sort.
+        level(level: Level) = level;
+        /// Sets the number of threads that share a step, from 1 to 1024.
+        threads(threads: usize) = threads;
+    }
+}
 
 impl Simulation {
-    /// The neighbor-search method: grid cells or all pairs.
-    #[must_use]
-    pub fn partition(&self) -> Partition {
-        self.execution.partition
+    /// How steps are computed.
+    pub fn execution(&self) -> Execution {
+        let Executor { workers, method, instructions, partition } = &self.execution;
+        Execution {
+            partition: *partition,
+            method: *method,
+            level: instructions.level(),
+            threads: workers.threads(),
+        }
     }
 
-    /// The implementation used for steps: SIMD kernels or one agent at a time.
-    #[must_use]
-    pub fn method(&self) -> Method {
-        self.execution.method
-    }
-
-    /// The instruction set used by the kernels and the sort.
-    #[must_use]
-    pub fn level(&self) -> Level {
-        self.execution.instructions.level()
-    }
-
-    /// The number of threads that share a step.
-    #[must_use]
-    pub fn threads(&self) -> usize {
-        self.execution.workers.threads()
+    /// Sets how steps are computed. Results do not change.
+    ///
+    /// ```
+    /// use flockwork::{Partition, Scene};
+    ///
+    /// let mut crowd = Scene::named("flock")?.build()?;
+    /// crowd.set_execution(crowd.execution().threads(2).partition(Partition::AllPairs))?;
+    /// assert_eq!(crowd.execution().threads, 2);
+    /// # Ok::<(), flockwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A level that this processor does not support, a number of threads outside 1 to 1024,
+    /// or a failure to start the threads. On error, nothing changes.
+    pub fn set_execution(&mut self, execution: Execution) -> Result<(), Error> {
+        let Execution { partition, method, level, threads } = execution;
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(Error::refused("threads", threads, format!("from 1 to {MAX_THREADS}")));
+        }
+        let instructions = Instructions::new(level)?;
+        let mut workers = self.execution.workers.clone();
+        if threads != workers.threads() {
+            workers = Workers::new(threads)?;
+        }
+        self.execution = Executor { workers, method, instructions, partition };
+        Ok(())
     }
 
     /// The number of threads that a step actually uses:
@@ -35,41 +78,5 @@ impl Simulation {
     #[must_use]
     pub fn threads_in_use(&self) -> usize {
         self.execution.workers.for_crowd(self.len()).threads()
-    }
-
-    /// Selects the neighbor-search method: grid cells or all pairs. Results do not change.
-    pub fn set_partition(&mut self, partition: Partition) {
-        self.execution.partition = partition;
-    }
-
-    /// Selects the implementation used for steps. Results do not change.
-    pub fn set_method(&mut self, method: Method) {
-        self.execution.method = method;
-    }
-
-    /// Selects the instruction set, and thus the vector width, for the kernels and the sort.
-    /// Results do not change.
-    ///
-    /// # Errors
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor does not support the level.
-    /// On error, nothing changes.
-    pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
-        self.execution.instructions = Instructions::new(level)?;
-        Ok(())
-    }
-
-    /// Sets the number of threads that share a step; with 1, steps run on the caller's thread.
-    /// Results do not change. Small crowds always run on the caller's thread.
-    ///
-    /// # Errors
-    /// A number outside 1 to 1024, or a failure to start the threads.
-    pub fn set_threads(&mut self, threads: usize) -> Result<(), Error> {
-        if !(1..=MAX_THREADS).contains(&threads) {
-            return Err(Error::refused("threads", threads, format!("from 1 to {MAX_THREADS}")));
-        }
-        if threads != self.execution.workers.threads() {
-            self.execution.workers = Workers::new(threads)?;
-        }
-        Ok(())
     }
 }

@@ -27,7 +27,7 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 pub(crate) mod build;
 mod conversion;
 pub(crate) mod detach;
-mod execution;
+pub(crate) mod execution;
 mod parameters;
 pub(crate) mod population;
 pub(crate) mod property;
@@ -54,7 +54,7 @@ pub struct Simulation {
     pub(crate) setting: Setting,
     pub(crate) state: State,
     pub(crate) workspace: Workspace,
-    pub(crate) execution: Execution,
+    pub(crate) execution: Executor,
 }
 
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl Workspace {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Execution {
+pub(crate) struct Executor {
     pub(crate) workers: Workers,
     pub(crate) method: Method,
     pub(crate) instructions: Instructions,

@@ -1,13 +1,11 @@
 use std::collections::BTreeMap;
 
-use crate::cpu::Level;
-use crate::crowd::Partition;
 use crate::crowd::target::Target;
 use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
-use crate::math::lanes::dispatch::Method;
 use crate::scene::Scene;
 use crate::scene::species::Species;
+use crate::simulation::execution::Execution;
 use crate::simulation::population::Spawn;
 use crate::simulation::property::{Property, Vector};
 use crate::simulation::targets::shared_targets;
@@ -33,19 +31,10 @@ pub enum Edit<'a> {
     HeadingSamples(Option<u32>),
     /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
     Scenery(&'a Scene),
-    /// Selects the neighbor-search method: see [`Simulation::set_partition`].
-    Partition(Partition),
-    /// Selects the step implementation: see [`Simulation::set_method`].
-    Method(Method),
-    /// Selects the instruction set: see [`Simulation::set_level`].
-    Level(Level),
-    /// Sets the number of threads per step: see [`Simulation::set_threads`].
-    Threads(usize),
 }
 
 impl Slab {
     /// Applies a change to this slab. All slabs must apply the same changes.
-    /// Only partition, method, level and threads may differ between slabs.
     ///
     /// # Errors
     /// The same errors as the corresponding [`Simulation`] function, linked from [`Edit`].
@@ -63,17 +52,20 @@ impl Slab {
             Edit::Solid(solid) => self.change(|crowd| crowd.set_solid(solid)),
             Edit::HeadingSamples(count) => self.change(|crowd| crowd.set_heading_samples(count)),
             Edit::Scenery(from) => self.change(|crowd| crowd.set_scenery(from)),
-            Edit::Level(level) => self.local.set_level(level),
-            Edit::Threads(threads) => self.local.set_threads(threads),
-            Edit::Partition(partition) => {
-                self.local.set_partition(partition);
-                Ok(())
-            }
-            Edit::Method(method) => {
-                self.local.set_method(method);
-                Ok(())
-            }
         }
+    }
+
+    /// How this slab's steps are computed.
+    pub fn execution(&self) -> Execution {
+        self.local.execution()
+    }
+
+    /// Sets how this slab's steps are computed. Slabs may differ.
+    ///
+    /// # Errors
+    /// The same errors as [`Simulation::set_execution`]. On error, nothing changes.
+    pub fn set_execution(&mut self, execution: Execution) -> Result<(), Error> {
+        self.local.set_execution(execution)
     }
 
     /// Sets an agent's own target: see [`Simulation::set_own_target`].

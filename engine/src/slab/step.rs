@@ -190,8 +190,8 @@ impl Slab {
         let rows = self.borders.rows_of(self.number);
         let local = &self.local;
         let alone = self.ghosts.is_empty();
-        let reads_all =
-            local.partition().tests_all(local.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
+        let reads_all = local.execution.partition.tests_all(local.len(), MAX_WIDTH)
+            || Grid::may_overflow(self.reach);
         let margin = |at_edge: bool| match () {
             () if alone || at_edge && !self.sorted.grid.wraps() => 0,
             () if reads_all => rows.end - rows.start,

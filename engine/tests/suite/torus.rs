@@ -129,7 +129,7 @@ proptest! {
         {
             let mut simulation = scene.build().unwrap();
             variant.set(&mut simulation);
-            simulation.set_partition(partition);
+            simulation.set_execution(simulation.execution().partition(partition)).unwrap();
             simulation.run(2).unwrap();
             assert_inside(&simulation);
             let saved = Snapshot::from_bytes(&simulation.snapshot().to_bytes());

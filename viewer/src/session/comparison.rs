@@ -69,7 +69,7 @@ pub(super) fn measure(
             continue;
         }
         let mut simulation = scene.build()?;
-        simulation.set_threads(threads)?;
+        simulation.set_execution(simulation.execution().threads(threads))?;
         for (method, (partition, _)) in METHODS.into_iter().enumerate() {
             let [before, seconds]: [f64; 2] = latest[method];
             let power = if partition == Partition::AllPairs { 2 } else { 1 };
@@ -91,7 +91,7 @@ pub(super) fn seconds_per_step(
     simulation: &mut Simulation,
     partition: Partition,
 ) -> Result<f64, Error> {
-    simulation.set_partition(partition);
+    simulation.set_execution(simulation.execution().partition(partition))?;
     // The first step is not timed: sorting is slower until the crowd is nearly in cell order.
     simulation.step()?;
     let mut fastest = f64::MAX;
@@ -122,17 +122,18 @@ pub(crate) struct Comparison {
 
 pub(super) fn compare(simulation: &Simulation) -> Result<Comparison, Error> {
     let agents = simulation.len();
-    let cells = simulation.partition() != Partition::AllPairs;
+    let cells = simulation.execution().partition != Partition::AllPairs;
     let mut copy = if cells && agents > MAX_ALL_PAIRS_TIMED {
         simulation.scene().clone().agents(MAX_ALL_PAIRS_TIMED).build()?
     } else {
         simulation.snapshot().build()?
     };
-    copy.set_threads(simulation.threads())?;
+    copy.set_execution(copy.execution().threads(simulation.execution().threads))?;
     let other = if cells { Partition::AllPairs } else { Partition::Cells };
     let sample_size = copy.len();
     let small = sample_size == agents && agents <= MAX_ALL_PAIRS_TIMED;
-    let current = small.then(|| seconds_per_step(&mut copy, simulation.partition())).transpose()?;
+    let current =
+        small.then(|| seconds_per_step(&mut copy, simulation.execution().partition)).transpose()?;
     let current_ms = current.map(|seconds| 1.0e3 * seconds);
     let seconds = seconds_per_step(&mut copy, other)?;
     let times = agents as f64 / sample_size.max(1) as f64;

@@ -78,8 +78,8 @@ impl Controls {
             epoch: 0,
             paused: false,
             time_scale: 1.0,
-            threads: simulation.threads(),
-            partition: simulation.partition(),
+            threads: simulation.execution().threads,
+            partition: simulation.execution().partition,
             edits: Edits {
                 steps_per_second: scene.steps_per_second,
                 non_penetration: scene.non_penetration,

@@ -69,8 +69,9 @@ impl Session {
     fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
         // Pass 0 pixels: the window's pictures are already allocated.
         check_memory(&new, 0)?;
-        new.set_threads(self.controls.threads)?;
-        new.set_partition(self.controls.partition);
+        new.set_execution(
+            new.execution().threads(self.controls.threads).partition(self.controls.partition),
+        )?;
         Ok(new)
     }
 
@@ -209,10 +210,10 @@ mod tests {
         let all_pairs = |session: &mut Session| {
             session.open("flock");
             set(session, |controls| controls.partition = Partition::AllPairs);
-            assert_eq!(session.simulation.partition(), Partition::AllPairs);
+            assert_eq!(session.simulation.execution().partition, Partition::AllPairs);
         };
         let refuses = |session: &Session| {
-            assert_eq!(session.simulation.partition(), Partition::Cells);
+            assert_eq!(session.simulation.execution().partition, Partition::Cells);
             assert_eq!(session.controls.partition, Partition::Cells);
             assert!(session.shown.message.contains("300000"), "{}", session.shown.message);
         };

@@ -65,7 +65,8 @@ impl Session {
     }
 
     pub(crate) fn measure_scaling(&mut self) {
-        let (scene, threads) = (self.simulation.scene().clone(), self.simulation.threads());
+        let (scene, threads) =
+            (self.simulation.scene().clone(), self.simulation.execution().threads);
         let agents = self.simulation.len();
         let name = scene.name.clone();
         self.shown.scaling = Some(Scaling { scene: name, threads, ..Scaling::default() });

@@ -188,7 +188,7 @@ fn large_crowds_are_refused_all_pairs() {
     session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);
     settle(&mut session);
     set(&mut session, Controls::toggle_partition);
-    assert_ne!(session.simulation.partition(), Partition::AllPairs);
+    assert_ne!(session.simulation.execution().partition, Partition::AllPairs);
     assert!(session.shown.message.contains("300000"), "{}", session.shown.message);
 }
 

@@ -67,10 +67,16 @@ impl Workload {
 
     fn crowd(&self) -> Simulation {
         let mut crowd = self.scene.build().expect("the scene is in range");
-        crowd.set_threads(1).expect("one thread");
-        crowd.set_level(LEVEL).expect("main asks whether it is available");
-        crowd.set_method(self.method);
-        crowd.set_partition(self.partition);
+        crowd
+            .set_execution(
+                crowd
+                    .execution()
+                    .threads(1)
+                    .level(LEVEL)
+                    .method(self.method)
+                    .partition(self.partition),
+            )
+            .expect("main asks whether the level is available");
         crowd.run(WARM_UP_STEPS).expect("a valid step");
         crowd
     }

@@ -31,7 +31,7 @@ pub(crate) fn borders(step: u64, ranks: usize) -> impl FnOnce(u32) -> Option<Vec
 
 pub(crate) fn hashes_of_one_host(scene: &Scene, steps: u64) -> Vec<u64> {
     let mut whole = scene.build().unwrap();
-    whole.set_threads(1).unwrap();
+    whole.set_execution(whole.execution().threads(1)).unwrap();
     let step = |_| {
         whole.step().unwrap();
         whole.state_hash()

@@ -179,14 +179,14 @@ impl Crowd {
     /// The number of threads that share a step. Small crowds use one thread.
     #[getter]
     fn threads(&self, py: Python<'_>) -> PyResult<usize> {
-        self.read(py, Simulation::threads)
+        self.read(py, |crowd| crowd.execution().threads)
     }
 
     /// Sets the number of threads that share a step: 1 to 1024.
     /// Results do not depend on this number.
     fn set_threads(&self, py: Python<'_>, threads: &Bound<'_, PyAny>) -> PyResult<()> {
         let threads = argument("threads", threads).whole("from 1 to 1024")?;
-        self.write(py, |crowd| crowd.set_threads(threads))
+        self.write(py, |crowd| crowd.set_execution(crowd.execution().threads(threads)))
     }
 
     /// A copy of the scene, with all parameter changes since the start.

@@ -38,7 +38,7 @@ impl Replay {
         let done = match call {
             "hash" => return Ok(format!("{:016x}", crowd.state_hash())),
             "step" => crowd.run(parsed(rest)),
-            "threads" => crowd.set_threads(parsed(rest)),
+            "threads" => crowd.set_execution(crowd.execution().threads(parsed(rest))),
             "keep" => {
                 self.kept = Some(crowd.snapshot());
                 Ok(())

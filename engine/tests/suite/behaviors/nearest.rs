@@ -37,7 +37,7 @@ fn a_target_farther_than_the_view_of_the_species_is_found_by_cells() {
     let scene = Scene::new(World::bounded(400.0, 300.0));
     let mut sea = species.into_iter().fold(scene, Scene::species).build().unwrap();
     for partition in [Partition::Cells, Partition::AllPairs] {
-        sea.set_partition(partition);
+        sea.set_execution(sea.execution().partition(partition)).unwrap();
         assert!(force(&sea, id(0))[0] > 0.0, "{partition:?}");
     }
 }

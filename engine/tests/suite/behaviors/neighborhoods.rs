@@ -34,7 +34,7 @@ fn force_on_first(scene: &Scene) -> [f32; 2] {
 fn checked_force(mut crowd: Simulation) -> [f32; 2] {
     let reference = crowd.reference_step(id(0)).unwrap().force;
     let [found, by_cells] = [Partition::AllPairs, Partition::Cells].map(|partition| {
-        crowd.set_partition(partition);
+        crowd.set_execution(crowd.execution().partition(partition)).unwrap();
         force(&crowd, id(0))
     });
     assert_eq!(found, by_cells);

@@ -31,8 +31,9 @@ impl Variant {
     }
 
     pub(crate) fn set(self, simulation: &mut Simulation) {
-        simulation.set_level(self.level).unwrap();
-        simulation.set_method(self.method);
+        simulation
+            .set_execution(simulation.execution().level(self.level).method(self.method))
+            .unwrap();
     }
 }
 
@@ -60,8 +61,11 @@ pub(crate) fn hashes(
 /// State hash by the scalar method without a grid.
 pub(crate) fn hash_by_reference(scene: &Scene, steps: u64) -> u64 {
     hash_after(scene, steps, |simulation| {
-        simulation.set_method(Method::Scalar);
-        simulation.set_partition(Partition::AllPairs);
+        simulation
+            .set_execution(
+                simulation.execution().method(Method::Scalar).partition(Partition::AllPairs),
+            )
+            .unwrap();
     })
 }
 
@@ -84,7 +88,7 @@ pub(crate) fn assert_agree(
         for &partition in partitions {
             let hash = hash_after(scene, steps, |simulation| {
                 variant.set(simulation);
-                simulation.set_partition(partition);
+                simulation.set_execution(simulation.execution().partition(partition)).unwrap();
             });
             assert_eq!(hash, expected, "{context} {variant:?}, {partition:?}");
         }

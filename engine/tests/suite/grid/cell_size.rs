@@ -14,10 +14,14 @@ fn cells_of_any_size_and_all_pairs_give_the_same_bits() {
         for size in SIZES {
             let scene = Scene { cell_size: Some(size), ..scene.clone() };
             let all_pairs = hash_after(&scene, 12, |simulation| {
-                simulation.set_partition(Partition::AllPairs);
+                simulation
+                    .set_execution(simulation.execution().partition(Partition::AllPairs))
+                    .unwrap();
             });
             for method in Method::ALL {
-                let hash = hash_after(&scene, 12, |simulation| simulation.set_method(method));
+                let hash = hash_after(&scene, 12, |simulation| {
+                    simulation.set_execution(simulation.execution().method(method)).unwrap();
+                });
                 assert_eq!(hash, all_pairs, "{name}: {method:?}, cells of {size}");
             }
         }
@@ -47,8 +51,9 @@ fn more_threads_and_small_cells_give_the_same_bits() {
     let stress = Scene::named("stress").unwrap().agents(20_000);
     for size in SIZES {
         let scene = Scene { cell_size: Some(size), ..stress.clone() };
-        let [one, many] =
-            [1, 7].map(|threads| hash_after(&scene, 3, |s| s.set_threads(threads).unwrap()));
+        let [one, many] = [1, 7].map(|threads| {
+            hash_after(&scene, 3, |s| s.set_execution(s.execution().threads(threads)).unwrap())
+        });
         assert_eq!(one, many, "cells of {size}");
     }
 }
@@ -58,7 +63,7 @@ fn small_cells_test_fewer_pairs() {
     let pairs = |size| {
         let stress = Scene::named("stress").unwrap().agents(5_000);
         let mut simulation = Scene { cell_size: Some(size), ..stress }.build().unwrap();
-        simulation.set_method(Method::Scalar);
+        simulation.set_execution(simulation.execution().method(Method::Scalar)).unwrap();
         simulation.census().pairs_per_agent
     };
     let pairs = SIZES.map(pairs);

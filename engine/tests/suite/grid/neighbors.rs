@@ -12,7 +12,7 @@ use crate::common::variants::{Variant, hash_after};
 
 fn both(simulation: &mut Simulation, id: AgentId) -> [Vec<AgentId>; 2] {
     [Partition::Cells, Partition::AllPairs].map(|partition| {
-        simulation.set_partition(partition);
+        simulation.set_execution(simulation.execution().partition(partition)).unwrap();
         simulation.neighbors(id).unwrap()
     })
 }
@@ -194,7 +194,9 @@ fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() 
 #[test]
 fn defect_06_switching_the_partition_does_not_change_behavior() {
     for (name, scene) in variety(200) {
-        let run = |partition| hash_after(&scene, 30, |s| s.set_partition(partition));
+        let run = |partition| {
+            hash_after(&scene, 30, |s| s.set_execution(s.execution().partition(partition)).unwrap())
+        };
         assert_eq!(run(Partition::Cells), run(Partition::AllPairs), "{name}");
     }
 }
@@ -210,7 +212,7 @@ fn defect_06_cells_see_across_the_seam_and_count_the_others_radius() {
     let across_the_seam = place(&mut simulation, [390.0, 200.0]);
     let by_its_radius = place(&mut simulation, [60.0, 200.0]);
     for partition in [Partition::Cells, Partition::AllPairs] {
-        simulation.set_partition(partition);
+        simulation.set_execution(simulation.execution().partition(partition)).unwrap();
         let mut seen = simulation.neighbors(here).unwrap();
         seen.sort_unstable();
         assert_eq!(seen, [across_the_seam, by_its_radius], "{partition:?}");
@@ -252,8 +254,9 @@ fn defect_07_the_far_edge_belongs_to_the_row_that_it_is_in() {
 fn pairs_grow_with_the_crowd_by_cells_and_with_its_square_by_all_pairs() {
     let pairs = |agents: usize, partition| {
         let mut simulation = Scene::named("stress").unwrap().agents(agents).build().unwrap();
-        simulation.set_method(Method::Scalar);
-        simulation.set_partition(partition);
+        simulation
+            .set_execution(simulation.execution().method(Method::Scalar).partition(partition))
+            .unwrap();
         simulation.census().pairs_per_agent
     };
     let growth = |partition| pairs(8_000, partition) / pairs(1_000, partition);
@@ -269,9 +272,11 @@ fn small_crowds_test_all_pairs_by_themselves() {
         [Partition::Auto, Partition::Cells, Partition::AllPairs].map(|partition| {
             let scene = Scene::named("stress").unwrap().agents(agents);
             let mut simulation = scene.build().unwrap();
-            simulation.set_method(Method::Simd);
-            simulation.set_level(level).unwrap();
-            simulation.set_partition(partition);
+            simulation
+                .set_execution(
+                    simulation.execution().method(Method::Simd).level(level).partition(partition),
+                )
+                .unwrap();
             simulation.census().pairs_per_agent
         })
     };

@@ -12,7 +12,7 @@ const AGENTS: usize = 20_000;
 fn crowd() -> Simulation {
     let scene = Scene::named("stress").unwrap().agents(AGENTS);
     let mut crowd = scene.build().unwrap();
-    crowd.set_threads(2).unwrap();
+    crowd.set_execution(crowd.execution().threads(2)).unwrap();
     crowd
 }
 
@@ -27,7 +27,7 @@ fn ask(crowd: &Simulation) -> Answers {
 #[test]
 fn threads_that_ask_at_once_get_the_same_answers_and_change_no_later_step() {
     let (mut asked, mut unasked, mut alone) = (crowd(), crowd(), crowd());
-    alone.set_threads(1).unwrap();
+    alone.set_execution(alone.execution().threads(1)).unwrap();
     for _ in 0..3 {
         let (shared, barrier) = (&asked, &Barrier::new(2));
         let answers = thread::scope(|scope| {

@@ -31,7 +31,7 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
             continue;
         }
         let mut simulation = scene.build().unwrap();
-        simulation.set_method(Method::Scalar);
+        simulation.set_execution(simulation.execution().method(Method::Scalar)).unwrap();
         simulation.run(4).unwrap();
         let world = simulation.world_size();
         let torus = (simulation.topology() == Topology::Torus).then_some(world);
@@ -157,7 +157,7 @@ fn far_out_in_an_open_world_cells_stay_few() {
 #[test]
 fn all_pairs_reads_no_cells() {
     let mut simulation = Scene::named("flock").unwrap().agents(50).build().unwrap();
-    simulation.set_partition(Partition::AllPairs);
+    simulation.set_execution(simulation.execution().partition(Partition::AllPairs)).unwrap();
     let id = ids(&simulation)[0];
     assert_eq!(simulation.explain(id).unwrap().cells, None);
 }

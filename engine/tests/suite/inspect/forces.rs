@@ -46,15 +46,15 @@ fn new_and_moved_agents_have_their_own_force() {
 #[test]
 fn a_crowd_shared_between_threads_has_the_same_forces() {
     let mut simulation = Scene::named("heavy").unwrap().agents(18_000).build().unwrap();
-    simulation.set_threads(1).unwrap();
+    simulation.set_execution(simulation.execution().threads(1)).unwrap();
     simulation.run(2).unwrap();
     let one = bits(&simulation.forces());
     assert_eq!(one, bits(&explained(&simulation)));
     for threads in [2, 5] {
-        simulation.set_threads(threads).unwrap();
+        simulation.set_execution(simulation.execution().threads(threads)).unwrap();
         assert_eq!(bits(&simulation.forces()), one, "{threads} threads");
     }
-    simulation.set_partition(Partition::AllPairs);
+    simulation.set_execution(simulation.execution().partition(Partition::AllPairs)).unwrap();
     assert_eq!(bits(&simulation.forces()), one, "all pairs");
 }
 
@@ -64,8 +64,8 @@ fn reading_forces_does_not_change_what_follows() {
         for method in Method::ALL {
             let mut read = scene.build().unwrap();
             let mut untouched = scene.build().unwrap();
-            read.set_method(method);
-            untouched.set_method(method);
+            read.set_execution(read.execution().method(method)).unwrap();
+            untouched.set_execution(untouched.execution().method(method)).unwrap();
             for _ in 0..10 {
                 let before = read.state_hash();
                 read.forces();

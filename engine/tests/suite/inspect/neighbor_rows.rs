@@ -103,14 +103,14 @@ fn agents_in_one_place_are_within_any_distance_of_each_other() {
 fn rows_are_the_same_for_any_threads_and_level() {
     let scene = Scene::named("stress").unwrap().agents(20_000);
     let mut crowd = scene.build().unwrap();
-    crowd.set_threads(1).unwrap();
+    crowd.set_execution(crowd.execution().threads(1)).unwrap();
     crowd.run(2).unwrap();
     let seen = crowd.neighbor_rows().unwrap();
     let near = crowd.neighbor_rows_within(3.0).unwrap();
     for threads in [1, 3] {
-        crowd.set_threads(threads).unwrap();
+        crowd.set_execution(crowd.execution().threads(threads)).unwrap();
         for level in Level::available() {
-            crowd.set_level(level).unwrap();
+            crowd.set_execution(crowd.execution().level(level)).unwrap();
             assert_eq!(crowd.neighbor_rows().unwrap(), seen, "{threads} threads, {level:?}");
             assert_eq!(crowd.neighbor_rows_within(3.0).unwrap(), near, "{threads}, {level:?}");
         }

@@ -49,8 +49,14 @@ fn settings_can_change_between_steps_without_changing_the_result() {
         for step in 0..12 {
             Variant::nth_vector(step).set(&mut simulation);
             let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];
-            simulation.set_partition(partitions[step / 2 % 3]);
-            simulation.set_threads(1 + step % 4).unwrap();
+            simulation
+                .set_execution(
+                    simulation
+                        .execution()
+                        .partition(partitions[step / 2 % 3])
+                        .threads(1 + step % 4),
+                )
+                .unwrap();
             simulation.step().unwrap();
             if let Some(slot) = (step % 5 == 0 && !simulation.is_empty()).then_some(0) {
                 simulation.neighbors(simulation.id_at(slot)).unwrap();
@@ -103,7 +109,9 @@ fn odd_crowds_step_alike_by_kernels_and_reference() {
     ];
     for (name, scene) in scenes {
         let kernels = hash_after(&scene, 20, |_| {});
-        let reference = hash_after(&scene, 20, |s| s.set_method(Method::Scalar));
+        let reference = hash_after(&scene, 20, |s| {
+            s.set_execution(s.execution().method(Method::Scalar)).unwrap();
+        });
         assert_eq!(kernels, reference, "{name}");
         let mut simulation = scene.build().unwrap();
         simulation.run(20).unwrap();
@@ -125,7 +133,10 @@ fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
     });
     let scene = Scene::new(World::torus(200.0, 200.0)).species(many);
     let kernels = hash_after(&scene, 10, |_| {});
-    assert_eq!(kernels, hash_after(&scene, 10, |s| s.set_method(Method::Scalar)));
+    assert_eq!(
+        kernels,
+        hash_after(&scene, 10, |s| s.set_execution(s.execution().method(Method::Scalar)).unwrap())
+    );
 }
 
 #[test]
@@ -137,7 +148,7 @@ fn a_push_that_underflows_is_zero_by_every_method() {
     let state = |variant: Variant, partition| {
         let mut simulation = scene.build().unwrap();
         variant.set(&mut simulation);
-        simulation.set_partition(partition);
+        simulation.set_execution(simulation.execution().partition(partition)).unwrap();
         // The second agent pushes the first along y by less than any number, which leaves -0. The
         // third, out of view, adds nothing. As the first moves along y at -0, the sign shows.
         for at in [[0.0, 0.0], [5.0e5, -1.0e-40], [2.0e6, 0.0]] {
@@ -172,8 +183,7 @@ proptest! {
         let run = |variant: Variant, partition| {
             hashes(&scene, 8, |simulation| {
                 variant.set(simulation);
-                simulation.set_partition(partition);
-                simulation.set_threads(1).unwrap();
+                simulation.set_execution(simulation.execution().partition(partition).threads(1)).unwrap();
             })
         };
         let reference = run(Variant::scalar(), Partition::AllPairs);
@@ -192,8 +202,7 @@ proptest! {
         let run = |variant: Variant, partition| {
             let mut simulation = scene.build().unwrap();
             variant.set(&mut simulation);
-            simulation.set_partition(partition);
-            simulation.set_threads(1).unwrap();
+            simulation.set_execution(simulation.execution().partition(partition).threads(1)).unwrap();
             let mut states = Vec::new();
             for _ in 0..5 {
                 let stepped = simulation.step();

@@ -64,8 +64,9 @@ fn every_level_gives_the_same_bits() {
     for level in Level::available() {
         for method in Method::ALL {
             let hash = hash_after(&scene, 2, |simulation| {
-                simulation.set_level(level).unwrap();
-                simulation.set_method(method);
+                simulation
+                    .set_execution(simulation.execution().level(level).method(method))
+                    .unwrap();
             });
             assert_eq!(hash, expected, "{level:?} {method:?}");
         }
@@ -78,7 +79,7 @@ fn every_number_of_threads_gives_the_same_bits() {
     scene.world = World { topology: Topology::Bounded, ..World::torus(2100.0, 1400.0) };
     let hash = |threads| {
         hash_after(&scene, 2, |simulation| {
-            simulation.set_threads(threads).unwrap();
+            simulation.set_execution(simulation.execution().threads(threads)).unwrap();
             assert_eq!(simulation.threads_in_use(), threads, "the crowd is large enough to share");
         })
     };

@@ -246,7 +246,7 @@ fn a_panic_in_a_behavior_refuses_the_step_by_name_and_changes_nothing() {
         let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(species).heading_samples(10);
         let mut crowd = scene.build().unwrap();
         variant.set(&mut crowd);
-        crowd.set_threads(threads).unwrap();
+        crowd.set_execution(crowd.execution().threads(threads)).unwrap();
         crowd.run(2).unwrap();
         let (before, id) = (crowd.snapshot().to_bytes(), crowd.id_at(12_345));
         crowd.set(Number::Column("fatal"), id, 1.0).unwrap();

@@ -131,7 +131,7 @@ proptest! {
         }) {
             let mut crowd = start.build().unwrap();
             variant.set(&mut crowd);
-            crowd.set_partition(partition);
+            crowd.set_execution(crowd.execution().partition(partition)).unwrap();
             crowd.step().unwrap();
             parts.assert_are(&crowd, &format!("{variant:?}, {partition:?}, {slabs} slabs"));
             for (&id, expected) in ids.iter().zip(&expected) {

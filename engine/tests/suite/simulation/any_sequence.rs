@@ -101,8 +101,7 @@ proptest! {
             .species(kind("b", first / 2, 30.0, 5.0, 1));
         let mut tested = scene.build().unwrap();
         let mut simple = scene.build().unwrap();
-        simple.set_method(Method::Scalar);
-        simple.set_partition(Partition::AllPairs);
+        simple.set_execution(simple.execution().method(Method::Scalar).partition(Partition::AllPairs)).unwrap();
         let mut kept = (tested.snapshot(), simple.snapshot());
         for change in changes {
             match change {
@@ -161,7 +160,7 @@ proptest! {
                 Change::Method(bits) => {
                     Variant::nth_vector(usize::from(bits) % 3).set(&mut tested);
                     let partitions = [Partition::Cells, Partition::AllPairs];
-                    tested.set_partition(partitions[usize::from(bits / 4)]);
+                    tested.set_execution(tested.execution().partition(partitions[usize::from(bits / 4)])).unwrap();
                 }
                 Change::Set(which, pick, share) => {
                     let ids = &[picked(&tested, pick)][..];

@@ -142,7 +142,7 @@ fn a_changed_radius_changes_neighbors_by_cells_and_all_pairs_alike() {
     let fresh = build(4.0);
     for id in ids(&fresh) {
         let mut sets = [Partition::Cells, Partition::AllPairs].map(|partition| {
-            changed.set_partition(partition);
+            changed.set_execution(changed.execution().partition(partition)).unwrap();
             changed.neighbors(id).unwrap()
         });
         sets.iter_mut().for_each(|seen| seen.sort_unstable());
@@ -211,8 +211,8 @@ fn bad_agents_settings_and_ids_are_refused_while_running() {
     assert!(simulation.spawn("fish", [5.0, 5.0], [0.0, 0.0]).is_err());
     let error = simulation.spawn("fihs", [5.0, 5.0], [1.0, 0.0]).unwrap_err().to_string();
     assert!(error.contains("did you mean `fish`"), "{error}");
-    assert!(simulation.set_threads(0).is_err());
-    assert!(simulation.set_threads(100_000).is_err());
+    assert!(simulation.set_execution(simulation.execution().threads(0)).is_err());
+    assert!(simulation.set_execution(simulation.execution().threads(100_000)).is_err());
     let mut changed = Species::new("fish", 3);
     changed.max_force = SpeciesValue::Shared(-1.0);
     assert!(simulation.set_species(&changed).is_err());

@@ -14,10 +14,12 @@ use crate::common::snapshots::{BODY, sealed, with_scene};
 fn up_to_1024_threads_are_accepted() {
     let mut crowd = Scene::named("flock").unwrap().build().unwrap();
     for threads in [0, 1_025, usize::MAX] {
-        let (field, allowed) = field_and_allowed(&crowd.set_threads(threads).unwrap_err());
+        let (field, allowed) = field_and_allowed(
+            &crowd.set_execution(crowd.execution().threads(threads)).unwrap_err(),
+        );
         assert_eq!((field.as_str(), allowed.as_str()), ("threads", "from 1 to 1024"));
     }
-    crowd.set_threads(1).unwrap();
+    crowd.set_execution(crowd.execution().threads(1)).unwrap();
 }
 
 #[test]
@@ -34,7 +36,7 @@ fn a_crowd_needs_96_kib_of_stack() {
         for scene in scenes.chain(variety(150).into_iter().map(|(_, scene)| scene)) {
             let scene = with_agents(scene, 150);
             let mut crowd = scene.build().unwrap();
-            crowd.set_threads(1).unwrap();
+            crowd.set_execution(crowd.execution().threads(1)).unwrap();
             crowd.run(20).unwrap();
             let first = crowd.id_at(0);
             crowd.explain(first).unwrap();

@@ -29,7 +29,9 @@ fn the_estimate_is_an_upper_limit_and_close() {
 fn the_estimate_is_never_below_what_a_crowd_takes() {
     let assert_enough = |scene: &Scene, threads: Option<usize>, context: &str| {
         let mut crowd = scene.build().unwrap();
-        threads.into_iter().for_each(|threads| crowd.set_threads(threads).unwrap());
+        threads
+            .into_iter()
+            .for_each(|threads| crowd.set_execution(crowd.execution().threads(threads)).unwrap());
         crowd.run(2).unwrap();
         if let Some(id) = crowd.ids().next() {
             crowd.slot_of(id).unwrap();

@@ -367,7 +367,7 @@ fn an_agent_with_a_larger_radius_of_its_own_is_seen_from_farther() {
             let mut crowd = scene.build().unwrap();
             variant.set(&mut crowd);
             // With small cells, a search finds little beyond its radius.
-            crowd.set_partition(Partition::Cells);
+            crowd.set_execution(crowd.execution().partition(Partition::Cells)).unwrap();
             let watching = crowd.spawn("watcher", [100.0, 100.0], [1.0, 0.0]).unwrap();
             let large = crowd.spawn(species, [190.0, 100.0], [1.0, 0.0]).unwrap();
             if grows {

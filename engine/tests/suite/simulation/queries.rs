@@ -179,7 +179,7 @@ fn between_two_states_agents_take_the_shortest_way() {
     // Full vectors and remainders give the same bits at every level.
     crowd.interpolate_into(&from, &to, 0.25, &mut between).unwrap();
     for level in Level::available() {
-        crowd.set_level(level).unwrap();
+        crowd.set_execution(crowd.execution().level(level)).unwrap();
         for points in [0, 1, 3, 4, 9] {
             let fewer = crowd.interpolate(&from[..points], &to[..points], 0.25).unwrap();
             assert_eq!(fewer, between[..points], "{level:?}, {points} points");

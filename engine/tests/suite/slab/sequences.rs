@@ -1,8 +1,8 @@
 use flockwork::cpu::Level;
 use flockwork::slab::Edit;
 use flockwork::{
-    AgentId, Locomotion, Method, Obstacle, OffsetPursuit, Partition, Scene, Seek, Separation,
-    Simulation, Snapshot, Spawn, Species, Target, Vector, Wall, World,
+    AgentId, Execution, Locomotion, Method, Obstacle, OffsetPursuit, Partition, Scene, Seek,
+    Separation, Simulation, Snapshot, Spawn, Species, Target, Vector, Wall, World,
 };
 use proptest::prelude::*;
 
@@ -233,10 +233,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             for slab in &mut parts.slabs {
                 let method = if bits == 7 { Method::Scalar } else { Method::Simd };
                 let threads = 1 + usize::from(bits % 2);
-                slab.edit(Edit::Level(level)).unwrap();
-                slab.edit(Edit::Method(method)).unwrap();
-                slab.edit(Edit::Partition(partition)).unwrap();
-                slab.edit(Edit::Threads(threads)).unwrap();
+                slab.set_execution(Execution { partition, method, level, threads }).unwrap();
             }
         }
         Change::Pushes(iterations) => {

@@ -170,8 +170,7 @@ fn another_method_and_thread_count_takes_the_same_steps_from_a_file() {
         let mut other = other.build().unwrap();
         other.set_heading_samples(Some(3)).unwrap();
         other.run(3).unwrap();
-        other.set_method(Method::Scalar);
-        other.set_threads(2).unwrap();
+        other.set_execution(other.execution().method(Method::Scalar).threads(2)).unwrap();
         other.restore(&kept);
         other.run(8).unwrap();
         assert_same(name, &simulation, &other);
@@ -184,7 +183,7 @@ proptest! {
     #[test]
     fn any_scene_comes_back(scene in scene()) {
         let mut simulation = scene.build().unwrap();
-        simulation.set_threads(1).unwrap();
+        simulation.set_execution(simulation.execution().threads(1)).unwrap();
         simulation.run(3).unwrap();
         let mut again = read(&simulation.snapshot().to_bytes());
         assert_same("any", &simulation, &again);

@@ -53,10 +53,10 @@ fn refused_or_runs(bytes: &[u8]) -> bool {
         }
         Ok(snapshot) => {
             let mut simulation = Scene::new(World::torus(9.0, 9.0)).build().unwrap();
-            simulation.set_threads(1).unwrap();
+            simulation.set_execution(simulation.execution().threads(1)).unwrap();
             simulation.restore(&snapshot);
             let _ = simulation.run(2);
-            simulation.set_method(Method::Scalar);
+            simulation.set_execution(simulation.execution().method(Method::Scalar)).unwrap();
             let _ = simulation.run(2);
             for id in ids(&simulation).into_iter().step_by(2) {
                 simulation.remove(id).unwrap();

@@ -40,8 +40,7 @@ fn soak(name: &str, agents: usize, half: u64) {
     }
     let mut resumed = Snapshot::load(&file).unwrap().build().unwrap();
     assert_eq!(resumed.tick(), half);
-    resumed.set_threads(3).unwrap();
-    resumed.set_level(Level::Baseline).unwrap();
+    resumed.set_execution(resumed.execution().threads(3).level(Level::Baseline)).unwrap();
     resumed.run(half).unwrap();
     assert_eq!(resumed.state_hash(), whole.state_hash(), "{name}");
     assert_eq!(whole.len(), agents, "{name}");

@@ -278,7 +278,7 @@ fn forces_stay_within_the_smallest_maximum_forces() {
             let scene = Scene::new(World::torus(200.0, 200.0)).species(behaviors(species));
             let hashes = [Method::Simd, Method::Scalar].map(|method| {
                 let mut crowd = scene.build().unwrap();
-                crowd.set_method(method);
+                crowd.set_execution(crowd.execution().method(method)).unwrap();
                 for _ in 0..3 {
                     let what = format!("{combine:?}, {max_force:e}");
                     assert_forces_within_maximum(&crowd, UNTRUNCATED, &what);

@@ -49,7 +49,7 @@ fn the_turn_rate_is_kept_at_any_rate_and_step() {
                             .max_force(max_force)
                             .steer(Seek { weight: 1.0e4, target: target.into() });
                         let (mut simulation, id) = alone(species, steps_per_second);
-                        simulation.set_method(method);
+                        simulation.set_execution(simulation.execution().method(method)).unwrap();
                         let start = simulation.agent(id).unwrap().heading;
                         let limit = f64::from(rate) / f64::from(steps_per_second);
                         for step in 1..=20 {
@@ -215,7 +215,7 @@ fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
         let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(1.0);
         let scene = open([agent.steer(Seek { weight: speed * 60.0, target })]);
         let mut simulation = scene.build().unwrap();
-        simulation.set_method(method);
+        simulation.set_execution(simulation.execution().method(method)).unwrap();
         let expected = simulation.reference_step(id(0)).unwrap();
         simulation.step().unwrap();
         let state = simulation.agent(id(0)).unwrap();

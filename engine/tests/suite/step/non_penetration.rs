@@ -213,8 +213,11 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
         let context = format!("{:?}", scene.world);
         assert_agree(&scene, 30, Variant::vectors(), &partitions, &context);
         let large = Scene { world: make(900.0, 800.0), ..scene.clone() }.agents(17_000);
-        let one = hash_after(&large, 2, |s| s.set_threads(1).unwrap());
-        assert_eq!(hash_after(&large, 2, |s| s.set_threads(3).unwrap()), one);
+        let one = hash_after(&large, 2, |s| s.set_execution(s.execution().threads(1)).unwrap());
+        assert_eq!(
+            hash_after(&large, 2, |s| s.set_execution(s.execution().threads(3)).unwrap()),
+            one
+        );
     }
 }
 

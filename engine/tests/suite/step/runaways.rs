@@ -56,7 +56,7 @@ fn several_threads_refuse_the_same_runaway_as_one() {
     let species = Species::new("agent", 17_000).max_speed(10.0).view_distance(5.0);
     let scene = Scene::new(World::open(1.0e4, 1.0e4)).species(species);
     let mut simulation = scene.build().unwrap();
-    simulation.set_threads(3).unwrap();
+    simulation.set_execution(simulation.execution().threads(3)).unwrap();
     let limit = COORDINATE_LIMIT;
     let fast = Species::new("agent", 17_000).max_speed(1.0e4).view_distance(5.0);
     simulation.set_species(&fast).unwrap();

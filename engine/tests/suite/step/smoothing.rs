@@ -196,7 +196,7 @@ fn smoothed_headings_are_the_same_bits_by_every_method_and_thread_count() {
     let run = |scene: &Scene, steps: u64, variant: Variant, threads: usize| {
         let mut simulation = scene.build().unwrap();
         variant.set(&mut simulation);
-        simulation.set_threads(threads).unwrap();
+        simulation.set_execution(simulation.execution().threads(threads)).unwrap();
         simulation.run(steps).unwrap();
         let mut all: Vec<_> = ids(&simulation)
             .into_iter()

@@ -38,9 +38,15 @@ fn random_rooms_are_the_same_by_any_method_and_number_of_threads() {
     let Room { mut scene, .. } = Room::random(7);
     scene.species[0].radius = 0.5.into();
     scene.species[0].agents = 20_000;
-    let one = hash_after(&scene, 3, |crowd| crowd.set_threads(1).unwrap());
+    let one =
+        hash_after(&scene, 3, |crowd| crowd.set_execution(crowd.execution().threads(1)).unwrap());
     for threads in [2, 5] {
-        assert_eq!(hash_after(&scene, 3, |crowd| crowd.set_threads(threads).unwrap()), one);
+        assert_eq!(
+            hash_after(&scene, 3, |crowd| crowd
+                .set_execution(crowd.execution().threads(threads))
+                .unwrap()),
+            one
+        );
     }
 }
 

@@ -10,9 +10,12 @@ use crate::common::variants::{hash_after, hashes};
 fn state_hash_is_independent_of_thread_count() {
     let crowds = variety(20_000).into_iter().filter(|(_, scene)| scene.agent_count() > 10_000);
     for (name, scene) in crowds {
-        let one = hash_after(&scene, 4, |simulation| simulation.set_threads(1).unwrap());
+        let one = hash_after(&scene, 4, |simulation| {
+            simulation.set_execution(simulation.execution().threads(1)).unwrap();
+        });
         for threads in [2, 3, 5, 16, 64] {
-            let hash = hash_after(&scene, 4, |s| s.set_threads(threads).unwrap());
+            let hash =
+                hash_after(&scene, 4, |s| s.set_execution(s.execution().threads(threads)).unwrap());
             assert_eq!(hash, one, "{name}: {threads} threads");
         }
     }
@@ -21,9 +24,12 @@ fn state_hash_is_independent_of_thread_count() {
 #[test]
 fn state_hash_is_independent_of_every_thread_count_up_to_sixteen() {
     let scene = Scene::named("stress").unwrap().agents(30_000);
-    let one = hash_after(&scene, 5, |simulation| simulation.set_threads(1).unwrap());
+    let one = hash_after(&scene, 5, |simulation| {
+        simulation.set_execution(simulation.execution().threads(1)).unwrap();
+    });
     for threads in (2..=16).chain([24, 32, 64]) {
-        let hash = hash_after(&scene, 5, |s| s.set_threads(threads).unwrap());
+        let hash =
+            hash_after(&scene, 5, |s| s.set_execution(s.execution().threads(threads)).unwrap());
         assert_eq!(hash, one, "{threads} threads");
     }
 }
@@ -32,9 +38,10 @@ fn state_hash_is_independent_of_every_thread_count_up_to_sixteen() {
 fn crowds_near_the_smallest_size_for_threads_step_alike() {
     for agents in [16_383, 16_384, 16_385, 16_399, 16_401] {
         let scene = Scene::named("stress").unwrap().agents(agents);
-        let one = hash_after(&scene, 3, |s| s.set_threads(1).unwrap());
+        let one = hash_after(&scene, 3, |s| s.set_execution(s.execution().threads(1)).unwrap());
         for threads in [2, 7] {
-            let many = hash_after(&scene, 3, |s| s.set_threads(threads).unwrap());
+            let many =
+                hash_after(&scene, 3, |s| s.set_execution(s.execution().threads(threads)).unwrap());
             assert_eq!(one, many, "{agents} agents, {threads} threads");
         }
     }
@@ -50,7 +57,7 @@ fn threads_share_a_crowd_in_a_few_cells() {
         for k in 0..1_500 {
             place(&mut simulation, [10.0 + (k % 3) as f32, 3_999.0]);
         }
-        simulation.set_threads(threads).unwrap();
+        simulation.set_execution(simulation.execution().threads(threads)).unwrap();
         simulation.run(3).unwrap();
         simulation.state_hash()
     };
@@ -81,7 +88,7 @@ proptest! {
         large.world.width = Some(area.sqrt() * aspect);
         large.world.height = Some(area.sqrt() / aspect);
         if large.agent_count() > 0 && large.check().is_ok() {
-            let run = |threads| hashes(&large, 4, |simulation| simulation.set_threads(threads).unwrap());
+            let run = |threads| hashes(&large, 4, |simulation| simulation.set_execution(simulation.execution().threads(threads)).unwrap());
             let one = run(1);
             prop_assert_eq!(one, run(threads));
         }
