@@ -7,7 +7,7 @@ use crate::math::lanes::Lanes;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::math::vec2::Vec2;
 use crate::parallel::Workers;
-use crate::world::space::{Space, inside};
+use crate::world::space::Space;
 
 #[derive(Debug)]
 pub(crate) struct SpatialLookup {
@@ -41,15 +41,16 @@ impl SpatialLookup {
         self.grid.candidates::<L>(x, y, view, runs);
     }
 
-    /// Slots of all agents within `radius` of a point, and possibly some farther away.
+    /// Slots of all agents within `radius` of a point, and possibly some farther away. On a torus,
+    /// the point must be inside the world.
     pub(crate) fn near(
         &self,
         space: &Space,
         point: Vec2<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
-        // Moving the point into the world never takes it farther from any agent, so none is missed.
-        let Vec2 { x, y } = inside(space, point);
+        // Clamping the point never takes it farther from any agent, so none is missed.
+        let Vec2 { x, y } = space.clamped(point);
         let mut runs = Runs::default();
         self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);
         let slots = move |k: u32| self.sorter.sources()[k as usize] as usize;

@@ -8,6 +8,7 @@ use crate::math::vec2::Vec2;
 use crate::scenery::Scenery;
 use crate::scenery::index::{Index, Near};
 use crate::world::space::Space;
+use crate::world::wrap::WrapsAfter;
 
 pub(crate) mod aim;
 pub(crate) mod columns;
@@ -80,9 +81,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) largest_radius: f32,
     /// Maximum distance that one pass of non-penetration moves an agent, in world units.
     pub(crate) max_push: f32,
-    /// True if agents wrap around the torus late in the step instead of when they move, because
-    /// solid scenery and non-penetration expect agents near their grid cells.
-    pub(crate) wraps_later: bool,
+    pub(crate) wraps_after: WrapsAfter,
     pub(crate) remembers: bool,
     /// Number of columns that the scene or its behaviors define.
     pub(crate) column_count: usize,

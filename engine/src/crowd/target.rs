@@ -5,7 +5,7 @@ use crate::id::AgentId;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 use crate::world::check_point;
-use crate::world::space::{self, Space};
+use crate::world::space::Space;
 
 /// Target of a behavior: a point or an agent.
 ///
@@ -197,7 +197,7 @@ impl<T: Copy> Pose<T> {
 impl Pose<f32> {
     /// On a torus, wraps the point into the world from any distance.
     pub(crate) fn at(space: &Space, point: [f32; 2]) -> Self {
-        Self { position: space::exactly_inside(space, point).into(), ..Self::default() }
+        Self { position: space.wrap_any(point.into()), ..Self::default() }
     }
 }
 

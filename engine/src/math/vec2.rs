@@ -23,6 +23,10 @@ impl<T> Vec2<T> {
     inlined! {
         /// Vector that points `x` to the right and `y` upward.
         pub fn new(x: T, y: T) -> Self { Self { x, y } }
+        pub(crate) fn map(self, f: impl Fn(T) -> T) -> Self { Self::new(f(self.x), f(self.y)) }
+        pub(crate) fn zip(self, other: Self, f: impl Fn(T, T) -> T) -> Self {
+            Self::new(f(self.x, other.x), f(self.y, other.y))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
 use crate::math::vec2::Vec2;
-use crate::world::space::{self, Space};
+use crate::world::space::Space;
 
 pub(crate) mod definition;
 pub(crate) mod index;
@@ -88,8 +88,8 @@ impl Scenery {
             None => Default::default(),
         };
         let obstacles = definition.obstacles.iter().copied().chain(scattered_obstacles);
-        let inside = |Obstacle { center, radius }| Obstacle {
-            center: space::exactly_inside(space, center),
+        let wrapped = |Obstacle { center, radius }| Obstacle {
+            center: space.wrap_any(center.into()).into(),
             radius,
         };
         let mut walls = Vec::new();
@@ -106,7 +106,7 @@ impl Scenery {
             obstacle_index: Index::new(space, false, &[], 0.0),
             wall_index: Index::new(space, false, &[], 0.0),
             solids: None,
-            obstacles: obstacles.map(inside).collect(),
+            obstacles: obstacles.map(wrapped).collect(),
             walls,
             paths: definition.paths.iter().map(Route::new).collect(),
             flow: definition.flow.map(|field| Flow::new(field, space)),

@@ -16,12 +16,12 @@ use crate::crowd::{Crowd, Partition, formation, velocity};
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::Method;
-use crate::math::vec2::Vec2;
 use crate::on_demand::OnDemand;
 use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
-use crate::world::space::{self, Space};
+use crate::world::space::Space;
+use crate::world::wrap::WrapsAfter;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
@@ -201,8 +201,9 @@ impl Simulation {
     /// The displacement from one point to another, in world units; on a torus, the shortest one.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
-        let [from, to] = [from, to].map(|point| space::exactly_inside(&self.setting.space, point));
-        self.setting.space.displacement(Vec2::from(from), Vec2::from(to)).into()
+        let space = &self.setting.space;
+        let [from, to] = [from, to].map(|point| space.wrap_any(point.into()));
+        space.displacement(from, to).into()
     }
 
     /// Ids of all agents, in the order of [`Self::agents`].
@@ -290,9 +291,14 @@ impl Simulation {
             + self.workspace.formation.bytes(|numbers| numbers.capacity() * size_of::<u32>())
     }
 
-    fn wraps_later(&self) -> bool {
-        let scene = &self.setting.scene;
-        (scene.non_penetration > 0 || scene.solid) && self.setting.space.is_torus()
+    fn wraps_after(&self) -> WrapsAfter {
+        let Setting { scene, space, .. } = &self.setting;
+        match () {
+            () if !space.is_torus() => WrapsAfter::Move,
+            () if scene.non_penetration > 0 => WrapsAfter::Pushes,
+            () if scene.solid => WrapsAfter::Scenery,
+            () => WrapsAfter::Move,
+        }
     }
 
     pub(crate) fn largest_radius(&self) -> f32 {
@@ -313,7 +319,7 @@ impl Simulation {
     /// Maximum magnitude of a coordinate after steering. If agents wrap only later in the step,
     /// they may still be far outside the torus. The limit then rejects only infinity and NaN.
     pub(crate) fn coordinate_limit(&self) -> f32 {
-        if self.wraps_later() { f32::MAX } else { COORDINATE_LIMIT }
+        if self.wraps_after() == WrapsAfter::Move { COORDINATE_LIMIT } else { f32::MAX }
     }
 
     fn formation(&self) -> &[u32] {
@@ -350,7 +356,7 @@ impl Simulation {
             partition: self.execution.partition,
             largest_radius: self.largest_radius(),
             max_push: self.max_push(),
-            wraps_later: self.wraps_later(),
+            wraps_after: self.wraps_after(),
             remembers: self.setting.required.memory.contains(&true),
             column_count: self.setting.required.columns.len(),
             has_outside: self.setting.required.outside || !self.setting.required.columns.is_empty(),

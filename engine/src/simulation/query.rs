@@ -11,7 +11,8 @@ use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 use crate::simulation::Simulation;
 use crate::world::COORDINATE_LIMIT;
-use crate::world::space::{self, Space, add_wraps_along, wrapped};
+use crate::world::space::{Space, add_wraps_along};
+use crate::world::wrap::wrap_once;
 
 pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
 
@@ -120,7 +121,7 @@ impl Simulation {
             }
             radius = (2.0 * radius).min(MAX_RADIUS);
         }
-        let point = space::exactly_inside(&self.setting.space, to).into();
+        let point = self.setting.space.wrap_any(to.into());
         let by_distance = found.iter().map(|&id| {
             let offset = self.offset(point, self.slot_of(id)?);
             Ok((offset.dot(offset), id))
@@ -189,8 +190,7 @@ impl Simulation {
         if self.is_empty() {
             return Ok(());
         }
-        let center = space::exactly_inside(&self.setting.space, center);
-        let center = Vec2::from(center);
+        let center = self.setting.space.wrap_any(center.into());
         let slots = self.lookup().near(&self.setting.space, center, radius);
         let is_found = |&slot: &usize| {
             species.is_none_or(|species| self.state.attributes.species_of(slot) == species)
@@ -236,7 +236,7 @@ fn interpolate_lanes<L: Lanes>(space: &Space, [from, to]: [L; 2], share: f32) ->
     }
     let (size, inverse_size) = (interleaved(space.size), interleaved(space.inverse_size));
     let offset = to - add_wraps_along(from, to - from, inverse_size, size);
-    wrapped(offset.mul_add(share, from), size)
+    wrap_once(offset.mul_add(share, from), size)
 }
 
 #[inline(always)]

@@ -20,7 +20,7 @@ use crate::scene::value::SpeciesValue;
 use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::start::{self, MAX_DRAWS};
 use crate::simulation::{Setting, State};
-use crate::world::space::{Space, at_edge};
+use crate::world::space::Space;
 
 pub(crate) struct NewAgent {
     pub(crate) number: usize,
@@ -104,7 +104,7 @@ pub(crate) fn push(
     joined: u64,
 ) {
     let State { motion, attributes, .. } = state;
-    let Vec2 { x, y } = at_edge(space, agent.position.into(), Vec2::ZERO).0;
+    let Vec2 { x, y } = space.wrap_once(agent.position.into());
     motion.x.push(x);
     motion.y.push(y);
     motion.hx.push(agent.heading.x);

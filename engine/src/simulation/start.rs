@@ -4,8 +4,7 @@ use crate::math::random::{AgentRng, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::start::{Start, StartPlace};
-use crate::world::space::{Space, remainder};
-use crate::world::{COORDINATE_LIMIT, Topology};
+use crate::world::space::Space;
 
 /// Maximum rejection-sampling attempts. Each succeeds with a probability of at least 1/2.
 const MAX_ATTEMPTS: usize = 64;
@@ -58,12 +57,7 @@ fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> [f
         }
     };
     // Rounding may move a point across the edge of the world.
-    let inside = |x: f32, size: f32| match space.topology {
-        Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
-        Topology::Bounded => x.clamp(0.0, size),
-        Topology::Torus => remainder(x, size),
-    };
-    [inside(position.x, space.size.x), inside(position.y, space.size.y)]
+    space.wrap_any(space.clamped(position)).into()
 }
 
 /// Draws a point uniformly from the intersection of a circle and the world,

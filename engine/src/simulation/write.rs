@@ -18,7 +18,6 @@ use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector
 use crate::simulation::targets::locate;
 use crate::simulation::{Setting, Simulation, State, spawn};
 use crate::world::check_point;
-use crate::world::space::at_edge;
 
 impl Simulation {
     /// Writes a property of an agent. After any number of position writes, the crowd is sorted
@@ -122,7 +121,7 @@ impl Simulation {
             ResolvedProperty::Vector(Vector::Position) => {
                 let space = &self.setting.space;
                 space.check_position("position", [a, b])?;
-                Ok(at_edge(space, Vec2::new(a, b), Vec2::ZERO).0.into())
+                Ok(space.wrap_once(Vec2::new(a, b)).into())
             }
             ResolvedProperty::Vector(Vector::Heading) => {
                 spawn::unit_heading([a, b]).map(Into::into)

@@ -8,7 +8,7 @@ use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
-use crate::world::space::at_edge;
+use crate::world::wrap::WrapsAfter;
 
 /// Below this squared speed, in (units/s)², the heading does not change.
 const REST_SPEED_SQ: f32 = 1.0e-8;
@@ -31,8 +31,10 @@ pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> 
     let pushed = force.mul_add(batch.time_per_mass(), batch.velocity());
     let (velocity, heading) = steered(batch, pushed, species.constant_speed);
     let moved = velocity.mul_add(dt, batch.position());
-    let (position, velocity) =
-        if crowd.wraps_later { (moved, velocity) } else { at_edge(crowd.space, moved, velocity) };
+    let (position, velocity) = match crowd.wraps_after {
+        WrapsAfter::Move => crowd.space.at_edge(moved, velocity),
+        WrapsAfter::Scenery | WrapsAfter::Pushes => (moved, velocity),
+    };
     Moved { position, velocity, heading }
 }
 

@@ -15,7 +15,7 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::{Motion, Rows};
+use crate::crowd::columns::Rows;
 use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition};
@@ -28,10 +28,8 @@ use crate::math::vec2::Vec2;
 use crate::simulation::Simulation;
 use crate::simulation::sorted::contact_distance;
 use crate::step::{batches, solid};
-use crate::world::space::{self, Space};
-
-/// Beyond this distance, in multiples of the world's shorter side, the fast wrap is inexact.
-const MAX_FAST_WRAP_DISTANCE: f32 = 1.0e3;
+use crate::world::space::Space;
+use crate::world::wrap::{WrapsAfter, wrap_any};
 
 const MASK_BITS: usize = 64;
 
@@ -252,12 +250,7 @@ impl Simulation {
         let both_moved = contact_distance(largest, largest, 2.0 * pushed);
         let from_previous = iteration == 0 && sorted.grid.covers(both_moved);
         let search = Search { pushed, from_previous };
-        // On a torus, searches in the grid need unwrapped positions, so only the last pass wraps.
-        // In a bounded world, every pass stops agents at the edge.
-        let expected_inside =
-            !self.setting.space.is_torus() || iteration + 1 == self.setting.scene.non_penetration;
-        let far = self.pushes_far();
-        let bring_back = expected_inside && !far;
+        let is_last = iteration + 1 == self.setting.scene.non_penetration;
         sorted.tail.fill(&self.state.motion, &self.state.attributes);
         let mut x = std::mem::take(&mut sorted.motion.x);
         let mut y = std::mem::take(&mut sorted.motion.y);
@@ -265,27 +258,13 @@ impl Simulation {
         let push = with_lanes!((self.execution.instructions, self.execution.method), L => push_batches::<L>);
         let work = |range: Range<usize>, out: (&mut [f32], &mut [f32])| {
             let range = slots.start + range.start..slots.start + range.end;
-            push(&crowd, range, out, search, bring_back);
+            push(&crowd, range, out, search, is_last);
         };
         let out = (&mut x[slots.clone()], &mut y[slots.clone()]);
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
         (sorted.motion.x, sorted.motion.y) = (x, y);
         std::mem::swap(&mut self.state.motion.x, &mut sorted.motion.x);
         std::mem::swap(&mut self.state.motion.y, &mut sorted.motion.y);
-        if far {
-            let Motion { x, y, .. } = &mut self.state.motion;
-            let size = self.setting.space.size;
-            x[slots.clone()].iter_mut().for_each(|x| *x = space::remainder(*x, size.x));
-            y[slots].iter_mut().for_each(|y| *y = space::remainder(*y, size.y));
-        }
-    }
-
-    /// True if agents on a torus are so large that pushes may carry them around it many times.
-    /// Every search then finds the whole crowd, and every pass wraps positions with a modulo.
-    fn pushes_far(&self) -> bool {
-        let furthest = self.pushed_before(self.setting.scene.non_penetration);
-        self.setting.space.is_torus()
-            && furthest > MAX_FAST_WRAP_DISTANCE * self.setting.space.smaller_side()
     }
 }
 
@@ -326,9 +305,9 @@ fn push_batches<L: Lanes>(
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
     search: Search,
-    bring_back: bool,
+    is_last: bool,
 ) {
-    compiled!(L: push_batches_inlined::<L>(crowd, range, (x, y), search, bring_back));
+    compiled!(L: push_batches_inlined::<L>(crowd, range, (x, y), search, is_last));
 }
 
 #[inline(always)]
@@ -337,33 +316,26 @@ fn push_batches_inlined<L: Lanes>(
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
     search: Search,
-    bring_back: bool,
+    is_last: bool,
 ) {
     let mut runs = Runs::default();
-    let solids = crowd.scenery.solids.as_ref();
-    // Solid scenery stops agents before they wrap.
-    let (inside_now, inside_later) = match solids {
-        Some(_) if crowd.space.is_torus() => (false, bring_back),
-        _ => (bring_back, false),
-    };
     for slots in batches(range.clone(), L::WIDTH) {
         let rows = slots.start - range.start..slots.end - range.start;
         let previous = (&x[rows.clone()], &y[rows.clone()]);
         let radius = largest_radius(crowd, slots.clone());
         find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
-        let pushed = push_batch::<L>(crowd, slots, radius, &runs);
-        let pushed = if inside_now { space::inside(crowd.space, pushed) } else { pushed };
+        let pushed = crowd.space.clamped(push_batch::<L>(crowd, slots, radius, &runs));
         pushed.x.store(&mut x[rows.clone()]);
         pushed.y.store(&mut y[rows]);
     }
-    if let Some(solids) = solids {
+    if let Some(solids) = &crowd.scenery.solids {
         solid::stop_at_scenery(crowd, solids, range, (x, y), |_, _| {});
     }
-    if inside_later {
-        for (x, y) in x.chunks_mut(L::WIDTH).zip(y.chunks_mut(L::WIDTH)) {
-            let wrapped = space::inside(crowd.space, Vec2::new(L::load_first(x), L::load_first(y)));
-            wrapped.x.store(x);
-            wrapped.y.store(y);
+    if is_last && crowd.wraps_after == WrapsAfter::Pushes {
+        for (column, size) in [x, y].into_iter().zip(<[f32; 2]>::from(crowd.space.size)) {
+            for lanes in column.chunks_mut(L::WIDTH) {
+                wrap_any(L::load_first(lanes), size).store(lanes);
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::scenery::index::Near;
 use crate::scenery::solid::{Contact, DiskCast, SlideResult, Solid, Solids, reachable};
 use crate::simulation::Simulation;
 use crate::step::batches;
-use crate::world::space;
+use crate::world::wrap::{WrapsAfter, wrap_once};
 
 const BLOCK: usize = 4 * MAX_WIDTH;
 
@@ -111,23 +111,15 @@ impl Simulation {
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) {
-        // With non-penetration, wrapping waits until the pushes are done.
-        let wraps = self.setting.scene.non_penetration == 0 && self.setting.space.is_torus();
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            stop_moved(crowd, solids, range, next, wraps);
+            stop_moved(crowd, solids, range, next);
         };
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), next, &work);
     }
 }
 
-fn stop_moved(
-    crowd: &Crowd<'_>,
-    solids: &Solids,
-    slots: Range<usize>,
-    next: MotionSlices<'_>,
-    wraps: bool,
-) {
+fn stop_moved(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, next: MotionSlices<'_>) {
     let MotionSlices { x, y, vx, vy, .. } = next;
     let start = slots.start;
     stop_at_scenery(crowd, solids, slots, (x, y), |row, end| {
@@ -136,9 +128,9 @@ fn stop_moved(
             (vx[row], vy[row]) = (velocity.x, velocity.y);
         }
     });
-    if wraps {
-        let size = crowd.space.size;
-        x.iter_mut().for_each(|x| *x = space::wrapped(*x, size.x));
-        y.iter_mut().for_each(|y| *y = space::wrapped(*y, size.y));
+    if crowd.wraps_after == WrapsAfter::Scenery {
+        for (column, size) in [x, y].into_iter().zip(<[f32; 2]>::from(crowd.space.size)) {
+            column.iter_mut().for_each(|x| *x = wrap_once(*x, size));
+        }
     }
 }

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, within};
 
 pub(crate) mod space;
+pub(crate) mod wrap;
 
 /// Maximum absolute value of an agent's coordinates, in world units. At this limit, adjacent `f32`
 /// values are one unit apart. Farther out, distances would be too imprecise.

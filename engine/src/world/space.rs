@@ -60,28 +60,24 @@ impl Space {
     }
 
     pub(crate) fn smaller_side(&self) -> f32 {
-        if self.size.x < self.size.y { self.size.x } else { self.size.y }
+        self.size.x.min(self.size.y)
     }
 
     pub(crate) fn is_torus(&self) -> bool {
         self.topology == Topology::Torus
     }
 
-    pub(crate) fn is_wrapped(&self, point: Vec2<f32>) -> bool {
-        let Vec2 { x: width, y: height } = self.size;
-        !self.is_torus() || (0.0..width).contains(&point.x) && (0.0..height).contains(&point.y)
-    }
-
     /// Accepts the right and top edges of a torus, which coincide with the left and bottom edges.
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
         let [low, high] = self.bounds().unwrap_or([[0.0; 2], self.size.into()]);
-        let [x, y] = at;
-        if x >= low[0] && x <= high[0] && y >= low[1] && y <= high[1] {
-            // Fast path: formatting field names for errors would be slower than moving the agents.
-            return Ok(());
+        for (axis, name) in ["x", "y"].into_iter().enumerate() {
+            // Formatting field names for errors would be slower than moving the agents.
+            if !(low[axis]..=high[axis]).contains(&at[axis]) {
+                let field = format!("{field}.{name}");
+                within(&field, at[axis], low[axis], high[axis], "world units")?;
+            }
         }
-        within(&format!("{field}.x"), x, low[0], high[0], "world units")?;
-        within(&format!("{field}.y"), y, low[1], high[1], "world units")
+        Ok(())
     }
 
     /// Corners of the area that agents cannot leave, or `None` on a torus.
@@ -133,6 +129,38 @@ impl Space {
         add_wraps_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
     }
 
+    /// Wraps or stops agents that a move has taken across an edge.
+    #[inline(always)]
+    pub(crate) fn at_edge<L: Lanes>(
+        &self,
+        position: Vec2<L>,
+        velocity: Vec2<L>,
+    ) -> (Vec2<L>, Vec2<L>) {
+        match self.topology {
+            Topology::Open => (position, velocity),
+            Topology::Torus => (self.wrap_once(position), velocity),
+            Topology::Bounded => {
+                let size = Vec2::<L>::splat(self.size);
+                let (x, vx) = stopped(position.x, velocity.x, size.x);
+                let (y, vy) = stopped(position.y, velocity.y, size.y);
+                (Vec2::new(x, y), Vec2::new(vx, vy))
+            }
+        }
+    }
+
+    /// Clamps a position to [`Self::bounds`].
+    #[inline(always)]
+    pub(crate) fn clamped<L: Lanes>(&self, position: Vec2<L>) -> Vec2<L> {
+        match self.topology {
+            Topology::Torus => position,
+            Topology::Bounded => self.at_edge(position, Vec2::zero()).0,
+            Topology::Open => position.map(
+                #[inline(always)]
+                |x| x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+            ),
+        }
+    }
+
     /// Adds `share` times `offset` to `vector`, with `offset` rounded to the nearest world size.
     #[inline(always)]
     fn add_wraps<L: Lanes>(&self, vector: Vec2<L>, offset: Vec2<L>, share: f32) -> Vec2<L> {
@@ -148,75 +176,6 @@ impl Space {
 #[inline(always)]
 pub(crate) fn add_wraps_along<L: Lanes>(value: L, offset: L, inverse_size: L, turn: L) -> L {
     (offset * inverse_size).round_ties_even().mul_add(turn, value)
-}
-
-/// Wraps or stops an agent that is at most one world size beyond the edge of the world.
-#[inline(always)]
-pub(crate) fn at_edge<L: Lanes>(
-    space: &Space,
-    position: Vec2<L>,
-    velocity: Vec2<L>,
-) -> (Vec2<L>, Vec2<L>) {
-    let size = Vec2::<L>::splat(space.size);
-    match space.topology {
-        Topology::Open => (position, velocity),
-        Topology::Torus => {
-            (Vec2::new(wrapped(position.x, size.x), wrapped(position.y, size.y)), velocity)
-        }
-        Topology::Bounded => {
-            let (x, vx) = stopped(position.x, velocity.x, size.x);
-            let (y, vy) = stopped(position.y, velocity.y, size.y);
-            (Vec2::new(x, y), Vec2::new(vx, vy))
-        }
-    }
-}
-
-/// Wraps a position into a torus, or clamps it to the bounds of any other world. [`without_wraps`]
-/// states how far outside a torus the position may lie.
-#[inline(always)]
-pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
-    let size = space.size;
-    match space.topology {
-        Topology::Torus => {
-            Vec2::new(without_wraps(position.x, size.x), without_wraps(position.y, size.y))
-        }
-        Topology::Bounded => at_edge(space, position, Vec2::zero()).0,
-        Topology::Open => Vec2::new(
-            position.x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
-            position.y.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
-        ),
-    }
-}
-
-/// Wraps a point at any distance into the torus; in other worlds, returns the point unchanged.
-/// Rounds each coordinate at most once, but is too slow to call for every agent.
-pub(crate) fn exactly_inside(space: &Space, point: [f32; 2]) -> [f32; 2] {
-    if space.is_wrapped(point.into()) {
-        return point;
-    }
-    [remainder(point[0], space.size.x), remainder(point[1], space.size.y)]
-}
-
-/// Wraps any coordinate into [0, size), rounding at most once.
-pub(crate) fn remainder(x: f32, size: f32) -> f32 {
-    wrapped(x.rem_euclid(size), size)
-}
-
-/// Wraps a coordinate into [0, size). The coordinate must be within a few million times `size`
-/// of that range.
-#[inline(always)]
-fn without_wraps<L: Lanes>(x: L, size: f32) -> L {
-    let size = L::splat(size);
-    wrapped((x / size).floor().mul_add(-size, x), size)
-}
-
-/// Wraps a coordinate into [0, size). The coordinate must lie within one size of that range.
-#[inline(always)]
-pub(crate) fn wrapped<L: Lanes>(x: L, size: L) -> L {
-    let x = x.lt(L::zero()).select(x + size, x);
-    let x = x.ge(size).select(x - size, x);
-    // A tiny negative coordinate plus `size` rounds up to `size`, which is the same point as 0.
-    x.ge(size).select(L::zero(), x)
 }
 
 /// Clamps `x` to [0, size]. If `x` was outside, sets the velocity `v` along the same axis to 0.

@@ -2,7 +2,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::world::Topology;
-use crate::world::space::exactly_inside;
 
 /// Shrinks the item's radius slightly, so that rounding errors cannot decide the result.
 fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
@@ -71,7 +70,7 @@ proptest! {
         let Aabb { low, high } = around;
         let corners = [low, high, Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)];
         for at in positions.iter().map(|&at| at.into()).chain(corners) {
-            let at = if wraps { exactly_inside(&space, at.into()).into() } else { at };
+            let at = if wraps { space.wrap_any(at) } else { at };
             for (k, item) in (0..).zip(&items) {
                 let is_near = is_near(&space, wraps, item, at);
                 prop_assert!(!is_near || in_box.contains(&k), "{k} is not in the box at {at:?}");

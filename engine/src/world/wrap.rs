@@ -1,0 +1,92 @@
+//! Wraps positions into a torus, by two functions in ascending order of range and cost:
+//!
+//! | function | valid for coordinates | cost per vector |
+//! | --- | --- | --- |
+//! | [`wrap_once`] | at most one world size outside | 3 comparisons, 2 additions, 3 selections |
+//! | [`wrap_any`] | at any distance | also a division and 6 other operations |
+//!
+//! Both return coordinates in [0, size). Agents wrap once per step, after the last stage that moves
+//! them: see [`WrapsAfter`].
+
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::vec2::Vec2;
+use crate::world::space::Space;
+
+/// The stage of a step after which agents wrap: the last stage that moves them. Earlier stages leave
+/// agents beyond the seam, because solid scenery and non-penetration expect straight displacements
+/// from the agents' grid cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WrapsAfter {
+    /// A move is shorter than the world, so agents wrap once. Also applies to worlds without seams.
+    Move,
+    /// Scenery only shortens moves, so agents wrap once.
+    Scenery,
+    /// Pushes may carry an agent around the world several times.
+    Pushes,
+}
+
+impl Space {
+    #[inline(always)]
+    pub(crate) fn wrap_once<L: Lanes>(&self, position: Vec2<L>) -> Vec2<L> {
+        if !self.is_torus() {
+            return position;
+        }
+        position.zip(
+            Vec2::splat(self.size),
+            #[inline(always)]
+            |x, size| wrap_once(x, size),
+        )
+    }
+
+    pub(crate) fn wrap_any(&self, point: Vec2<f32>) -> Vec2<f32> {
+        if self.is_torus() { point.zip(self.size, wrap_any) } else { point }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn wrap_once<L: Lanes>(x: L, size: L) -> L {
+    let x = x.lt(L::zero()).select(x + size, x);
+    let x = x.ge(size).select(x - size, x);
+    // A tiny negative coordinate plus `size` rounds up to `size`, which is the same point as 0.
+    x.ge(size).select(L::zero(), x)
+}
+
+/// Rounds at most once, at any distance.
+#[inline(always)]
+pub(crate) fn wrap_any<L: Lanes>(x: L, size: f32) -> L {
+    /// Up to this many world sizes away, the floor of the rounded quotient is at most one too high.
+    const MAX_TURNS: f32 = 1.0e6;
+    let (one_size, turns) = (L::splat(size), x / L::splat(size));
+    let near = turns.abs().le(L::splat(MAX_TURNS)).all();
+    let x = if near {
+        turns.floor().mul_add(-one_size, x)
+    } else {
+        L::load(&remainders(x.to_array(), size))
+    };
+    wrap_once(x, one_size)
+}
+
+#[cold]
+fn remainders(lanes: [f32; MAX_WIDTH], size: f32) -> [f32; MAX_WIDTH] {
+    lanes.map(|x| x.rem_euclid(size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fast_path_wraps_as_exactly_as_the_slow_one() {
+        for size in [1.0e-3_f32, 0.7, 3.0, 1_000.0, 9_999_999.0] {
+            for turns in [0.0_f32, 0.3, 1.0, 2.0, 77.7, 1_000.0, 65_537.3, 999_999.0] {
+                let start = turns * size;
+                let around = [start.next_down(), start, start.next_up()];
+                for x in around.into_iter().flat_map(|x| [x, -x]) {
+                    let exact = wrap_once(x.rem_euclid(size), size);
+                    assert_eq!(wrap_any(x, size), exact, "{x} in a world of {size}");
+                }
+            }
+        }
+        assert_eq!(wrap_any(3.0e30_f32, 7.0), 3.0e30_f32.rem_euclid(7.0));
+    }
+}
