@@ -25,7 +25,7 @@ behavior! {
 
         let outside = offset.length() - L::splat(self.distance);
         let towards = offset.normalized();
-        let desired = (towards.perp() * batch.max_speed() + towards * outside).normalized();
+        let desired = (towards.left() * batch.max_speed() + towards * outside).normalized();
         let hunger = batch.column(0);
         let grown = (hunger + L::splat(0.02 * batch.dt())).clamp(0.0, 1.0);
         batch.set_column(0, grown);

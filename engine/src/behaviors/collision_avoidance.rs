@@ -69,8 +69,8 @@ behavior! {
         batch.draw_circle(Feature::Threat, batch.position() + offset, own_room, threatened);
         let threat = Vec2::select(along.gt(L::splat(PARALLEL)), offset, velocity);
         let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
-        let side = batch.heading().perp();
-        let speed = threat.dot(side).gt(zero).select(-batch.max_speed(), batch.max_speed());
+        let (across, side) = threat.across(batch.heading());
+        let speed = across.gt(zero).select(-batch.max_speed(), batch.max_speed());
         (side * speed).keep(threatened).into()
     }
 

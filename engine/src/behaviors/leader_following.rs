@@ -20,15 +20,15 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (leader, present) = batch.target(&self.leader);
-        let side = leader.heading.perp();
         let (clear_ahead, clear_aside) = (L::splat(self.clear_ahead), L::splat(self.clear_aside));
-        let clear = [leader.heading * clear_ahead, side * clear_aside];
+        let clear = [leader.heading * clear_ahead, leader.heading.left() * clear_aside];
         batch.draw_box(Feature::ClearArea, leader.position, clear, present);
         let behind = leader.heading.mul_add(L::splat(-self.distance), leader.position);
         let follow = arrive::along(batch, batch.offset_to(behind), Deceleration::Normal);
 
         let from_leader = -batch.offset_to(leader.position);
-        let (ahead, across) = (from_leader.dot(leader.heading), from_leader.dot(side));
+        let (ahead, (across, side)) =
+            (from_leader.dot(leader.heading), from_leader.across(leader.heading));
         let in_its_way = ahead.gt(L::zero())
             & ahead.lt(clear_ahead)
             & across.abs().lt(clear_aside);

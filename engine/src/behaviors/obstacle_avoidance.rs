@@ -21,36 +21,36 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (ahead, bounding_radius) = (batch.heading(), batch.radius());
-        let side = ahead.perp();
         if batch.obstacles().is_empty() && !batch.is_explained() {
             return Force::none();
         }
         let least = L::splat(self.box_length);
         let length = batch.speed_share().mul_add(least, least);
-        let detected = [ahead * length, side * bounding_radius];
+        let detected = [ahead * length, ahead.left() * bounding_radius];
         batch.draw_box(Feature::DetectionBox, batch.position(), detected, batch.members);
         let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
 
         let mut nearest = infinity;
-        let (mut x_hit, mut y_hit, mut expanded_hit, mut radius_hit) = (zero, zero, zero, zero);
-        let mut center_hit = Vec2::zero();
+        let (mut offset_hit, mut center_hit) = (Vec2::zero(), Vec2::zero());
+        let (mut expanded_hit, mut radius_hit) = (zero, zero);
         batch.for_each_obstacle(
             #[inline(always)]
             |&NearObstacle { offset, center, radius, .. }| {
-                let (x, y) = (offset.dot(ahead), offset.dot(side));
+                let (along, (across, _)) = (offset.dot(ahead), offset.across(ahead));
                 let expanded = radius + bounding_radius;
                 let range = length + radius;
-                let in_box = offset.dot(offset).lt(range * range) & x.ge(zero) & y.abs().lt(expanded);
+                let in_box = offset.dot(offset).lt(range * range)
+                    & along.ge(zero)
+                    & across.abs().lt(expanded);
                 if L::WIDTH == 1 && in_box.none() {
                     return;
                 }
-                let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
-                let entry = x - half_chord;
-                let intersection = entry.gt(zero).select(entry, x + half_chord);
+                let half_chord = expanded.mul_add(expanded, -(across * across)).sqrt();
+                let entry = along - half_chord;
+                let intersection = entry.gt(zero).select(entry, along + half_chord);
                 let nearer = in_box & intersection.lt(nearest);
                 nearest = nearer.select(intersection, nearest);
-                x_hit = nearer.select(x, x_hit);
-                y_hit = nearer.select(y, y_hit);
+                offset_hit = Vec2::select(nearer, offset, offset_hit);
                 expanded_hit = nearer.select(expanded, expanded_hit);
                 radius_hit = nearer.select(radius, radius_hit);
                 center_hit = Vec2::select(nearer, center, center_hit);
@@ -61,11 +61,12 @@ behavior! {
 
         // The sideways force grows as the obstacle's center comes nearer, but is never less than
         // the overlap, even if the obstacle is larger than the box.
-        let closeness = (length - x_hit) / length;
+        let (along, (across, side)) = (offset_hit.dot(ahead), offset_hit.across(ahead));
+        let closeness = (length - along) / length;
         let closeness = closeness.gt(zero).keep(closeness);
-        let overlap = (expanded_hit - y_hit.abs()) * (one + closeness);
-        let lateral = y_hit.ge(zero).select(-overlap, overlap);
-        let braking = radius_hit - x_hit;
+        let overlap = (expanded_hit - across.abs()) * (one + closeness);
+        let lateral = across.ge(zero).select(-overlap, overlap);
+        let braking = radius_hit - along;
         let braking = braking.lt(zero).keep(braking) * L::splat(BRAKING);
         side.mul_add(lateral, ahead * braking).keep(hit).into()
     }

@@ -31,7 +31,7 @@ behavior! {
             Vec2::new(L::from_fn(|lane| offset(lane).x), L::from_fn(|lane| offset(lane).y))
         };
         let position = leader.heading.mul_add(offset.x, leader.position);
-        let position = leader.heading.perp().mul_add(offset.y, position);
+        let position = leader.heading.left().mul_add(offset.y, position);
         let distance = batch.offset_to(position).length();
         let time = distance / (batch.max_speed() + leader.velocity.length());
         let predicted = leader.velocity.mul_add(time, position);

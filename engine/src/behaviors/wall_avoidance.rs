@@ -37,7 +37,7 @@ behavior! {
         let directions = self.directions(batch.crowd.time);
         let mut feelers = [(Vec2::zero(), zero); 3];
         for ((feeler, reach), (turn, length)) in feelers.iter_mut().zip(directions) {
-            *feeler = heading.perp().mul_add(L::splat(turn.y), heading * L::splat(turn.x));
+            *feeler = heading.left().mul_add(L::splat(turn.y), heading * L::splat(turn.x));
             *reach = L::splat(length);
         }
         for (feeler, reach) in feelers {

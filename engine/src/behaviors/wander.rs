@@ -43,8 +43,7 @@ behavior! {
         };
 
         let ahead = target.x + L::splat(self.distance);
-        let side = batch.heading().perp();
-        let force = batch.heading().mul_add(ahead, side * target.y);
+        let force = batch.heading().mul_add(ahead, batch.heading().left() * target.y);
         let scale = if self.scaled { batch.radius() } else { L::splat(1.0) };
         let center = batch.heading().mul_add(L::splat(self.distance) * scale, batch.position());
         let radius = L::splat(self.radius) * scale;

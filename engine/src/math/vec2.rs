@@ -61,7 +61,7 @@ impl<T: Neg<Output = T>> Neg for Vec2<T> {
 impl<T: Neg<Output = T> + Copy> Vec2<T> {
     inlined! {
         /// Vector rotated 90° to the left.
-        pub fn perp(self) -> Self { Self::new(-self.y, self.x) }
+        pub fn left(self) -> Self { Self::new(-self.y, self.x) }
     }
 }
 
@@ -76,6 +76,12 @@ impl<L: Lanes> Vec2<L> {
         /// Third component of the cross product:
         /// the dot product with `other` rotated 90° to the right.
         pub fn cross(self, other: Self) -> L { self.x.mul_add(other.y, -(self.y * other.x)) }
+        /// The part of the vector that is perpendicular to a heading: its signed length, and the unit
+        /// vector that the sign refers to. The heading must be a unit vector.
+        pub fn across(self, heading: Self) -> (L, Self) {
+            let left = heading.left();
+            (self.dot(left), left)
+        }
         /// `self * factor + other`, fused.
         pub fn mul_add(self, factor: L, other: Self) -> Self {
             Self::new(self.x.mul_add(factor, other.x), self.y.mul_add(factor, other.y))

@@ -82,7 +82,7 @@ pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut 
     } else {
         threat.velocity
     };
-    let side = vehicle.heading.perp();
+    let side = vehicle.heading.left();
     let on_left = vehicle.negative(-avoided.dot(side), avoided.length());
     (if on_left { -side } else { side }) * vehicle.max_speed
 }

@@ -64,7 +64,7 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
     for &Segment { from, to, behind, .. } in &vehicle.scenery.walls {
         let (from, to, two_sided) = (V::from_f32(from), V::from_f32(to), behind < 0.0);
         let wall = to - from;
-        let mut normal = wall.perp().normalized();
+        let mut normal = wall.left().normalized();
         if two_sided && vehicle.negative((vehicle.position - from).dot(normal), length) {
             normal = -normal;
         }

@@ -95,7 +95,7 @@ impl SolidShape {
 fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = SolidShape> {
     let walls = vehicle.scenery.walls.iter().map(|wall| {
         let (from, to) = (V::from_f32(wall.from), V::from_f32(wall.to));
-        let front = (wall.behind > 0.0).then_some((to - from).perp().normalized());
+        let front = (wall.behind > 0.0).then_some((to - from).left().normalized());
         SolidShape { from, to, radius: 0.0, front }
     });
     let obstacles = vehicle.obstacles();

@@ -196,7 +196,7 @@ pub(super) fn leader_following(following: &LeaderFollowing, vehicle: &mut Vehicl
     let is_ahead = vehicle.negative(-ahead, clear_ahead) && vehicle.less(ahead, clear_ahead);
     if is_ahead && vehicle.less(aside.abs(), clear_aside) {
         let on_right = vehicle.negative(aside, clear_aside);
-        let side = if on_right { -leader.heading.perp() } else { leader.heading.perp() };
+        let side = if on_right { -leader.heading.left() } else { leader.heading.left() };
         return side * vehicle.max_speed - vehicle.velocity;
     }
     let behind = leader.position - leader.heading * f64::from(following.distance);

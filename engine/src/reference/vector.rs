@@ -9,10 +9,10 @@ impl V {
 
     /// Returns the components along a heading (x) and to its left (y).
     pub(super) fn to_local(self, heading: Self) -> Self {
-        Self::new(self.dot(heading), self.dot(heading.perp()))
+        Self::new(self.dot(heading), self.dot(heading.left()))
     }
     pub(super) fn to_world(self, heading: Self) -> Self {
-        heading * self.x + heading.perp() * self.y
+        heading * self.x + heading.left() * self.y
     }
     /// Turns this heading toward `desired` by at most `limit` radians.
     pub(super) fn turned(self, desired: Self, limit: f64) -> Self {

@@ -97,7 +97,7 @@ impl Scenery {
             let behind = if chain.two_sided { -1.0 } else { 1.0 };
             for [from, to] in segments(&chain.points, chain.closed) {
                 let (from, to) = (Vec2::from(from), Vec2::from(to));
-                let normal = (to - from).normalized().perp();
+                let normal = (to - from).normalized().left();
                 walls.push(Segment { from, to, normal, behind });
             }
         }

@@ -105,7 +105,7 @@ impl Solid {
     pub(crate) fn wall(from: Vec2<f32>, to: Vec2<f32>, one_sided: bool) -> Self {
         let (from, to) = (Point::from_f32(from), Point::from_f32(to));
         let along = to - from;
-        let normal = along.perp().normalized();
+        let normal = along.left().normalized();
         Self { from, to, radius: 0.0, normal, one_sided, met: false }
     }
 

@@ -44,10 +44,9 @@ fn controlled<L: Lanes>(
     force: Vec2<L>,
     [throttle, brake, steering]: [f32; 3],
 ) -> Vec2<L> {
-    let side = heading.perp();
     let forward = force.dot(heading).clamp(-brake, throttle);
-    let lateral = force.dot(side).clamp(-steering, steering);
-    side.mul_add(lateral, heading * forward)
+    let (across, side) = force.across(heading);
+    side.mul_add(across.clamp(-steering, steering), heading * forward)
 }
 
 #[inline(always)]
@@ -88,7 +87,7 @@ fn turned<L: Lanes>(
     desired: Vec2<L>,
     (sin, cos): (f32, f32),
 ) -> (Vec2<L>, Mask<L>) {
-    let (along, across) = (heading.dot(desired), heading.perp().dot(desired));
+    let (along, (across, side)) = (desired.dot(heading), desired.across(heading));
     // Compare sines: at small angles, cosines differ by less than their rounding errors.
     let too_far = if cos > 0.0 {
         along.lt(L::zero()) | across.abs().gt(L::splat(sin))
@@ -96,7 +95,7 @@ fn turned<L: Lanes>(
         along.lt(L::splat(cos))
     };
     let sin = across.ge(L::zero()).select(L::splat(sin), L::splat(-sin));
-    let limit = heading.mul_add(L::splat(cos), heading.perp() * sin).normalized();
+    let limit = heading.mul_add(L::splat(cos), side * sin).normalized();
     (Vec2::select(too_far, limit, desired), too_far)
 }
 
