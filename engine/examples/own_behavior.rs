@@ -21,24 +21,24 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let species = batch.species();
-        let [x, y, fear, seen] = batch.sum_over_neighbors(
+        let (push, fear, seen) = batch.sum_over_neighbors(
             #[inline(always)]
             |neighbor| {
                 if neighbor.species() != species {
-                    return [L::zero(); 4];
+                    return (Vec2::zero(), L::zero(), L::zero());
                 }
                 // A large fish frightens more.
                 let fear = neighbor.column(FEAR) * neighbor.radius();
                 let soon = neighbor.velocity().mul_add(L::splat(self.foresight), neighbor.offset);
                 let push = -soon * (fear / neighbor.distance_sq);
-                [push.x, push.y, fear, L::splat(1.0)]
+                (push, fear, L::splat(1.0))
             },
         );
         let own = batch.column(FEAR);
         let caught = (fear * L::splat(4.0) / (seen + L::splat(1.0))).clamp(0.0, 1.0);
         let worst = own.gt(caught).select(own, caught);
         batch.set_column(FEAR, worst * L::splat(1.0 - self.calming * batch.dt()));
-        Force::unit(Vec2::new(x, y))
+        Force::unit(push)
     }
 
     fn columns(&self) -> Vec<&str> {

@@ -7,7 +7,7 @@
 //! of threads and any instruction set, with cells or all pairs.
 //!
 //! ```
-//! use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
+//! use flockwork::kernel::{Batch, Force, Lanes, behavior};
 //! use flockwork::{Scene, Species, World};
 //!
 //! behavior! {
@@ -21,15 +21,15 @@
 //!
 //!     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
 //!         let limit = L::splat(self.distance * self.distance);
-//!         let [x, y] = batch.sum_over_neighbors(
+//!         let sum = batch.sum_over_neighbors(
 //!             #[inline(always)]
 //!             |neighbor| {
 //!                 let close = neighbor.distance_sq.lt(limit);
 //!                 let push = -neighbor.offset * (L::splat(1.0) / neighbor.distance_sq);
-//!                 [close.keep(push.x), close.keep(push.y)]
+//!                 push.keep(close)
 //!             },
 //!         );
-//!         Vec2::new(x, y).into()
+//!         sum.into()
 //!     }
 //! }
 //!
@@ -46,7 +46,7 @@
 //! To check, run again with [`Method::Scalar`](crate::Method::Scalar) and compare state hashes.
 
 pub use crate::batch::Batch;
-pub use crate::batch::neighbors::Neighbor;
+pub use crate::batch::neighbors::{Neighbor, Summand};
 pub use crate::batch::scenery::{NearObstacle, NearWall};
 pub use crate::batch::scratch::NeighborSums;
 pub use crate::batch::trace::Feature;

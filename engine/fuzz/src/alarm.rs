@@ -1,6 +1,6 @@
 use std::sync::Once;
 
-use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
+use flockwork::kernel::{Batch, Force, Lanes, behavior};
 
 pub(crate) const FEAR: &str = "fear";
 const NUMBER: usize = 0;
@@ -12,18 +12,18 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let [x, y, fear, _] = batch.sum_over_neighbors(
+        let (push, fear) = batch.sum_over_neighbors(
             #[inline(always)]
             |neighbor| {
                 let fear = neighbor.column(NUMBER);
                 // Agents at the same position make this force non-finite: the step must refuse it.
                 let push = -neighbor.offset * (fear / neighbor.distance_sq);
-                [push.x, push.y, fear, L::splat(1.0)]
+                (push, fear)
             },
         );
         let own = batch.column(NUMBER);
         batch.set_column(NUMBER, own.gt(fear).select(own, fear));
-        Force::unit(Vec2::new(x, y))
+        Force::unit(push)
     }
 
     fn columns(&self) -> Vec<&str> {

@@ -250,21 +250,60 @@ impl<'a, L: Lanes> Batch<'a, L> {
         );
     }
 
-    /// Sums `terms` over the neighbors that each agent sees, excluding the agent itself.
+    /// Sums `term` over the neighbors that each agent sees, excluding the agent itself. Sums several
+    /// numbers and vectors at once if `term` returns a tuple.
     #[inline(always)]
-    pub fn sum_over_neighbors<const N: usize>(
+    pub fn sum_over_neighbors<S: Summand<L>>(
         &self,
-        mut terms: impl FnMut(&Neighbor<'_, 'a, L>) -> [L; N],
-    ) -> [L; N] {
-        let mut sums = [L::zero(); N];
+        mut term: impl FnMut(&Neighbor<'_, 'a, L>) -> S,
+    ) -> S {
+        let mut sum = S::nothing();
         self.for_each_neighbor(
             #[inline(always)]
-            |neighbor| {
-                for (sum, term) in sums.iter_mut().zip(terms(neighbor)) {
-                    *sum = sum.add_where(neighbor.seen, term);
-                }
-            },
+            |neighbor| sum = sum.plus_where(neighbor.seen, term(neighbor)),
         );
-        sums
+        sum
+    }
+}
+
+/// Term of [`Batch::sum_over_neighbors`]: a number, a vector, or a tuple of two or three of these.
+pub trait Summand<L>: Copy {
+    #[doc(hidden)]
+    fn nothing() -> Self;
+    #[doc(hidden)]
+    #[must_use]
+    fn plus_where(self, mask: Mask<L>, term: Self) -> Self;
+}
+
+impl<L: Lanes> Summand<L> for L {
+    inlined! {
+        fn nothing() -> Self { L::zero() }
+        fn plus_where(self, mask: Mask<L>, term: Self) -> Self { self.add_where(mask, term) }
+    }
+}
+
+impl<L: Lanes> Summand<L> for Vec2<L> {
+    inlined! {
+        fn nothing() -> Self { Vec2::zero() }
+        fn plus_where(self, mask: Mask<L>, term: Self) -> Self { self.add_where(mask, term) }
+    }
+}
+
+impl<L: Lanes, A: Summand<L>, B: Summand<L>> Summand<L> for (A, B) {
+    inlined! {
+        fn nothing() -> Self { (A::nothing(), B::nothing()) }
+        fn plus_where(self, mask: Mask<L>, term: Self) -> Self {
+            (self.0.plus_where(mask, term.0), self.1.plus_where(mask, term.1))
+        }
+    }
+}
+
+impl<L: Lanes, A: Summand<L>, B: Summand<L>, C: Summand<L>> Summand<L> for (A, B, C) {
+    inlined! {
+        fn nothing() -> Self { (A::nothing(), B::nothing(), C::nothing()) }
+        fn plus_where(self, mask: Mask<L>, term: Self) -> Self {
+            let (ab, c) = ((self.0, self.1).plus_where(mask, (term.0, term.1)), self.2);
+            (ab.0, ab.1, c.plus_where(mask, term.2))
+        }
     }
 }

@@ -36,18 +36,17 @@ behavior! {
         }
         let (zero, species) = (L::zero(), batch.species());
         let only_own_counts = self.neighborhood.species.is_empty();
-        let [x, y, count] = batch.sum_over_neighbors(
+        let (offset, count) = batch.sum_over_neighbors(
             #[inline(always)]
             |neighbor| {
                 if neighbor.species() != species && only_own_counts {
-                    return [zero; 3];
+                    return (Vec2::zero(), zero);
                 }
                 let behind = neighbor.offset.dot(to_threat).lt(zero);
-                [behind.keep(neighbor.offset.x), behind.keep(neighbor.offset.y), behind.keep(L::splat(1.0))]
+                (neighbor.offset.keep(behind), behind.keep(L::splat(1.0)))
             },
         );
         let hidden = threatened & count.gt(zero);
-        let offset = Vec2::new(x, y);
         let shelter = batch.position() + offset * (L::splat(1.0) / count);
         batch.draw_point(Feature::ChosenHidingSpot, shelter, hidden);
         seek::along(batch, offset).keep(hidden).into()

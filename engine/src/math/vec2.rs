@@ -76,8 +76,8 @@ impl<L: Lanes> Vec2<L> {
         /// Third component of the cross product:
         /// the dot product with `other` rotated 90° to the right.
         pub fn cross(self, other: Self) -> L { self.x.mul_add(other.y, -(self.y * other.x)) }
-        /// The part of the vector that is perpendicular to a heading: its signed length, and the unit
-        /// vector that the sign refers to. The heading must be a unit vector.
+        /// Component perpendicular to a heading, which must be a unit vector: its length, negative on
+        /// the right, and the unit vector that points left.
         pub fn across(self, heading: Self) -> (L, Self) {
             let left = heading.left();
             (self.dot(left), left)

@@ -1,6 +1,6 @@
 //! flockwork for Python with a custom behavior: `flockwork.KeepClear`.
 
-use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior, register};
+use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 
@@ -15,15 +15,15 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let limit = L::splat(self.distance * self.distance);
-        let [x, y] = batch.sum_over_neighbors(
+        let sum = batch.sum_over_neighbors(
             #[inline(always)]
             |neighbor| {
                 let close = neighbor.distance_sq.lt(limit);
                 let push = -neighbor.offset * (L::splat(1.0) / neighbor.distance_sq);
-                [close.keep(push.x), close.keep(push.y)]
+                push.keep(close)
             },
         );
-        Vec2::new(x, y).into()
+        sum.into()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Behaviors with a neighborhood of their own, instead of the species' view.
 
-use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
+use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{
     Alignment, Behavior, Cohesion, CollisionAvoidance, Combine, Feature, FieldValueMut, FlockRules,
     HideInFlock, Neighborhood, Number, Partition, Scene, Seek, Separation, Shape, Simulation,
@@ -325,11 +325,11 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let [x, y] = batch.sum_over_neighbors(
+        let offset = batch.sum_over_neighbors(
             #[inline(always)]
-            |neighbor| [neighbor.offset.x, neighbor.offset.y],
+            |neighbor| neighbor.offset,
         );
-        Vec2::new(x, y).into()
+        offset.into()
     }
 }
 

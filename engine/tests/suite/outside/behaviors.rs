@@ -50,15 +50,14 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let one = L::splat(1.0);
-        let [count, x, y, hunger] = batch.sum_over_neighbors(
+        let (count, mut sum, hunger) = batch.sum_over_neighbors(
             #[inline(always)]
             |neighbor| {
                 let room = neighbor.radius() / neighbor.distance_sq;
                 let pull = neighbor.offset.mul_add(room, neighbor.velocity() + neighbor.heading());
-                [one, pull.x, pull.y, neighbor.column(HUNGER)]
+                (one, pull, neighbor.column(HUNGER))
             },
         );
-        let mut sum = Vec2::new(x, y);
         batch.for_each_obstacle(
             #[inline(always)]
             |obstacle| {
