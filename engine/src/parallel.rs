@@ -19,9 +19,24 @@ pub(crate) trait Split: Sized + Send {
     fn split_at(self, mid: usize) -> (Self, Self);
 }
 
+/// An empty slice stands for an absent column: both parts are empty.
 impl<T: Send> Split for &mut [T] {
+    #[inline(always)]
     fn split_at(self, mid: usize) -> (Self, Self) {
+        let mid = mid.min(self.len());
         self.split_at_mut(mid)
+    }
+}
+
+impl<T: Send, const N: usize> Split for [&mut [T]; N] {
+    #[inline(always)]
+    fn split_at(mut self, mid: usize) -> (Self, Self) {
+        let after = self.each_mut().map(|slice| {
+            let after;
+            (*slice, after) = Split::split_at(std::mem::take(slice), mid);
+            after
+        });
+        (self, after)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Memory, Motion, Rows};
+use crate::crowd::columns::{Memory, Rows};
 use crate::crowd::limits::Limit;
 use crate::crowd::shared::{BehaviorInputs, SpeciesParams, View};
 use crate::crowd::target::{Pose, Target};
@@ -106,22 +106,20 @@ impl<'a, L: Lanes> Batch<'a, L> {
     inlined! {
         /// Positions, in world units.
         pub fn position(&self) -> Vec2<L> {
-            self.vector(&self.rows.motion.x, &self.rows.motion.y)
+            self.rows.motion.position.load(self.rows.row)
         }
 
         /// Velocities, in units/s.
         pub fn velocity(&self) -> Vec2<L> {
-            let Motion { vx, vy, .. } = self.rows.motion;
-            if vx.is_empty() { self.heading() * self.max_speed() } else { self.vector(vx, vy) }
+            match &self.rows.motion.velocity {
+                stored if stored.is_empty() => self.heading() * self.max_speed(),
+                stored => stored.load(self.rows.row),
+            }
         }
 
         /// Headings, as unit vectors.
         pub fn heading(&self) -> Vec2<L> {
-            self.vector(&self.rows.motion.hx, &self.rows.motion.hy)
-        }
-
-        fn vector(&self, x: &[f32], y: &[f32]) -> Vec2<L> {
-            Vec2::new(self.load(x), self.load(y))
+            self.rows.motion.heading.load(self.rows.row)
         }
 
         fn load(&self, column: &[f32]) -> L { L::load(&column[self.rows.row..]) }
@@ -363,11 +361,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     #[inline(always)]
     fn find_near_inlined(&self, near: &mut Near, index: &Index) {
-        let motion = self.crowd.motion;
-        let (x, y) = (&motion.x[self.slots()], &motion.y[self.slots()]);
-        let around = self.found.around.get().unwrap_or_else(|| Aabb::around(x, y));
+        let positions = self.crowd.motion.position.rows(self.slots());
+        let around = self.found.around.get().unwrap_or_else(|| Aabb::around(positions));
         self.found.around.set(Some(around));
-        self.crowd.find_near(index, (x, y), around, near);
+        self.crowd.find_near(index, positions, around, near);
     }
 }
 

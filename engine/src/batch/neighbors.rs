@@ -34,8 +34,7 @@ pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, 
         runs.set_all(crowd.len(), crowd.space);
     } else {
         let radius = crowd.largest(slots.clone(), |species| species.search_radius);
-        let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
-        crowd.grid.candidates::<L>(x, y, radius, runs);
+        crowd.grid.candidates::<L>(crowd.motion.position.rows(slots), radius, runs);
     }
 }
 
@@ -102,26 +101,25 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
         for run in &runs.list {
             let slots = run.start as usize..run.end as usize;
-            let candidates = motion.x[slots.clone()]
-                .iter()
-                .zip(&motion.y[slots.clone()])
-                .zip(&motion.hx[slots.clone()]);
+            let [hx, hy, _] = &motion.heading.0;
+            let positions = motion.position.rows(slots.clone());
+            let candidates = positions.iter().zip(&hx[slots.clone()]);
             // The bounds check per candidate keeps the compiler from unrolling the loop by two:
             // unrolling would add an unpredictable branch for a leftover candidate.
-            let hys = &motion.hy[slots.start..];
+            let hys = &hy[slots.start..];
             let mut shifted = position + Vec2::splat(run.shift);
             if runs.images == Images::X {
                 shifted.x = space.nearest_image_x(position.x, L::splat(run.middle));
             }
 
-            for (place, ((&x, &y), &hx)) in candidates.enumerate() {
+            for (place, (at, &hx)) in candidates.enumerate() {
                 let slot = slots.start + place;
                 if TESTS & SPECIES != 0 && !counts.is_empty() && !counts[usize::from(species[slot])]
                 {
                     continue;
                 }
                 let heading = Vec2::new(L::splat(hx), L::splat(hys[place]));
-                let at = Vec2::new(L::splat(x), L::splat(y));
+                let at = Vec2::splat(at);
                 let offset =
                     at - if minimum_image { space.nearest_image(position, at) } else { shifted };
                 let distance_sq = offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, softening));
@@ -214,8 +212,7 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
     inlined! {
         /// Heading of the neighbor, as a unit vector.
         pub fn heading(&self) -> Vec2<L> {
-            let motion = self.batch.crowd.motion;
-            Vec2::new(L::splat(motion.hx[self.slot]), L::splat(motion.hy[self.slot]))
+            self.batch.crowd.motion.heading.splat(self.slot)
         }
 
         /// Velocity of the neighbor, in units/s.

@@ -37,7 +37,7 @@ behavior! {
         batch.for_each_seen(
             #[inline(always)]
             |Candidate { slot, offset: to, seen, .. }| {
-                let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
+                let velocity = motion.velocity.splat(slot);
                 let relative = velocity - own_velocity;
                 let radius = radii.get(slot).copied().unwrap_or(shared_radius);
                 let room = own_room + L::splat(radius);
@@ -58,9 +58,8 @@ behavior! {
         }
 
         let lanes = slots.to_array();
-        let gather = |values: &[f32]| L::from_fn(|lane| values[lanes[lane].to_bits() as usize]);
-        let heading = Vec2::new(gather(&motion.hx), gather(&motion.hy));
-        let velocity = Vec2::new(gather(&motion.vx), gather(&motion.vy));
+        let slot = |lane: usize| lanes[lane].to_bits() as usize;
+        let (heading, velocity) = (motion.heading.gather_lanes(slot), motion.velocity.gather_lanes(slot));
         let along = batch.heading().dot(heading);
         // Head-on: avoid the neighbor's future position. Parallel: avoid the neighbor's present
         // position. Crossing: pass behind the neighbor.

@@ -23,7 +23,7 @@ behavior! {
         batch.for_each_seen(
             #[inline(always)]
             |Candidate { slot, seen, .. }| {
-                let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
+                let velocity = motion.velocity.splat(slot);
                 let weight = seen.keep(one);
                 count = count + weight;
                 sum = velocity.mul_add(weight, sum);

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use crate::crowd::limits::Limit;
 use crate::crowd::shared::SpeciesParams;
-use crate::crowd::store::{self, Gather, SlicesOf, Store, gather_columns};
+use crate::crowd::store::{self, Gather, SlicesOf, Store};
+use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
 
@@ -114,9 +115,15 @@ macro_rules! columns {
             }
         }
 
+        impl $slices<'_> {
+            pub(crate) fn gather<L: Lanes>(&mut self, source: &$name, gather: &Gather<'_>) {
+                $(self.$field.gather::<L>(&source.$field, gather);)+
+            }
+        }
+
         impl Split for $slices<'_> {
             fn split_at(self, mid: usize) -> (Self, Self) {
-                $(let $field = SlicesOf::split_at(self.$field, mid);)+
+                $(let $field = self.$field.split_at(mid);)+
                 ($slices { $($field: $field.0,)+ }, $slices { $($field: $field.1,)+ })
             }
         }
@@ -125,13 +132,10 @@ macro_rules! columns {
 
 columns!(
     Motion, MotionSlices {
-        x: Vec<f32>,
-        y: Vec<f32>,
+        position: Axes<Vec<f32>>,
         /// Empty if velocities are derived from headings: see [`velocity`](crate::crowd::velocity).
-        vx: Vec<f32>,
-        vy: Vec<f32>,
-        hx: Vec<f32>,
-        hy: Vec<f32>,
+        velocity: Axes<Vec<f32>>,
+        heading: Axes<Vec<f32>>,
         memory: [Vec<f32>; Memory::ALL.len()],
         /// Columns that the scene or its behaviors define, sorted by name. The rest are empty.
         own: [Vec<f32>; MAX_COLUMNS],
@@ -157,33 +161,6 @@ columns!(
         overridden: Vec<u8>,
     }
 );
-
-// `gather` destructures `self`, so that forgetting a new column is a compile error.
-impl MotionSlices<'_> {
-    pub(crate) fn gather<L: Lanes>(&mut self, source: &Motion, gather: &Gather<'_>) {
-        let Self { x, y, vx, vy, hx, hy, memory, own } = self;
-        gather_columns::<L, _, 2>([x, y], [&source.x, &source.y], gather);
-        gather_columns::<L, _, 2>([vx, vy], [&source.vx, &source.vy], gather);
-        gather_columns::<L, _, 2>([hx, hy], [&source.hx, &source.hy], gather);
-        memory.gather::<L>(&source.memory, gather);
-        own.gather::<L>(&source.own, gather);
-    }
-}
-
-impl AttributesSlices<'_> {
-    pub(crate) fn gather<L: Lanes>(&mut self, source: &Attributes, gather: &Gather<'_>) {
-        let Self { index, species, target, target_point, joined, limits, view_cos, overridden } =
-            self;
-        index.gather::<L>(&source.index, gather);
-        species.gather::<L>(&source.species, gather);
-        target.gather::<L>(&source.target, gather);
-        target_point.gather::<L>(&source.target_point, gather);
-        joined.gather::<L>(&source.joined, gather);
-        limits.gather::<L>(&source.limits, gather);
-        view_cos.gather::<L>(&source.view_cos, gather);
-        overridden.gather::<L>(&source.overridden, gather);
-    }
-}
 
 #[inline(always)]
 pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: f32) -> L {
@@ -229,7 +206,7 @@ pub(crate) struct Rows<'a> {
 
 impl Tail {
     pub(crate) fn fill(&mut self, motion: &Motion, attributes: &Attributes) {
-        let agents = motion.x.len();
+        let agents = motion.position.len();
         debug_assert!(
             motion.has_rows(agents) && attributes.has_rows(agents),
             "columns of one length"
@@ -258,21 +235,25 @@ mod tests {
     #[test]
     fn every_batch_at_the_end_or_beyond_reads_its_agents_and_then_the_last_one() {
         for agents in [1_usize, 5, 15, 16, 17, 40, 300] {
-            let x: Vec<f32> = (0..agents).map(|slot| slot as f32).collect();
+            let x = (0..agents).map(|slot| slot as f32).collect();
             let species: Vec<u8> = (0..agents).map(|slot| (slot % 3) as u8).collect();
             let mut tail = Tail::default();
             tail.fill(
-                &Motion { x, ..Motion::default() },
+                &Motion { position: Axes([x, Vec::new(), Vec::new()]), ..Motion::default() },
                 &Attributes { species, ..Attributes::default() },
             );
             for first in (agents + 1).saturating_sub(MAX_WIDTH)..agents + 4 * MAX_WIDTH {
                 let Rows { motion, attributes, row } = tail.rows(first);
                 for lane in 0..MAX_WIDTH {
                     let slot = (first + lane).min(agents - 1);
-                    assert_eq!(motion.x[row + lane], slot as f32, "{agents} agents, {first}");
+                    assert_eq!(
+                        motion.position.0[0][row + lane],
+                        slot as f32,
+                        "{agents} agents, {first}"
+                    );
                     assert_eq!(attributes.species[row + lane], (slot % 3) as u8);
                 }
-                assert!(motion.y.is_empty(), "an absent column stays absent");
+                assert!(motion.position.0[1].is_empty(), "an absent column stays absent");
             }
         }
     }

@@ -14,8 +14,10 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use crate::crowd::columns::Motion;
 use crate::crowd::store::prefetch;
 use crate::grid::Grid;
+use crate::math::axes::Axes;
 use crate::math::fixed::{self, ONE, packed};
 use crate::math::lanes::{Lanes, compiled};
+use crate::math::vec2::Vec2;
 use crate::parallel::Workers;
 
 const COMPACTION_PERIOD: u64 = 16;
@@ -51,8 +53,7 @@ impl History {
     pub(crate) fn reset(&mut self, samples: Option<u32>, motion: &Motion) {
         let samples = samples.map_or(0, |samples| samples as usize);
         *self = Self::of_samples(samples);
-        let headings = motion.hx.iter().zip(&motion.hy);
-        headings.for_each(|(&hx, &hy)| self.push([hx, hy]));
+        motion.heading.all().iter().for_each(|heading| self.push(heading));
     }
 
     pub(crate) fn from_headings(samples: usize, headings: &[[i32; 2]]) -> Self {
@@ -89,14 +90,14 @@ impl History {
         self.columns.len()
     }
 
-    pub(crate) fn push(&mut self, [x, y]: [f32; 2]) {
+    pub(crate) fn push(&mut self, heading: Vec2<f32>) {
         if self.samples() == 0 {
             return;
         }
         if self.sums.len() > 2 * self.rows.len() + MAX_UNUSED_ROWS {
             self.compact(&Workers::default());
         }
-        let heading = fixed::from_heading([x, y]);
+        let heading = fixed::from_heading(heading.into());
         self.add(|_| heading);
     }
 
@@ -135,7 +136,7 @@ impl History {
         }
     }
 
-    /// Replaces each agent's oldest heading with the current one (`hx`, `hy`) after step `tick`.
+    /// Replaces each agent's oldest heading with its current one after step `tick`.
     /// Applies `order`, the permutation from the latest sort into `grid`, to agents' row numbers.
     ///
     /// Updating a running sum takes one subtraction and one addition, no matter how many headings
@@ -146,7 +147,7 @@ impl History {
         &mut self,
         workers: &Workers,
         (order, grid): (&[u32], &Grid),
-        [hx, hy]: [&[f32]; 2],
+        headings: Axes<&[f32]>,
         tick: u64,
     ) {
         let number = self.samples();
@@ -166,7 +167,7 @@ impl History {
             for (row, &from) in rows.iter_mut().zip(&order[range.clone()]) {
                 *row = rows_before[from as usize];
             }
-            let headings = [&hx[range.clone()], &hy[range]];
+            let headings = headings.rows(range);
             compiled!(L: replace_oldest_in_blocks::<L>(rows, headings, newest, sums));
         });
         std::mem::swap(&mut self.rows, &mut self.rows_next);
@@ -217,19 +218,19 @@ fn prefetch_atomic(headings: &[AtomicI64]) {
 #[inline(always)]
 fn replace_oldest_in_blocks<L: Lanes>(
     rows: &[u32],
-    [x, y]: [&[f32]; 2],
+    headings: Axes<&[f32]>,
     newest: &[AtomicI64],
     sums: &[AtomicI64],
 ) {
-    for ((rows, x), y) in rows.chunks(BLOCK).zip(x.chunks(BLOCK)).zip(y.chunks(BLOCK)) {
-        replace_oldest::<L>(rows, [x, y], newest, sums);
+    for (rows, headings) in rows.chunks(BLOCK).zip(headings.chunks(BLOCK)) {
+        replace_oldest::<L>(rows, headings, newest, sums);
     }
 }
 
 #[inline(always)]
 fn replace_oldest<L: Lanes>(
     rows: &[u32],
-    [x, y]: [&[f32]; 2],
+    Axes([x, y, _]): Axes<&[f32]>,
     newest: &[AtomicI64],
     sums: &[AtomicI64],
 ) {

@@ -3,6 +3,7 @@
 use crate::cpu::Instructions;
 use crate::crowd::sort::Sorter;
 use crate::grid::{Grid, Layout, Runs};
+use crate::math::axes::Axes;
 use crate::math::lanes::Lanes;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::math::vec2::Vec2;
@@ -18,7 +19,7 @@ pub(crate) struct SpatialLookup {
 impl SpatialLookup {
     pub(crate) fn new(
         layout: Layout,
-        positions: (&[f32], &[f32]),
+        positions: Axes<&[f32]>,
         (workers, instructions): (&Workers, Instructions),
     ) -> Self {
         let (mut grid, mut sorter) = (Grid::new(&layout.space), Sorter::default());
@@ -32,13 +33,8 @@ impl SpatialLookup {
         self.sorter.sources()
     }
 
-    pub(crate) fn candidates<L: Lanes>(
-        &self,
-        (x, y): (&[f32], &[f32]),
-        view: f32,
-        runs: &mut Runs,
-    ) {
-        self.grid.candidates::<L>(x, y, view, runs);
+    pub(crate) fn candidates<L: Lanes>(&self, positions: Axes<&[f32]>, view: f32, runs: &mut Runs) {
+        self.grid.candidates::<L>(positions, view, runs);
     }
 
     /// Slots of all agents within `radius` of a point, and possibly some farther away. On a torus,
@@ -51,8 +47,9 @@ impl SpatialLookup {
     ) -> impl Iterator<Item = usize> {
         // Clamping the point never takes it farther from any agent, so none is missed.
         let Vec2 { x, y } = space.clamped(point);
+        let position = Axes([&[x][..], &[y], &[]]);
         let mut runs = Runs::default();
-        self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);
+        self.grid.candidates_anywhere::<f32>(position, radius * 1.001, &mut runs);
         let slots = move |k: u32| self.sorter.sources()[k as usize] as usize;
         runs.list.into_iter().flat_map(|run| run.start..run.end).map(slots)
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::grid::Grid;
 use crate::math::aabb::Aabb;
+use crate::math::axes::Axes;
 use crate::math::vec2::Vec2;
 use crate::scenery::Scenery;
 use crate::scenery::index::{Index, Near};
@@ -109,14 +110,16 @@ impl<'a> Crowd<'a> {
 
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.motion.x.len()
+        self.motion.position.len()
     }
 
     pub(crate) fn prefetch(&self, slots: &Range<usize>) {
         let soon = self.grid.next_row_slots(slots, PREFETCH_DISTANCE, self.len());
         let motion = self.motion;
-        for column in [&motion.x, &motion.y, &motion.hx, &motion.hy, &motion.vx, &motion.vy] {
-            prefetch(column.get(soon.clone()).unwrap_or_default());
+        for axes in [&motion.position, &motion.heading, &motion.velocity] {
+            for column in &axes.0 {
+                prefetch(column.get(soon.clone()).unwrap_or_default());
+            }
         }
     }
 
@@ -157,7 +160,7 @@ impl<'a> Crowd<'a> {
     pub(crate) fn find_near(
         &self,
         index: &Index,
-        positions: (&[f32], &[f32]),
+        positions: Axes<&[f32]>,
         around: Aabb,
         near: &mut Near,
     ) {

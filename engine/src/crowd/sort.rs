@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use crate::crowd::columns::{Attributes, AttributesSlices, Motion, MotionSlices};
 use crate::crowd::store::{Gather, prefetch};
 use crate::grid::Grid;
+use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
 use crate::parallel::{Split, Workers};
 
@@ -61,10 +62,10 @@ impl Sorter {
         (motion, motion_out): (&Motion, &mut Motion),
         (attributes, attributes_out): (&Attributes, &mut Attributes),
     ) {
-        let agents = motion.x.len();
+        let agents = motion.position.len();
         motion_out.resize(agents, motion);
         attributes_out.resize(agents, attributes);
-        self.fill::<L>(workers, grid, (&motion.x, &motion.y));
+        self.fill::<L>(workers, grid, motion.position.all());
         let out = (motion_out.slices_mut(), attributes_out.slices_mut());
         self.gather::<L>(workers, grid, (motion, attributes, 0), out);
     }
@@ -74,20 +75,22 @@ impl Sorter {
         &mut self,
         workers: &Workers,
         grid: &mut Grid,
-        (x, y): (&[f32], &[f32]),
+        positions: Axes<&[f32]>,
     ) {
         let mut starts = std::mem::take(&mut grid.starts);
         let (rows, row) = (grid.rows as usize, grid.columns as usize);
         let table = Table { ends: &mut starts[1..], rows, row };
         self.order::<L>(
             workers,
-            x.len(),
+            positions.len(),
             table,
             #[inline(always)]
-            |slots, cells| grid.number_cells::<L>(&x[slots.clone()], &y[slots], cells),
+            |slots, cells| grid.number_cells::<L>(positions.rows(slots), cells),
         );
         grid.starts = starts;
-        debug_assert!(grid.starts.is_sorted() && grid.starts.last() == Some(&(x.len() as u32)));
+        debug_assert!(
+            grid.starts.is_sorted() && grid.starts.last() == Some(&(positions.len() as u32))
+        );
     }
 
     pub(crate) fn order<L: Lanes>(
@@ -117,7 +120,7 @@ impl Sorter {
         out: (MotionSlices<'_>, AttributesSlices<'_>),
     ) {
         let order = &self.order;
-        let all = motion.x.len() - first;
+        let all = motion.position.len() - first;
         let gather = |range: Range<usize>,
                       (mut motion_out, mut attributes_out): (
             MotionSlices<'_>,

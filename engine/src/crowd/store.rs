@@ -4,7 +4,9 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::slice;
 
+use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
+use crate::parallel::Split;
 
 pub(crate) trait Store: Sized {
     type Value: bytemuck::Pod;
@@ -24,8 +26,7 @@ pub(crate) trait Store: Sized {
     }
 }
 
-pub(crate) trait SlicesOf<S>: Sized {
-    fn split_at(self, mid: usize) -> (Self, Self);
+pub(crate) trait SlicesOf<S>: Split {
     fn gather<L: Lanes>(&mut self, source: &S, gather: &Gather<'_>);
 }
 
@@ -37,7 +38,7 @@ pub(crate) struct Gather<'a> {
     pub(crate) soon: Range<usize>,
 }
 
-impl<T: bytemuck::Pod> Store for Vec<T> {
+impl<T: bytemuck::Pod + Send> Store for Vec<T> {
     type Value = T;
     type Slices<'a>
         = &'a mut [T]
@@ -70,29 +71,40 @@ impl<const N: usize> Store for [Vec<f32>; N] {
     }
 }
 
-impl<T: bytemuck::Pod> SlicesOf<Vec<T>> for &mut [T] {
-    fn split_at(self, mid: usize) -> (Self, Self) {
-        let mid = mid.min(self.len());
-        self.split_at_mut(mid)
+impl Store for Axes<Vec<f32>> {
+    type Value = f32;
+    type Slices<'a> = Axes<&'a mut [f32]>;
+
+    fn slices_mut(&mut self) -> Self::Slices<'_> {
+        Axes(self.0.slices_mut())
     }
+    fn columns(&self) -> &[Vec<f32>] {
+        &self.0
+    }
+    fn columns_mut(&mut self) -> &mut [Vec<f32>] {
+        &mut self.0
+    }
+}
+
+impl<T: bytemuck::Pod + Send> SlicesOf<Vec<T>> for &mut [T] {
     fn gather<L: Lanes>(&mut self, source: &Vec<T>, gather: &Gather<'_>) {
         gather_columns::<L, _, 1>([self], [source], gather);
     }
 }
 
 impl<const N: usize> SlicesOf<[Vec<f32>; N]> for [&mut [f32]; N] {
-    fn split_at(mut self, mid: usize) -> (Self, Self) {
-        let high = self.each_mut().map(|slice| {
-            let high;
-            (*slice, high) = SlicesOf::split_at(std::mem::take(slice), mid);
-            high
-        });
-        (self, high)
-    }
     fn gather<L: Lanes>(&mut self, source: &[Vec<f32>; N], gather: &Gather<'_>) {
         for (column, source) in self.iter_mut().zip(source) {
             SlicesOf::gather::<L>(column, source, gather);
         }
+    }
+}
+
+impl SlicesOf<Axes<Vec<f32>>> for Axes<&mut [f32]> {
+    fn gather<L: Lanes>(&mut self, source: &Axes<Vec<f32>>, gather: &Gather<'_>) {
+        let ([x, y, z], [from_x, from_y, from_z]) = (&mut self.0, &source.0);
+        gather_columns::<L, _, 2>([x, y], [from_x, from_y], gather);
+        gather_columns::<L, _, 1>([z], [from_z], gather);
     }
 }
 
@@ -146,7 +158,7 @@ pub(crate) fn bytes<T>(column: &Vec<T>) -> usize {
 const UNROLLED: usize = 16;
 
 /// Gathers columns of equal length in one loop, which loads and bounds-checks each index once.
-pub(crate) fn gather_columns<L: Lanes, T: bytemuck::NoUninit, const N: usize>(
+fn gather_columns<L: Lanes, T: bytemuck::NoUninit, const N: usize>(
     rows: [&mut [T]; N],
     source: [&Vec<T>; N],
     gather: &Gather<'_>,

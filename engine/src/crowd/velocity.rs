@@ -18,11 +18,11 @@ pub(crate) fn of(
     species: &[SpeciesParams],
     slot: usize,
 ) -> Vec2<f32> {
-    if let (Some(&x), Some(&y)) = (motion.vx.get(slot), motion.vy.get(slot)) {
-        return Vec2::new(x, y);
+    if let Some(velocity) = motion.velocity.get(slot) {
+        return velocity;
     }
     let shared = &species[attributes.species_of(slot)];
-    Vec2::new(motion.hx[slot], motion.hy[slot]) * attributes.limit_of(Limit::MaxSpeed, slot, shared)
+    motion.heading.at(slot) * attributes.limit_of(Limit::MaxSpeed, slot, shared)
 }
 
 #[inline(always)]
@@ -33,8 +33,8 @@ pub(crate) fn pose(
     slot: usize,
 ) -> Pose<f32> {
     Pose {
-        position: Vec2::new(motion.x[slot], motion.y[slot]),
+        position: motion.position.at(slot),
         velocity: of(motion, attributes, species, slot),
-        heading: Vec2::new(motion.hx[slot], motion.hy[slot]),
+        heading: motion.heading.at(slot),
     }
 }

@@ -11,6 +11,7 @@ use wide::{f32x4, i32x4};
 
 use crate::grid::{Grid, HOME, Images, Run, Runs, STRIP_BITS, Stretch};
 use crate::math::aabb::Aabb;
+use crate::math::axes::Axes;
 use crate::math::lanes::fused::mul_add;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::vec2::Vec2;
@@ -23,14 +24,14 @@ const ROUNDING_MARGIN: f32 = 3.0e-7;
 impl Grid {
     /// Fills `runs` with every slot that may contain a neighbor within the distance `view`.
     /// The batch has at most [`MAX_WIDTH`](crate::math::lanes::MAX_WIDTH) agents in consecutive
-    /// slots. The grid must have been filled from these positions (`x`, `y`).
-    pub(crate) fn candidates<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        debug_assert!(!x.is_empty() && x.len() == y.len());
+    /// slots. The grid must have been filled from these positions.
+    pub(crate) fn candidates<L: Lanes>(&self, positions: Axes<&[f32]>, view: f32, runs: &mut Runs) {
+        debug_assert!(!positions.is_empty());
         // For one agent, the AABB search is as fast as the row search and finds fewer candidates.
-        let several = x.len() > 1;
-        let found = several && compiled!(L: self.row_of_candidates(x, y, view, runs));
+        let several = positions.len() > 1;
+        let found = several && compiled!(L: self.row_of_candidates(positions, view, runs));
         if !found {
-            self.candidates_anywhere::<L>(x, y, view, runs);
+            self.candidates_anywhere::<L>(positions, view, runs);
         }
         debug_assert!(runs.ascend(), "{runs:?}");
     }
@@ -38,14 +39,14 @@ impl Grid {
     /// Usual case: all agents are in one row, so the first and last agents' columns bound the
     /// batch. Returns false if the general search is needed.
     #[inline(always)]
-    fn row_of_candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) -> bool {
+    fn row_of_candidates(&self, positions: Axes<&[f32]>, view: f32, runs: &mut Runs) -> bool {
         if !self.can_count_cells {
             return false;
         }
-        let last = x.len() - 1;
+        let [front, back] = [positions.at(0), positions.at(positions.len() - 1)];
         // This computation must give exactly the same cells as `number_cells`.
         let counts = [self.rows, self.rows, self.columns, self.columns].map(|count| count as i32);
-        let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
+        let ends = f32x4::from([front.y, back.y, front.x, back.x]);
         // Agents are inside the world and a search spans few cells, so no conversion overflows.
         let cells = (ends * self.inverse_cells()).fast_trunc_int();
         let cells = cells.max(i32x4::splat(0)).min(i32x4::from(counts) - i32x4::splat(1));
@@ -74,12 +75,11 @@ impl Grid {
     #[inline(never)]
     pub(crate) fn candidates_anywhere<L: Lanes>(
         &self,
-        x: &[f32],
-        y: &[f32],
+        positions: Axes<&[f32]>,
         view: f32,
         runs: &mut Runs,
     ) {
-        compiled!(L: self.candidates_around::<L>(x, y, view, runs));
+        compiled!(L: self.candidates_around::<L>(positions, view, runs));
         if runs.overflowed {
             runs.set_all(self.slots(), &self.layout.space);
         }
@@ -87,9 +87,9 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn candidates_around<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+    fn candidates_around<L: Lanes>(&self, positions: Axes<&[f32]>, view: f32, runs: &mut Runs) {
         runs.begin();
-        let around = Aabb::around(x, y);
+        let around = Aabb::around(positions);
         // In a sparse crowd, a batch that spans several rows can be much wider than its view.
         let compact = self.is_compact(around);
         let (rows, columns) = self.window(around, view);
@@ -105,7 +105,7 @@ impl Grid {
         if compact && runs.images == Images::X {
             self.push_stretches(rows, &self.stretches, runs);
         } else if !compact {
-            self.push_each_part::<L>(x, y, view, runs);
+            self.push_each_part::<L>(positions, view, runs);
             runs.merge();
         } else if !self.push_block(rows, columns, runs) {
             runs.merge();
@@ -113,8 +113,8 @@ impl Grid {
     }
 
     #[cold]
-    fn push_each_part<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        compiled!(L: self.push_each_part_inlined(x, y, view, runs));
+    fn push_each_part<L: Lanes>(&self, positions: Axes<&[f32]>, view: f32, runs: &mut Runs) {
+        compiled!(L: self.push_each_part_inlined(positions, view, runs));
     }
 
     /// True if one search around the box serves all its agents. In an open world, agents in one row
@@ -133,9 +133,8 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn push_each_part_inlined(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        let mut left: ArrayVec<Aabb, MAX_WIDTH> =
-            x.iter().zip(y).map(|(&x, &y)| Aabb::at(Vec2::new(x, y))).collect();
+    fn push_each_part_inlined(&self, positions: Axes<&[f32]>, view: f32, runs: &mut Runs) {
+        let mut left: ArrayVec<Aabb, MAX_WIDTH> = positions.iter().map(Aabb::at).collect();
         while let Some(mut around) = left.pop() {
             left.retain(|&mut other| {
                 let both = around.join(&other);

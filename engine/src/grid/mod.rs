@@ -25,6 +25,7 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
+use crate::math::axes::Axes;
 use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
@@ -206,7 +207,8 @@ impl Grid {
     /// Writes the cell number of each position. Before folding and mirroring, columns must not
     /// decrease as x grows, nor rows as y grows, or [`Self::candidates`] would miss neighbors.
     #[inline(always)]
-    pub(crate) fn number_cells<L: Lanes>(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
+    pub(crate) fn number_cells<L: Lanes>(&self, positions: Axes<&[f32]>, cells: &mut [u32]) {
+        let Axes([x, y, _]) = positions;
         debug_assert!(x.len() == cells.len() && y.len() == cells.len());
         let whole = cells.len() / L::WIDTH * L::WIDTH;
         let (cells, rest) = cells.split_at_mut(whole);

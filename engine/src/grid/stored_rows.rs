@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::grid::{Grid, MAX_ROWS, STRIP_BITS};
+use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
@@ -48,18 +49,18 @@ impl Grid {
         self.starts[cells.start] as usize..self.starts[cells.end] as usize
     }
 
-    /// Sets the first slot of each cell in `rows`, which must be stored. `x` and `y` are the
-    /// positions of the agents in these rows, in cell order; their slots begin at `first_slot`.
+    /// Sets the first slot of each cell in `rows`, which must be stored, from the positions of the
+    /// agents in these rows, in cell order. Their slots begin at `first_slot`.
     pub(crate) fn fill<L: Lanes>(
         &mut self,
         rows: &Range<u32>,
         first_slot: usize,
-        (x, y): (&[f32], &[f32]),
+        positions: Axes<&[f32]>,
         numbers: &mut Vec<u32>,
     ) {
         numbers.clear();
-        numbers.resize(x.len(), 0);
-        compiled!(L: self.number_cells::<L>(x, y, numbers));
+        numbers.resize(positions.len(), 0);
+        compiled!(L: self.number_cells::<L>(positions, numbers));
         debug_assert!(numbers.is_sorted(), "agents in cell order");
         let cells = self.cells_of_rows(rows);
         let first = rows.start * self.columns;
@@ -69,15 +70,16 @@ impl Grid {
             next += numbers[next..].iter().take_while(|&&cell| cell < number).count();
             *start = (first_slot + next) as u32;
         }
-        debug_assert_eq!(next, x.len(), "agents in these rows");
+        debug_assert_eq!(next, positions.len(), "agents in these rows");
     }
 
-    pub(crate) fn number_rows<L: Lanes>(&self, (x, y): (&[f32], &[f32]), rows: &mut [u32]) {
-        compiled!(L: self.number_rows_inlined::<L>(x, y, rows));
+    pub(crate) fn number_rows<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
+        compiled!(L: self.number_rows_inlined::<L>(positions, rows));
     }
 
     #[inline(always)]
-    fn number_rows_inlined<L: Lanes>(&self, x: &[f32], y: &[f32], rows: &mut [u32]) {
+    fn number_rows_inlined<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
+        let Axes([x, y, _]) = positions;
         let whole = y.len() / L::WIDTH * L::WIDTH;
         let (vectors, rest) = rows.split_at_mut(whole);
         let positions = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));

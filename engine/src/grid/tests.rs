@@ -18,11 +18,9 @@ fn sorted(
     points: &[(f32, f32)],
     view: f32,
     cell_size: Option<f32>,
-) -> (Grid, Vec<f32>, Vec<f32>) {
-    let (x, y): (Vec<f32>, Vec<f32>) = points.iter().copied().unzip();
-    let zeros = || vec![0.0; points.len()];
-    let motion =
-        Motion { x, y, vx: zeros(), vy: zeros(), hx: zeros(), hy: zeros(), ..Motion::default() };
+) -> (Grid, Axes<Vec<f32>>) {
+    let position = points.iter().map(|&(x, y)| Vec2::new(x, y)).collect();
+    let motion = Motion { position, ..Motion::default() };
     let attributes =
         Attributes { index: (0..points.len() as u32).collect(), ..Attributes::default() };
     let (mut motion_out, mut attributes_out) = (Motion::default(), Attributes::default());
@@ -34,7 +32,7 @@ fn sorted(
         (&motion, &mut motion_out),
         (&attributes, &mut attributes_out),
     );
-    (grid, motion_out.x, motion_out.y)
+    (grid, motion_out.position)
 }
 
 /// Compares the candidates of every batch of `width` agents with a brute-force search.
@@ -45,24 +43,23 @@ fn check(
     (view, cell_size): (f32, Option<f32>),
     width: usize,
 ) -> bool {
-    let (grid, x, y) = sorted(space, points, view, cell_size);
+    let (grid, positions) = sorted(space, points, view, cell_size);
     let mut runs = Runs::default();
     let mut overflowed = false;
     let view_sq = view * view;
-    for first in (0..x.len()).step_by(width) {
-        let batch = first..x.len().min(first + width);
-        grid.candidates::<f32>(&x[batch.clone()], &y[batch.clone()], view, &mut runs);
+    for first in (0..points.len()).step_by(width) {
+        let batch = first..points.len().min(first + width);
+        grid.candidates::<f32>(positions.rows(batch.clone()), view, &mut runs);
         overflowed |= runs.overflowed;
         let mut end = 0;
         for run in &runs.list {
-            assert!(run.start < run.end && run.end as usize <= x.len(), "{run:?}");
+            assert!(run.start < run.end && run.end as usize <= points.len(), "{run:?}");
             assert!(run.start >= end, "ascending and disjoint: {:?}", runs.list);
             end = run.end;
         }
         for slot in batch {
-            let from = Vec2::new(x[slot], y[slot]);
-            for other in 0..x.len() {
-                let to = Vec2::new(x[other], y[other]);
+            let from = positions.at(slot);
+            for (other, to) in positions.all().iter().enumerate() {
                 let offset = space.displacement(from, to);
                 let run = runs
                     .list
@@ -222,10 +219,14 @@ fn positions_on_the_far_edge_are_in_the_last_cell() {
                 let mut grid = Grid::new(&space);
                 grid.lay_out(layout(&space, agents, size / 97.0, None));
                 let before = |edge: f32| f32::from_bits(edge.to_bits() - 1);
-                let xs = [0.0, before(size), size];
-                let ys = [0.0, before(size * 0.7), size * 0.7];
+                let positions = [0.0, before(size), size].into_iter().zip([
+                    0.0,
+                    before(size * 0.7),
+                    size * 0.7,
+                ]);
+                let positions: Axes<Vec<f32>> = positions.map(|(x, y)| Vec2::new(x, y)).collect();
                 let mut cells = [u32::MAX; 3];
-                grid.number_cells::<f32x4>(&xs, &ys, &mut cells);
+                grid.number_cells::<f32x4>(positions.all(), &mut cells);
                 assert_eq!(cells[0], 0);
                 let last = match grid.rows {
                     rows if rows % 2 == 0 => grid.cells() as u32 - grid.columns,
@@ -283,7 +284,8 @@ fn rows_of_small_crowds_are_serpentine() {
         grid.lay_out(layout(&space, agents, 10.0, None));
         let columns = grid.columns;
         let mut cells = [0; 4];
-        grid.number_cells::<f32x4>(&[1.0, 999.0, 1.0, 999.0], &[1.0, 1.0, 12.0, 12.0], &mut cells);
+        let positions = Axes([&[1.0, 999.0, 1.0, 999.0][..], &[1.0, 1.0, 12.0, 12.0], &[]]);
+        grid.number_cells::<f32x4>(positions, &mut cells);
         let second_row =
             if serpentine { [2 * columns - 1, columns] } else { [columns, 2 * columns - 1] };
         assert_eq!(cells, [0, columns - 1, second_row[0], second_row[1]]);
@@ -323,14 +325,14 @@ fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
             .map(|center| rng.in_circle(center, 1.2 * view))
             .map(|Vec2 { x, y }| (x, y))
             .collect();
-        let (grid, x, y) = sorted(&space, &points, view, None);
+        let (grid, positions) = sorted(&space, &points, view, None);
         assert_eq!(grid.rows, 128);
         let mut runs = Runs::default();
-        let per_batch = x.chunks(8).zip(y.chunks(8)).map(|(x, y)| {
-            grid.candidates::<f32>(x, y, view, &mut runs);
-            runs.candidates() * x.len()
+        let per_batch = positions.all().chunks(8).map(|batch| {
+            grid.candidates::<f32>(batch, view, &mut runs);
+            runs.candidates() * batch.len()
         });
-        per_batch.sum::<usize>() as f64 / x.len() as f64
+        per_batch.sum::<usize>() as f64 / positions.len() as f64
     };
     let mut rng = AgentRng::new(1, 0, Purpose::Clusters);
     for period in [0.25, 0.5, 1.0, 2.0, 3.0, 4.0].map(|tables| tables * 128.0 * view * 1.001) {

@@ -93,7 +93,7 @@ impl Simulation {
     /// Alignment of the crowd: the length of its mean heading, from 0 to 1.
     #[must_use]
     pub fn alignment_order(&self) -> f64 {
-        fixed::order(fixed::total([&self.state.motion.hx, &self.state.motion.hy]), self.len())
+        fixed::order(fixed::total(self.state.motion.heading.all()), self.len())
     }
 
     /// Computes an agent's next step with the scalar `f64` reference, from force to position. Takes

@@ -12,6 +12,7 @@ use crate::crowd::Crowd;
 use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
 use crate::grid::{Images, Layout, Runs};
+use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
@@ -81,15 +82,14 @@ impl Simulation {
         };
         let layout = Layout { space, agents, view, cell_size: None };
         let workers = self.execution.workers.for_crowd(agents);
-        let (x, y) = (&self.state.motion.x, &self.state.motion.y);
-        let lookup = SpatialLookup::new(layout, (x, y), (&workers, self.execution.instructions));
+        let position = &self.state.motion.position;
+        let computed = (&workers, self.execution.instructions);
+        let lookup = SpatialLookup::new(layout, position.all(), computed);
         let slots = lookup.slots();
-        let sorted = |column: &[f32]| slots.iter().map(|&slot| column[slot as usize]).collect();
         let around = Around {
             space: &space,
             lookup: &lookup,
-            x: sorted(x),
-            y: sorted(y),
+            positions: slots.iter().map(|&slot| position.at(slot as usize)).collect(),
             view,
             distance_sq: distance * distance,
         };
@@ -185,8 +185,7 @@ fn seen_by_each<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, visit: Visit<'
 struct Around<'a> {
     space: &'a Space,
     lookup: &'a SpatialLookup,
-    x: Vec<f32>,
-    y: Vec<f32>,
+    positions: Axes<Vec<f32>>,
     /// Search radius in world units, clamped to the diagonal of a torus or bounded world.
     view: f32,
     distance_sq: f32,
@@ -196,7 +195,7 @@ fn within_of_each<L: Lanes>(around: &Around<'_>, range: Range<usize>, visit: Vis
     let mut runs = Runs::default();
     for first in range.clone().step_by(L::WIDTH) {
         let batch = first..range.end.min(first + L::WIDTH);
-        let positions = (&around.x[batch.clone()], &around.y[batch.clone()]);
+        let positions = around.positions.rows(batch.clone());
         around.lookup.candidates::<L>(positions, around.view, &mut runs);
         compiled!(L: within_of_batch::<L>(around, batch, &runs, visit));
     }
@@ -209,13 +208,13 @@ fn within_of_batch<L: Lanes>(
     runs: &Runs,
     visit: Visit<'_>,
 ) {
-    let Around { space, x, y, distance_sq, .. } = around;
-    let position = Vec2::new(L::load_first(&x[batch.clone()]), L::load_first(&y[batch.clone()]));
+    let Around { space, positions, distance_sq, .. } = around;
+    let position = positions.rows(batch.clone()).load_first::<L>();
     let members = (1 << batch.len()) - 1;
     for run in &runs.list {
         let shifted = position + Vec2::splat(run.shift);
         for place in run.start as usize..run.end as usize {
-            let other = Vec2::new(L::splat(x[place]), L::splat(y[place]));
+            let other = positions.splat(place);
             let origin = match runs.images {
                 Images::None => shifted,
                 Images::X | Images::Both => space.nearest_image(position, other),

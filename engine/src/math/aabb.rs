@@ -1,5 +1,6 @@
 use wide::f32x4;
 
+use crate::math::axes::Axes;
 use crate::math::vec2::Vec2;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +16,7 @@ impl Aabb {
     };
 
     #[inline(always)]
-    pub(crate) fn around(x: &[f32], y: &[f32]) -> Self {
+    pub(crate) fn around(Axes([x, y, _]): Axes<&[f32]>) -> Self {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         let (xs, x_rest) = x.as_chunks::<4>();
         let (ys, y_rest) = y.as_chunks::<4>();

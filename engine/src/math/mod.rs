@@ -5,6 +5,7 @@
 pub mod angle;
 
 pub(crate) mod aabb;
+pub(crate) mod axes;
 pub(crate) mod fixed;
 pub(crate) mod force;
 pub(crate) mod lanes;

@@ -34,9 +34,9 @@ impl Body {
         let motion = crowd.motion;
         let species = &species[crowd.species_of(slot)];
         Self {
-            position: V::from_f32([motion.x[slot], motion.y[slot]]),
+            position: V::from_f32(motion.position.at(slot)),
             velocity: V::from_f32(crowd.velocity(slot)),
-            heading: V::from_f32([motion.hx[slot], motion.hy[slot]]),
+            heading: V::from_f32(motion.heading.at(slot)),
             radius: limit(crowd, species, slot, Limit::Radius),
         }
     }

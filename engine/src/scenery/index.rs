@@ -14,6 +14,7 @@
 use wide::f32x4;
 
 use crate::math::aabb::Aabb;
+use crate::math::axes::Axes;
 use crate::math::vec2::Vec2;
 use crate::world::space::Space;
 
@@ -200,11 +201,11 @@ impl Index {
     /// Fills `near` with the items near any of the positions. The list of positions must not be
     /// empty, and `around` must be its AABB.
     #[inline(always)]
-    pub(crate) fn near(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
+    pub(crate) fn near(&self, positions: Axes<&[f32]>, around: Aabb, near: &mut Near) {
         (near.known, near.all, near.count) = (true, false, 0);
         match self.list_around(around) {
             Some(list) => near.list_where(list, self.meets(around)),
-            None => self.insert_near_halves(x, y, near),
+            None => self.insert_near_halves(positions, near),
         }
         debug_assert!(near.list[..near.count].is_sorted_by(|a, b| a < b), "{near:?}");
         if near.all {
@@ -215,16 +216,14 @@ impl Index {
     /// Splits a batch that covers too large an area for a single list, e.g. in a sparse crowd,
     /// and inserts the items near each half.
     #[cold]
-    fn insert_near_halves(&self, x: &[f32], y: &[f32], near: &mut Near) {
-        let middle = x.len() / 2;
-        let ((x, x_after), (y, y_after)) = (x.split_at(middle), y.split_at(middle));
-        for (x, y) in [(x, y), (x_after, y_after)] {
-            let around = Aabb::around(x, y);
+    fn insert_near_halves(&self, positions: Axes<&[f32]>, near: &mut Near) {
+        for half in positions.chunks(positions.len().div_ceil(2)) {
+            let around = Aabb::around(half);
             let meets = self.meets(around);
             if let Some(list) = self.list_around(around) {
                 list.iter().filter(|&&item| meets(item)).for_each(|&item| near.insert(item));
             } else {
-                self.insert_near_halves(x, y, near);
+                self.insert_near_halves(half, near);
             }
         }
     }

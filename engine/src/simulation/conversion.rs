@@ -44,7 +44,7 @@ impl Simulation {
                 *entry = joined;
             }
             spawn::renew(&setting.scene, state, slot);
-            let heading = [state.motion.hx[slot], state.motion.hy[slot]];
+            let heading = state.motion.heading.at(slot);
             let (motion, attributes) = (&mut state.motion, &mut state.attributes);
             Row { motion, attributes, species: &setting.scene.species, slot }.turn(heading);
         }

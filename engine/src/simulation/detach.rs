@@ -28,12 +28,12 @@ pub enum Column {
 fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
     let motion = &mut crowd.state.motion;
     match column {
-        Column::X => &mut motion.x,
-        Column::Y => &mut motion.y,
-        Column::Vx => &mut motion.vx,
-        Column::Vy => &mut motion.vy,
-        Column::Hx => &mut motion.hx,
-        Column::Hy => &mut motion.hy,
+        Column::X => &mut motion.position.0[0],
+        Column::Y => &mut motion.position.0[1],
+        Column::Vx => &mut motion.velocity.0[0],
+        Column::Vy => &mut motion.velocity.0[1],
+        Column::Hx => &mut motion.heading.0[0],
+        Column::Hy => &mut motion.heading.0[1],
         Column::Own(number) => &mut motion.own[number],
     }
 }

@@ -15,6 +15,7 @@ use crate::crowd::target::Pose;
 use crate::crowd::{Crowd, Partition, formation, velocity};
 use crate::error::Error;
 use crate::id::AgentId;
+use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::Method;
 use crate::on_demand::OnDemand;
 use crate::parallel::Workers;
@@ -149,7 +150,7 @@ impl Simulation {
     /// The number of agents in the crowd.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.state.motion.x.len()
+        self.state.motion.position.len()
     }
 
     /// True if the crowd has no agents.
@@ -190,7 +191,8 @@ impl Simulation {
     /// The state of all agents, as columns.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let State { motion: Motion { x, y, hx, hy, .. }, attributes, .. } = &self.state;
+        let State { motion: Motion { position, heading, .. }, attributes, .. } = &self.state;
+        let (Axes([x, y, _]), Axes([hx, hy, _])) = (position, heading);
         let species = match &attributes.species[..] {
             [] => &self.workspace.zero_species.get_or_init(|| vec![0; x.len()])[..x.len()],
             several => several,
@@ -339,7 +341,7 @@ impl Simulation {
         (motion, attributes): (&'a Motion, &'a Attributes),
     ) -> Crowd<'a> {
         let agents = attributes.index.len();
-        debug_assert!(motion.x.len() == agents && motion.has_rows(agents));
+        debug_assert!(motion.position.len() == agents && motion.has_rows(agents));
         debug_assert!(attributes.has_rows(agents));
         Crowd {
             space: &self.setting.space,

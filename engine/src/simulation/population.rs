@@ -178,17 +178,18 @@ impl Simulation {
     pub(crate) fn push(&mut self, newcomers: &Newcomers<'_>) {
         let Newcomers { agents, joined, velocities, columns } = newcomers;
         let Setting { scene, space, required, .. } = &self.setting;
-        let first = self.state.motion.x.len();
+        let first = self.state.motion.position.len();
         for (agent, joined) in agents.iter().zip(joined.clone()) {
             spawn::push(space, required, &mut self.state, agent, joined);
-            self.state.history.push([agent.heading.x, agent.heading.y]);
+            self.state.history.push(agent.heading);
         }
         let (known, state) = (&required.columns, &mut self.state);
         spawn::fit_columns(scene, required, known, state, first, spawn::start_speed);
         let motion = &mut self.state.motion;
-        for (column, axis) in [&mut motion.vx, &mut motion.vy].into_iter().zip(0..) {
-            let entries = column.iter_mut().skip(first);
-            entries.zip(velocities).for_each(|(entry, velocity)| *entry = velocity[axis]);
+        if !motion.velocity.is_empty() {
+            (first..)
+                .zip(velocities)
+                .for_each(|(slot, &velocity)| motion.velocity.set(slot, velocity.into()));
         }
         for &(column, values) in columns {
             motion.own[column][first..].copy_from_slice(values);

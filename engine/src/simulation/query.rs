@@ -202,16 +202,15 @@ impl Simulation {
     }
 
     fn offset(&self, from: Vec2<f32>, slot: usize) -> Vec2<f32> {
-        let at = Vec2::new(self.state.motion.x[slot], self.state.motion.y[slot]);
-        self.setting.space.displacement(from, at)
+        self.setting.space.displacement(from, self.state.motion.position.at(slot))
     }
 
     fn lookup(&self) -> &SpatialLookup {
         self.workspace.lookup.get_or_init(|| {
-            let (x, y) = (&self.state.motion.x, &self.state.motion.y);
+            let positions = self.state.motion.position.all();
             let workers = self.execution.workers.for_query(self.len());
             let computed = (&workers, self.execution.instructions);
-            SpatialLookup::new(self.layout(self.len()), (x, y), computed)
+            SpatialLookup::new(self.layout(self.len()), positions, computed)
         })
     }
 }

@@ -2,6 +2,7 @@ use crate::crowd::aim::Aim;
 use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
 use crate::id::AgentId;
+use crate::math::axes::Axes;
 use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
 use crate::simulation::{Simulation, State};
 
@@ -91,15 +92,16 @@ impl Simulation {
     ) {
         let State { motion, attributes, .. } = &self.state;
         let indices = attributes.index.iter().map(|&index| index as usize);
-        let mut put_all = |x: &[f32], y: &[f32]| {
-            let pairs = x.iter().zip(y).map(|(&x, &y)| [x, y]);
+        let mut put_all = |vectors: &Axes<Vec<f32>>| {
+            let pairs = vectors.all().iter().map(Into::into);
             indices.clone().zip(pairs).for_each(|(index, pair)| put(index, pair));
         };
         match field {
-            ResolvedProperty::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
-            ResolvedProperty::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
+            ResolvedProperty::Vector(Vector::Position) => put_all(&motion.position),
+            ResolvedProperty::Vector(Vector::Heading) => put_all(&motion.heading),
             ResolvedProperty::Column(number) => {
-                put_all(&motion.own[number], &motion.own[number]);
+                let values = indices.zip(&motion.own[number]);
+                values.for_each(|(index, &value)| put(index, [value, 0.0]));
             }
             ResolvedProperty::Vector(Vector::Velocity | Vector::OwnTarget)
             | ResolvedProperty::Limit(_) => {
@@ -111,9 +113,9 @@ impl Simulation {
     pub(super) fn read(&self, field: ResolvedProperty, slot: usize) -> [f32; 2] {
         let (motion, attributes) = (&self.state.motion, &self.state.attributes);
         match field {
-            ResolvedProperty::Vector(Vector::Position) => [motion.x[slot], motion.y[slot]],
+            ResolvedProperty::Vector(Vector::Position) => motion.position.at(slot).into(),
             ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot),
-            ResolvedProperty::Vector(Vector::Heading) => [motion.hx[slot], motion.hy[slot]],
+            ResolvedProperty::Vector(Vector::Heading) => motion.heading.at(slot).into(),
             ResolvedProperty::Vector(Vector::OwnTarget) => self.place_of_target(slot),
             ResolvedProperty::Column(number) => [motion.own[number][slot], 0.0],
             ResolvedProperty::Limit(limit) => {
@@ -129,7 +131,7 @@ impl Simulation {
             Aim::Point(point) => point,
             Aim::Agent(index) => {
                 let slot = ids.slots(&attributes.index)[index as usize] as usize;
-                motion.x.get(slot).map_or([f32::NAN; 2], |&x| [x, motion.y[slot]])
+                motion.position.get(slot).map_or([f32::NAN; 2], Into::into)
             }
             Aim::Nothing => [f32::NAN; 2],
         }

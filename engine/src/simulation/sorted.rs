@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::grid::Layout;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::with_vectors;
+use crate::math::vec2::Vec2;
 use crate::parallel::Workers;
 use crate::simulation::targets::{locate, shared_targets};
 use crate::simulation::{Setting, Simulation};
@@ -79,7 +80,8 @@ impl Simulation {
 
     pub(crate) fn sorted_slot_of(&self, sorted: &SortedCopy, slot: usize) -> usize {
         let (motion, index) = (&self.state.motion, self.state.attributes.index[slot]);
-        let mut slots = sorted.grid.slots_at(motion.x[slot], motion.y[slot]);
+        let Vec2 { x, y } = motion.position.at(slot);
+        let mut slots = sorted.grid.slots_at(x, y);
         let found = slots.find(|&slot| sorted.attributes.index[slot] == index);
         found.expect("the sort puts every agent into its cell")
     }

@@ -11,6 +11,7 @@ use crate::crowd::columns::{Attributes, Memory, Motion, value};
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
+use crate::math::axes::AXES;
 use crate::math::random::{self, AgentRng, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
@@ -40,8 +41,9 @@ pub(crate) fn populate(
         let indices = first.max(range.start)..(first + species.agents as u32).min(range.end);
         indices.map(move |index| (index, number))
     });
-    let Motion { x, y, hx, hy, .. } = &mut state.motion;
-    [x, y, hx, hy].into_iter().for_each(|column| column.reserve_exact(range.len()));
+    for axes in [&mut state.motion.position, &mut state.motion.heading] {
+        axes.0[..AXES].iter_mut().for_each(|column| column.reserve_exact(range.len()));
+    }
     state.attributes.index.reserve_exact(range.len());
     state.attributes.species.reserve_exact(if required.species { range.len() } else { 0 });
     let solids = scene.solid.then(|| setting.scenery.as_solids(space));
@@ -104,11 +106,8 @@ pub(crate) fn push(
     joined: u64,
 ) {
     let State { motion, attributes, .. } = state;
-    let Vec2 { x, y } = space.wrap_once(agent.position.into());
-    motion.x.push(x);
-    motion.y.push(y);
-    motion.hx.push(agent.heading.x);
-    motion.hy.push(agent.heading.y);
+    motion.position.push(space.wrap_once(agent.position.into()));
+    motion.heading.push(agent.heading);
     attributes.index.push(agent.index);
     if required.species {
         attributes.species.push(agent.number as u8);
@@ -159,14 +158,15 @@ pub(crate) fn fit_columns(
     attributes.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
 
     let species = |slot: usize| &scene.species[attributes.species_of(slot)];
-    let Motion { hx, hy, vx, vy, memory, own, .. } = motion;
-    let velocity = |slot: usize| {
+    let Motion { heading, velocity, memory, own, .. } = motion;
+    let first_speed = |slot: usize| {
         let max_speed: f32 =
             value(attributes.limit(Limit::MaxSpeed), slot, species(slot).max_speed.max());
-        Vec2::new(hx[slot], hy[slot]) * (max_speed * speed(species(slot)))
+        max_speed * speed(species(slot))
     };
-    complete(vx, rows(required.velocity), |slot| velocity(slot).x);
-    complete(vy, rows(required.velocity), |slot| velocity(slot).y);
+    for (column, heading) in velocity.0[..AXES].iter_mut().zip(&heading.0) {
+        complete(column, rows(required.velocity), |slot| heading[slot] * first_speed(slot));
+    }
     for (memory, column) in Memory::ALL.into_iter().zip(memory) {
         let rows = rows(required.memory[memory as usize]);
         complete(column, rows, |slot| first_memory(scene, attributes, memory, slot));

@@ -122,6 +122,6 @@ impl State {
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        self.part(0..self.motion.x.len(), 0)
+        self.part(0..self.motion.position.len(), 0)
     }
 }

@@ -310,13 +310,13 @@ impl Row<'_> {
         let slot = self.slot;
         match field {
             ResolvedProperty::Vector(Vector::Position) => {
-                (self.motion.x[slot], self.motion.y[slot]) = (a, b);
+                self.motion.position.set(slot, Vec2::new(a, b));
             }
-            ResolvedProperty::Vector(Vector::Heading) => self.turn([a, b]),
+            ResolvedProperty::Vector(Vector::Heading) => self.turn(Vec2::new(a, b)),
             ResolvedProperty::Vector(Vector::Velocity) => {
-                self.set_velocity([a, b]);
+                self.set_velocity(Vec2::new(a, b));
                 if let Ok(heading) = spawn::unit_heading([a, b]) {
-                    (self.motion.hx[slot], self.motion.hy[slot]) = (heading.x, heading.y);
+                    self.motion.heading.set(slot, heading);
                 }
             }
             ResolvedProperty::Vector(Vector::OwnTarget) => {
@@ -328,31 +328,27 @@ impl Row<'_> {
                 self.attributes.limits[limit as usize][slot] = a;
                 match limit {
                     Limit::FieldOfView => self.attributes.view_cos[slot] = spawn::view_cos(a),
-                    Limit::MaxSpeed => self.turn([self.motion.hx[slot], self.motion.hy[slot]]),
+                    Limit::MaxSpeed => self.turn(self.motion.heading.at(slot)),
                     Limit::MaxForce | Limit::Mass | Limit::Radius => {}
                 }
             }
         }
     }
 
-    pub(super) fn turn(&mut self, [x, y]: [f32; 2]) {
+    pub(super) fn turn(&mut self, heading: Vec2<f32>) {
         let slot = self.slot;
-        (self.motion.hx[slot], self.motion.hy[slot]) = (x, y);
+        self.motion.heading.set(slot, heading);
         let species = &self.species[self.attributes.species_of(slot)];
         if species.locomotion == Locomotion::ConstantSpeed {
             let speeds = self.attributes.limit(Limit::MaxSpeed);
             let speed: f32 = value(speeds, slot, species.max_speed.max());
-            let Vec2 { x, y } = Vec2::new(x, y) * speed;
-            self.set_velocity([x, y]);
+            self.set_velocity(heading * speed);
         }
     }
 
-    fn set_velocity(&mut self, velocity: [f32; 2]) {
-        let columns = [&mut self.motion.vx, &mut self.motion.vy];
-        for (column, value) in columns.into_iter().zip(velocity) {
-            if let Some(entry) = column.get_mut(self.slot) {
-                *entry = value;
-            }
+    fn set_velocity(&mut self, velocity: Vec2<f32>) {
+        if !self.motion.velocity.is_empty() {
+            self.motion.velocity.set(self.slot, velocity);
         }
     }
 }

@@ -10,6 +10,7 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::grid::Grid;
+use crate::math::axes::AXES;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::Split;
@@ -117,10 +118,9 @@ impl Slab {
         // A batch of inner rows may read past this slab's agents: pad with the last position.
         let beyond = self.own.end..total.min(self.own.end + MAX_WIDTH);
         if let Some(last) = self.own.clone().last() {
-            for column in [&mut local.state.motion.x, &mut local.state.motion.y] {
-                let value = column[last];
-                column[beyond.clone()].fill(value);
-            }
+            let position = &mut local.state.motion.position;
+            let at_last = position.at(last);
+            beyond.for_each(|slot| position.set(slot, at_last));
         }
         sorted.tail.fill(&local.state.motion, &local.state.attributes);
     }
@@ -134,10 +134,9 @@ impl Slab {
             self.ghost_columns.columns_mut(&mut local.state.motion, &mut local.state.attributes);
         fill(&self.ghosts, received, columns);
         for (shared, slots) in &self.ghosts {
-            let (x, y) =
-                (&local.state.motion.x[slots.clone()], &local.state.motion.y[slots.clone()]);
+            let positions = local.state.motion.position.rows(slots.clone());
             with_vectors!(local.execution.instructions, L => {
-                sorted.grid.fill::<L>(&shared.rows, slots.start, (x, y), &mut self.rows);
+                sorted.grid.fill::<L>(&shared.rows, slots.start, positions, &mut self.rows);
             });
         }
         let own_rows = self.borders.rows_of(self.number);
@@ -161,8 +160,8 @@ impl Slab {
     /// Sends the current positions of this slab's agents to the slabs that have them as ghosts,
     /// for [`Self::push_apart`].
     pub fn send_positions<'a>(&'a self, out: &mut Outbox<'a>) {
-        let motion = &self.local.state.motion;
-        let columns = [Column::new(&motion.x), Column::new(&motion.y)];
+        let position = &self.local.state.motion.position;
+        let columns: [_; AXES] = std::array::from_fn(|axis| Column::new(&position.0[axis]));
         slices(&self.sorted.grid, (&self.ghosted_rows, &self.ghost_users), &columns, out);
     }
 
@@ -175,7 +174,7 @@ impl Slab {
             .columns(&self.local.state.motion, &self.local.state.attributes)
             .len();
         let shared = self.ghosts.iter().filter(|(shared, _)| shared.owner == owner).count();
-        [shared * columns, shared * 2]
+        [shared * columns, shared * AXES]
     }
 
     /// Bytes sent per ghost per step, not counting the positions sent before each pushing pass.

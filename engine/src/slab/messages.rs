@@ -6,6 +6,7 @@ use crate::behaviors::Behavior;
 use crate::crowd::columns::{Attributes, MAX_COLUMNS, Motion};
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
+use crate::math::axes::{AXES, Axes};
 use crate::scene::Scene;
 use crate::simulation::required_columns::RequiredColumns;
 
@@ -108,12 +109,16 @@ macro_rules! columns {
             motion: &'a $($mutable)? Motion,
             attributes: &'a $($mutable)? Attributes,
         ) -> ArrayVec<$column<'a>, MAX_MESSAGE_COLUMNS> {
-            let Motion { x, y, vx, vy, hx, hy, own, .. } = motion;
+            let Motion { position, velocity, heading, own, .. } = motion;
             let Attributes { index, species, limits, .. } = attributes;
             let mut columns = ArrayVec::new();
-            columns.extend([x, y, hx, hy].map(|column| $column::new(column)));
+            let mut extend = |axes: &'a $($mutable)? Axes<Vec<f32>>| {
+                columns.extend(axes.0[..AXES].$iter().map(|column| $column::new(column)));
+            };
+            extend(position);
+            extend(heading);
             if self.velocity {
-                columns.extend([vx, vy].map(|column| $column::new(column)));
+                extend(velocity);
             }
             let limits = Limit::ALL.into_iter().zip(limits.$iter());
             let limits = limits.filter(|(limit, _)| self.limits & limit.bit() != 0);

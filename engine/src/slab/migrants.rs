@@ -1,6 +1,5 @@
 use std::ops::Range;
 
-use crate::crowd::columns::Motion;
 use crate::crowd::sort::Table;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::Error;
@@ -54,8 +53,8 @@ impl Slab {
         for start in own.clone().step_by(CHUNK) {
             let slots = start..own.end.min(start + CHUNK);
             let rows = &mut rows[..slots.len()];
-            let Motion { x, y, .. } = &local.state.motion;
-            sorted.grid.number_rows::<L>((&x[slots.clone()], &y[slots.clone()]), rows);
+            let positions = local.state.motion.position.rows(slots.clone());
+            sorted.grid.number_rows::<L>(positions, rows);
             if rows.iter().all(|row| row.wrapping_sub(first) < rows_of) {
                 continue;
             }
@@ -93,7 +92,7 @@ impl Slab {
     #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {
         let Self { local, sorted: SortedCopy { grid, sorter, .. }, .. } = self;
-        let (old, end) = (self.own.len(), local.state.motion.x.len());
+        let (old, end) = (self.own.len(), local.state.motion.position.len());
         let joined = Joined { own: self.own.clone(), lower, end };
         let rows = self.borders.rows_of(self.number);
         let (first, columns) = (rows.start * grid.columns, grid.columns as usize);
@@ -101,7 +100,7 @@ impl Slab {
 
         let mut starts = std::mem::take(&mut grid.starts);
         starts[cells.start] = 0;
-        let motion = &local.state.motion;
+        let position = &local.state.motion.position;
         let table = Table {
             // Agents that leave are sorted into an extra cell at the end.
             ends: &mut starts[cells.start + 1..][..cells.len() + columns],
@@ -120,9 +119,8 @@ impl Slab {
                     range,
                     #[inline(always)]
                     |slots, part| {
-                        let (x, y) = (&motion.x[slots.clone()], &motion.y[slots]);
                         let numbers = &mut numbers[part];
-                        grid.number_cells::<L>(x, y, numbers);
+                        grid.number_cells::<L>(position.rows(slots), numbers);
                         for number in numbers {
                             *number = number.wrapping_sub(first).min(elsewhere);
                         }

@@ -263,8 +263,7 @@ impl Slab {
     /// Pass the sum over all slabs to [`Self::alignment_order`].
     #[must_use]
     pub fn heading_total(&self) -> [i64; 2] {
-        let agents = self.agents();
-        fixed::total([agents.hx, agents.hy])
+        fixed::total(self.local.state.motion.heading.rows(self.own.clone()))
     }
 
     /// Alignment of the whole crowd, given the sum of `heading_total` over all slabs:

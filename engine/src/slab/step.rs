@@ -1,10 +1,11 @@
 use std::ops::Range;
 
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Motion, MotionSlices};
+use crate::crowd::columns::MotionSlices;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::Error;
 use crate::grid::Grid;
+use crate::math::axes::AXES;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::{GROUP_ROWS, Split};
@@ -66,8 +67,7 @@ impl Slab {
         costs.resize(self.sorted.grid.rows as usize, 0);
         self.rows.clear();
         self.rows.resize(self.own.len(), 0);
-        let Motion { x, y, .. } = &local.state.motion;
-        let positions = (&x[self.own.clone()], &y[self.own.clone()]);
+        let positions = local.state.motion.position.rows(self.own.clone());
         with_vectors!(local.execution.instructions, L => self.sorted.grid.number_rows::<L>(positions, &mut self.rows));
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
@@ -171,8 +171,12 @@ impl Slab {
         received: impl IntoIterator<Item = Received<'m>>,
     ) {
         if !self.own.is_empty() {
-            let Motion { x, y, .. } = &mut self.local.state.motion;
-            fill(&self.ghosts, received, [ColumnMut::new(x), ColumnMut::new(y)]);
+            let position = &mut self.local.state.motion.position;
+            fill(
+                &self.ghosts,
+                received,
+                position.0[..AXES].iter_mut().map(|column| ColumnMut::new(column)),
+            );
         }
         self.local.push_apart(&mut self.sorted, iteration, self.own.clone());
     }

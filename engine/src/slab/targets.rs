@@ -184,7 +184,7 @@ impl Slab {
         let Simulation { setting, state: State { attributes, motion, .. }, .. } = &self.local;
         let own_targets = &mut self.sorted.own_targets;
         own_targets.clear();
-        own_targets.resize(motion.x.len(), None);
+        own_targets.resize(motion.position.len(), None);
         for slot in self.own.clone() {
             own_targets[slot] = match attributes.aim(slot) {
                 Aim::Nothing => None,

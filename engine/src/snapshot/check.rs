@@ -5,6 +5,7 @@ use crate::crowd::columns::{Attributes, Memory, Motion};
 use crate::crowd::limits::{Limit, Overrides};
 use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::fixed;
+use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::simulation::State;
 use crate::simulation::required_columns::RequiredColumns;
@@ -176,12 +177,12 @@ fn check_columns(
     let wander: Rule<'_> = (&|w| w.abs() <= MAX_WANDER_RADIUS, "must be on a wander circle");
     let waypoint: Rule<'_> = (&is_waypoint, "must be a waypoint number");
     let mut columns: Vec<(&str, &[f32], bool, Rule<'_>)> = vec![
-        ("x", &motion.x, true, (&is_x, inside)),
-        ("y", &motion.y, true, (&is_y, inside)),
-        ("vx", &motion.vx, required.velocity, speed),
-        ("vy", &motion.vy, required.velocity, speed),
-        ("hx", &motion.hx, true, heading),
-        ("hy", &motion.hy, true, heading),
+        ("x", &motion.position.0[0], true, (&is_x, inside)),
+        ("y", &motion.position.0[1], true, (&is_y, inside)),
+        ("vx", &motion.velocity.0[0], required.velocity, speed),
+        ("vy", &motion.velocity.0[1], required.velocity, speed),
+        ("hx", &motion.heading.0[0], true, heading),
+        ("hy", &motion.heading.0[1], true, heading),
     ];
     let memory = motion.memory.iter().zip(required.memory);
     let rules = [wander, wander, waypoint, finite, (&is_x, inside), (&is_y, inside)];
@@ -271,9 +272,10 @@ fn largest_override(name: &str, value: f32, max: f32) -> Result<f32, Error> {
     Err(unsound(format!("the largest {name} override is {value:?}: must be from 0 to {max}")))
 }
 
-fn check_units(Motion { hx, hy, .. }: &Motion) -> Result<(), Error> {
-    match hx.iter().zip(hy).enumerate().find(|(_, (hx, hy))| !is_one(hx.hypot(**hy))) {
-        Some((slot, (hx, hy))) => Err(unsound(format!(
+fn check_units(Motion { heading, .. }: &Motion) -> Result<(), Error> {
+    let mut headings = heading.all().iter().enumerate();
+    match headings.find(|(_, Vec2 { x, y })| !is_one(x.hypot(*y))) {
+        Some((slot, Vec2 { x: hx, y: hy })) => Err(unsound(format!(
             "columns hx[{slot}] = {hx:?}, hy[{slot}] = {hy:?}: must be of length 1"
         ))),
         None => Ok(()),

@@ -32,6 +32,7 @@ use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::error::{Error, ErrorKind, ErrorLocation};
+use crate::math::axes::AXES;
 use crate::math::random;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
@@ -97,11 +98,12 @@ impl Snapshot {
         body.words(&attributes.index);
         body.bytes(&attributes.species);
         body.words(&attributes.target);
-        let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
+        let Motion { position, velocity, heading, memory, own } = motion;
         let listed = listed(&self.scene, overrides);
         let memory =
             memory.iter().zip(listed).filter_map(|(column, listed)| listed.then_some(column));
-        let columns = [x, y, vx, vy, hx, hy].into_iter().chain(memory);
+        let vectors = [position, velocity, heading].into_iter().flat_map(|axes| &axes.0[..AXES]);
+        let columns = vectors.chain(memory);
         columns.for_each(|column| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
         own[..self.scene.column_names().len()].iter().for_each(|column| body.floats(column));
@@ -208,9 +210,9 @@ pub(super) fn read_columns(
     attributes.index = body.words("column index")?;
     attributes.species = body.bytes("column species")?.to_vec();
     attributes.target = body.words("column target")?;
-    let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
-    for (column, name) in [x, y, vx, vy, hx, hy].into_iter().zip(["x", "y", "vx", "vy", "hx", "hy"])
-    {
+    let Motion { position, velocity, heading, memory, own } = motion;
+    let vectors = [position, velocity, heading].into_iter().flat_map(|axes| &mut axes.0[..AXES]);
+    for (column, name) in vectors.zip(["x", "y", "vx", "vy", "hx", "hy"]) {
         *column = body.floats(&format!("column {name}"))?;
     }
     let listed = listed(scene, overrides);

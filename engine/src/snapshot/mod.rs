@@ -56,7 +56,7 @@ impl Snapshot {
     /// The number of agents in the snapshot.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.state.motion.x.len()
+        self.state.motion.position.len()
     }
 
     /// True if the snapshot has no agents.
@@ -97,7 +97,7 @@ impl Snapshot {
     /// If threads cannot be started, or if there is not enough memory.
     pub fn build(&self) -> Result<Simulation, Error> {
         let State { motion, overrides, .. } = &self.state;
-        memory::check(self.scene.estimated_bytes_with(motion.x.len(), overrides))?;
+        memory::check(self.scene.estimated_bytes_with(motion.position.len(), overrides))?;
         let mut simulation = Scene::new(World::torus(1.0, 1.0)).build()?;
         simulation.restore(self);
         Ok(simulation)

@@ -97,7 +97,7 @@ impl SnapshotPart {
         body.end()?;
         check::common(&scene, &space, &state, &headings)?;
         let all = usize::try_from(assigned).unwrap_or(usize::MAX);
-        let agents = state.motion.x.len();
+        let agents = state.motion.position.len();
         if number >= parts || agents > of || all < of {
             return Err(unsound(format!(
                 "wrong counts: part {number} of {parts}, {agents} of {of} agents, {assigned} indices"

@@ -6,6 +6,7 @@
 
 use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
+use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 use crate::world::wrap::WrapsAfter;
@@ -121,14 +122,15 @@ impl<L: Lanes> Moved<L> {
     #[inline(always)]
     fn put(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, put: impl Fn(L, &mut [f32])) {
         let Self { position, velocity, heading } = self;
-        put(position.x, out.x);
-        put(position.y, out.y);
-        if !out.vx.is_empty() {
-            put(velocity.x, out.vx);
-            put(velocity.y, out.vy);
+        let put_vector = |vector: Vec2<L>, Axes([x, y, _]): &mut Axes<&mut [f32]>| {
+            put(vector.x, x);
+            put(vector.y, y);
+        };
+        put_vector(position, &mut out.position);
+        if !out.velocity.is_empty() {
+            put_vector(velocity, &mut out.velocity);
         }
-        put(heading.x, out.hx);
-        put(heading.y, out.hy);
+        put_vector(heading, &mut out.heading);
         if batch.crowd.remembers {
             let columns = batch.scratch.memory.iter().zip(&mut out.memory);
             for (&memory, column) in columns.filter(|(_, column)| !column.is_empty()) {

@@ -19,6 +19,7 @@ use crate::crowd::columns::MotionSlices;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::{Error, ErrorKind};
 use crate::math::lanes::dispatch::with_lanes;
+use crate::math::vec2::Vec2;
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
@@ -154,7 +155,7 @@ impl Simulation {
     pub(crate) fn smooth(&mut self, sorted: &SortedCopy, slots: Range<usize>) {
         let workers = self.execution.workers.for_crowd(slots.len());
         let sorted = (sorted.sorter.sources(), &sorted.grid);
-        let headings = [&self.state.motion.hx[slots.clone()], &self.state.motion.hy[slots]];
+        let headings = self.state.motion.heading.rows(slots);
         let tick = self.state.tick;
         with_lanes!((self.execution.instructions, self.execution.method), L => {
             self.state.history.smooth::<L>(&workers, sorted, headings, tick);
@@ -171,7 +172,7 @@ fn steer_and_move<L: Compiled>(
 ) -> bool {
     crowd.prefetch(&range);
     if cfg!(debug_assertions) {
-        out.x.fill(UNWRITTEN);
+        out.position.0[0].fill(UNWRITTEN);
     }
     let start = range.start;
     let mut sound = true;
@@ -187,7 +188,7 @@ fn steer_and_move<L: Compiled>(
         },
     );
     debug_assert!(
-        out.x.iter().all(|x| x.to_bits() != UNWRITTEN.to_bits()),
+        out.position.0[0].iter().all(|x| x.to_bits() != UNWRITTEN.to_bits()),
         "every slot is written"
     );
     sound
@@ -207,14 +208,14 @@ impl Simulation {
         let id = |slot: usize| self.state.ids.id(self.state.attributes.index[slot]);
         let rank =
             |kind: u64, slot: usize| kind << 32 | u64::from(self.state.attributes.index[slot]);
-        let inside = |value: f32| value.abs() <= limit;
+        let inside = |at: Vec2<f32>| at.x.abs() <= limit && at.y.abs() <= limit;
         let wrong_force = |slot: usize| {
             let (name, value) = self.wrong_force(sorted, slot)?;
             let what = format!("the force of behavior `{name}`");
             Some(ErrorKind::NotFinite { tick, what, id: id(slot), value })
         };
-        if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
-            let (x, y) = (next.x[slot], next.y[slot]);
+        if let Some(slot) = first(&|slot| !inside(next.position.at(slot))) {
+            let Vec2 { x, y } = next.position.at(slot);
             let runaway = || ErrorKind::Runaway { tick, id: id(slot), x, y, limit };
             return (rank(0, slot), wrong_force(slot).unwrap_or_else(runaway));
         }

@@ -21,6 +21,7 @@ use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition};
 use crate::grid::{Images, Runs};
 use crate::math::aabb::Aabb;
+use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::with_lanes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
 use crate::math::random::{self, Stream};
@@ -48,10 +49,10 @@ fn push_batch<L: Lanes>(
     }
 }
 
-/// AABB of agents at (`x`, `y`) with radii up to `radius`, enlarged to allow for all rounding
+/// AABB of agents with radii up to `radius`, enlarged to allow for all rounding
 /// errors, including those of the later pair tests.
-fn contact_aabb(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
-    let around = Aabb::around(x, y);
+fn contact_aabb(positions: Axes<&[f32]>, radius: f32, space: &Space) -> Aabb {
+    let around = Aabb::around(positions);
     let Aabb { low, high } = around;
     let slack = |low: f32, high: f32, size: f32| (low.abs() + high.abs() + size) * 1.0e-6;
     let slack = Vec2::new(slack(low.x, high.x, space.size.x), slack(low.y, high.y, space.size.y));
@@ -98,13 +99,12 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
 ) -> Vec2<L> {
     let motion = crowd.motion;
     let first = slots.start;
-    let contact_aabb =
-        contact_aabb(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
+    let contact_aabb = contact_aabb(motion.position.rows(slots), radius, crowd.space);
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
     let radii = crowd.attributes.limit(Limit::Radius);
     let Rows { motion: own, attributes, row } = crowd.rows(first, L::WIDTH);
-    let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
+    let position: Vec2<L> = own.position.load(row);
     let radius: L = attributes.limit_of(Limit::Radius, row, shared);
     let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
@@ -117,7 +117,8 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
         let contact_aabb = contact_aabb.shifted(run.shift);
         for start in (run.start as usize..run.end as usize).step_by(MASK_BITS) {
             let candidates = MASK_BITS.min(run.end as usize - start);
-            let (x, y) = (&motion.x[start..], &motion.y[start..]);
+            let [x, y, _] =
+                motion.position.0.each_ref().map(|column| column.get(start..).unwrap_or_default());
             let radii = if RADII { &radii[start..] } else { &[][..] };
             let mut near = if IMAGES {
                 first_bits(candidates)
@@ -187,7 +188,7 @@ fn push_off_coincident_inlined<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: 
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
     let Rows { motion: own, attributes, row } = crowd.rows(first, L::WIDTH);
-    let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
+    let position: Vec2<L> = own.position.load(row);
     let radius: L = attributes.limit_of(Limit::Radius, row, shared);
     let indices = &attributes.index[row..][..L::WIDTH];
     let point = drawn_points::<L>(crowd.seed, indices);
@@ -202,7 +203,7 @@ fn push_off_coincident_inlined<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: 
             drawn.x.store(&mut points[0]);
             drawn.y.store(&mut points[1]);
             for (k, slot) in (start..run.end as usize).take(L::WIDTH).enumerate() {
-                let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
+                let candidate = motion.position.splat(slot);
                 let to = if runs.images == Images::None {
                     candidate - shifted
                 } else {
@@ -252,19 +253,16 @@ impl Simulation {
         let search = Search { pushed, from_previous };
         let is_last = iteration + 1 == self.setting.scene.non_penetration;
         sorted.tail.fill(&self.state.motion, &self.state.attributes);
-        let mut x = std::mem::take(&mut sorted.motion.x);
-        let mut y = std::mem::take(&mut sorted.motion.y);
+        let mut pushed = std::mem::take(&mut sorted.motion.position);
         let crowd = self.crowd(sorted, (&self.state.motion, &self.state.attributes));
         let push = with_lanes!((self.execution.instructions, self.execution.method), L => push_batches::<L>);
-        let work = |range: Range<usize>, out: (&mut [f32], &mut [f32])| {
+        let work = |range: Range<usize>, out: Axes<&mut [f32]>| {
             let range = slots.start + range.start..slots.start + range.end;
             push(&crowd, range, out, search, is_last);
         };
-        let out = (&mut x[slots.clone()], &mut y[slots.clone()]);
+        let out = pushed.rows_mut(slots.clone());
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
-        (sorted.motion.x, sorted.motion.y) = (x, y);
-        std::mem::swap(&mut self.state.motion.x, &mut sorted.motion.x);
-        std::mem::swap(&mut self.state.motion.y, &mut sorted.motion.y);
+        sorted.motion.position = std::mem::replace(&mut self.state.motion.position, pushed);
     }
 }
 
@@ -285,7 +283,7 @@ fn find_overlapping<L: Lanes>(
     slots: Range<usize>,
     radius: f32,
     search: Search,
-    previous: (&[f32], &[f32]),
+    previous: Axes<&[f32]>,
     runs: &mut Runs,
 ) {
     let grid = crowd.grid;
@@ -293,46 +291,46 @@ fn find_overlapping<L: Lanes>(
     if crowd.partition == Partition::AllPairs {
         runs.set_all(crowd.len(), crowd.space);
     } else if search.from_previous {
-        grid.candidates::<L>(previous.0, previous.1, distance(2.0 * search.pushed), runs);
+        grid.candidates::<L>(previous, distance(2.0 * search.pushed), runs);
     } else {
-        let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
-        grid.candidates_anywhere::<L>(x, y, distance(search.pushed), runs);
+        let positions = crowd.motion.position.rows(slots);
+        grid.candidates_anywhere::<L>(positions, distance(search.pushed), runs);
     }
 }
 
 fn push_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
-    (x, y): (&mut [f32], &mut [f32]),
+    out: Axes<&mut [f32]>,
     search: Search,
     is_last: bool,
 ) {
-    compiled!(L: push_batches_inlined::<L>(crowd, range, (x, y), search, is_last));
+    compiled!(L: push_batches_inlined::<L>(crowd, range, out, search, is_last));
 }
 
 #[inline(always)]
 fn push_batches_inlined<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
-    (x, y): (&mut [f32], &mut [f32]),
+    mut out: Axes<&mut [f32]>,
     search: Search,
     is_last: bool,
 ) {
     let mut runs = Runs::default();
     for slots in batches(range.clone(), L::WIDTH) {
         let rows = slots.start - range.start..slots.end - range.start;
-        let previous = (&x[rows.clone()], &y[rows.clone()]);
+        let previous = out.rows(rows.clone());
         let radius = largest_radius(crowd, slots.clone());
         find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
         let pushed = crowd.space.clamped(push_batch::<L>(crowd, slots, radius, &runs));
-        pushed.x.store(&mut x[rows.clone()]);
-        pushed.y.store(&mut y[rows]);
+        out.rows_mut(rows).store(pushed);
     }
     if let Some(solids) = &crowd.scenery.solids {
-        solid::stop_at_scenery(crowd, solids, range, (x, y), |_, _| {});
+        let ends = out.rows_mut(0..range.len());
+        solid::stop_at_scenery(crowd, solids, range, ends, |_, _| {});
     }
     if is_last && crowd.wraps_after == WrapsAfter::Pushes {
-        for (column, size) in [x, y].into_iter().zip(<[f32; 2]>::from(crowd.space.size)) {
+        for (column, size) in out.0.into_iter().zip(<[f32; 2]>::from(crowd.space.size)) {
             for lanes in column.chunks_mut(L::WIDTH) {
                 wrap_any(L::load_first(lanes), size).store(lanes);
             }
@@ -366,8 +364,9 @@ mod tests {
             let space = Space::new(Topology::Torus, scale, scale);
             let shift = Vec2::new(f32::from(shift[0]), f32::from(shift[1])) * scale;
             let agents: Vec<_> = agents.into_iter().map(|at| Vec2::from(at) * scale).collect();
-            let (x, y): (Vec<f32>, Vec<f32>) = agents.iter().map(|at| (at.x, at.y)).unzip();
-            let contact_aabb = contact_aabb(&x, &y, radius, &space).shifted(shift);
+            let positions: Axes<Vec<f32>> = agents.iter().copied().collect();
+            let contact_aabb = contact_aabb(positions.rows(0..agents.len()), radius, &space);
+            let contact_aabb = contact_aabb.shifted(shift);
 
             let mut columns: [Vec<f32>; 3] = Default::default();
             // proptest 1.12 panics for some draws from float ranges like these,

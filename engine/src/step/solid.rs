@@ -11,8 +11,8 @@ use crate::crowd::columns::MotionSlices;
 use crate::crowd::limits::Limit;
 use crate::crowd::{Crowd, Partition};
 use crate::math::aabb::Aabb;
+use crate::math::axes::Axes;
 use crate::math::lanes::MAX_WIDTH;
-use crate::math::vec2::Vec2;
 use crate::scenery::index::Near;
 use crate::scenery::solid::{Contact, DiskCast, SlideResult, Solid, Solids, reachable};
 use crate::simulation::Simulation;
@@ -36,7 +36,7 @@ pub(super) fn stop_at_scenery(
     crowd: &Crowd<'_>,
     solids: &Solids,
     slots: Range<usize>,
-    (x, y): (&mut [f32], &mut [f32]),
+    mut ends: Axes<&mut [f32]>,
     mut stopped: impl FnMut(usize, &SlideResult<'_>),
 ) {
     let mut nearby = NEARBY.take().unwrap_or_default();
@@ -51,24 +51,23 @@ pub(super) fn stop_at_scenery(
         }
         solids.index.may_meet(around, near)
     };
-    let reachable_by = |slots: Range<usize>, (x, y): (&[f32], &[f32])| {
+    let around = |slots: Range<usize>, ends: &Axes<&mut [f32]>| {
         let rows = slots.start - start..slots.end - start;
-        reachable_by(crowd, slots, (&x[rows.clone()], &y[rows]))
+        reachable_by(crowd, slots, ends.rows(rows))
     };
     for block in batches(slots, BLOCK) {
-        if !is_near(reachable_by(block.clone(), (x, y)), true, near) {
+        if !is_near(around(block.clone(), &ends), true, near) {
             continue;
         }
         let search = near.is_all();
         for batch in batches(block, MAX_WIDTH) {
-            if !is_near(reachable_by(batch.clone(), (x, y)), search, near) {
+            if !is_near(around(batch.clone(), &ends), search, near) {
                 continue;
             }
             let search = near.is_all();
             for slot in batch {
                 let row = slot - start;
-                let from = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
-                let to = Vec2::new(x[row], y[row]);
+                let (from, to) = (crowd.motion.position.at(slot), ends.at(row));
                 let cast = DiskCast { from, to, radius: crowd.radius(slot) };
                 let reach = (to.x - from.x).abs() + (to.y - from.y).abs() + cast.radius;
                 if !is_near(reachable(Aabb::at(from), reach, crowd.space), search, near) {
@@ -76,7 +75,7 @@ pub(super) fn stop_at_scenery(
                 }
                 solids.list(near, &cast, crowd.space, list);
                 if let Some(end) = cast.slide(list, crowd.space, contacts) {
-                    (x[row], y[row]) = (end.position.x, end.position.y);
+                    ends.set(row, end.position);
                     stopped(row, &end);
                 }
             }
@@ -85,16 +84,16 @@ pub(super) fn stop_at_scenery(
     NEARBY.set(Some(nearby));
 }
 
-/// Returns the area that agents may touch on their way to (`x`, `y`).
-fn reachable_by(crowd: &Crowd<'_>, slots: Range<usize>, (x, y): (&[f32], &[f32])) -> Aabb {
-    let from = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots.clone()]);
-    let moves = from.0.iter().zip(x).zip(from.1.iter().zip(y));
-    let moved = largest_size(moves.map(|((x0, x), (y0, y))| (x - x0).abs() + (y - y0).abs()));
+/// Returns the area that agents may touch on their way to `ends`.
+fn reachable_by(crowd: &Crowd<'_>, slots: Range<usize>, ends: Axes<&[f32]>) -> Aabb {
+    let starts = crowd.motion.position.rows(slots.clone());
+    let moves = starts.iter().zip(ends.iter());
+    let moved = largest_size(moves.map(|(from, to)| (to.x - from.x).abs() + (to.y - from.y).abs()));
     let radius = match crowd.attributes.limit(Limit::Radius).get(slots.clone()) {
         Some(radii) => largest_size(radii.iter().copied()),
         None => crowd.largest(slots, |species| species.limits[Limit::Radius as usize]),
     };
-    reachable(Aabb::around(from.0, from.1), moved + radius, crowd.space)
+    reachable(Aabb::around(starts), moved + radius, crowd.space)
 }
 
 /// Largest absolute value. Absolute values are ordered like their bits, whose maximum the compiler
@@ -120,16 +119,16 @@ impl Simulation {
 }
 
 fn stop_moved(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, next: MotionSlices<'_>) {
-    let MotionSlices { x, y, vx, vy, .. } = next;
+    let MotionSlices { mut position, mut velocity, .. } = next;
     let start = slots.start;
-    stop_at_scenery(crowd, solids, slots, (x, y), |row, end| {
+    let ends = position.rows_mut(0..slots.len());
+    stop_at_scenery(crowd, solids, slots, ends, |row, end| {
         if !crowd.species[crowd.species_of(start + row)].constant_speed {
-            let velocity = end.velocity(Vec2::new(vx[row], vy[row]));
-            (vx[row], vy[row]) = (velocity.x, velocity.y);
+            velocity.set(row, end.velocity(velocity.at(row)));
         }
     });
     if crowd.wraps_after == WrapsAfter::Scenery {
-        for (column, size) in [x, y].into_iter().zip(<[f32; 2]>::from(crowd.space.size)) {
+        for (column, size) in position.0.into_iter().zip(<[f32; 2]>::from(crowd.space.size)) {
             column.iter_mut().for_each(|x| *x = wrap_once(*x, size));
         }
     }

@@ -67,7 +67,8 @@ impl Runs {
                 .args(["test", "--no-run", "--quiet", "--message-format=json-render-diagnostics"])
                 .args(selection)
                 .current_dir(&self.root)
-                .env("CARGO_TARGET_DIR", self.root.with_file_name("build"))
+                // Not shared: the binaries of both copies would have the same names.
+                .env("CARGO_TARGET_DIR", self.root.join("target"))
                 .env("CARGO_INCREMENTAL", "1")
                 .env("CARGO_PROFILE_DEV_DEBUG", "0")
                 .env("CARGO_PROFILE_TEST_DEBUG", "0")

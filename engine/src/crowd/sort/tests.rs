@@ -3,6 +3,7 @@ use wide::f32x4;
 
 use super::*;
 use crate::grid::Layout;
+use crate::math::vec2::Vec2;
 use crate::world::Topology;
 use crate::world::space::Space;
 
@@ -12,15 +13,11 @@ fn sorted(
     view: f32,
     workers: &Workers,
 ) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let (x, y): (Vec<f32>, Vec<f32>) = points.iter().copied().unzip();
     let number = |from: f32| (0..points.len()).map(|k| from + k as f32).collect::<Vec<f32>>();
     let motion = Motion {
-        x,
-        y,
-        vx: number(0.0),
-        vy: number(1.0),
-        hx: number(2.0),
-        hy: number(3.0),
+        position: points.iter().map(|&(x, y)| Vec2::new(x, y)).collect(),
+        velocity: Axes([number(0.0), number(1.0), Vec::new()]),
+        heading: Axes([number(2.0), number(3.0), number(10.0)]),
         memory: [4.0, 5.0, 6.0, 7.0, 8.0, 9.0].map(number),
         ..Motion::default()
     };
@@ -45,22 +42,25 @@ fn sorted(
     }
     for (slot, &index) in attributes_out.index.iter().enumerate() {
         let k = index as usize;
+        let [hx, hy, hz] = &motion_out.heading.0;
+        assert_eq!(hz[slot], (k + 10) as f32);
         let row = [
-            motion_out.vx[slot],
-            motion_out.vy[slot],
-            motion_out.hx[slot],
-            motion_out.hy[slot],
+            motion_out.velocity.0[0][slot],
+            motion_out.velocity.0[1][slot],
+            hx[slot],
+            hy[slot],
             motion_out.memory[0][slot],
             motion_out.memory[1][slot],
             attributes_out.limits[1][slot],
         ];
         assert_eq!(row, std::array::from_fn(|column| (k + column) as f32));
         assert_eq!(attributes_out.species[slot], k as u8);
-        assert_eq!((motion_out.x[slot], motion_out.y[slot]), points[k]);
+        let Vec2 { x, y } = motion_out.position.at(slot);
+        assert_eq!((x, y), points[k]);
     }
     assert!(attributes_out.limits[0].is_empty());
     let mut cells = vec![0; points.len()];
-    grid.number_cells::<f32x4>(&motion_out.x, &motion_out.y, &mut cells);
+    grid.number_cells::<f32x4>(motion_out.position.all(), &mut cells);
     (attributes_out.index, grid.starts.clone(), cells)
 }
 

@@ -43,18 +43,17 @@ proptest! {
         turns in [-3_i8..=3, -3_i8..=3],
         room in 0.0_f32..400.0,
     ) {
-        let positions: Vec<[f32; 2]> = offsets
+        let positions: Axes<Vec<f32>> = offsets
             .iter()
             .map(|[dx, dy]| [center[0] + dx * spread, center[1] + dy * spread])
-            .map(|[x, y]| [x.clamp(0.0, 699.9), y.clamp(0.0, 499.9)])
+            .map(|[x, y]| Vec2::new(x.clamp(0.0, 699.9), y.clamp(0.0, 499.9)))
             .collect();
         let wraps = wraps && items.iter().all(|item| item.from == item.to);
         let topology = if wraps { Topology::Torus } else { Topology::Bounded };
         let space = Space::new(topology, 700.0, 500.0);
         let index = Index::new(&space, wraps, &items, row);
         let mut near = Near::default();
-        let (x, y): (Vec<f32>, Vec<f32>) = positions.iter().map(|[x, y]| (*x, *y)).unzip();
-        index.near((&x, &y), Aabb::around(&x, &y), &mut near);
+        index.near(positions.all(), Aabb::around(positions.all()), &mut near);
         let mut listed = Vec::new();
         near.for_each(|item| listed.push(item as u32));
         prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
@@ -62,14 +61,14 @@ proptest! {
         let shift = Vec2::new(700.0 * f32::from(turns[0]), 500.0 * f32::from(turns[1]));
         let shift = if wraps { shift } else { Vec2::ZERO };
         let room = Vec2::new(room, room * 0.7);
-        let around = Aabb::around(&x, &y).expanded(room);
+        let around = Aabb::around(positions.all()).expanded(room);
         index.near_box(around.shifted(shift), &mut near);
         let mut in_box = Vec::new();
         near.for_each(|item| in_box.push(item as u32));
         prop_assert!(in_box.is_sorted_by(|a, b| a < b), "ascending: {:?}", in_box);
         let Aabb { low, high } = around;
         let corners = [low, high, Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)];
-        for at in positions.iter().map(|&at| at.into()).chain(corners) {
+        for at in positions.all().iter().chain(corners) {
             let at = if wraps { space.wrap_any(at) } else { at };
             for (k, item) in (0..).zip(&items) {
                 let is_near = is_near(&space, wraps, item, at);
@@ -77,8 +76,8 @@ proptest! {
             }
         }
 
-        for at in positions.into_iter().map(Vec2::from) {
-            index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
+        for at in positions.all().iter() {
+            index.near(Axes([&[at.x][..], &[at.y], &[]]), Aabb::at(at), &mut near);
             let mut list = Vec::new();
             near.for_each(|item| list.push(item as u32));
             prop_assert!(list.windows(2).all(|pair| pair[0] < pair[1]));
@@ -138,7 +137,8 @@ fn more_items_than_a_batch_can_list_are_all_near() {
         (0..MAX_NEAR + 1).map(|_| Item { from: at, to: at, radius: 10.0 }).collect();
     let index = Index::new(&space, false, &items, 50.0);
     let mut near = Near::default();
-    index.near((&[50.0], &[50.0]), Aabb::around(&[50.0], &[50.0]), &mut near);
+    let position = Axes([&[50.0][..], &[50.0], &[]]);
+    index.near(position, Aabb::around(position), &mut near);
     let mut count = 0;
     near.for_each(|_| count += 1);
     assert_eq!(count, MAX_NEAR + 1);
@@ -155,13 +155,14 @@ fn items_near_the_corners_of_the_widest_batch_are_listed() {
     let half = index.cell * 0.999;
     for step in 0..400 {
         let center = Vec2::new(600.0 + (step % 20) as f32 * 5.3, 700.0 + (step / 20) as f32 * 5.3);
-        let x = [center.x - half.x, center.x + half.x, center.x - half.x, center.x + half.x];
-        let y = [center.y - half.y, center.y - half.y, center.y + half.y, center.y + half.y];
+        let corners = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
+        let corners = corners.map(|(x, y)| center + Vec2::new(half.x * x, half.y * y));
+        let positions: Axes<Vec<f32>> = corners.into_iter().collect();
         let mut near = Near::default();
-        index.near((&x, &y), Aabb::around(&x, &y), &mut near);
+        index.near(positions.all(), Aabb::around(positions.all()), &mut near);
         let mut listed = Vec::new();
         near.for_each(|item| listed.push(item));
-        for at in x.into_iter().zip(y).map(|(x, y)| Vec2::new(x, y)) {
+        for at in corners {
             for (k, item) in items.iter().enumerate() {
                 let is_near = is_near(&space, false, item, at);
                 assert!(!is_near || listed.contains(&k), "{k} is missing at {at:?}");
