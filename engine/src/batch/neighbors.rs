@@ -20,6 +20,7 @@ use crate::batch::Batch;
 use crate::crowd::Crowd;
 use crate::crowd::limits::Limit;
 use crate::grid::{Images, Runs};
+use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
@@ -99,11 +100,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let counts = if TESTS & SPECIES != 0 { &self.view.species[..] } else { &[] };
         let species = &self.crowd.attributes.species;
 
+        let (Axes([x, y, _]), Axes([hx, hy, _])) = (&motion.position, &motion.heading);
         for run in &runs.list {
             let slots = run.start as usize..run.end as usize;
-            let [hx, hy, _] = &motion.heading.0;
-            let positions = motion.position.rows(slots.clone());
-            let candidates = positions.iter().zip(&hx[slots.clone()]);
+            let candidates = x[slots.clone()].iter().zip(&y[slots.clone()]).zip(&hx[slots.clone()]);
             // The bounds check per candidate keeps the compiler from unrolling the loop by two:
             // unrolling would add an unpredictable branch for a leftover candidate.
             let hys = &hy[slots.start..];
@@ -112,14 +112,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 shifted.x = space.nearest_image_x(position.x, L::splat(run.middle));
             }
 
-            for (place, (at, &hx)) in candidates.enumerate() {
+            for (place, ((&x, &y), &hx)) in candidates.enumerate() {
                 let slot = slots.start + place;
                 if TESTS & SPECIES != 0 && !counts.is_empty() && !counts[usize::from(species[slot])]
                 {
                     continue;
                 }
                 let heading = Vec2::new(L::splat(hx), L::splat(hys[place]));
-                let at = Vec2::splat(at);
+                let at = Vec2::new(L::splat(x), L::splat(y));
                 let offset =
                     at - if minimum_image { space.nearest_image(position, at) } else { shifted };
                 let distance_sq = offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, softening));

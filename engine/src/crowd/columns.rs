@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::crowd::limits::Limit;
 use crate::crowd::shared::SpeciesParams;
 use crate::crowd::store::{self, Gather, SlicesOf, Store};
-use crate::math::axes::Axes;
+use crate::math::axes::{AXES, Axes};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
 
@@ -32,14 +32,6 @@ pub enum Memory {
 impl Memory {
     pub(crate) const ALL: [Self; 6] =
         [Self::WanderX, Self::WanderY, Self::Waypoint, Self::Alert, Self::HunterX, Self::HunterY];
-    pub(crate) const NAMES: [&str; 6] =
-        ["wander_x", "wander_y", "waypoint", "alert", "hunter_x", "hunter_y"];
-
-    /// True if snapshots of scenes that do not use this value store an empty list for it,
-    /// false if they omit the list.
-    pub(crate) fn is_always_listed(self) -> bool {
-        !matches!(self, Self::HunterX | Self::HunterY)
-    }
 }
 
 macro_rules! columns {
@@ -161,6 +153,27 @@ columns!(
         overridden: Vec<u8>,
     }
 );
+
+const VECTOR_COLUMNS: usize = 3 * AXES;
+pub(crate) const MOTION_COLUMNS: usize = VECTOR_COLUMNS + Memory::ALL.len();
+
+/// All columns of motion except custom ones, in the order of snapshots.
+impl Motion {
+    pub(crate) const NAMES: [&str; MOTION_COLUMNS] = [
+        "x", "y", "vx", "vy", "hx", "hy", "wander_x", "wander_y", "waypoint", "alert", "hunter_x",
+        "hunter_y",
+    ];
+
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &Vec<f32>> {
+        let Self { position, velocity, heading, memory, own: _ } = self;
+        [position, velocity, heading].into_iter().flat_map(|axes| &axes.0[..AXES]).chain(memory)
+    }
+
+    pub(crate) fn columns_mut(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
+        let Self { position, velocity, heading, memory, own: _ } = self;
+        [position, velocity, heading].into_iter().flat_map(|axes| &mut axes.0[..AXES]).chain(memory)
+    }
+}
 
 #[inline(always)]
 pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: f32) -> L {

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::slice;
 
-use crate::math::axes::Axes;
+use crate::math::axes::{AXES, Axes};
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::parallel::Split;
 
@@ -79,10 +79,10 @@ impl Store for Axes<Vec<f32>> {
         Axes(self.0.slices_mut())
     }
     fn columns(&self) -> &[Vec<f32>] {
-        &self.0
+        &self.0[..AXES]
     }
     fn columns_mut(&mut self) -> &mut [Vec<f32>] {
-        &mut self.0
+        &mut self.0[..AXES]
     }
 }
 
@@ -94,17 +94,31 @@ impl<T: bytemuck::Pod + Send> SlicesOf<Vec<T>> for &mut [T] {
 
 impl<const N: usize> SlicesOf<[Vec<f32>; N]> for [&mut [f32]; N] {
     fn gather<L: Lanes>(&mut self, source: &[Vec<f32>; N], gather: &Gather<'_>) {
-        for (column, source) in self.iter_mut().zip(source) {
-            SlicesOf::gather::<L>(column, source, gather);
-        }
+        gather_pairs::<L>(self, source, gather);
     }
 }
 
 impl SlicesOf<Axes<Vec<f32>>> for Axes<&mut [f32]> {
     fn gather<L: Lanes>(&mut self, source: &Axes<Vec<f32>>, gather: &Gather<'_>) {
-        let ([x, y, z], [from_x, from_y, from_z]) = (&mut self.0, &source.0);
-        gather_columns::<L, _, 2>([x, y], [from_x, from_y], gather);
-        gather_columns::<L, _, 1>([z], [from_z], gather);
+        gather_pairs::<L>(&mut self.0[..AXES], &source.0[..AXES], gather);
+    }
+}
+
+/// Gathers two columns in one loop where both are stored.
+#[inline(always)]
+fn gather_pairs<L: Lanes>(columns: &mut [&mut [f32]], source: &[Vec<f32>], gather: &Gather<'_>) {
+    let ((pairs, last), (source_pairs, source_last)) =
+        (columns.as_chunks_mut::<2>(), source.as_chunks::<2>());
+    for ([a, b], [source_a, source_b]) in pairs.iter_mut().zip(source_pairs) {
+        if a.len() == b.len() {
+            gather_columns::<L, _, 2>([a, b], [source_a, source_b], gather);
+        } else {
+            a.gather::<L>(source_a, gather);
+            b.gather::<L>(source_b, gather);
+        }
+    }
+    for (column, source) in last.iter_mut().zip(source_last) {
+        column.gather::<L>(source, gather);
     }
 }
 

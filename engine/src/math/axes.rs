@@ -67,7 +67,7 @@ impl<C: Deref<Target = [f32]>> Axes<C> {
     #[inline(always)]
     pub(crate) fn rows(&self, rows: Range<usize>) -> Axes<&[f32]> {
         let [x, y, z] = &self.0;
-        Axes([&x[rows.clone()], &y[rows.clone()], z.get(rows).unwrap_or_default()])
+        Axes([&x[rows.clone()], &y[rows.clone()], if AXES > 2 { &z[rows] } else { &[] }])
     }
 }
 
@@ -80,7 +80,11 @@ impl<C: DerefMut<Target = [f32]>> Axes<C> {
     #[inline(always)]
     pub(crate) fn rows_mut(&mut self, rows: Range<usize>) -> Axes<&mut [f32]> {
         let [x, y, z] = &mut self.0;
-        Axes([&mut x[rows.clone()], &mut y[rows.clone()], z.get_mut(rows).unwrap_or_default()])
+        Axes([
+            &mut x[rows.clone()],
+            &mut y[rows.clone()],
+            if AXES > 2 { &mut z[rows] } else { &mut [] },
+        ])
     }
 
     /// Writes the first vectors to as many rows as there are, at most `L::WIDTH`.

@@ -1,6 +1,7 @@
-use crate::crowd::columns::Memory;
+use crate::crowd::columns::{MOTION_COLUMNS, Memory};
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::Target;
+use crate::math::axes::AXES;
 use crate::scene::Scene;
 use crate::scene::species::{Locomotion, Species};
 use crate::world::Topology;
@@ -61,6 +62,13 @@ impl RequiredColumns {
 }
 
 impl RequiredColumns {
+    /// Which columns of motion the scene needs.
+    pub(crate) fn motion(&self) -> [bool; MOTION_COLUMNS] {
+        let vectors = [true, self.velocity, true].map(|is_needed| [is_needed; AXES]);
+        let mut columns = vectors.as_flattened().iter().chain(&self.memory).copied();
+        std::array::from_fn(|_| columns.next().expect("a bool for each column"))
+    }
+
     pub(crate) fn has(&self, limit: Limit) -> bool {
         self.limits & limit.bit() != 0
     }
@@ -93,10 +101,8 @@ impl Scene {
     pub(crate) fn estimated_bytes_with(&self, agents: usize, overrides: &Overrides) -> u64 {
         let required = RequiredColumns::new(self, overrides);
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
-        let motion = 4
-            + words(required.velocity, 2)
-            + required.memory.into_iter().filter(|is_needed| *is_needed).count() as u64
-            + required.columns.len() as u64;
+        let motion = required.motion().into_iter().map(u64::from).sum::<u64>();
+        let motion = motion + required.columns.len() as u64;
         let limits =
             u64::from(required.limits.count_ones()) + words(required.has(Limit::FieldOfView), 1);
         let targets = words(required.target, 1) + words(required.target_points, 2);

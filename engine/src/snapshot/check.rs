@@ -1,7 +1,7 @@
 use std::fmt::{Debug, Display};
 
 use crate::crowd::aim::{AT_POINT, Aim};
-use crate::crowd::columns::{Attributes, Memory, Motion};
+use crate::crowd::columns::{Attributes, MOTION_COLUMNS, Motion};
 use crate::crowd::limits::{Limit, Overrides};
 use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::fixed;
@@ -171,25 +171,19 @@ fn check_columns(
     let inside = "must be inside the world";
     let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0) as f32;
     let is_waypoint = |w: f32| w >= 0.0 && w < longest && w.fract() == 0.0;
+    let [x, y]: [Rule<'_>; 2] = [(&is_x, inside), (&is_y, inside)];
     let heading: Rule<'_> = (&|_| true, "");
     let finite: Rule<'_> = (&|value: f32| value.is_finite(), "must be finite");
     let speed: Rule<'_> = (&|v| v.abs() <= MAX_SPEED, "must be a valid speed");
     let wander: Rule<'_> = (&|w| w.abs() <= MAX_WANDER_RADIUS, "must be on a wander circle");
     let waypoint: Rule<'_> = (&is_waypoint, "must be a waypoint number");
-    let mut columns: Vec<(&str, &[f32], bool, Rule<'_>)> = vec![
-        ("x", &motion.position.0[0], true, (&is_x, inside)),
-        ("y", &motion.position.0[1], true, (&is_y, inside)),
-        ("vx", &motion.velocity.0[0], required.velocity, speed),
-        ("vy", &motion.velocity.0[1], required.velocity, speed),
-        ("hx", &motion.heading.0[0], true, heading),
-        ("hy", &motion.heading.0[1], true, heading),
-    ];
-    let memory = motion.memory.iter().zip(required.memory);
-    let rules = [wander, wander, waypoint, finite, (&is_x, inside), (&is_y, inside)];
-    let rules = Memory::NAMES.into_iter().zip(rules);
-    columns.extend(
-        memory.zip(rules).map(|((column, needed), (name, rule))| (name, &column[..], needed, rule)),
-    );
+    let rules: [_; MOTION_COLUMNS] =
+        [x, y, speed, speed, heading, heading, wander, wander, waypoint, finite, x, y];
+    let known = Motion::NAMES.into_iter().zip(required.motion()).zip(rules).zip(motion.columns());
+    let known = known.map(|(((name, needed), rule), column)| (name, &column[..], needed, rule));
+    let own = required.columns.iter().zip(&motion.own);
+    let own = own.map(|(name, column)| (&name[..], &column[..], true, finite));
+    let columns: Vec<_> = known.chain(own).collect();
     let is_known = |bits: u8| bits & !overrides.limits == 0;
     each(
         "column overridden",
@@ -215,8 +209,6 @@ fn check_columns(
         let may_be = |value: f32| value >= min && value <= max;
         each(&format!("overridden {name}"), &own, may_be, "must be in range")?;
     }
-    let own = required.columns.iter().zip(&motion.own);
-    columns.extend(own.map(|(name, column)| (&name[..], &column[..], true, finite)));
     for &(name, column, needed, _) in &columns {
         has_rows(name, column.len(), needed, 1)?;
     }

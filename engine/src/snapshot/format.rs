@@ -27,12 +27,11 @@ use std::sync::Arc;
 
 use super::Snapshot;
 use super::check::{self, in_snapshot, unsound};
-use crate::crowd::columns::{Memory, Motion};
+use crate::crowd::columns::{MOTION_COLUMNS, Motion};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::error::{Error, ErrorKind, ErrorLocation};
-use crate::math::axes::AXES;
 use crate::math::random;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
@@ -47,6 +46,9 @@ const HAS_BASE: u64 = 1 << 63;
 
 /// Increment this version whenever the byte format changes.
 const VERSION: u32 = 4;
+
+/// Number of the columns of motion that were in the format from the start.
+const FIRST_COLUMNS: usize = 10;
 
 /// Flags stored once per crowd, above the bits for overridden limits: at least one agent's
 /// own target was set to a point; at least one agent changed species; agents joined a formation.
@@ -98,15 +100,10 @@ impl Snapshot {
         body.words(&attributes.index);
         body.bytes(&attributes.species);
         body.words(&attributes.target);
-        let Motion { position, velocity, heading, memory, own } = motion;
-        let listed = listed(&self.scene, overrides);
-        let memory =
-            memory.iter().zip(listed).filter_map(|(column, listed)| listed.then_some(column));
-        let vectors = [position, velocity, heading].into_iter().flat_map(|axes| &axes.0[..AXES]);
-        let columns = vectors.chain(memory);
-        columns.for_each(|column| body.floats(column));
+        let listed = motion.columns().zip(listed(&self.scene, overrides));
+        listed.filter(|(_, is_listed)| *is_listed).for_each(|(column, _)| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
-        own[..self.scene.column_names().len()].iter().for_each(|column| body.floats(column));
+        motion.own[..self.scene.column_names().len()].iter().for_each(|column| body.floats(column));
         body.bytes(&attributes.overridden);
         for limit in Limit::ALL {
             body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });
@@ -197,9 +194,12 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
     Ok((scene, space, State { tick, time_base, ..State::default() }))
 }
 
-fn listed(scene: &Scene, overrides: &Overrides) -> [bool; Memory::ALL.len()] {
-    let required = RequiredColumns::new(scene, overrides);
-    Memory::ALL.map(|memory| memory.is_always_listed() || required.memory[memory as usize])
+/// True for columns that are in the file, perhaps as an empty list. Columns that were added later
+/// are omitted if no behavior uses them.
+fn listed(scene: &Scene, overrides: &Overrides) -> [bool; MOTION_COLUMNS] {
+    let mut listed = RequiredColumns::new(scene, overrides).motion();
+    listed[..FIRST_COLUMNS].fill(true);
+    listed
 }
 
 pub(super) fn read_columns(
@@ -210,19 +210,14 @@ pub(super) fn read_columns(
     attributes.index = body.words("column index")?;
     attributes.species = body.bytes("column species")?.to_vec();
     attributes.target = body.words("column target")?;
-    let Motion { position, velocity, heading, memory, own } = motion;
-    let vectors = [position, velocity, heading].into_iter().flat_map(|axes| &mut axes.0[..AXES]);
-    for (column, name) in vectors.zip(["x", "y", "vx", "vy", "hx", "hy"]) {
-        *column = body.floats(&format!("column {name}"))?;
-    }
-    let listed = listed(scene, overrides);
-    for ((column, name), listed) in memory.iter_mut().zip(Memory::NAMES).zip(listed) {
-        if listed {
+    let listed = Motion::NAMES.into_iter().zip(listed(scene, overrides));
+    for (column, (name, is_listed)) in motion.columns_mut().zip(listed) {
+        if is_listed {
             *column = body.floats(&format!("column {name}"))?;
         }
     }
     let headings = body.list("latest headings", i32::from_le_bytes)?;
-    for (name, column) in scene.column_names().into_iter().zip(own) {
+    for (name, column) in scene.column_names().into_iter().zip(&mut motion.own) {
         *column = body.floats(&format!("column {name}"))?;
     }
     attributes.overridden = body.bytes("column overridden")?.to_vec();

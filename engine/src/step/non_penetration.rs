@@ -117,8 +117,8 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
         let contact_aabb = contact_aabb.shifted(run.shift);
         for start in (run.start as usize..run.end as usize).step_by(MASK_BITS) {
             let candidates = MASK_BITS.min(run.end as usize - start);
-            let [x, y, _] =
-                motion.position.0.each_ref().map(|column| column.get(start..).unwrap_or_default());
+            let Axes([x, y, _]) = &motion.position;
+            let (x, y) = (&x[start..], &y[start..]);
             let radii = if RADII { &radii[start..] } else { &[][..] };
             let mut near = if IMAGES {
                 first_bits(candidates)
