@@ -48,6 +48,11 @@ impl<A: Split, B: Split> Split for (A, B) {
     }
 }
 
+pub(crate) fn part<S: Split>(slices: S, slots: &Range<usize>) -> S {
+    let (_, from_start) = slices.split_at(slots.start);
+    from_start.split_at(slots.len()).0
+}
+
 /// Below this number of agents, handing work to other threads costs more than it saves.
 const MIN_PARALLEL_AGENTS: usize = 16_384;
 

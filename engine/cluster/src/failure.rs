@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::agree::Refused;
+use flockwork::slab::Refused;
+
 use crate::transport::Lost;
 
 /// An error from an operation on a distributed crowd.

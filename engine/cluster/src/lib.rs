@@ -6,9 +6,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod agree;
 pub mod checkpoint;
-mod exchange;
 pub mod failure;
 pub mod rank;
 pub mod transport;

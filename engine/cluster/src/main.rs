@@ -75,7 +75,7 @@ fn on_threads(options: &Options) -> Result<bool, Option<String>> {
 
 #[cfg(feature = "mpi")]
 fn on_processes(options: &Options) -> Result<bool, Option<String>> {
-    use flockwork_cluster::agree::agree;
+    use flockwork::slab::agree;
     use flockwork_cluster::transport::Transport;
     use flockwork_cluster::transport::mpi::run;
     let session = Session::new(options);

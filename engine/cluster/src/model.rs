@@ -56,17 +56,17 @@ impl Network {
 const LARGE_MESSAGE_BYTES: usize = 1 << 20;
 
 fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration, Lost> {
-    let (content, mut received) = (vec![1; bytes], Vec::new());
+    let (content, mut received) = (vec![1; bytes], Incoming::default());
     let mut shortest = Duration::MAX;
     let rank = transport.rank();
     for _ in 0..50 {
         let start = Instant::now();
         for sender in [0, 1] {
-            let pieces = [&content[..]];
-            let outgoing = [Outgoing { to: 1 - sender, pieces: &pieces }];
+            let outgoing = [Outgoing { to: 1 - sender, piece: &content }];
             let outgoing = if rank == sender { &outgoing[..] } else { &[] };
-            let mut incoming = [Incoming { from: sender, pieces: 1, bytes: &mut received }];
-            let incoming = if rank == 1 - sender { &mut incoming[..] } else { &mut [] };
+            (received.from, received.pieces) = (sender, 1);
+            let received = std::slice::from_mut(&mut received);
+            let incoming = if rank == 1 - sender { received } else { &mut [] };
             transport.exchange(outgoing, incoming, &mut || false)?;
         }
         shortest = shortest.min(start.elapsed());

@@ -3,18 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use flockwork::slab::{Edit, Refusal, Slab};
+use flockwork::slab::{Edit, Slab, agree};
 use flockwork::{AgentId, Execution, Property, Scene, Simulation, Spawn, Target};
 
-use crate::agree::agree;
 use crate::checkpoint::{self, Checkpoint};
-use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::transport::Transport;
-
-/// Key of a stop request. All ranks act on the smallest key. Every refusal has a smaller
-/// key than a stop request, so refusals take precedence.
-const STOP: u64 = u64::MAX - 1;
 
 /// Wall-clock times, summed over all steps of a rank.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,11 +26,8 @@ pub struct Times {
 #[derive(Debug)]
 pub struct Rank<'t, T> {
     slab: Slab,
-    exchange: Exchange<'t, T>,
+    transport: &'t mut T,
     times: Times,
-    /// `.0`: this rank has requested a stop. `.1`: any rank had done so before the latest step.
-    stop: (bool, bool),
-    costs: Vec<u64>,
 }
 
 impl<'t, T: Transport> Rank<'t, T> {
@@ -67,8 +58,7 @@ impl<'t, T: Transport> Rank<'t, T> {
 
     /// Creates a rank from its slab. Unlike [`Self::new`], sends no messages.
     pub fn from_slab(slab: Slab, transport: &'t mut T) -> Self {
-        let exchange = Exchange::new(transport);
-        Self { slab, exchange, times: Times::default(), stop: (false, false), costs: Vec::new() }
+        Self { slab, transport, times: Times::default() }
     }
 
     /// Read-only access to the agents that this rank steps.
@@ -79,7 +69,7 @@ impl<'t, T: Transport> Rank<'t, T> {
 
     /// Connection to the other ranks. Between steps, it can carry the caller's own messages.
     pub fn transport(&mut self) -> &mut T {
-        self.exchange.transport
+        self.transport
     }
 
     /// Total, waiting and exchange times, summed over all steps so far.
@@ -90,13 +80,13 @@ impl<'t, T: Transport> Rank<'t, T> {
 
     /// Asks all ranks to stop: after the next step, [`Self::asked_to_stop`] is true on all ranks.
     pub fn ask_to_stop(&mut self) {
-        self.stop.0 = true;
+        self.slab.ask_to_stop();
     }
 
     /// True if any rank requested a stop before the latest step. All ranks get the same result.
     #[must_use]
     pub fn asked_to_stop(&self) -> bool {
-        self.stop.1
+        self.slab.asked_to_stop()
     }
 
     /// Takes one step.
@@ -108,132 +98,20 @@ impl<'t, T: Transport> Rank<'t, T> {
         self.step_with(|_| None)
     }
 
-    /// Takes one step, optionally with new borders between slabs. `borders` receives the number of
-    /// rows and returns borders for [`Slab::set_borders`], or `None` for automatic borders.
-    /// Borders do not affect the result.
+    /// Takes one step, optionally with new borders between slabs: see [`Slab::step_with`].
     ///
     /// # Errors
-    /// The same errors as [`Self::step`] and [`Slab::set_borders`].
+    /// The same errors as [`Self::step`]; [`Failure::Refused`] if the borders are unsound.
     pub fn step_with(
         &mut self,
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
     ) -> Result<(), Failure> {
-        let start = Instant::now();
-        let (waited, exchanged) = (self.exchange.transport.waited(), self.exchange.spent);
-        self.draw_borders(borders)?;
-        self.migrate()?;
-        self.find_own_targets()?;
-        let refusal = self.steer()?;
-        self.settle(refusal)?;
-        self.push_apart()?;
-        let waiting = self.exchange.transport.waited() - waited;
-        let exchanging = (self.exchange.spent - exchanged).saturating_sub(waiting);
-        let spent = start.elapsed();
-        self.slab.finish(spent.saturating_sub(waiting + exchanging));
+        let (start, waited) = (Instant::now(), self.transport.waited());
+        self.slab.step_with(self.transport, borders)??;
+        let waiting = self.transport.waited() - waited;
         self.times.total += start.elapsed();
         self.times.waiting += waiting;
-        self.times.exchanging += exchanging;
-        Ok(())
-    }
-
-    fn draw_borders(
-        &mut self,
-        borders: impl FnOnce(u32) -> Option<Vec<u32>>,
-    ) -> Result<(), Failure> {
-        if self.slab.has_targets() {
-            let Exchange { transport, inbox, .. } = &mut self.exchange;
-            transport.all_gather(self.slab.target_poses(), inbox)?;
-            self.slab.set_target_poses(inbox);
-        }
-        if self.slab.must_renumber() {
-            let Exchange { transport, inbox, .. } = &mut self.exchange;
-            transport.all_gather(self.slab.joined(), inbox)?;
-            self.slab.renumber(inbox);
-        }
-        if self.slab.begin() {
-            self.slab.row_costs(&mut self.costs);
-            self.exchange.transport.sum(&mut self.costs)?;
-            self.slab.balance(&self.costs);
-        }
-        if let Some(borders) = borders(self.slab.all_rows()) {
-            self.slab.set_borders(&borders)?;
-        }
-        Ok(())
-    }
-
-    fn migrate(&mut self) -> Result<(), Failure> {
-        let Self { slab, exchange, .. } = self;
-        let mut out = exchange.outbox();
-        slab.send_leavers(&mut out)?;
-        exchange.expect(out.messages().map(|message| message.to));
-        exchange.complete(out)?;
-
-        slab.receive_leavers(exchange.received());
-
-        exchange.expect(slab.ghost_owners().iter().copied());
-        let mut out = exchange.outbox();
-        slab.send_ghost_counts(&mut out);
-        exchange.complete(out)?;
-        slab.reserve_ghosts(exchange.received());
-        Ok(())
-    }
-
-    fn find_own_targets(&mut self) -> Result<(), Failure> {
-        let Self { slab, exchange, .. } = self;
-        if !slab.has_own_targets() {
-            return Ok(());
-        }
-        let number = slab.number();
-        exchange.expect((0..slab.slabs()).filter(|&rank| rank != number));
-        let mut out = exchange.outbox();
-        slab.ask_directory(&mut out);
-        exchange.complete(out)?;
-        let mut out = exchange.outbox();
-        slab.ask_owners(exchange.received(), &mut out);
-        exchange.complete(out)?;
-        let mut out = exchange.outbox();
-        slab.answer(exchange.received(), &mut out);
-        exchange.complete(out)?;
-        slab.take_answers(exchange.received());
-        Ok(())
-    }
-
-    fn steer(&mut self) -> Result<Option<Refusal>, Failure> {
-        let Self { slab, exchange, .. } = self;
-        exchange.expect_pieces(
-            slab.ghost_owners().iter().map(|&from| (from, slab.pieces_from(from)[0])),
-        );
-        let mut out = exchange.outbox();
-        let mut steering = slab.steer(&mut out);
-        exchange.complete_while(out, &mut || steering.steer_round())?;
-        let steered = steering.finish();
-        Ok(slab.steer_outer(steered, exchange.received()))
-    }
-
-    fn settle(&mut self, refusal: Option<Refusal>) -> Result<(), Failure> {
-        let accepted = if self.stop.0 { STOP } else { u64::MAX };
-        let key = refusal.as_ref().map_or(accepted, |refusal| refusal.key);
-        let min = self.exchange.transport.min(key)?;
-        self.slab.settle(min < STOP);
-        if min >= STOP {
-            self.stop.1 = min == STOP;
-            return Ok(());
-        }
-        let here = refusal.filter(|refusal| refusal.key == min);
-        let settled = here.map_or(Ok(()), |refusal| Err(refusal.error));
-        Ok(agree(settled, self.exchange.transport)??)
-    }
-
-    fn push_apart(&mut self) -> Result<(), Failure> {
-        let Self { slab, exchange, .. } = self;
-        for iteration in 0..slab.pushes() {
-            let ghost_owners = slab.ghost_owners().iter();
-            exchange.expect_pieces(ghost_owners.map(|&from| (from, slab.pieces_from(from)[1])));
-            let mut out = exchange.outbox();
-            slab.send_positions(&mut out);
-            exchange.complete(out)?;
-            slab.push_apart(iteration, exchange.received());
-        }
+        self.times.exchanging += self.slab.communicating().saturating_sub(waiting);
         Ok(())
     }
 
@@ -242,9 +120,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// # Errors
     /// [`Failure::Lost`] if a rank is no longer running.
     pub fn state_hash(&mut self) -> Result<u64, Failure> {
-        let mut sum = [self.slab.hash_share()];
-        self.exchange.transport.sum(&mut sum)?;
-        Ok(self.slab.state_hash(sum[0]))
+        Ok(self.slab.state_hash(self.transport)?)
     }
 
     /// Saves a checkpoint in a subfolder of `directory`.
@@ -253,7 +129,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// [`Failure::Refused`] on all ranks if a rank cannot write its part: see [`checkpoint::save`].
     pub fn save(&mut self, directory: &Path) -> Result<(), Failure> {
         let hash = self.state_hash()?;
-        checkpoint::save(directory, &self.slab, hash, self.exchange.transport)
+        checkpoint::save(directory, &self.slab, hash, self.transport)
     }
 
     /// The agents that this rank owns, for queries: see [`Slab::crowd`].
@@ -301,16 +177,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// already removed, [`OutOfRange`](flockwork::ErrorKind::OutOfRange) if an id appears
     /// twice. In either case, nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
-        let Self { slab, exchange, .. } = self;
-        exchange.transport.all_gather(slab.owned_among(ids), &mut exchange.inbox)?;
-        let removal = slab.removal(ids, &exchange.inbox)?;
-        let number = slab.number();
-        exchange.expect((0..slab.slabs()).filter(|&rank| rank != number));
-        let mut out = exchange.outbox();
-        slab.send_gap_fillers(&removal, &mut out);
-        exchange.complete(out)?;
-        slab.remove(removal, exchange.received());
-        Ok(())
+        Ok(self.slab.remove_many(self.transport, ids)??)
     }
 
     /// Sets the velocity of an agent, whichever rank owns it: see [`Slab::set_velocity`].
@@ -318,8 +185,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// # Errors
     /// The same errors as [`Slab::set_velocity`], on all ranks.
     pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Failure> {
-        let set = self.slab.set_velocity(id, velocity);
-        Ok(agree(set, self.exchange.transport)??)
+        Ok(self.slab.set_velocity(self.transport, id, velocity)??)
     }
 
     /// Sets a property of an agent: see [`Slab::set`].
@@ -389,6 +255,6 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// or its processor does not support the level.
     pub fn set_execution(&mut self, execution: Execution) -> Result<(), Failure> {
         let set = self.slab.set_execution(execution);
-        Ok(agree(set, self.exchange.transport)??)
+        Ok(agree(set, self.transport)??)
     }
 }

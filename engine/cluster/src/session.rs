@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use flockwork::slab::Refused;
 use flockwork::{Scene, Simulation, Snapshot, SnapshotPart};
-use flockwork_cluster::agree::Refused;
 use flockwork_cluster::checkpoint::{self, Checkpoint};
 use flockwork_cluster::failure::Failure;
 use flockwork_cluster::rank::Rank;
@@ -267,7 +267,7 @@ fn modeled<T: Transport>(
         reach: f64::from(slab.reach()),
         bytes_per_ghost: slab.bytes_per_ghost() as f64,
         migrant_bytes: (sent - ghost_bytes).max(0.0) / ranks,
-        pushes: f64::from(slab.pushes()),
+        pushes: f64::from(slab.scene().non_penetration),
     };
     Ok(Some(Prediction { network, efficiencies: work.efficiencies(&network) }))
 }

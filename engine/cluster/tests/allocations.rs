@@ -10,7 +10,7 @@ use flockwork::Scene;
 use flockwork_cluster::failure::Failure;
 use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::threads::{Threads, run};
-use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
+use flockwork_cluster::transport::{Exchange, Incoming, Lost, Outgoing, Transport};
 
 struct Counting;
 
@@ -39,9 +39,15 @@ static ALLOCATOR: Counting = Counting;
 
 #[derive(Default)]
 struct Buffers {
-    ghosts: [Vec<u8>; 2],
-    migrants: [Vec<u8>; 2],
+    ghosts: [Incoming; 2],
+    migrants: [Incoming; 2],
     gathered: Vec<Vec<u8>>,
+}
+
+fn expect(messages: &mut [Incoming; 2], from: [usize; 2], pieces: usize) {
+    for (message, from) in messages.iter_mut().zip(from) {
+        (message.from, message.pieces) = (from, pieces);
+    }
 }
 
 /// Exchanges the messages of a step: large and small pieces to both ring neighbors, then sums.
@@ -49,25 +55,16 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
     let (rank, ranks) = (transport.rank(), transport.ranks());
     let [before, after] = [(rank + ranks - 1) % ranks, (rank + 1) % ranks];
     let ghosts = [&column[..100_000], &column[..rank * 1_000], &[]];
-    let migrants = [&column[..600]];
-    let [low, high] = &mut buffers.ghosts;
-    transport.exchange(
-        &[Outgoing { to: before, pieces: &ghosts }, Outgoing { to: after, pieces: &ghosts }],
-        &mut [
-            Incoming { from: after, pieces: 3, bytes: low },
-            Incoming { from: before, pieces: 3, bytes: high },
-        ],
-        &mut || false,
-    )?;
-    let [low, high] = &mut buffers.migrants;
-    transport.exchange(
-        &[Outgoing { to: after, pieces: &migrants }, Outgoing { to: before, pieces: &migrants }],
-        &mut [
-            Incoming { from: before, pieces: 1, bytes: low },
-            Incoming { from: after, pieces: 1, bytes: high },
-        ],
-        &mut || false,
-    )?;
+    let [low, high] = [before, after].map(|to| ghosts.map(|piece| Outgoing { to, piece }));
+    expect(&mut buffers.ghosts, [after, before], ghosts.len());
+    // Of two ranks, the rank before and the rank after are the same.
+    let count = 1 + usize::from(before != after);
+    let outgoing = [low, high];
+    let outgoing = outgoing[..count].as_flattened();
+    transport.exchange(outgoing, &mut buffers.ghosts[..count], &mut || false)?;
+    let migrants = [before, after].map(|to| Outgoing { to, piece: &column[..600] });
+    expect(&mut buffers.migrants, [before, after], 1);
+    transport.exchange(&migrants[..count], &mut buffers.migrants[..count], &mut || false)?;
     transport.sum(&mut [rank as u64, 1])?;
     transport.min(rank as u64)?;
     transport.all_gather(&column[..rank * 8], &mut buffers.gathered)

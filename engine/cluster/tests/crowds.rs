@@ -13,8 +13,8 @@ use flockwork::{
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::failure::Failure;
 use flockwork_cluster::rank::Rank;
-use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::{Threads, run};
+use flockwork_cluster::transport::{Exchange, Transport};
 
 fn on_ranks<R: Send + PartialEq + std::fmt::Debug>(
     ranks: usize,

@@ -20,7 +20,7 @@ use flockwork::Scene;
 use flockwork_cluster::failure::Failure;
 use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::mpi::{self, Mpi};
-use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
+use flockwork_cluster::transport::{Exchange, Incoming, Lost, Outgoing, Transport};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -90,11 +90,11 @@ fn send_gigabytes(transport: &mut Mpi, length: usize) -> Result<(), Lost> {
     let (rank, ranks) = (transport.rank(), transport.ranks());
     let bytes = |rank: usize| (0..length).map(move |at| (at / 1_000_003 + rank) as u8);
     let own: Vec<u8> = bytes(rank).collect();
-    let mut received = Vec::new();
-    let from = (rank + ranks - 1) % ranks;
-    let mut incoming = [Incoming { from, pieces: 2, bytes: &mut received }];
-    let outgoing = [Outgoing { to: (rank + 1) % ranks, pieces: &[b"first", &own] }];
+    let (from, to) = ((rank + ranks - 1) % ranks, (rank + 1) % ranks);
+    let mut incoming = [Incoming { from, pieces: 2, bytes: Vec::new() }];
+    let outgoing = [Outgoing { to, piece: b"first" }, Outgoing { to, piece: &own }];
     transport.exchange(&outgoing, &mut incoming, &mut || false)?;
+    let [Incoming { bytes: received, .. }] = incoming;
     assert!(received.starts_with(b"first") && received[5..].iter().copied().eq(bytes(from)));
     drop(received);
     let mut gathered = Vec::new();
@@ -112,7 +112,7 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
         match failure {
             "panics" => panic!("out of {}", "feathers"),
             "panics-while-others-compute" => {
-                let outgoing = [Outgoing { to: 0, pieces: &[b"bytes"] }];
+                let outgoing = [Outgoing { to: 0, piece: b"bytes" }];
                 transport.exchange(&outgoing, &mut [], &mut || panic!("out of {}", "feathers"))?;
             }
             "catches-panics" => {
@@ -130,8 +130,7 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
             other => panic!("unknown failure {other}"),
         }
     }
-    let mut bytes = Vec::new();
-    let mut incoming = [Incoming { from: 1, pieces: 1, bytes: &mut bytes }];
+    let mut incoming = [Incoming { from: 1, pieces: 1, bytes: Vec::new() }];
     match wait {
         "sum" => transport.sum(&mut [1, 2]),
         "gather" => transport.all_gather(b"bytes", &mut Vec::new()),

@@ -3,7 +3,7 @@ mod checks;
 use std::time::{Duration, Instant};
 
 use flockwork_cluster::transport::threads::{Threads, run};
-use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
+use flockwork_cluster::transport::{Exchange, Incoming, Lost, Outgoing, Transport};
 
 #[test]
 fn threads_do_what_a_transport_has_to_do() {
@@ -28,11 +28,10 @@ const WAITS: [Wait; 5] = [
     |transport| transport.min(3).map(drop),
     |transport| transport.all_gather(b"bytes", &mut Vec::new()),
     |transport| {
-        let mut bytes = Vec::new();
-        let mut incoming = [Incoming { from: 1, pieces: 1, bytes: &mut bytes }];
+        let mut incoming = [Incoming { from: 1, pieces: 1, bytes: Vec::new() }];
         transport.exchange(&[], &mut incoming, &mut || false)
     },
-    |transport| transport.exchange(&[Outgoing { to: 1, pieces: &[] }], &mut [], &mut || false),
+    |transport| transport.exchange(&[Outgoing { to: 1, piece: &[] }], &mut [], &mut || false),
 ];
 
 /// Rank 1 of three fails while the others wait; returns the loss that they all report.
@@ -91,9 +90,8 @@ fn ranks_that_are_done_with_each_other_may_end() {
     let exchanged = run(3, |transport| {
         let rank = transport.rank();
         for _ in 0..200 * usize::from(rank < 2) {
-            let mut bytes = Vec::new();
-            let mut incoming = [Incoming { from: 1 - rank, pieces: 1, bytes: &mut bytes }];
-            let outgoing = [Outgoing { to: 1 - rank, pieces: &[b"still here"] }];
+            let mut incoming = [Incoming { from: 1 - rank, pieces: 1, bytes: Vec::new() }];
+            let outgoing = [Outgoing { to: 1 - rank, piece: b"still here" }];
             transport.exchange(&outgoing, &mut incoming, &mut || false)?;
         }
         Ok::<_, Lost>(())
@@ -108,13 +106,12 @@ fn mismatch(program: impl Fn(&mut Threads) -> Result<(), Lost> + Sync) -> String
 #[test]
 fn a_message_that_nobody_expects_is_noticed() {
     let said = mismatch(|transport| {
-        let outgoing = [Outgoing { to: 1, pieces: &[b"surprise"] }];
+        let outgoing = [Outgoing { to: 1, piece: b"surprise" }];
         if transport.rank() == 0 {
             return transport.exchange(&outgoing, &mut [], &mut || false);
         }
         transport.exchange(&[], &mut [], &mut || false)?;
-        let mut bytes = Vec::new();
-        let mut incoming = [Incoming { from: 0, pieces: 1, bytes: &mut bytes }];
+        let mut incoming = [Incoming { from: 0, pieces: 1, bytes: Vec::new() }];
         transport.exchange(&[], &mut incoming, &mut || false)
     });
     assert!(said.contains("rank 0 sent rank 1 a message in an exchange"), "{said}");
@@ -123,9 +120,8 @@ fn a_message_that_nobody_expects_is_noticed() {
 #[test]
 fn a_message_of_other_pieces_is_noticed() {
     let said = mismatch(|transport| {
-        let mut bytes = Vec::new();
-        let mut incoming = [Incoming { from: 0, pieces: 3, bytes: &mut bytes }];
-        let outgoing = [Outgoing { to: 1, pieces: &[b"one", b"two"] }];
+        let mut incoming = [Incoming { from: 0, pieces: 3, bytes: Vec::new() }];
+        let outgoing = [Outgoing { to: 1, piece: b"one" }, Outgoing { to: 1, piece: b"two" }];
         match transport.rank() {
             0 => transport.exchange(&outgoing, &mut [], &mut || false),
             _ => transport.exchange(&[], &mut incoming, &mut || false),
@@ -137,7 +133,7 @@ fn a_message_of_other_pieces_is_noticed() {
 #[test]
 fn a_rank_that_does_not_exist_is_refused() {
     let said = mismatch(|transport| {
-        transport.exchange(&[Outgoing { to: 2, pieces: &[] }], &mut [], &mut || false)
+        transport.exchange(&[Outgoing { to: 2, piece: &[] }], &mut [], &mut || false)
     });
     assert!(said.ends_with("there is no rank 2, only 2"), "{said}");
 }

@@ -4,13 +4,20 @@ use crate::crowd::target::{Pose, SharedTarget};
 use crate::grid::Grid;
 use crate::world::space::Space;
 
-/// The crowd in cell order, with the grid and target poses used for steering.
+/// The crowd in cell order. A step swaps these columns with the state's and then writes the next
+/// state to `motion`.
 #[derive(Debug)]
 pub(crate) struct SortedCopy {
-    pub(crate) grid: Grid,
     pub(crate) sorter: Sorter,
     pub(crate) motion: Motion,
     pub(crate) attributes: Attributes,
+    pub(crate) surroundings: Surroundings,
+}
+
+/// Finds the neighbors and targets of agents in cell order.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    pub(crate) grid: Grid,
     pub(crate) tail: Tail,
     pub(crate) shared_targets: Vec<SharedTarget>,
     pub(crate) slots: Vec<u32>,
@@ -20,14 +27,16 @@ pub(crate) struct SortedCopy {
 impl SortedCopy {
     pub(crate) fn new(space: &Space, shared_targets: Vec<SharedTarget>) -> Self {
         Self {
-            grid: Grid::new(space),
             sorter: Sorter::default(),
             motion: Motion::default(),
             attributes: Attributes::default(),
-            tail: Tail::default(),
-            shared_targets,
-            slots: Vec::new(),
-            own_targets: Vec::new(),
+            surroundings: Surroundings {
+                grid: Grid::new(space),
+                tail: Tail::default(),
+                shared_targets,
+                slots: Vec::new(),
+                own_targets: Vec::new(),
+            },
         }
     }
 
@@ -36,9 +45,10 @@ impl SortedCopy {
         if self.attributes.target.is_empty() {
             return;
         }
-        self.slots.resize(indices, 0);
+        let slots = &mut self.surroundings.slots;
+        slots.resize(indices, 0);
         for (slot, &index) in (0..).zip(&self.attributes.index) {
-            self.slots[index as usize] = slot;
+            slots[index as usize] = slot;
         }
     }
 
@@ -46,7 +56,7 @@ impl SortedCopy {
         self.motion.bytes()
             + self.attributes.bytes()
             + self.sorter.bytes()
-            + self.slots.capacity() * size_of::<u32>()
-            + self.grid.starts.capacity() * size_of::<u32>()
+            + self.surroundings.slots.capacity() * size_of::<u32>()
+            + self.surroundings.grid.starts.capacity() * size_of::<u32>()
     }
 }

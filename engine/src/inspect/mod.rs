@@ -87,7 +87,7 @@ impl Simulation {
     /// Returns the grid's cells for the current parameters and number of agents. In an open world,
     /// where cells far apart share their agents' slots, returns one block of cells at the origin.
     pub fn cells(&self) -> Cells {
-        self.sorted().grid.all()
+        self.sorted().surroundings.grid.all()
     }
 
     /// Alignment of the crowd: the length of its mean heading, from 0 to 1.

@@ -91,7 +91,7 @@ impl Simulation {
             self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));
         }
         if let Some(sorted) = self.workspace.sorted.latest_mut() {
-            sorted.shared_targets = shared_targets(scene, &self.setting.space);
+            sorted.surroundings.shared_targets = shared_targets(scene, &self.setting.space);
         }
         self.setting.required = required;
         self.workspace.grown();

@@ -10,7 +10,7 @@ use crate::cpu::Instructions;
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::lookup::SpatialLookup;
 use crate::crowd::shared::SpeciesParams;
-use crate::crowd::sorted_copy::SortedCopy;
+use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::crowd::target::Pose;
 use crate::crowd::{Crowd, Partition, formation, velocity};
 use crate::error::Error;
@@ -329,31 +329,30 @@ impl Simulation {
             return &[];
         }
         let State { attributes, ids, .. } = &self.state;
-        // A step has already taken the columns of motion out of the state.
-        let slots = 0..attributes.index.len();
-        let joined = || attributes.joined(slots, &self.setting.scene.forms()).collect();
+        let joined = || attributes.joined(0..self.len(), &self.setting.scene.forms()).collect();
         self.workspace.formation.get(|_| formation::numbers(joined(), ids.indices()))
     }
 
     pub(crate) fn crowd<'a>(
         &'a self,
-        sorted: &'a SortedCopy,
+        surroundings: &'a Surroundings,
         (motion, attributes): (&'a Motion, &'a Attributes),
     ) -> Crowd<'a> {
+        let Surroundings { grid, tail, shared_targets, slots, own_targets } = surroundings;
         let agents = attributes.index.len();
         debug_assert!(motion.position.len() == agents && motion.has_rows(agents));
         debug_assert!(attributes.has_rows(agents));
         Crowd {
             space: &self.setting.space,
-            grid: &sorted.grid,
+            grid,
             motion,
             attributes,
-            tail: &sorted.tail,
+            tail,
             species: &self.setting.species,
             scenery: &self.setting.scenery,
-            shared_targets: &sorted.shared_targets,
-            slots: &sorted.slots,
-            own_targets: &sorted.own_targets,
+            shared_targets,
+            slots,
+            own_targets,
             formation: self.formation(),
             partition: self.execution.partition,
             largest_radius: self.largest_radius(),

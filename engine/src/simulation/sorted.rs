@@ -1,5 +1,5 @@
 use crate::crowd::Crowd;
-use crate::crowd::sorted_copy::SortedCopy;
+use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::Error;
 use crate::grid::Layout;
 use crate::id::AgentId;
@@ -38,7 +38,8 @@ impl Simulation {
     fn sorted_anew(&self, outdated: Option<Box<SortedCopy>>, workers: &Workers) -> Box<SortedCopy> {
         let Self { setting, state, .. } = self;
         let mut sorted = outdated.unwrap_or_else(|| Box::new(self.new_copy()));
-        let SortedCopy { grid, sorter, motion, attributes, .. } = &mut *sorted;
+        let SortedCopy { sorter, motion, attributes, surroundings } = &mut *sorted;
+        let Surroundings { grid, tail, shared_targets, .. } = surroundings;
         grid.lay_out(self.layout(self.len()));
         with_vectors!(self.execution.instructions, L => sorter.sort::<L>(
             workers,
@@ -46,9 +47,9 @@ impl Simulation {
             (&state.motion, motion),
             (&state.attributes, attributes),
         ));
-        sorted.tail.fill(&sorted.motion, &sorted.attributes);
+        tail.fill(motion, attributes);
+        locate(shared_targets, state, &setting.species);
         sorted.index_slots(state.ids.indices());
-        locate(&mut sorted.shared_targets, state, &setting.species);
         sorted
     }
 
@@ -59,7 +60,7 @@ impl Simulation {
 
     pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
         let sorted = self.sorted();
-        self.crowd(sorted, (&sorted.motion, &sorted.attributes))
+        self.crowd(&sorted.surroundings, (&sorted.motion, &sorted.attributes))
     }
 
     pub(crate) fn search_distance(&self) -> f32 {
@@ -81,7 +82,7 @@ impl Simulation {
     pub(crate) fn sorted_slot_of(&self, sorted: &SortedCopy, slot: usize) -> usize {
         let (motion, index) = (&self.state.motion, self.state.attributes.index[slot]);
         let Vec2 { x, y } = motion.position.at(slot);
-        let mut slots = sorted.grid.slots_at(x, y);
+        let mut slots = sorted.surroundings.grid.slots_at(x, y);
         let found = slots.find(|&slot| sorted.attributes.index[slot] == index);
         found.expect("the sort puts every agent into its cell")
     }

@@ -78,7 +78,7 @@ impl Simulation {
         }
         let named = Target::named(name);
         let sorted = self.workspace.sorted.latest_mut().into_iter();
-        let targets = sorted.flat_map(|sorted| &mut sorted.shared_targets);
+        let targets = sorted.flat_map(|sorted| &mut sorted.surroundings.shared_targets);
         for shared in targets.filter(|shared| shared.target == named) {
             shared.pose = Some(Pose::at(&self.setting.space, to));
         }

@@ -8,7 +8,7 @@ use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Attributes, Motion, value};
 use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
-use crate::crowd::sorted_copy::SortedCopy;
+use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::vec2::Vec2;
@@ -226,8 +226,9 @@ impl Simulation {
             for (&place, &pair) in places.iter().zip(values) {
                 write(&mut sorted.motion, &mut sorted.attributes, place, pair);
             }
-            sorted.tail.fill(&sorted.motion, &sorted.attributes);
-            locate(&mut sorted.shared_targets, state, &setting.species);
+            let Surroundings { tail, shared_targets, .. } = &mut sorted.surroundings;
+            tail.fill(&sorted.motion, &sorted.attributes);
+            locate(shared_targets, state, &setting.species);
         }
         debug_assert!(
             self.copies_agree(slots.iter().copied().zip(places)),
@@ -283,7 +284,7 @@ impl Simulation {
         if let Some(sorted) = self.workspace.sorted.current_mut() {
             let copy = sorted.motion.own[number].iter_mut().zip(sorted.sorter.sources());
             copy.for_each(|(to, &slot)| *to = column[slot as usize]);
-            sorted.tail.fill(&sorted.motion, &sorted.attributes);
+            sorted.surroundings.tail.fill(&sorted.motion, &sorted.attributes);
         }
         debug_assert!(
             self.workspace.sorted.current().is_none_or(|sorted| {

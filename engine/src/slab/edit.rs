@@ -10,6 +10,7 @@ use crate::simulation::population::Spawn;
 use crate::simulation::property::{Property, Vector};
 use crate::simulation::targets::shared_targets;
 use crate::simulation::{Setting, Simulation};
+use crate::slab::exchange::{Exchange, Refused, agree};
 use crate::slab::state::Slab;
 
 /// A change that a slab can make without messages from other slabs.
@@ -133,16 +134,23 @@ impl Slab {
         Ok(())
     }
 
-    /// Sets an agent's velocity: see [`Vector::Velocity`].
+    /// Sets an agent's velocity: see [`Vector::Velocity`]. Only the slab that owns the agent knows
+    /// the agent's limits, so it tells all slabs whether it rejects the velocity.
     ///
     /// # Errors
-    /// The same errors as [`Simulation::set`]. Only the slab that owns the agent knows the agent's
-    /// limits, so only that slab can reject the velocity. On error, nothing changes.
-    pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Error> {
-        self.change_agent(id, |crowd, slot| match slot {
+    /// If a slab is no longer running; [`Refused`], with the message of the error of
+    /// [`Simulation::set`]. In the latter case, nothing changes.
+    pub fn set_velocity<X: Exchange>(
+        &mut self,
+        exchange: &mut X,
+        id: AgentId,
+        velocity: [f32; 2],
+    ) -> Result<Result<(), Refused>, X::Lost> {
+        let set = self.change_agent(id, |crowd, slot| match slot {
             Some(slot) => crowd.set_slots(Vector::Velocity, &[slot], &[velocity]),
             None => Ok(()),
-        })
+        });
+        agree(set, exchange)
     }
 
     fn change_agent(
@@ -206,8 +214,8 @@ impl Slab {
         let result = change(local);
         local.state.ids.moved();
         let Setting { scene, space, .. } = &local.setting;
-        self.sorted.shared_targets = shared_targets(scene, space);
-        self.sorted.own_targets.clear();
+        self.sorted.surroundings.shared_targets = shared_targets(scene, space);
+        self.sorted.surroundings.own_targets.clear();
         self.own = 0..local.len();
         self.changed = true;
         self.scattered = true;

@@ -10,58 +10,6 @@ use crate::math::axes::{AXES, Axes};
 use crate::scene::Scene;
 use crate::simulation::required_columns::RequiredColumns;
 
-/// Messages to other slabs. Reuse the outbox between steps to avoid allocations.
-#[derive(Debug, Default)]
-pub struct Outbox<'a> {
-    pieces: Vec<&'a [u8]>,
-    ends: Vec<(usize, usize)>,
-}
-
-/// Bytes for another slab: sent as pieces, received as one block.
-#[derive(Clone, Copy, Debug)]
-pub struct Message<'a> {
-    /// The number of the receiving slab.
-    pub to: usize,
-    /// Slices to send without copying, in order.
-    pub pieces: &'a [&'a [u8]],
-}
-
-/// A message received from another slab.
-#[derive(Clone, Copy, Debug)]
-pub struct Received<'a> {
-    /// Index of the sending slab, from 0.
-    pub from: usize,
-    /// The pieces of the message, concatenated.
-    pub bytes: &'a [u8],
-}
-
-impl<'a> Outbox<'a> {
-    /// All messages, in the order in which they were pushed.
-    #[must_use]
-    pub fn messages(&self) -> impl ExactSizeIterator<Item = Message<'_>> + Clone {
-        self.ends.iter().enumerate().map(|(at, &(to, end))| {
-            let start = if at == 0 { 0 } else { self.ends[at - 1].1 };
-            Message { to, pieces: &self.pieces[start..end] }
-        })
-    }
-
-    /// Queues a message for slab `to`. The owner of the outbox delivers it.
-    pub fn push(&mut self, to: usize, pieces: impl IntoIterator<Item = &'a [u8]>) {
-        self.pieces.extend(pieces);
-        self.ends.push((to, self.pieces.len()));
-    }
-
-    /// Returns an empty outbox that reuses this outbox's allocations.
-    #[must_use]
-    pub fn emptied<'b>(mut self) -> Outbox<'b> {
-        self.pieces.clear();
-        self.ends.clear();
-        // Collecting reuses the allocation, because old and new items have the same size.
-        let pieces = self.pieces.into_iter().map(|_| &[][..]).collect();
-        Outbox { pieces, ends: self.ends }
-    }
-}
-
 pub(super) const MAX_MESSAGE_COLUMNS: usize = 10 + MAX_COLUMNS;
 
 #[derive(Clone, Copy, Debug, Default)]

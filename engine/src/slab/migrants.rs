@@ -2,21 +2,18 @@ use std::ops::Range;
 
 use crate::crowd::sort::Table;
 use crate::crowd::sorted_copy::SortedCopy;
-use crate::error::Error;
 use crate::math::lanes::Lanes;
 use crate::math::lanes::dispatch::with_vectors;
-use crate::slab::messages::{Outbox, Received};
+use crate::slab::exchange::Exchange;
+use crate::slab::post::Post;
 use crate::slab::state::Slab;
 
 const CHUNK: usize = 256;
 
 impl Slab {
-    /// Sends departing agents to their new owners: one message, possibly empty,
-    /// to each slab within reach. Each of those slabs sends a message back.
-    ///
-    /// # Errors
-    /// If an agent is in a row that it could not have reached in one step.
-    pub fn send_leavers<'a>(&'a mut self, out: &mut Outbox<'a>) -> Result<(), Error> {
+    /// Exchanges departing agents with all slabs within reach, and sorts the agents that this slab
+    /// now owns.
+    pub(super) fn migrate<X: Exchange>(&mut self, post: &mut Post<'_, X>) -> Result<(), X::Lost> {
         let others = self.others();
         self.partners.clear();
         match std::mem::take(&mut self.scattered) {
@@ -27,18 +24,18 @@ impl Slab {
         for (to, leavers) in self.leavers.iter().enumerate() {
             let message = &mut self.messages[to];
             message.clear();
-            if !leavers.is_empty() && !self.partners.contains(&to) {
-                let what = format!("the row of agent {}", leavers[0]);
-                return Err(Error::refused("slab", what, "a row that the agent can have reached"));
-            }
+            assert!(
+                leavers.is_empty() || self.partners.contains(&to),
+                "agent {} is in a row that it cannot have reached in a step",
+                leavers[0]
+            );
             message.extend((leavers.len() as u32).to_ne_bytes());
             if !leavers.is_empty() {
                 self.local.state.write(leavers, self.own.start, message);
             }
         }
-        for &partner in &self.partners {
-            out.push(partner, [&self.messages[partner][..]]);
-        }
+        post.swap(&self.messages, self.partners.iter().copied())?;
+        self.receive_leavers(post.received());
         Ok(())
     }
 
@@ -47,6 +44,7 @@ impl Slab {
         self.leavers.iter_mut().for_each(Vec::clear);
         let own_rows = self.borders.rows_of(self.number);
         let Self { local, sorted, own, leavers, borders, .. } = self;
+        let grid = &sorted.surroundings.grid;
         let rows_of = own_rows.end - own_rows.start;
         let first = own_rows.start;
         let mut rows = [0; CHUNK];
@@ -54,7 +52,7 @@ impl Slab {
             let slots = start..own.end.min(start + CHUNK);
             let rows = &mut rows[..slots.len()];
             let positions = local.state.motion.position.rows(slots.clone());
-            sorted.grid.number_rows::<L>(positions, rows);
+            grid.number_rows::<L>(positions, rows);
             if rows.iter().all(|row| row.wrapping_sub(first) < rows_of) {
                 continue;
             }
@@ -66,17 +64,12 @@ impl Slab {
         }
     }
 
-    /// Receives arriving agents and sorts all agents that this slab now owns.
-    /// Messages must be sorted by sender, lowest slab number first.
-    ///
-    /// # Panics
-    /// If a message is malformed.
-    pub fn receive_leavers<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
+    fn receive_leavers<'m>(&mut self, received: impl Iterator<Item = (usize, &'m [u8])>) {
         let local = &mut self.local;
         local.state.motion.keep(0..self.own.end);
         local.state.attributes.keep(0..self.own.end);
         let mut lower = 0;
-        for Received { from, mut bytes } in received {
+        for (from, mut bytes) in received {
             let count = bytes.split_off(..4).expect("a message begins with its length");
             let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
             if count > 0 {
@@ -91,7 +84,8 @@ impl Slab {
     /// `lower` arrivals come from lower-numbered slabs and precede the slab's own agents.
     #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {
-        let Self { local, sorted: SortedCopy { grid, sorter, .. }, .. } = self;
+        let Self { local, sorted: SortedCopy { sorter, surroundings, .. }, .. } = self;
+        let grid = &mut surroundings.grid;
         let (old, end) = (self.own.len(), local.state.motion.position.len());
         let joined = Joined { own: self.own.clone(), lower, end };
         let rows = self.borders.rows_of(self.number);

@@ -14,28 +14,24 @@
 //! concatenated sorted lists are the stable sort of S. The proof makes no assumption about borders,
 //! so borders may move in every step, and a crowd may start or resume with agents in any slab.
 //!
-//! The caller must call the same functions on all slabs of a crowd, in the same order,
-//! and deliver the messages that each function returns:
-//!
-//! ```text
-//! targets → row costs, periodically → migrants → ghost counts → own targets → ghosts
-//!         → steer (inner rows while ghosts are in transit) → settle → push apart → finish
-//! ```
+//! All slabs of a crowd call the same functions in the same order. Functions that need messages
+//! from other slabs, such as [`Slab::step`], take an [`Exchange`].
 //!
 //! Messages use this build's byte order and layout, so they must not be stored in files.
 
 mod borders;
 mod edit;
+mod exchange;
 mod ghosts;
+mod halo;
 mod messages;
 mod migrants;
+mod post;
 mod remove;
 mod state;
 mod step;
 mod targets;
 
 pub use edit::Edit;
-pub use messages::{Message, Outbox, Received};
-pub use remove::Removal;
+pub use exchange::{Exchange, Incoming, Outgoing, Refused, agree};
 pub use state::Slab;
-pub use step::{Refusal, Steered, Steering};

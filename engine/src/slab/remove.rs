@@ -7,23 +7,46 @@ use std::collections::{HashMap, HashSet};
 
 use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
-use crate::slab::messages::{Outbox, Received};
+use crate::slab::exchange::Exchange;
 use crate::slab::state::Slab;
 
 type Place = (usize, usize);
 
-/// The agents to remove, and the moves that fill their slots. Made by [`Slab::removal`].
-#[derive(Clone, Debug)]
-pub struct Removal {
-    ids: Vec<AgentId>,
+struct Removal {
     moves: Vec<[Place; 2]>,
     left: usize,
 }
 
 impl Slab {
-    /// Lists the agents among `ids` that this slab owns,
-    /// as a message to all slabs, including this one.
-    pub fn owned_among(&mut self, ids: &[AgentId]) -> &[u8] {
+    /// Removes agents, whichever slabs own them: see [`Simulation::remove_many`].
+    ///
+    /// # Errors
+    /// If a slab is no longer running. The inner error is the same on all slabs:
+    /// [`ErrorKind::NoSuchAgent`] if an agent was already removed, [`ErrorKind::OutOfRange`] if an
+    /// id appears twice. After an inner error, nothing changes.
+    ///
+    /// [`Simulation::remove_many`]: crate::Simulation::remove_many
+    pub fn remove_many<X: Exchange>(
+        &mut self,
+        exchange: &mut X,
+        ids: &[AgentId],
+    ) -> Result<Result<(), Error>, X::Lost> {
+        self.through(exchange, |slab, post| {
+            slab.list_owned(ids);
+            let owned = post.all_gather(&slab.messages[slab.number])?;
+            let Removal { moves, left } = match slab.removal(ids, owned) {
+                Ok(removal) => removal,
+                Err(error) => return Ok(Err(error)),
+            };
+            slab.list_gap_fillers(&moves);
+            post.swap(&slab.messages, 0..slab.slabs())?;
+            slab.fill_gaps(ids, &moves, left, post.received());
+            Ok(Ok(()))
+        })
+    }
+
+    /// Lists the agents among `ids` that this slab owns, as a message to all slabs.
+    fn list_owned(&mut self, ids: &[AgentId]) {
         let Self { local, messages, number, own, .. } = self;
         let named = (0..ids.len() as u32).zip(ids).rev();
         let current = named.filter(|(_, id)| local.state.ids.is_current(**id));
@@ -36,15 +59,9 @@ impl Slab {
                 message.extend(bytemuck::bytes_of(&[mention, slot]));
             }
         }
-        message
     }
 
-    /// Plans a removal of agents. `owned_by_slab` holds each slab's [`Self::owned_among`] message.
-    ///
-    /// # Errors
-    /// On all slabs: [`ErrorKind::NoSuchAgent`] if an agent was already removed,
-    /// [`ErrorKind::OutOfRange`] if an id appears twice.
-    pub fn removal(&self, ids: &[AgentId], owned_by_slab: &[Vec<u8>]) -> Result<Removal, Error> {
+    fn removal(&self, ids: &[AgentId], owned_by_slab: &[Vec<u8>]) -> Result<Removal, Error> {
         // The whole crowd's slots are numbered slab by slab.
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
@@ -87,37 +104,31 @@ impl Slab {
         moves.sort_unstable();
         let [first, after] = [0, 1].map(|next| firsts[self.number + next]);
         let left = end.clamp(first, after) - first;
-        Ok(Removal { ids: ids.to_vec(), moves, left })
+        Ok(Removal { moves, left })
     }
 
-    /// Sends the agents of this slab that move into vacated slots of other slabs.
-    pub fn send_gap_fillers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
+    /// Writes the agents of this slab that move into vacated slots of any slab.
+    fn list_gap_fillers(&mut self, moves: &[[Place; 2]]) {
         self.messages.iter_mut().for_each(Vec::clear);
-        for &[(from, slot), (to, _)] in &removal.moves {
+        for &[(from, slot), (to, _)] in moves {
             if from == self.number {
                 let (slot, message) = (self.own.start + slot, &mut self.messages[to]);
                 self.local.state.write(&[slot as u32], self.own.start, message);
             }
         }
-        self.post_to_others(out);
     }
 
-    /// Removes the agents, given the messages of [`Self::send_gap_fillers`] from all slabs.
-    ///
-    /// # Panics
-    /// If a message is malformed.
-    pub fn remove<'m>(
+    fn fill_gaps<'m>(
         &mut self,
-        removal: Removal,
-        received: impl IntoIterator<Item = Received<'m>>,
+        ids: &[AgentId],
+        moves: &[[Place; 2]],
+        left: usize,
+        received: impl Iterator<Item = (usize, &'m [u8])>,
     ) {
-        let Removal { ids, moves, left } = removal;
         let number = self.number;
-        let here = std::mem::take(&mut self.messages[number]);
         self.agents -= ids.len();
         self.change(|crowd| {
-            let received = received.into_iter().map(|message| (message.from, message.bytes));
-            for (from, mut bytes) in received.chain([(number, &here[..])]) {
+            for (from, mut bytes) in received {
                 let arrive = moves.iter().filter(|[sender, to]| (sender.0, to.0) == (from, number));
                 for &[_, (_, slot)] in arrive {
                     crowd.state.read(1, &mut bytes);

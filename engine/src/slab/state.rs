@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
+use std::time::Duration;
 
-use crate::crowd::columns::Motion;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::target::Pose;
 use crate::error::Error;
@@ -9,8 +9,10 @@ use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::build::share;
 use crate::simulation::{Agents, Simulation};
-use crate::slab::borders::{Borders, GhostRows};
-use crate::slab::messages::GhostColumns;
+use crate::slab::borders::Borders;
+use crate::slab::exchange::Exchange;
+use crate::slab::halo::Halo;
+use crate::slab::post::{Mail, Post};
 use crate::snapshot::Snapshot;
 use crate::snapshot::part::SnapshotPart;
 
@@ -26,29 +28,29 @@ pub struct Slab {
     pub(super) number: usize,
     pub(super) agents: usize,
     pub(super) borders: Borders,
-    pub(super) reach: u32,
+    pub(super) halo: Halo,
     /// True if this slab's agents may be in any slab's rows, not only in nearby slabs' rows.
     pub(super) scattered: bool,
     /// True if the halo must be recomputed, because the crowd has been edited.
     pub(super) changed: bool,
-    pub(super) ghosts: Vec<(GhostRows, Range<usize>)>,
-    pub(super) ghosted_rows: Vec<GhostRows>,
-    pub(super) ghost_columns: GhostColumns,
-    /// Slabs that own this slab's ghosts, and slabs that have ghosts of this slab's agents.
-    pub(super) ghost_owners: Vec<usize>,
-    pub(super) ghost_users: Vec<usize>,
     /// Slabs with which this slab can exchange agents in one step.
     pub(super) near: Vec<usize>,
     pub(super) partners: Vec<usize>,
     pub(super) leavers: Vec<Vec<u32>>,
+    /// Messages to all slabs, indexed by receiver.
     pub(super) messages: Vec<Vec<u8>>,
-    pub(super) next: Motion,
+    pub(super) mail: Mail,
     pub(super) directory: Directory,
     /// `Workspace::populations` at the time when the slabs last counted their formations.
     pub(super) numbered: u64,
     /// Computing time per agent per step, in picoseconds, averaged over recent steps.
     pub(super) cost: u64,
     pub(super) rows: Vec<u32>,
+    pub(super) counts: Vec<u32>,
+    pub(super) row_costs: Vec<u64>,
+    pub(super) asks_to_stop: bool,
+    pub(super) asked_to_stop: bool,
+    pub(super) communicating: Duration,
 }
 
 #[derive(Debug, Default)]
@@ -58,7 +60,6 @@ pub(super) struct Directory {
     pub(super) slots: HashMap<u32, u32>,
     pub(super) wanted: Vec<u32>,
     pub(super) poses: HashMap<u32, Pose<f32>>,
-    pub(super) message: Vec<u8>,
 }
 
 impl Slab {
@@ -139,23 +140,23 @@ impl Slab {
             number,
             agents,
             borders: Borders(vec![0; slabs + 1]),
-            reach: 0,
+            halo: Halo::default(),
             scattered: true,
             changed: true,
-            ghosts: Vec::new(),
-            ghosted_rows: Vec::new(),
-            ghost_columns: GhostColumns::default(),
-            ghost_owners: Vec::new(),
-            ghost_users: Vec::new(),
             near: Vec::new(),
             partners: Vec::new(),
             leavers: vec![Vec::new(); slabs],
             messages: vec![Vec::new(); slabs],
-            next: Motion::default(),
+            mail: Mail::default(),
             directory: Directory::default(),
             numbered: 0,
             cost: 1,
             rows: Vec::new(),
+            counts: Vec::new(),
+            row_costs: Vec::new(),
+            asks_to_stop: false,
+            asked_to_stop: false,
+            communicating: Duration::ZERO,
         }
     }
 
@@ -199,7 +200,7 @@ impl Slab {
     /// The number of ghosts in the latest step.
     #[must_use]
     pub fn ghosts(&self) -> usize {
-        self.ghosts.iter().map(|(_, slots)| slots.len()).sum()
+        self.halo.ghosts.iter().map(|(_, slots)| slots.len()).sum()
     }
 
     /// The grid rows that this slab owns.
@@ -217,7 +218,7 @@ impl Slab {
     /// Depth of the halo: the maximum distance of ghosts from the slab's own rows, in rows.
     #[must_use]
     pub fn reach(&self) -> u32 {
-        self.reach
+        self.halo.reach
     }
 
     /// The scene, including all parameter changes since the start.
@@ -246,35 +247,68 @@ impl Slab {
         }
     }
 
-    /// This slab's share of the crowd's state hash. Pass the wrapping sum of all slabs' shares to
-    /// [`Self::state_hash`].
+    /// Bytes sent per ghost per step, not counting the positions sent before each pushing pass.
     #[must_use]
-    pub fn hash_share(&self) -> u64 {
-        self.local.state.hash_share(self.own.clone(), &self.local.setting.species)
+    pub fn bytes_per_ghost(&self) -> usize {
+        let state = &self.local.state;
+        let columns = self.halo.columns.columns(&state.motion, &state.attributes);
+        columns.iter().map(|column| column.size).sum()
+    }
+
+    /// Time that the latest step spent communicating: exchanging messages and waiting for other
+    /// slabs, but not computing meanwhile.
+    #[must_use]
+    pub fn communicating(&self) -> Duration {
+        self.communicating
+    }
+
+    /// Asks all slabs to stop: after the next step, [`Self::asked_to_stop`] is true on all slabs.
+    pub fn ask_to_stop(&mut self) {
+        self.asks_to_stop = true;
+    }
+
+    /// True if any slab requested a stop before the latest step. All slabs get the same result.
+    #[must_use]
+    pub fn asked_to_stop(&self) -> bool {
+        self.asked_to_stop
     }
 
     /// The whole crowd's state hash, equal to [`Simulation::state_hash`] of the undivided crowd.
-    #[must_use]
-    pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
-        self.local.state.hash(sum_of_shares, self.agents)
+    ///
+    /// # Errors
+    /// If a slab is no longer running.
+    pub fn state_hash<X: Exchange>(&self, exchange: &mut X) -> Result<u64, X::Lost> {
+        let mut sum = [self.local.state.hash_share(self.own.clone(), &self.local.setting.species)];
+        exchange.sum(&mut sum)?;
+        Ok(self.local.state.hash(sum[0], self.agents))
     }
 
-    /// The sum of all headings in this slab, in units of 2⁻²⁴.
-    /// Pass the sum over all slabs to [`Self::alignment_order`].
-    #[must_use]
-    pub fn heading_total(&self) -> [i64; 2] {
-        fixed::total(self.local.state.motion.heading.rows(self.own.clone()))
+    /// Alignment of the whole crowd: see [`Simulation::alignment_order`].
+    ///
+    /// # Errors
+    /// If a slab is no longer running.
+    pub fn alignment_order<X: Exchange>(&self, exchange: &mut X) -> Result<f64, X::Lost> {
+        let headings = self.local.state.motion.heading.rows(self.own.clone());
+        let mut total = fixed::total(headings).map(i64::cast_unsigned);
+        exchange.sum(&mut total)?;
+        Ok(fixed::order(total.map(u64::cast_signed), self.agents))
     }
 
-    /// Alignment of the whole crowd, given the sum of `heading_total` over all slabs:
-    /// see [`Simulation::alignment_order`].
-    #[must_use]
-    pub fn alignment_order(&self, total: [i64; 2]) -> f64 {
-        fixed::order(total, self.agents)
-    }
-
-    pub(super) fn others(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn others(&self) -> impl Iterator<Item = usize> + Clone + use<> {
         let number = self.number;
         (0..self.slabs()).filter(move |&other| other != number)
+    }
+
+    /// Runs `talk` with the buffers of earlier messages.
+    pub(super) fn through<X: Exchange, R>(
+        &mut self,
+        exchange: &mut X,
+        talk: impl FnOnce(&mut Self, &mut Post<'_, X>) -> R,
+    ) -> R {
+        let mail = std::mem::take(&mut self.mail);
+        let mut post = Post { exchange, mail, spent: Duration::ZERO };
+        let result = talk(self, &mut post);
+        (self.mail, self.communicating) = (post.mail, post.spent);
+        result
     }
 }

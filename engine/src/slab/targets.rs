@@ -12,27 +12,37 @@ use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::vec2::Vec2;
 use crate::simulation::{Simulation, State};
-use crate::slab::messages::{Outbox, Received};
+use crate::slab::exchange::Exchange;
+use crate::slab::post::Post;
 use crate::slab::state::Slab;
 
 const ENTRY_BYTES: usize = 4 + 6 * 4;
 
 impl Slab {
-    /// True if all agents of some species steer by the same target agent.
-    /// In that case, all slabs exchange [`Self::target_poses`].
-    #[must_use]
-    pub fn has_targets(&self) -> bool {
-        self.sorted.shared_targets.iter().any(|target| target.id.is_some())
+    /// Exchanges the poses of agents by which all agents of some species steer.
+    pub(super) fn find_shared_targets<X: Exchange>(
+        &mut self,
+        post: &mut Post<'_, X>,
+    ) -> Result<(), X::Lost> {
+        if self.sorted.surroundings.shared_targets.iter().all(|target| target.id.is_none()) {
+            return Ok(());
+        }
+        self.list_shared_targets();
+        let poses = post.all_gather(&self.messages[self.number])?;
+        // Removing agents resets all poses, so no pose is outdated.
+        for (number, pose) in poses.iter().flat_map(|bytes| entries(bytes)) {
+            self.sorted.surroundings.shared_targets[number as usize].pose = Some(pose);
+        }
+        Ok(())
     }
 
-    /// Poses of the shared targets that this slab owns, as a message to all slabs.
-    pub fn target_poses(&mut self) -> &[u8] {
+    fn list_shared_targets(&mut self) {
         let own = self.own.clone();
         let Simulation { setting, state, .. } = &self.local;
         let State { motion, attributes, ids, .. } = state;
         let message = &mut self.messages[self.number];
         message.clear();
-        for (number, shared) in (0_u32..).zip(&mut self.sorted.shared_targets) {
+        for (number, shared) in (0_u32..).zip(&mut self.sorted.surroundings.shared_targets) {
             let Some(id) = shared.id.filter(|&id| ids.is_current(id)) else { continue };
             let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
             let expected = shared.known_slot(&attributes.index).filter(|slot| own.contains(slot));
@@ -43,53 +53,47 @@ impl Slab {
                 write_entry(number, pose, message);
             }
         }
-        message
     }
 
-    /// Stores the poses received from all slabs, including this one. Removing agents resets all
-    /// poses, so no pose is outdated.
-    pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
-        for (number, pose) in received.iter().flat_map(|bytes| entries(bytes)) {
-            self.sorted.shared_targets[number as usize].pose = Some(pose);
+    /// Numbers all agents in their formations, if a behavior uses these numbers and agents have
+    /// joined or left a species.
+    pub(super) fn renumber<X: Exchange>(&mut self, post: &mut Post<'_, X>) -> Result<(), X::Lost> {
+        let Simulation { setting, state, workspace, .. } = &mut self.local;
+        if !setting.required.joined || self.numbered == workspace.populations {
+            return Ok(());
         }
-    }
-
-    /// True if agents have joined or left a species since all slabs last agreed on agents' numbers
-    /// in formations, and a behavior uses these numbers. All slabs then exchange [`Self::joined`].
-    #[must_use]
-    pub fn must_renumber(&self) -> bool {
-        self.local.setting.required.joined && self.numbered != self.local.workspace.populations
-    }
-
-    /// The order in which this slab's agents joined their species, as a message to all slabs.
-    pub fn joined(&mut self) -> &[u8] {
-        let Simulation { setting, state, .. } = &self.local;
         let message = &mut self.messages[self.number];
         message.clear();
         let forms = setting.scene.forms();
         let joined = state.attributes.joined(self.own.clone(), &forms);
         joined.for_each(|agent| message.extend(bytemuck::bytes_of(&agent)));
-        message
-    }
-
-    /// Numbers all agents, given the messages from all slabs, including this one.
-    pub fn renumber(&mut self, received: &[Vec<u8>]) {
-        let Simulation { state, workspace, .. } = &mut self.local;
-        let agents = received.iter().flat_map(|bytes| bytes.as_chunks().0);
-        let agents = agents.map(|agent: &[u8; size_of::<Joined>()]| bytemuck::cast(*agent));
-        workspace.formation.put_current(numbers(agents.collect(), state.ids.indices()));
+        let joined = post.all_gather(message)?.iter().flat_map(|bytes| bytes.as_chunks().0);
+        let joined = joined.map(|agent: &[u8; size_of::<Joined>()]| bytemuck::cast(*agent));
+        workspace.formation.put_current(numbers(joined.collect(), state.ids.indices()));
         self.numbered = workspace.populations;
+        Ok(())
     }
 
-    /// True if a behavior uses agents' own targets. All slabs then exchange messages three times
-    /// per step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
-    #[must_use]
-    pub fn has_own_targets(&self) -> bool {
-        self.local.setting.required.target
+    /// Finds agents' own targets, if a behavior uses them, in three exchanges among all slabs.
+    pub(super) fn find_own_targets<X: Exchange>(
+        &mut self,
+        post: &mut Post<'_, X>,
+    ) -> Result<(), X::Lost> {
+        if !self.local.setting.required.target {
+            return Ok(());
+        }
+        self.ask_directory();
+        post.swap(&self.messages, 0..self.slabs())?;
+        self.ask_owners(post.received());
+        post.swap(&self.messages, 0..self.slabs())?;
+        self.answer(post.received());
+        post.swap(&self.messages, 0..self.slabs())?;
+        self.take_answers(post.received());
+        Ok(())
     }
 
     /// Tells the directory which agents this slab owns and which poses it needs.
-    pub fn ask_directory<'a>(&'a mut self, out: &mut Outbox<'a>) {
+    fn ask_directory(&mut self) {
         let share = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
         let attributes = &self.local.state.attributes;
         let directory = &mut self.directory;
@@ -120,20 +124,11 @@ impl Slab {
         for index in &directory.wanted {
             self.messages[*index as usize / share].extend(index.to_ne_bytes());
         }
-        self.post_to_others(out);
     }
 
-    /// Forwards the pose requests that all slabs sent in [`Self::ask_directory`]
-    /// to the slabs that own the agents.
-    pub fn ask_owners<'a, 'm>(
-        &'a mut self,
-        received: impl Iterator<Item = Received<'m>> + Clone,
-        out: &mut Outbox<'a>,
-    ) {
-        self.keep_own_message();
+    /// Forwards the pose requests of all slabs to the slabs that own the agents.
+    fn ask_owners<'m>(&mut self, received: impl Iterator<Item = (usize, &'m [u8])> + Clone) {
         let Self { directory, messages, number, .. } = self;
-        let here = (*number, &directory.message[..]);
-        let received = received.map(|message| (message.from, message.bytes)).chain([here]);
         let first = *number * directory.share;
         directory.owners.resize(directory.share, 0);
         for (from, bytes) in received.clone() {
@@ -151,38 +146,27 @@ impl Slab {
                 messages[owner].extend_from_slice(bytemuck::bytes_of(&[from as u32, index]));
             }
         }
-        self.post_to_others(out);
     }
 
-    /// Answers the pose requests that all slabs forwarded in [`Self::ask_owners`].
-    pub fn answer<'a, 'm>(
-        &'a mut self,
-        received: impl Iterator<Item = Received<'m>>,
-        out: &mut Outbox<'a>,
-    ) {
-        self.keep_own_message();
+    /// Answers the pose requests that the directory forwarded.
+    fn answer<'m>(&mut self, received: impl Iterator<Item = (usize, &'m [u8])>) {
         let Self { directory, messages, local, .. } = self;
         let Simulation { setting, state: State { motion, attributes, .. }, .. } = &*local;
         messages.iter_mut().for_each(Vec::clear);
-        let questions = received.map(|message| message.bytes).chain([&directory.message[..]]);
-        for question in questions.flat_map(|bytes| bytes.as_chunks::<8>().0) {
+        for question in received.flat_map(|(_, bytes)| bytes.as_chunks::<8>().0) {
             let [from, index] = bytemuck::pod_read_unaligned::<[u32; 2]>(question);
             let Some(&slot) = directory.slots.get(&index) else { continue };
             let pose = velocity::pose(motion, attributes, &setting.species, slot as usize);
             write_entry(index, pose, &mut messages[from as usize]);
         }
-        self.post_to_others(out);
     }
 
-    /// Stores the requested poses that all slabs sent in [`Self::answer`].
-    pub fn take_answers<'m>(&mut self, received: impl Iterator<Item = Received<'m>>) {
-        self.keep_own_message();
+    fn take_answers<'m>(&mut self, received: impl Iterator<Item = (usize, &'m [u8])>) {
         let directory = &mut self.directory;
         directory.poses.clear();
-        let answers = received.map(|message| message.bytes).chain([&directory.message[..]]);
-        directory.poses.extend(answers.flat_map(entries));
+        directory.poses.extend(received.flat_map(|(_, bytes)| entries(bytes)));
         let Simulation { setting, state: State { attributes, motion, .. }, .. } = &self.local;
-        let own_targets = &mut self.sorted.own_targets;
+        let own_targets = &mut self.sorted.surroundings.own_targets;
         own_targets.clear();
         own_targets.resize(motion.position.len(), None);
         for slot in self.own.clone() {
@@ -191,16 +175,6 @@ impl Slab {
                 Aim::Agent(index) => directory.poses.get(&index).copied(),
                 Aim::Point(point) => Some(Pose::at(&setting.space, point)),
             };
-        }
-    }
-
-    fn keep_own_message(&mut self) {
-        std::mem::swap(&mut self.directory.message, &mut self.messages[self.number]);
-    }
-
-    pub(super) fn post_to_others<'a>(&'a self, out: &mut Outbox<'a>) {
-        for other in self.others() {
-            out.push(other, [&self.messages[other][..]]);
         }
     }
 }

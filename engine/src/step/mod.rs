@@ -5,30 +5,32 @@
 //!      → (non-penetration → solid scenery) × passes → smooth headings
 //! ```
 //!
-//! Each batch is steered and moved while its columns are in registers. Batches read the sorted copy
+//! Each batch is steered and moved while its columns are in registers. Batches read the sorted crowd
 //! and write their own slots of the next state, which is accepted only if all of it is valid.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
 
 use crate::behaviors::outside::{Compiled, panic_message};
 use crate::crowd::Crowd;
 use crate::crowd::columns::MotionSlices;
-use crate::crowd::sorted_copy::SortedCopy;
+use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::{Error, ErrorKind};
 use crate::math::lanes::dispatch::with_lanes;
-use crate::math::vec2::Vec2;
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
 use crate::simulation::targets::follow;
 
+mod check;
 pub(crate) mod combine;
 pub(crate) mod locomotion;
 mod non_penetration;
+pub(crate) mod others;
 mod solid;
+
+use others::{Alone, OtherSlabs};
 
 /// Debug builds fill the output with this NaN, which no operation produces,
 /// to detect slots that no batch has written.
@@ -58,85 +60,75 @@ impl Simulation {
     }
 
     fn step_on_workers(&mut self, timed: bool) -> Result<(), Error> {
-        let stopwatch = Stopwatch::start(timed);
+        let mut stopwatch = Stopwatch::start(timed);
         let mut sorted = self.take_sorted_copy();
-        let result = self.step_from(&mut sorted, stopwatch, timed);
-        self.workspace.sorted.put_outdated(sorted);
-        result
-    }
-
-    fn step_from(
-        &mut self,
-        sorted: &mut SortedCopy,
-        mut stopwatch: Stopwatch,
-        timed: bool,
-    ) -> Result<(), Error> {
+        self.take_sorted(&mut sorted);
         let sort = stopwatch.lap();
-        self.steer_and_move(sorted)?;
-        let steer = stopwatch.lap();
-        let (mut non_penetration, mut smooth) = (Duration::ZERO, Duration::ZERO);
-        if self.setting.scene.non_penetration > 0 {
-            for iteration in 0..self.setting.scene.non_penetration {
-                self.push_apart(sorted, iteration, 0..self.len());
-            }
-            non_penetration = stopwatch.lap();
-        }
-        if self.setting.scene.heading_samples.is_some() {
-            self.smooth(sorted, 0..self.len());
-            smooth = stopwatch.lap();
-        }
+        let Ok(stepped) = self.step_sorted(&mut sorted, 0..self.len(), &mut Alone, stopwatch);
+        self.workspace.sorted.put_outdated(sorted);
+        let times = stepped?;
         if timed {
-            self.workspace.stage_times = StageTimes { sort, steer, non_penetration, smooth };
+            self.workspace.stage_times = StageTimes { sort, ..times };
         }
-        self.state.tick += 1;
         Ok(())
     }
 
-    /// Reads the sorted copy and overwrites the unsorted copy with the next state.
-    /// On failure, the sorted copy becomes the state: the same crowd in another order.
-    fn steer_and_move(&mut self, sorted: &mut SortedCopy) -> Result<(), Error> {
-        follow(&mut sorted.shared_targets, &sorted.grid, &sorted.attributes.index);
-        let slots = 0..self.len();
-        let mut next = std::mem::take(&mut self.state.motion);
-        let crowd = self.crowd(sorted, (&sorted.motion, &sorted.attributes));
-        let steered = self.steer(&crowd, slots.clone(), next.slices_mut());
-        if let (Ok(true), Some(solids)) = (&steered, &self.setting.scenery.solids) {
-            self.stop_moved_agents(solids, &crowd, slots.clone(), next.slices_mut());
-        }
-        self.state.motion = next;
-        if let Ok(true) = steered {
-            self.take_sorted_attributes(sorted);
-            return Ok(());
-        }
-        self.take_sorted(sorted);
-        self.state.history.permute(sorted.sorter.sources());
-        steered?;
-        Err(Error::new(self.refusal(sorted, slots).1))
-    }
-
+    /// Puts the crowd into cell order: swaps the state with its sorted copy.
     pub(crate) fn take_sorted(&mut self, sorted: &mut SortedCopy) {
         std::mem::swap(&mut self.state.motion, &mut sorted.motion);
-        self.take_sorted_attributes(sorted);
-    }
-
-    fn take_sorted_attributes(&mut self, sorted: &mut SortedCopy) {
         std::mem::swap(&mut self.state.attributes, &mut sorted.attributes);
         self.state.ids.moved();
         self.workspace.moved();
     }
 
+    /// Takes a step of the agents in the slots `own`, after the sort. Their next motion is written
+    /// to `sorted.motion`, and accepted only if all of it is valid.
+    pub(crate) fn step_sorted<O: OtherSlabs>(
+        &mut self,
+        sorted: &mut SortedCopy,
+        own: Range<usize>,
+        others: &mut O,
+        mut stopwatch: Stopwatch,
+    ) -> Result<Result<StageTimes, O::Refused>, O::Lost> {
+        let mut times = StageTimes::default();
+        let Surroundings { shared_targets, grid, .. } = &mut sorted.surroundings;
+        follow(shared_targets, grid, &self.state.attributes.index);
+        let steered = others.steer(self, sorted, &own)?;
+        if let Err(refused) = others.settle(self.refusal(steered, sorted, &own))? {
+            self.state.history.permute(sorted.sorter.sources());
+            return Ok(Err(refused));
+        }
+        self.stop_moved_agents(sorted, own.clone());
+        std::mem::swap(&mut self.state.motion, &mut sorted.motion);
+        times.steer = stopwatch.lap();
+        if self.setting.scene.non_penetration > 0 {
+            for iteration in 0..self.setting.scene.non_penetration {
+                others.move_ghosts(self, &sorted.surroundings.grid)?;
+                self.push_apart(sorted, iteration, own.clone());
+            }
+            times.non_penetration = stopwatch.lap();
+        }
+        if self.setting.scene.heading_samples.is_some() {
+            self.smooth(sorted, own);
+            times.smooth = stopwatch.lap();
+        }
+        self.state.tick += 1;
+        Ok(Ok(times))
+    }
+
     pub(crate) fn steer(
         &self,
-        crowd: &Crowd<'_>,
+        surroundings: &Surroundings,
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) -> Result<bool, Error> {
+        let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
         let species = &self.setting.scene.species[..];
-        let steer_and_move = with_lanes!((self.execution.instructions, self.execution.method), L => steer_and_move::<L>);
+        let steer = with_lanes!((self.execution.instructions, self.execution.method), L => steer_and_move::<L>);
         let unsound = AtomicBool::new(false);
         let work = |range: Range<usize>, out: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            if !steer_and_move(crowd, species, range, out) {
+            if !steer(&crowd, species, range, out) {
                 unsound.store(true, Relaxed);
             }
         };
@@ -152,9 +144,9 @@ impl Simulation {
     }
 
     /// The heading history must still be in the slot order that preceded the latest sort.
-    pub(crate) fn smooth(&mut self, sorted: &SortedCopy, slots: Range<usize>) {
+    fn smooth(&mut self, sorted: &SortedCopy, slots: Range<usize>) {
         let workers = self.execution.workers.for_crowd(slots.len());
-        let sorted = (sorted.sorter.sources(), &sorted.grid);
+        let sorted = (sorted.sorter.sources(), &sorted.surroundings.grid);
         let headings = self.state.motion.heading.rows(slots);
         let tick = self.state.tick;
         with_lanes!((self.execution.instructions, self.execution.method), L => {
@@ -192,57 +184,6 @@ fn steer_and_move<L: Compiled>(
         "every slot is written"
     );
     sound
-}
-
-impl Simulation {
-    /// The reason for refusing a step, and its sort key. The lowest key across all slabs wins.
-    /// Positions out of range come first, then non-finite forces, then non-finite column values.
-    /// Within each kind or column, agents come in ascending order of index.
-    pub(crate) fn refusal(&self, sorted: &SortedCopy, slots: Range<usize>) -> (u64, ErrorKind) {
-        let (tick, next) = (self.state.tick, &sorted.motion);
-        let limit = self.coordinate_limit();
-        let first = |is_wrong: &dyn Fn(usize) -> bool| {
-            let wrong = slots.clone().filter(|&slot| is_wrong(slot));
-            wrong.min_by_key(|&slot| self.state.attributes.index[slot])
-        };
-        let id = |slot: usize| self.state.ids.id(self.state.attributes.index[slot]);
-        let rank =
-            |kind: u64, slot: usize| kind << 32 | u64::from(self.state.attributes.index[slot]);
-        let inside = |at: Vec2<f32>| at.x.abs() <= limit && at.y.abs() <= limit;
-        let wrong_force = |slot: usize| {
-            let (name, value) = self.wrong_force(sorted, slot)?;
-            let what = format!("the force of behavior `{name}`");
-            Some(ErrorKind::NotFinite { tick, what, id: id(slot), value })
-        };
-        if let Some(slot) = first(&|slot| !inside(next.position.at(slot))) {
-            let Vec2 { x, y } = next.position.at(slot);
-            let runaway = || ErrorKind::Runaway { tick, id: id(slot), x, y, limit };
-            return (rank(0, slot), wrong_force(slot).unwrap_or_else(runaway));
-        }
-        // Constant-speed and car locomotion can mask a non-finite force, so check the force itself.
-        if self.setting.required.outside
-            && let Some(slot) = first(&|slot| wrong_force(slot).is_some())
-            && let Some(kind) = wrong_force(slot)
-        {
-            return (rank(1, slot), kind);
-        }
-        let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = (2..).zip(self.setting.required.columns.iter().zip(&next.own));
-        let found = columns
-            .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
-        let (number, name, slot, column) = found.expect("a refused step has a wrong number");
-        let what = format!("column `{name}`");
-        (rank(number, slot), ErrorKind::NotFinite { tick, what, id: id(slot), value: column[slot] })
-    }
-
-    fn wrong_force(&self, sorted: &SortedCopy, slot: usize) -> Option<(&'static str, f32)> {
-        let crowd = self.crowd(sorted, (&self.state.motion, &self.state.attributes));
-        let (_, contributions) = combine::explained(&crowd, &self.setting.scene.species, slot);
-        contributions.iter().find_map(|one| {
-            let wrong = one.force.into_iter().find(|component| !component.is_finite());
-            wrong.map(|value| (one.behavior, value))
-        })
-    }
 }
 
 pub(crate) fn batches(range: Range<usize>, width: usize) -> impl Iterator<Item = Range<usize>> {

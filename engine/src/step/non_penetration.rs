@@ -15,7 +15,7 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::Rows;
+use crate::crowd::columns::{Motion, Rows};
 use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition};
@@ -249,20 +249,20 @@ impl Simulation {
         // In the first iteration, the sorted copy still has the positions that filled the grid.
         // Searching from those positions is faster, but must allow for both agents' movement.
         let both_moved = contact_distance(largest, largest, 2.0 * pushed);
-        let from_previous = iteration == 0 && sorted.grid.covers(both_moved);
+        let from_previous = iteration == 0 && sorted.surroundings.grid.covers(both_moved);
         let search = Search { pushed, from_previous };
         let is_last = iteration + 1 == self.setting.scene.non_penetration;
-        sorted.tail.fill(&self.state.motion, &self.state.attributes);
-        let mut pushed = std::mem::take(&mut sorted.motion.position);
-        let crowd = self.crowd(sorted, (&self.state.motion, &self.state.attributes));
+        let SortedCopy { motion: Motion { position: next, .. }, surroundings, .. } = sorted;
+        surroundings.tail.fill(&self.state.motion, &self.state.attributes);
+        let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
         let push = with_lanes!((self.execution.instructions, self.execution.method), L => push_batches::<L>);
         let work = |range: Range<usize>, out: Axes<&mut [f32]>| {
             let range = slots.start + range.start..slots.start + range.end;
             push(&crowd, range, out, search, is_last);
         };
-        let out = pushed.rows_mut(slots.clone());
+        let out = next.rows_mut(slots.clone());
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
-        sorted.motion.position = std::mem::replace(&mut self.state.motion.position, pushed);
+        std::mem::swap(&mut self.state.motion.position, next);
     }
 }
 

@@ -9,10 +9,12 @@ use std::ops::Range;
 
 use crate::crowd::columns::MotionSlices;
 use crate::crowd::limits::Limit;
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::MAX_WIDTH;
+use crate::parallel::part;
 use crate::scenery::index::Near;
 use crate::scenery::solid::{Contact, DiskCast, SlideResult, Solid, Solids, reachable};
 use crate::simulation::Simulation;
@@ -103,17 +105,15 @@ fn largest_size(numbers: impl Iterator<Item = f32>) -> f32 {
 }
 
 impl Simulation {
-    pub(crate) fn stop_moved_agents(
-        &self,
-        solids: &Solids,
-        crowd: &Crowd<'_>,
-        slots: Range<usize>,
-        next: MotionSlices<'_>,
-    ) {
+    pub(crate) fn stop_moved_agents(&self, sorted: &mut SortedCopy, slots: Range<usize>) {
+        let Some(solids) = &self.setting.scenery.solids else { return };
+        let SortedCopy { motion, surroundings, .. } = sorted;
+        let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            stop_moved(crowd, solids, range, next);
+            stop_moved(&crowd, solids, range, next);
         };
+        let next = part(motion.slices_mut(), &slots);
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), next, &work);
     }
 }

@@ -14,11 +14,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use flockwork::internal::file;
-use flockwork::slab::Slab;
+use flockwork::slab::{Slab, agree};
 use flockwork::{Snapshot, SnapshotPart};
 use serde::{Deserialize, Serialize};
 
-use crate::agree::agree;
 use crate::failure::{Failure, wrong};
 use crate::transport::Transport;
 

@@ -24,7 +24,7 @@ use ::mpi::topology::{Rank, SimpleCommunicator};
 use ::mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Source};
 use flockwork::internal::panic_message;
 
-use super::{Incoming, Lost, Outgoing, Transport};
+use super::{Exchange, Incoming, Lost, Outgoing, Transport};
 
 const MAX_CHUNK_BYTES: usize = 1 << 30;
 
@@ -161,7 +161,7 @@ struct Arriving<'a> {
 }
 
 impl<'a> Arriving<'a> {
-    fn new(incoming: &'a mut Incoming<'_>) -> Self {
+    fn new(incoming: &'a mut Incoming) -> Self {
         let Incoming { from, pieces, bytes } = incoming;
         Self { from: *from as Rank, awaited: *pieces, chunks: Vec::new(), bytes: Some(bytes) }
     }
@@ -193,27 +193,21 @@ impl<'a> Arriving<'a> {
     }
 }
 
-impl Transport for Mpi {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn ranks(&self) -> usize {
-        self.ranks
-    }
+impl Exchange for Mpi {
+    type Lost = Lost;
 
     fn exchange(
         &mut self,
         outgoing: &[Outgoing<'_>],
-        incoming: &mut [Incoming<'_>],
+        incoming: &mut [Incoming],
         meanwhile: &mut dyn FnMut() -> bool,
     ) -> Result<(), Lost> {
         let (world, chunk_size, rank) = (&self.world, self.chunk_size, self.rank);
         let waited = request::scope(|scope| {
             let mut pending = Pending::new();
-            for &Outgoing { to, pieces } in outgoing {
+            for &Outgoing { to, piece } in outgoing {
                 let receiver = world.process_at_rank(to as Rank);
-                for chunk in pieces.iter().flat_map(|piece| chunks(piece, chunk_size)) {
+                for chunk in chunks(piece, chunk_size) {
                     pending.push(receiver.immediate_send(scope, chunk));
                     if to != rank {
                         self.sent += chunk.len() as u64;
@@ -222,14 +216,8 @@ impl Transport for Mpi {
             }
             let mut arriving: Vec<_> = incoming.iter_mut().map(Arriving::new).collect();
             let mut progress = || {
-                for at in 0..arriving.len() {
-                    let (before, after) = arriving.split_at_mut(at);
-                    let message = &mut after[0];
-                    // Probes return a sender's messages in the order they were sent, so wait until
-                    // all pieces of its earlier messages have been matched.
-                    if before.iter().all(|other| other.from != message.from || other.awaited == 0) {
-                        message.progress(world, chunk_size, scope, &mut pending);
-                    }
+                for message in &mut arriving {
+                    message.progress(world, chunk_size, scope, &mut pending);
                 }
                 test(&mut pending);
                 pending.is_empty() && arriving.iter().all(|message| message.bytes.is_none())
@@ -306,6 +294,16 @@ impl Transport for Mpi {
             }
         }
         Ok(())
+    }
+}
+
+impl Transport for Mpi {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.ranks
     }
 
     fn bytes_sent(&self) -> u64 {

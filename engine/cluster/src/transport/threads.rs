@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use flockwork::internal::panic_message;
 
-use super::{Incoming, Lost, Outgoing, Transport};
+use super::{Exchange, Incoming, Lost, Outgoing, Transport};
 
 /// Runs `program` on one thread per rank and returns each rank's result.
 ///
@@ -188,14 +188,15 @@ impl Threads {
     }
 
     fn send(&mut self, outgoing: &[Outgoing<'_>]) {
-        if self.buffers.len() < outgoing.len() {
-            self.buffers.resize_with(outgoing.len(), Vec::new);
-        }
-        for (place, &Outgoing { to, pieces }) in outgoing.iter().enumerate() {
+        for (place, pieces) in messages(outgoing).enumerate() {
+            if place == self.buffers.len() {
+                self.buffers.push(Vec::new());
+            }
+            let to = pieces[0].to;
             let mut bytes = mem::take(&mut self.buffers[place]);
             bytes.clear();
-            bytes.reserve(pieces.iter().map(|piece| piece.len()).sum());
-            pieces.iter().for_each(|piece| bytes.extend_from_slice(piece));
+            bytes.reserve(pieces.iter().map(|sent| sent.piece.len()).sum());
+            pieces.iter().for_each(|sent| bytes.extend_from_slice(sent.piece));
             if to != self.rank {
                 self.sent += bytes.len() as u64;
             }
@@ -205,7 +206,7 @@ impl Threads {
         }
     }
 
-    fn deliver(&self, mut message: Message, to: &mut Incoming<'_>) {
+    fn deliver(&self, mut message: Message, to: &mut Incoming) {
         let (from, rank) = (message.from, self.rank);
         assert_eq!(
             message.exchange, self.exchange,
@@ -215,16 +216,12 @@ impl Threads {
             message.pieces, to.pieces,
             "rank {from} sent rank {rank} a message with the wrong number of pieces"
         );
-        mem::swap(&mut message.bytes, to.bytes);
+        mem::swap(&mut message.bytes, &mut to.bytes);
         let back = (message.place, message.bytes);
         self.shared.mailboxes[from].wake(|mail| mail.returned.push(back));
     }
 
-    fn finish(
-        &mut self,
-        outgoing: &[Outgoing<'_>],
-        incoming: &mut [Incoming<'_>],
-    ) -> Result<(), Lost> {
+    fn finish(&mut self, outgoing: &[Outgoing<'_>], incoming: &mut [Incoming]) -> Result<(), Lost> {
         let mailbox = &self.shared.mailboxes[self.rank];
         for incoming in incoming {
             let from = incoming.from;
@@ -236,13 +233,13 @@ impl Threads {
         }
         let buffers = &mut self.buffers;
         self.shared.wait(mailbox, |mail| {
-            if mail.returned.len() == outgoing.len() {
+            if mail.returned.len() == messages(outgoing).count() {
                 mail.returned.drain(..).for_each(|(place, bytes)| buffers[place] = bytes);
                 return Some(Ok(()));
             }
             let is_back = |place| mail.returned.iter().any(|&(returned, _)| returned == place);
-            let away = outgoing.iter().enumerate().filter(|&(place, _)| !is_back(place));
-            let mut to = away.map(|(_, message)| message.to);
+            let away = messages(outgoing).enumerate().filter(|&(place, _)| !is_back(place));
+            let mut to = away.map(|(_, pieces)| pieces[0].to);
             to.find(|to| mail.ended.contains(to)).map(|to| Err(ended_early(to)))
         })
     }
@@ -286,22 +283,21 @@ fn word(bytes: &[u8]) -> u64 {
     u64::from_ne_bytes(bytes.try_into().expect("every rank brings as many values"))
 }
 
-impl Transport for Threads {
-    fn rank(&self) -> usize {
-        self.rank
-    }
+/// Splits pieces into messages.
+fn messages<'a, 'b>(outgoing: &'a [Outgoing<'b>]) -> impl Iterator<Item = &'a [Outgoing<'b>]> {
+    outgoing.chunk_by(|one, next| one.to == next.to)
+}
 
-    fn ranks(&self) -> usize {
-        self.shared.mailboxes.len()
-    }
+impl Exchange for Threads {
+    type Lost = Lost;
 
     fn exchange(
         &mut self,
         outgoing: &[Outgoing<'_>],
-        incoming: &mut [Incoming<'_>],
+        incoming: &mut [Incoming],
         meanwhile: &mut dyn FnMut() -> bool,
     ) -> Result<(), Lost> {
-        let named = outgoing.iter().map(|message| message.to);
+        let named = outgoing.iter().map(|sent| sent.to);
         for rank in named.chain(incoming.iter().map(|message| message.from)) {
             assert!(rank < self.ranks(), "there is no rank {rank}, only {}", self.ranks());
         }
@@ -347,6 +343,16 @@ impl Transport for Threads {
             into[rank].clear();
             into[rank].extend_from_slice(bytes);
         })
+    }
+}
+
+impl Transport for Threads {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.shared.mailboxes.len()
     }
 
     fn bytes_sent(&self) -> u64 {

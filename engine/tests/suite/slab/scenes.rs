@@ -75,8 +75,8 @@ fn agrees(join: Join, thin: bool) -> bool {
 #[test]
 fn lists_joined_in_any_other_order_give_another_crowd() {
     assert!(agrees(Join::BySender, false));
-    assert!(!agrees(Join::OwnFirst, false));
-    assert!(!agrees(Join::ByDistance, false));
+    assert!(!agrees(Join::Reversed, false));
+    assert!(!agrees(Join::NeighborsSwapped, false));
 }
 
 /// Confirms that these tests detect missing ghosts.

@@ -1,22 +1,24 @@
-//! All slabs of a crowd, stepped one after another in a single thread without a transport.
+//! All slabs of a crowd, each on a thread of its own while they exchange messages.
 
-use flockwork::slab::{Edit, Outbox, Received, Removal, Slab};
+use std::panic::resume_unwind;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, OnceLock};
+use std::thread;
+
+use flockwork::slab::{Edit, Exchange, Incoming, Outgoing, Refused, Slab};
 use flockwork::{
     AgentId, Agents, Error, Number, Scene, Simulation, Snapshot, SnapshotPart, Spawn, Species,
     Target, Vector,
 };
 
-/// Messages in transit: sender, receiver, bytes.
-type Mail = Vec<(usize, usize, Vec<u8>)>;
-
 /// Order in which a receiver joins the lists of arriving agents.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Join {
     BySender,
-    /// Breaks the rule: the receiver's own agents come first.
-    OwnFirst,
-    /// Breaks the rule: the lists of lower and of higher senders swap places.
-    ByDistance,
+    /// Breaks the rule: the lists are in descending order of senders.
+    Reversed,
+    /// Breaks the rule: the lists of the next lower and the next higher slab swap places.
+    NeighborsSwapped,
 }
 
 pub(crate) struct Slabs {
@@ -26,36 +28,113 @@ pub(crate) struct Slabs {
     pub(crate) thin: bool,
 }
 
-fn post<'a, R>(mail: &mut Mail, from: usize, fill: impl FnOnce(&mut Outbox<'a>) -> R) -> R {
-    let mut out = Outbox::default();
-    let result = fill(&mut out);
-    mail.extend(out.messages().map(|message| (from, message.to, message.pieces.concat())));
-    result
+#[derive(Debug)]
+struct Parcel {
+    /// Number of calls that the sender has made: all slabs must make the same calls.
+    call: usize,
+    pieces: usize,
+    bytes: Vec<u8>,
 }
 
-fn delivered(mail: &Mail, to: usize) -> std::vec::IntoIter<Received<'_>> {
-    let mut messages: Vec<_> = mail.iter().filter(|(_, receiver, _)| *receiver == to).collect();
-    messages.sort_by_key(|(from, ..)| *from);
-    let received = messages.iter().map(|(from, _, bytes)| Received { from: *from, bytes });
-    received.collect::<Vec<_>>().into_iter()
+/// Channels between one slab and all slabs, including itself.
+struct Channels {
+    number: usize,
+    to: Vec<Sender<Parcel>>,
+    from: Vec<Receiver<Parcel>>,
+    call: usize,
+    exchanges: usize,
+    join: Join,
+    thin: bool,
 }
 
-impl Join {
-    fn apply<'m>(
-        self,
-        received: impl Iterator<Item = Received<'m>>,
-        receiver: usize,
-    ) -> Vec<Received<'m>> {
-        let mut received: Vec<_> = received.collect();
-        for message in &mut received {
-            message.from = match self {
-                Self::BySender => message.from,
-                Self::OwnFirst => receiver + 1 + message.from,
-                Self::ByDistance => 2 * receiver - message.from.min(2 * receiver),
-            };
+/// Another slab has ended early, or has panicked.
+#[derive(Debug)]
+struct Gone;
+
+impl Channels {
+    fn send(&self, to: usize, pieces: usize, bytes: Vec<u8>) -> Result<(), Gone> {
+        self.to[to].send(Parcel { call: self.call, pieces, bytes }).map_err(|_| Gone)
+    }
+
+    fn receive(&self, from: usize, pieces: usize) -> Result<Vec<u8>, Gone> {
+        let parcel = self.from[from].recv().map_err(|_| Gone)?;
+        assert_eq!((parcel.call, parcel.pieces), (self.call, pieces), "all slabs agree");
+        Ok(parcel.bytes)
+    }
+
+    fn break_rules(&self, incoming: &mut [Incoming]) {
+        let swap = |incoming: &mut [Incoming], one: usize, other: usize| {
+            let bytes = std::mem::take(&mut incoming[one].bytes);
+            incoming[one].bytes = std::mem::replace(&mut incoming[other].bytes, bytes);
+        };
+        match (self.exchanges, self.join) {
+            (1, Join::Reversed) => {
+                let last = incoming.len().saturating_sub(1);
+                (0..incoming.len() / 2).for_each(|at| swap(incoming, at, last - at));
+            }
+            (1, Join::NeighborsSwapped) => {
+                let higher = incoming.partition_point(|message| message.from < self.number);
+                if (1..incoming.len()).contains(&higher) {
+                    swap(incoming, higher - 1, higher);
+                }
+            }
+            // Counts of ghosts, and then the ghosts.
+            (2, _) if self.thin => incoming.iter_mut().for_each(|message| message.bytes.fill(0)),
+            (3, _) if self.thin => incoming.iter_mut().for_each(|message| message.bytes.clear()),
+            _ => {}
         }
-        received.sort_by_key(|message| message.from);
-        received
+    }
+}
+
+impl Exchange for Channels {
+    type Lost = Gone;
+
+    fn exchange(
+        &mut self,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming],
+        meanwhile: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Gone> {
+        self.call += 1;
+        self.exchanges += 1;
+        for pieces in outgoing.chunk_by(|one, next| one.to == next.to) {
+            let bytes: Vec<&[u8]> = pieces.iter().map(|sent| sent.piece).collect();
+            self.send(pieces[0].to, pieces.len(), bytes.concat())?;
+        }
+        while meanwhile() {}
+        for message in &mut *incoming {
+            message.bytes = self.receive(message.from, message.pieces)?;
+        }
+        self.break_rules(incoming);
+        Ok(())
+    }
+
+    fn sum(&mut self, values: &mut [u64]) -> Result<(), Gone> {
+        let own: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
+        let mut all = Vec::new();
+        self.all_gather(&own, &mut all)?;
+        values.fill(0);
+        for bytes in all {
+            assert_eq!(bytes.len(), own.len(), "all slabs agree");
+            for (sum, value) in values.iter_mut().zip(bytes.as_chunks().0) {
+                *sum = sum.wrapping_add(u64::from_ne_bytes(*value));
+            }
+        }
+        Ok(())
+    }
+
+    fn min(&mut self, value: u64) -> Result<u64, Gone> {
+        let mut all = Vec::new();
+        self.all_gather(&value.to_ne_bytes(), &mut all)?;
+        let values = all.into_iter().map(|bytes| u64::from_ne_bytes(bytes.try_into().unwrap()));
+        Ok(values.min().unwrap())
+    }
+
+    fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Gone> {
+        self.call += 1;
+        (0..self.to.len()).try_for_each(|to| self.send(to, 0, bytes.to_vec()))?;
+        *into = (0..self.to.len()).map(|from| self.receive(from, 0)).collect::<Result<_, _>>()?;
+        Ok(())
     }
 }
 
@@ -93,103 +172,58 @@ impl Slabs {
         Ok(Self { slabs, join: Join::BySender, thin: false })
     }
 
-    fn each(&mut self, mut post_from: impl FnMut(&mut Slab, &mut Mail, usize)) -> Mail {
-        let mut mail = Mail::new();
-        for (number, slab) in self.slabs.iter_mut().enumerate() {
-            post_from(slab, &mut mail, number);
+    /// Calls `act` for all slabs at once. All slabs must get the same result, which is returned.
+    fn together<R: Send + PartialEq + std::fmt::Debug>(
+        &mut self,
+        act: impl Fn(&mut Slab, &mut Channels) -> Result<R, Gone> + Sync,
+    ) -> R {
+        let count = self.slabs.len();
+        let mut senders: Vec<Vec<_>> = (0..count).map(|_| Vec::new()).collect();
+        let mut receivers: Vec<Vec<_>> = (0..count).map(|_| Vec::new()).collect();
+        for from in &mut senders {
+            for to in &mut receivers {
+                let (sender, receiver) = channel();
+                from.push(sender);
+                to.push(receiver);
+            }
         }
-        mail
+        let (join, thin, act) = (self.join, self.thin, &act);
+        let results: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (self.slabs.iter_mut().zip(senders).zip(receivers).enumerate())
+                .map(|(number, ((slab, to), from))| {
+                    let (call, exchanges) = (0, 0);
+                    let mut channels = Channels { number, to, from, call, exchanges, join, thin };
+                    scope.spawn(move || act(slab, &mut channels))
+                })
+                .collect();
+            threads.into_iter().map(thread::ScopedJoinHandle::join).collect()
+        });
+        let results = results
+            .into_iter()
+            .map(|result| result.unwrap_or_else(|payload| resume_unwind(payload)));
+        let mut results =
+            results.collect::<Vec<_>>().into_iter().map(|result| result.expect("all slabs agree"));
+        let first = results.next().unwrap();
+        assert!(results.all(|other| other == first), "all slabs agree on {first:?}");
+        first
     }
 
-    fn without_ghosts(&self, mut mail: Mail, take_out: impl Fn(&mut Vec<u8>)) -> Mail {
-        if self.thin {
-            assert_eq!(self.slabs[0].reach(), 1, "these copies are all that there are");
-            mail.iter_mut().for_each(|(.., bytes)| take_out(bytes));
-        }
-        mail
-    }
-
-    /// Takes a step; `borders` may choose new borders, given the number of rows.
+    /// Takes a step; `borders` may choose new borders, given the number of rows. The error is the
+    /// message of the undivided crowd's error.
     pub(crate) fn step(
         &mut self,
-        mut borders: impl FnMut(u32) -> Option<Vec<u32>>,
-    ) -> Result<(), Error> {
-        if self.slabs[0].has_targets() {
-            let poses: Vec<Vec<u8>> =
-                self.slabs.iter_mut().map(|slab| slab.target_poses().to_vec()).collect();
-            self.slabs.iter_mut().for_each(|slab| slab.set_target_poses(&poses));
+        borders: impl FnOnce(u32) -> Option<Vec<u32>> + Send,
+    ) -> Result<(), String> {
+        let (borders, chosen) = (Mutex::new(Some(borders)), OnceLock::new());
+        let choose = |rows: u32| {
+            let choose = || (borders.lock().unwrap().take().unwrap())(rows);
+            chosen.get_or_init(choose).clone()
+        };
+        let stepped = self.together(|slab, channels| slab.step_with(channels, choose));
+        if self.thin {
+            assert_eq!(self.slabs[0].reach(), 1, "these copies are all that there are");
         }
-        assert!(
-            self.slabs.iter().all(|slab| slab.must_renumber() == self.slabs[0].must_renumber())
-        );
-        if self.slabs[0].must_renumber() {
-            let joined: Vec<Vec<u8>> =
-                self.slabs.iter_mut().map(|slab| slab.joined().to_vec()).collect();
-            self.slabs.iter_mut().for_each(|slab| slab.renumber(&joined));
-        }
-        let due: Vec<bool> = self.slabs.iter_mut().map(Slab::begin).collect();
-        assert!(due.iter().all(|&one| one == due[0]), "all slabs agree");
-        if due[0] {
-            let costs_of = |slab: &mut Slab| {
-                let mut costs = Vec::new();
-                slab.row_costs(&mut costs);
-                costs
-            };
-            let costs: Vec<Vec<u64>> = self.slabs.iter_mut().map(costs_of).collect();
-            let sums: Vec<u64> =
-                (0..costs[0].len()).map(|row| costs.iter().map(|costs| costs[row]).sum()).collect();
-            self.slabs.iter_mut().for_each(|slab| slab.balance(&sums));
-        }
-        if let Some(borders) = borders(self.slabs[0].all_rows()) {
-            self.slabs.iter_mut().for_each(|slab| slab.set_borders(&borders).unwrap());
-        }
-        let join = self.join;
-        let mail =
-            self.each(|slab, mail, from| post(mail, from, |out| slab.send_leavers(out)).unwrap());
-        let mail = self.each(|slab, mail_out, from| {
-            slab.receive_leavers(join.apply(delivered(&mail, from), from));
-            post(mail_out, from, |out| slab.send_ghost_counts(out));
-        });
-        let mail = self.without_ghosts(mail, |bytes| bytes.fill(0));
-        self.each(|slab, _, to| slab.reserve_ghosts(delivered(&mail, to)));
-        if self.slabs[0].has_own_targets() {
-            let mail =
-                self.each(|slab, mail, from| post(mail, from, |out| slab.ask_directory(out)));
-            let mail = self.each(|slab, mail_out, from| {
-                post(mail_out, from, |out| slab.ask_owners(delivered(&mail, from), out));
-            });
-            let mail = self.each(|slab, mail_out, from| {
-                post(mail_out, from, |out| slab.answer(delivered(&mail, from), out));
-            });
-            self.each(|slab, _, to| slab.take_answers(delivered(&mail, to)));
-        }
-
-        let mut inner = Vec::new();
-        let mail = self.each(|slab, mail, from| {
-            let mut steering = post(mail, from, |out| slab.steer(out));
-            steering.steer_round();
-            inner.push(steering.finish());
-        });
-        let mail = self.without_ghosts(mail, Vec::clear);
-        let refusals: Vec<_> = self
-            .slabs
-            .iter_mut()
-            .zip(inner)
-            .enumerate()
-            .map(|(to, (slab, inner))| slab.steer_outer(inner, delivered(&mail, to)))
-            .collect();
-        let refusal = refusals.into_iter().flatten().min_by_key(|refusal| refusal.key);
-        self.slabs.iter_mut().for_each(|slab| slab.settle(refusal.is_some()));
-        if let Some(refusal) = refusal {
-            return Err(refusal.error);
-        }
-        for iteration in 0..self.slabs[0].pushes() {
-            let mail =
-                self.each(|slab, mail, from| post(mail, from, |out| slab.send_positions(out)));
-            self.each(|slab, _, to| slab.push_apart(iteration, delivered(&mail, to)));
-        }
-        self.slabs.iter_mut().for_each(|slab| slab.finish(std::time::Duration::ZERO));
-        Ok(())
+        stepped.map_err(|Refused { message, .. }| message)
     }
 
     pub(crate) fn spawn_many(
@@ -205,30 +239,12 @@ impl Slabs {
     }
 
     pub(crate) fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
-        let slabs = self.slabs.iter_mut();
-        let owned_by_slab: Vec<Vec<u8>> =
-            slabs.map(|slab| slab.owned_among(ids).to_vec()).collect();
-        let removals: Vec<_> =
-            self.slabs.iter().map(|slab| slab.removal(ids, &owned_by_slab)).collect();
-        let refused = removals.iter().filter(|removal| removal.is_err()).count();
-        assert!(refused == 0 || refused == removals.len(), "all slabs agree");
-        let removals: Vec<Removal> = removals.into_iter().collect::<Result<_, _>>()?;
-        let mail = self.each(|slab, mail, from| {
-            post(mail, from, |out| slab.send_gap_fillers(&removals[from], out));
-        });
-        for (to, (slab, removal)) in self.slabs.iter_mut().zip(removals).enumerate() {
-            slab.remove(removal, delivered(&mail, to));
-        }
-        Ok(())
+        self.together(|slab, channels| slab.remove_many(channels, ids))
     }
 
-    /// Sets a velocity. Either at most one slab refuses it, or all slabs do.
-    pub(crate) fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Error> {
-        let slabs = self.slabs.iter_mut();
-        let refused = slabs.filter_map(|slab| slab.set_velocity(id, velocity).err()).collect();
-        let mut refused: Vec<Error> = refused;
-        assert!(refused.len() < 2 || refused.len() == self.slabs.len(), "{refused:?}");
-        refused.pop().map_or(Ok(()), Err)
+    pub(crate) fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), String> {
+        let set = self.together(|slab, channels| slab.set_velocity(channels, id, velocity));
+        set.map_err(|Refused { message, .. }| message)
     }
 
     /// Asserts that the slabs' combined answers equal those of the undivided crowd.
@@ -301,12 +317,11 @@ impl Slabs {
         result
     }
 
-    pub(crate) fn state_hash(&self) -> u64 {
-        let sum = self.slabs.iter().fold(0, |sum: u64, slab| sum.wrapping_add(slab.hash_share()));
-        self.slabs[0].state_hash(sum)
+    pub(crate) fn state_hash(&mut self) -> u64 {
+        self.together(|slab, channels| slab.state_hash(channels))
     }
 
-    pub(crate) fn assert_are(&self, whole: &Simulation, context: &str) {
+    pub(crate) fn assert_are(&mut self, whole: &Simulation, context: &str) {
         let bits = |values: &[f32]| -> Vec<u32> { values.iter().map(|x| x.to_bits()).collect() };
         let columns = |agents: Agents<'_>| {
             let Agents { x, y, index, .. } = agents;
@@ -318,10 +333,10 @@ impl Slabs {
             joined.iter_mut().zip(columns).for_each(|(joined, column)| joined.extend(column));
         }
         assert_eq!(joined, columns(whole.agents()), "{context}");
-        assert_eq!(self.state_hash(), whole.state_hash(), "{context}");
-        let totals = self.slabs.iter().map(Slab::heading_total);
-        let total = totals.fold([0; 2], |[x, y], [dx, dy]| [x + dx, y + dy]);
-        assert_eq!(self.slabs[0].alignment_order(total), whole.alignment_order(), "{context}");
+        let sums = self.together(|slab, channels| {
+            Ok((slab.state_hash(channels)?, slab.alignment_order(channels)?))
+        });
+        assert_eq!(sums, (whole.state_hash(), whole.alignment_order()), "{context}");
     }
 }
 

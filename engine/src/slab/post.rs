@@ -1,0 +1,97 @@
+//! A slab's use of its exchange: reuses all buffers, so steps allocate nothing, and takes the time.
+
+use std::time::{Duration, Instant};
+
+use crate::slab::exchange::{Exchange, Incoming, Outgoing};
+
+#[derive(Debug, Default)]
+pub(super) struct Mail {
+    outgoing: Vec<Outgoing<'static>>,
+    /// Only the first `awaited` messages belong to the latest exchange.
+    inbox: Vec<Incoming>,
+    awaited: usize,
+    gathered: Vec<Vec<u8>>,
+}
+
+pub(super) struct Post<'x, X> {
+    pub(super) exchange: &'x mut X,
+    pub(super) mail: Mail,
+    /// Time spent communicating, excluding work that was done meanwhile.
+    pub(super) spent: Duration,
+}
+
+impl<X: Exchange> Post<'_, X> {
+    pub(super) fn exchange<'a>(
+        &mut self,
+        outgoing: impl Iterator<Item = Outgoing<'a>>,
+        senders: impl Iterator<Item = (usize, usize)>,
+        mut meanwhile: impl FnMut() -> bool,
+    ) -> Result<(), X::Lost> {
+        let start = Instant::now();
+        let Mail { outgoing: list, inbox, awaited, .. } = &mut self.mail;
+        let mut sent = emptied(std::mem::take(list));
+        sent.extend(outgoing);
+        *awaited = 0;
+        for (from, pieces) in senders {
+            if *awaited == inbox.len() {
+                inbox.push(Incoming::default());
+            }
+            let message = &mut inbox[*awaited];
+            (message.from, message.pieces) = (from, pieces);
+            *awaited += 1;
+        }
+        let mut computed = Duration::ZERO;
+        let done = self.exchange.exchange(&sent, &mut inbox[..*awaited], &mut || {
+            let start = Instant::now();
+            let more = meanwhile();
+            computed += start.elapsed();
+            more
+        });
+        *list = emptied(sent);
+        self.spent += start.elapsed().saturating_sub(computed);
+        done
+    }
+
+    /// Sends each of the slabs `with` its message, and receives one from each of them.
+    pub(super) fn swap(
+        &mut self,
+        messages: &[Vec<u8>],
+        with: impl Iterator<Item = usize> + Clone,
+    ) -> Result<(), X::Lost> {
+        let outgoing = with.clone().map(|to| Outgoing { to, piece: &messages[to] });
+        self.exchange(outgoing, with.map(|from| (from, 1)), || false)
+    }
+
+    /// The messages of the latest exchange, in the order of its senders.
+    pub(super) fn received(&self) -> impl Iterator<Item = (usize, &[u8])> + Clone {
+        let received = &self.mail.inbox[..self.mail.awaited];
+        received.iter().map(|message| (message.from, &message.bytes[..]))
+    }
+
+    pub(super) fn all_gather(&mut self, bytes: &[u8]) -> Result<&[Vec<u8>], X::Lost> {
+        let start = Instant::now();
+        self.exchange.all_gather(bytes, &mut self.mail.gathered)?;
+        self.spent += start.elapsed();
+        Ok(&self.mail.gathered)
+    }
+
+    pub(super) fn sum(&mut self, values: &mut [u64]) -> Result<(), X::Lost> {
+        let start = Instant::now();
+        self.exchange.sum(values)?;
+        self.spent += start.elapsed();
+        Ok(())
+    }
+
+    pub(super) fn min(&mut self, value: u64) -> Result<u64, X::Lost> {
+        let start = Instant::now();
+        let min = self.exchange.min(value)?;
+        self.spent += start.elapsed();
+        Ok(min)
+    }
+}
+
+/// Clears the list but keeps its memory: `collect` works in place, as both types have equal sizes.
+fn emptied<'a>(mut pieces: Vec<Outgoing<'_>>) -> Vec<Outgoing<'a>> {
+    pieces.clear();
+    pieces.into_iter().map(|_| unreachable!("it is empty")).collect()
+}

@@ -1,0 +1,63 @@
+//! What a step of a slab depends on beyond the slab. The whole crowd is a slab without others.
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use crate::crowd::sorted_copy::SortedCopy;
+use crate::error::Error;
+use crate::grid::Grid;
+use crate::simulation::Simulation;
+
+/// A reason for refusing a step. Of all slabs' refusals, the one with the lowest key counts.
+pub(crate) struct Refusal {
+    pub(crate) key: u64,
+    pub(crate) error: Error,
+}
+
+/// The other slabs of a crowd.
+pub(crate) trait OtherSlabs {
+    type Refused;
+    /// The error if another slab is no longer running.
+    type Lost;
+
+    /// Writes the next motion of the agents in `own`, and receives the ghosts that they may see.
+    /// Returns false if a value is invalid, and an error if a behavior has panicked.
+    fn steer(
+        &mut self,
+        crowd: &mut Simulation,
+        sorted: &mut SortedCopy,
+        own: &Range<usize>,
+    ) -> Result<Result<bool, Error>, Self::Lost>;
+
+    /// Returns an error on all slabs if any slab refuses the step.
+    fn settle(&mut self, refusal: Option<Refusal>)
+    -> Result<Result<(), Self::Refused>, Self::Lost>;
+
+    /// Updates the positions of ghosts, before each pass of non-penetration.
+    fn move_ghosts(&mut self, crowd: &mut Simulation, grid: &Grid) -> Result<(), Self::Lost>;
+}
+
+pub(super) struct Alone;
+
+impl OtherSlabs for Alone {
+    type Refused = Error;
+    type Lost = Infallible;
+
+    fn steer(
+        &mut self,
+        crowd: &mut Simulation,
+        sorted: &mut SortedCopy,
+        own: &Range<usize>,
+    ) -> Result<Result<bool, Error>, Infallible> {
+        let next = sorted.motion.slices_mut();
+        Ok(crowd.steer(&sorted.surroundings, own.clone(), next))
+    }
+
+    fn settle(&mut self, refusal: Option<Refusal>) -> Result<Result<(), Error>, Infallible> {
+        Ok(refusal.map_or(Ok(()), |refusal| Err(refusal.error)))
+    }
+
+    fn move_ghosts(&mut self, _: &mut Simulation, _: &Grid) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
