@@ -78,8 +78,6 @@ pub(crate) struct Workspace {
     pub(crate) stage_times: StageTimes,
     /// Agents' numbers in formations, indexed by `AgentId::index`.
     pub(crate) formation: OnDemand<Vec<u32>>,
-    /// Number of changes of the population; slabs renew `formation` together after each.
-    pub(crate) populations: u64,
 }
 
 impl Workspace {
@@ -100,7 +98,6 @@ impl Workspace {
     /// Call this after agents have joined or left a species.
     pub(crate) fn population_changed(&mut self) {
         self.formation.outdate();
-        self.populations += 1;
     }
 }
 

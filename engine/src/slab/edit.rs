@@ -213,6 +213,7 @@ impl Slab {
         let local = &mut self.local;
         let result = change(local);
         local.state.ids.moved();
+        self.numbered &= local.workspace.formation.current().is_some();
         let Setting { scene, space, .. } = &local.setting;
         self.sorted.surroundings.shared_targets = shared_targets(scene, space);
         self.sorted.surroundings.own_targets.clear();

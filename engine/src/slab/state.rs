@@ -41,8 +41,9 @@ pub struct Slab {
     pub(super) messages: Vec<Vec<u8>>,
     pub(super) mail: Mail,
     pub(super) directory: Directory,
-    /// `Workspace::populations` at the time when the slabs last counted their formations.
-    pub(super) numbered: u64,
+    /// True if `Workspace::formation` numbers the agents of all slabs. After a change of the
+    /// population, a query numbers only this slab's agents.
+    pub(super) numbered: bool,
     /// Computing time per agent per step, in picoseconds, averaged over recent steps.
     pub(super) cost: u64,
     pub(super) rows: Vec<u32>,
@@ -149,7 +150,7 @@ impl Slab {
             messages: vec![Vec::new(); slabs],
             mail: Mail::default(),
             directory: Directory::default(),
-            numbered: 0,
+            numbered: false,
             cost: 1,
             rows: Vec::new(),
             counts: Vec::new(),

@@ -59,7 +59,7 @@ impl Slab {
     /// joined or left a species.
     pub(super) fn renumber<X: Exchange>(&mut self, post: &mut Post<'_, X>) -> Result<(), X::Lost> {
         let Simulation { setting, state, workspace, .. } = &mut self.local;
-        if !setting.required.joined || self.numbered == workspace.populations {
+        if !setting.required.joined || self.numbered {
             return Ok(());
         }
         let message = &mut self.messages[self.number];
@@ -70,7 +70,7 @@ impl Slab {
         let joined = post.all_gather(message)?.iter().flat_map(|bytes| bytes.as_chunks().0);
         let joined = joined.map(|agent: &[u8; size_of::<Joined>()]| bytemuck::cast(*agent));
         workspace.formation.put_current(numbers(joined.collect(), state.ids.indices()));
-        self.numbered = workspace.populations;
+        self.numbered = true;
         Ok(())
     }
 
