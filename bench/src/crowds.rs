@@ -30,11 +30,12 @@ pub fn flock_of(species: Species) -> Scene {
             name: "round".into(),
             points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
             closed: true,
-        }],
-        flow: Some(FlowField {
-            columns: 16,
-            degrees: (0..256).map(|k| (k * 37 % 360) as f32).collect(),
-        }),
+        }]
+        .into(),
+        flow: Some(
+            FlowField { columns: 16, degrees: (0..256).map(|k| (k * 37 % 360) as f32).collect() }
+                .into(),
+        ),
         scatter: Some(Scatter {
             obstacles: Some(scattered([10.0, 30.0])),
             walls: Some(scattered([30.0, 90.0])),

@@ -13,7 +13,7 @@ pub(crate) mod worker;
 use std::fmt::Display;
 use std::sync::Arc;
 
-use controls::Controls;
+use controls::{Controls, Edits};
 use flockwork::{AgentId, Execution, Partition, Scene, Simulation, Snapshot, Topology};
 use frame::{Frame, Readings};
 use job::Job;
@@ -170,11 +170,11 @@ impl Session {
             |simulation, threads| simulation.set_execution(simulation.execution().threads(threads)),
         );
         self.apply(before, |all| &mut all.partition, set_partition);
-        self.apply(before, |all| &mut all.edits.steps_per_second, Simulation::set_steps_per_second);
-        self.apply(before, |all| &mut all.edits.non_penetration, Simulation::set_non_penetration);
-        self.apply(before, |all| &mut all.edits.solid, Simulation::set_solid);
-        self.apply(before, |all| &mut all.edits.heading_samples, Simulation::set_heading_samples);
-        self.apply(before, |all| &mut all.edits.cell_size, Simulation::set_cell_size);
+        self.edit(before, |all| &mut all.steps_per_second, |scene, to| scene.steps_per_second = to);
+        self.edit(before, |all| &mut all.non_penetration, |scene, to| scene.non_penetration = to);
+        self.edit(before, |all| &mut all.solid, |scene, to| scene.solid = to);
+        self.edit(before, |all| &mut all.heading_samples, |scene, to| scene.heading_samples = to);
+        self.edit(before, |all| &mut all.cell_size, |scene, to| scene.cell_size = to);
         let original = Arc::clone(&self.shown.original);
         self.apply(
             before,
@@ -200,6 +200,20 @@ impl Session {
         let (before, wanted) = (*control(before), *control(&mut self.controls));
         if wanted != before && !self.try_apply(|simulation| set(simulation, wanted)) {
             *control(&mut self.controls) = before;
+        }
+    }
+
+    fn edit<T: Copy + PartialEq>(
+        &mut self,
+        before: &mut Controls,
+        control: fn(&mut Edits) -> &mut T,
+        set: fn(&mut Scene, T),
+    ) {
+        let (before, wanted) = (*control(&mut before.edits), *control(&mut self.controls.edits));
+        if wanted != before
+            && !self.try_apply(|simulation| simulation.edit(|scene| set(scene, wanted)))
+        {
+            *control(&mut self.controls.edits) = before;
         }
     }
 

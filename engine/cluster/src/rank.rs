@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use flockwork::slab::{Edit, Slab, agree};
+use flockwork::slab::{Slab, agree};
 use flockwork::{AgentId, Execution, Property, Scene, Simulation, Spawn, Target};
 
 use crate::checkpoint::{self, Checkpoint};
@@ -234,12 +234,20 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(self.slab.change_species(ids, species)?)
     }
 
-    /// Changes the crowd. All ranks must make the same changes.
+    /// Changes the scene: see [`Slab::edit`]. All ranks must make the same changes.
     ///
     /// # Errors
     /// The same errors as [`Slab::edit`], on all ranks.
-    pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Failure> {
+    pub fn edit(&mut self, edit: impl FnOnce(&mut Scene)) -> Result<(), Failure> {
         Ok(self.slab.edit(edit)?)
+    }
+
+    /// Moves a named point: see [`Slab::set_point`]. All ranks must make the same changes.
+    ///
+    /// # Errors
+    /// The same errors as [`Slab::set_point`], on all ranks.
+    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Failure> {
+        Ok(self.slab.set_point(name, to)?)
     }
 
     /// How this rank's steps are computed.

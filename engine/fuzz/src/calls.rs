@@ -67,15 +67,15 @@ fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) 
         }
         3 => {
             let rate = draw::number(u, 1.0, 1.0e5)?;
-            attempt(variants, |crowd| crowd.set_steps_per_second(rate));
+            attempt(variants, |crowd| crowd.edit(|scene| scene.steps_per_second = rate));
         }
         4 => {
             let iterations = u.int_in_range(0..=4)?;
-            attempt(variants, |crowd| crowd.set_non_penetration(iterations));
+            attempt(variants, |crowd| crowd.edit(|scene| scene.non_penetration = iterations));
         }
         5 => {
             let samples = u.arbitrary::<bool>()?.then_some(u.int_in_range(0..=12)?);
-            attempt(variants, |crowd| crowd.set_heading_samples(samples));
+            attempt(variants, |crowd| crowd.edit(|scene| scene.heading_samples = samples));
         }
         6 => {
             let to = draw::point(u)?;
@@ -141,7 +141,7 @@ fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) 
         }
         19 => {
             let solid = u.arbitrary()?;
-            attempt(variants, |crowd| crowd.set_solid(solid));
+            attempt(variants, |crowd| crowd.edit(|scene| scene.solid = solid));
         }
         _ => variants.step(),
     }

@@ -1,5 +1,7 @@
 //! Draws scenes, species and numbers from arbitrary bytes.
 
+use std::sync::Arc;
+
 use arbitrary::{Result, Unstructured};
 use flockwork::{
     Behavior, COORDINATE_LIMIT, Combine, Deceleration, Feelers, FieldValueMut, FlowField,
@@ -170,11 +172,15 @@ pub(crate) fn species(u: &mut Unstructured<'_>, name: &str) -> Result<Species> {
 /// Draws obstacles and walls that can replace those of a running crowd.
 pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scene> {
     for _ in 0..u.int_in_range(0..=3)? {
-        scene.obstacles.push(Obstacle::new(point(u)?, number(u, 0.0, 1.0e6)?));
+        Arc::make_mut(&mut scene.obstacles).push(Obstacle::new(point(u)?, number(u, 0.0, 1.0e6)?));
     }
     for _ in 0..u.int_in_range(0..=2)? {
         let points = vec![point(u)?, point(u)?, point(u)?];
-        scene.walls.push(Wall { points, closed: u.arbitrary()?, two_sided: u.arbitrary()? });
+        Arc::make_mut(&mut scene.walls).push(Wall {
+            points,
+            closed: u.arbitrary()?,
+            two_sided: u.arbitrary()?,
+        });
     }
     if u.ratio(1, 8)? {
         let scattered = Scattered::new(u.int_in_range(0..=9)?);

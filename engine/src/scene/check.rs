@@ -26,9 +26,8 @@ impl Scene {
         }
         self.check_parameters()?;
         let space = self.world.resolve(self.agent_count(), self.view_distance())?;
-        for (k, species) in self.species.iter().enumerate() {
-            species.start.check_inside(&format!("species[{k}].start"), &space)?;
-        }
+        self.check_starts(&space)?;
+        self.check_scenery(&space)?;
         self.check_fit(&space, &Overrides::default())
     }
 
@@ -45,7 +44,6 @@ impl Scene {
             check_point(&format!("points.{name}"), point)?;
             target::check_name(name)?;
         }
-        self.scenery().check()?;
         if self.species.len() > 255 {
             return Err(too_many("number of species", self.species.len(), 255));
         }
@@ -61,6 +59,20 @@ impl Scene {
         self.check_columns()?;
         if self.agent_count() > MAX_AGENTS {
             return Err(too_many("number of agents", self.agent_count(), MAX_AGENTS));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_starts(&self, space: &Space) -> Result<(), Error> {
+        self.species.iter().enumerate().try_for_each(|(k, species)| {
+            species.start.check_inside(&format!("species[{k}].start"), space)
+        })
+    }
+
+    pub(crate) fn check_scenery(&self, space: &Space) -> Result<(), Error> {
+        self.scenery().check()?;
+        if self.solid {
+            solid::check(&self.walls, self.scatter.as_ref(), space)?;
         }
         Ok(())
     }
@@ -158,9 +170,6 @@ impl Scene {
     pub(crate) fn check_fit(&self, space: &Space, overrides: &Overrides) -> Result<(), Error> {
         if overrides.max_speed > 0.0 {
             self.check_speed(space, "the largest max_speed override", overrides.max_speed)?;
-        }
-        if self.solid {
-            solid::check(&self.walls, self.scatter.as_ref(), space)?;
         }
         let fastest = self.largest_speed();
         for (k, species) in self.species.iter().enumerate() {

@@ -1,4 +1,5 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -72,17 +73,18 @@ pub struct Scene {
     /// Points can be moved during a run.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub points: BTreeMap<String, [f32; 2]>,
-    /// Circles to avoid or hide behind.
+    /// Circles to avoid or hide behind. Like all scenery, they are shared by copies of the scene:
+    /// [`Arc::make_mut`] gives write access.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: Arc<Vec<Obstacle>>,
     /// Chains of straight walls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub walls: Vec<Wall>,
+    pub walls: Arc<Vec<Wall>>,
     /// Chains of waypoints to follow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<WaypointPath>,
+    pub paths: Arc<Vec<WaypointPath>>,
     /// The flow field that agents can follow; none by default.
-    pub flow: Option<FlowField>,
+    pub flow: Option<Arc<FlowField>>,
     /// Obstacles and walls placed at random; none by default.
     pub scatter: Option<Scatter>,
     /// Total number of agents at the start; the first species is resized to reach the total.
@@ -107,9 +109,9 @@ impl Default for Scene {
             cell_size: None,
             agents: None,
             points: BTreeMap::new(),
-            obstacles: Vec::new(),
-            walls: Vec::new(),
-            paths: Vec::new(),
+            obstacles: Arc::default(),
+            walls: Arc::default(),
+            paths: Arc::default(),
             flow: None,
             scatter: None,
             species: Vec::new(),
@@ -154,7 +156,7 @@ impl Scene {
         /// reach the total.
         agents(agents: usize) = Some(agents);
         /// Sets the flow field for the flow-following behavior.
-        flow(flow: FlowField) = Some(flow);
+        flow(flow: FlowField) = Some(Arc::new(flow));
     }
 
     /// Adds a named point or moves an existing one. Coordinates are in world units, within ±1e7.
@@ -165,19 +167,19 @@ impl Scene {
 
     /// Adds a circle to avoid or hide behind.
     pub fn obstacle(mut self, obstacle: Obstacle) -> Self {
-        self.obstacles.push(obstacle);
+        Arc::make_mut(&mut self.obstacles).push(obstacle);
         self
     }
 
     /// Adds a chain of straight walls.
     pub fn wall(mut self, wall: Wall) -> Self {
-        self.walls.push(wall);
+        Arc::make_mut(&mut self.walls).push(wall);
         self
     }
 
     /// Adds a path that agents can follow.
     pub fn path(mut self, path: WaypointPath) -> Self {
-        self.paths.push(path);
+        Arc::make_mut(&mut self.paths).push(path);
         self
     }
 
@@ -239,9 +241,19 @@ impl Scene {
             obstacles: &self.obstacles,
             walls: &self.walls,
             paths: &self.paths,
-            flow: self.flow.as_ref(),
+            flow: self.flow.as_deref(),
             scatter: self.scatter.as_ref(),
         }
+    }
+
+    /// True if both scenes have the same scenery, not merely equal scenery in another place.
+    pub(crate) fn shares_scenery(&self, other: &Self) -> bool {
+        let place = |flow: &Option<Arc<FlowField>>| flow.as_ref().map(Arc::as_ptr);
+        Arc::ptr_eq(&self.obstacles, &other.obstacles)
+            && Arc::ptr_eq(&self.walls, &other.walls)
+            && Arc::ptr_eq(&self.paths, &other.paths)
+            && place(&self.flow) == place(&other.flow)
+            && self.scatter == other.scatter
     }
 
     pub(crate) fn column_names(&self) -> Vec<&str> {

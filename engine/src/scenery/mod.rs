@@ -113,7 +113,7 @@ impl Scenery {
         })
     }
 
-    pub(crate) fn indexed(mut self, space: &Space, readers: IndexRanges) -> Self {
+    pub(crate) fn index(&mut self, space: &Space, readers: IndexRanges) {
         let IndexRanges { obstacle_range, wall_range, solid, row } = readers;
         let circle = |&Obstacle { center, radius }: &Obstacle| Item {
             from: center.into(),
@@ -127,7 +127,6 @@ impl Scenery {
         self.wall_index = Index::new(space, false, &lines, row);
         self.solids = solid.then(|| self.as_solids(space));
         self.readers = Some(readers);
-        self
     }
 
     pub(crate) fn as_solids(&self, space: &Space) -> Solids {

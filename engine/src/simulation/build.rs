@@ -87,8 +87,7 @@ impl Simulation {
         let row = self.layout(agents).cell_height() as f32;
         let readers = IndexRanges { obstacle_range, wall_range, solid: scene.solid, row };
         if self.setting.scenery.readers != Some(readers) {
-            let scenery = Scenery::clone(&self.setting.scenery);
-            self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));
+            Arc::make_mut(&mut self.setting.scenery).index(&self.setting.space, readers);
         }
         if let Some(sorted) = self.workspace.sorted.latest_mut() {
             sorted.surroundings.shared_targets = shared_targets(scene, &self.setting.space);

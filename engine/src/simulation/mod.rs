@@ -35,7 +35,6 @@ pub(crate) mod property;
 pub(crate) mod query;
 mod read;
 pub(crate) mod required_columns;
-mod seed;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;

@@ -139,6 +139,7 @@ pub(crate) fn fit_columns(
     } else {
         (attributes.joined, overrides.joined) = (Vec::new(), 0);
     }
+    attributes.species.resize(rows(required.species), 0);
     attributes.target.resize(rows(required.target), NO_TARGET);
     attributes.target_point.resize(rows(required.target_points), [0.0; 2]);
     attributes.overridden.resize(rows(required.overridden), 0);

@@ -4,7 +4,6 @@ use crate::crowd::target::Target;
 use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
 use crate::scene::Scene;
-use crate::scene::species::Species;
 use crate::simulation::execution::Execution;
 use crate::simulation::population::Spawn;
 use crate::simulation::property::{Property, Vector};
@@ -13,47 +12,21 @@ use crate::simulation::{Setting, Simulation};
 use crate::slab::exchange::{Exchange, Refused, agree};
 use crate::slab::state::Slab;
 
-/// A change that a slab can make without messages from other slabs.
-#[derive(Clone, Copy, Debug)]
-pub enum Edit<'a> {
-    /// Replaces a species: see [`Simulation::set_species`].
-    Species(&'a Species),
-    /// Moves a named point: see [`Simulation::set_point`].
-    Point(&'a str, [f32; 2]),
-    /// Replaces the seed: see [`Simulation::set_seed`].
-    Seed(u64),
-    /// Sets the step rate: see [`Simulation::set_steps_per_second`].
-    StepsPerSecond(f32),
-    /// Sets the number of pushing passes per step: see [`Simulation::set_non_penetration`].
-    NonPenetration(u32),
-    /// Makes scenery solid or passable: see [`Simulation::set_solid`].
-    Solid(bool),
-    /// Sets the number of recent headings to average: see [`Simulation::set_heading_samples`].
-    HeadingSamples(Option<u32>),
-    /// Replaces obstacles and walls: see [`Simulation::set_scenery`].
-    Scenery(&'a Scene),
-}
-
 impl Slab {
-    /// Applies a change to this slab. All slabs must apply the same changes.
+    /// Changes the scene: see [`Simulation::edit`]. All slabs must make the same changes.
     ///
     /// # Errors
-    /// The same errors as the corresponding [`Simulation`] function, linked from [`Edit`].
-    /// On error, nothing changes.
-    pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
-        match edit {
-            Edit::Species(species) => self.change(|crowd| crowd.set_species(species)),
-            Edit::Point(name, to) => self.change(|crowd| crowd.set_point(name, to)),
-            Edit::Seed(seed) => {
-                self.local.set_seed(seed);
-                Ok(())
-            }
-            Edit::StepsPerSecond(steps) => self.change(|crowd| crowd.set_steps_per_second(steps)),
-            Edit::NonPenetration(count) => self.change(|crowd| crowd.set_non_penetration(count)),
-            Edit::Solid(solid) => self.change(|crowd| crowd.set_solid(solid)),
-            Edit::HeadingSamples(count) => self.change(|crowd| crowd.set_heading_samples(count)),
-            Edit::Scenery(from) => self.change(|crowd| crowd.set_scenery(from)),
-        }
+    /// The same errors as [`Simulation::edit`], returned by every slab. On error, nothing changes.
+    pub fn edit(&mut self, edit: impl FnOnce(&mut Scene)) -> Result<(), Error> {
+        self.change(|crowd| crowd.edit(edit))
+    }
+
+    /// Moves a named point: see [`Simulation::set_point`]. All slabs must make the same changes.
+    ///
+    /// # Errors
+    /// The same errors as [`Simulation::set_point`], returned by every slab.
+    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
+        self.change(|crowd| crowd.set_point(name, to))
     }
 
     /// How this slab's steps are computed.

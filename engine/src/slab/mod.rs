@@ -32,6 +32,5 @@ mod state;
 mod step;
 mod targets;
 
-pub use edit::Edit;
 pub use exchange::{Exchange, Incoming, Outgoing, Refused, agree};
 pub use state::Slab;

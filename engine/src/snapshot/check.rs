@@ -133,6 +133,7 @@ fn check_world(scene: &Scene, space: &Space, overrides: &Overrides) -> Result<()
         (None, None, Some(_)) if width == height => {}
         _ => return Err(unsound(format!("its scene does not have a world of {width} × {height}"))),
     }
+    scene.check_scenery(space).map_err(in_snapshot)?;
     scene.check_fit(space, overrides).map_err(in_snapshot)
 }
 

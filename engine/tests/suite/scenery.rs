@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use flockwork::{
     Behavior, FlowField, FlowFollowing, LookAhead, Obstacle, ObstacleAvoidance, PathFollowing,
     Scene, Snapshot, Species, StraightWall, Wall, WallAvoidance, Wander, WaypointPath, World,
@@ -22,9 +24,14 @@ fn more_obstacles_and_walls_than_a_batch_lists_are_all_avoided() {
         let mut scene = Scene::new(world).species(avoiders(150));
         for k in 0..1_500_u16 {
             let (x, y) = (f32::from(k % 41) * 7.3, f32::from(k / 41) * 5.4);
-            scene.obstacles.push(Obstacle { center: [x, y], radius: f32::from(k % 5) });
+            Arc::make_mut(&mut scene.obstacles)
+                .push(Obstacle { center: [x, y], radius: f32::from(k % 5) });
             let points = vec![[x, y], [x + f32::from(k % 7) - 3.0, y + 2.0]];
-            scene.walls.push(Wall { points, closed: false, two_sided: k % 2 == 0 });
+            Arc::make_mut(&mut scene.walls).push(Wall {
+                points,
+                closed: false,
+                two_sided: k % 2 == 0,
+            });
         }
         assert_variants_agree(&scene, 20);
     }
@@ -36,10 +43,11 @@ fn obstacles_of_every_size_are_avoided_alike() {
         let mut scene = Scene::new(world).species(avoiders(100));
         for (k, radius) in [0.0, 1.0e-3, 5.0, 60.0, 400.0, 1.0e6].into_iter().enumerate() {
             let center = [40.0 * k as f32, 30.0 * k as f32 - 20.0];
-            scene.obstacles.push(Obstacle { center, radius });
+            Arc::make_mut(&mut scene.obstacles).push(Obstacle { center, radius });
         }
-        scene.obstacles.push(Obstacle { center: [9.0e6, -9.0e6], radius: 10.0 });
-        scene.walls.push(Wall {
+        Arc::make_mut(&mut scene.obstacles)
+            .push(Obstacle { center: [9.0e6, -9.0e6], radius: 10.0 });
+        Arc::make_mut(&mut scene.walls).push(Wall {
             points: vec![[-9.0e6, 50.0], [9.0e6, 60.0], [0.0, 9.0e6]],
             closed: true,
             two_sided: true,
@@ -54,7 +62,7 @@ fn an_obstacle_far_larger_than_the_world_is_avoided() {
     let avoidance = ObstacleAvoidance { box_length: 1.0e5, ..ObstacleAvoidance::default() };
     let agents = Species::new("agents", 3).max_speed(0.05).steer(avoidance);
     let mut scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agents);
-    scene.obstacles.push(Obstacle { center: [0.0, 0.0], radius: 1.0e6 });
+    Arc::make_mut(&mut scene.obstacles).push(Obstacle { center: [0.0, 0.0], radius: 1.0e6 });
     assert_variants_agree(&scene, 5);
 }
 
@@ -64,7 +72,7 @@ fn obstacles_are_avoided_across_the_seam_of_a_torus() {
     for behavior in [Behavior::from(ObstacleAvoidance::default()), LookAhead::default().into()] {
         let agent = one("agent", [375.0, 50.0], 0.0).steer(behavior);
         let scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
-        let simulation = Scene { obstacles: obstacles.clone(), ..scene }.build().unwrap();
+        let simulation = Scene { obstacles: obstacles.clone().into(), ..scene }.build().unwrap();
         let [_, across] = simulation.explain(id(0)).unwrap().force;
         assert!(across < 0.0, "it passes on the nearer side: {across}");
     }
@@ -72,7 +80,7 @@ fn obstacles_are_avoided_across_the_seam_of_a_torus() {
     let agent = one("agent", [390.0, 50.0], 0.0).steer(WallAvoidance::default());
     let mut scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
     let points = vec![[5.0, 100.0], [5.0, 0.0]];
-    scene.walls.push(Wall { points, closed: false, two_sided: true });
+    Arc::make_mut(&mut scene.walls).push(Wall { points, closed: false, two_sided: true });
     let simulation = scene.build().unwrap();
     assert_eq!(simulation.explain(id(0)).unwrap().force, [0.0, 0.0]);
 }
@@ -82,9 +90,9 @@ fn scenery_can_change_while_agents_run() {
     let mut scene = Scene::new(World::bounded(300.0, 200.0)).species(avoiders(100));
     let obstacles = vec![Obstacle { center: [100.0, 100.0], radius: 30.0 }];
     let walls = vec![Wall { points: vec![[200.0, 0.0], [200.0, 200.0]], ..Wall::default() }];
-    scene.obstacles.clone_from(&obstacles);
-    scene.walls = walls;
-    let bare = Scene { obstacles: Vec::new(), walls: Vec::new(), ..scene.clone() };
+    scene.obstacles = obstacles.clone().into();
+    scene.walls = walls.into();
+    let bare = Scene { obstacles: Arc::default(), walls: Arc::default(), ..scene.clone() };
     let mut changed = bare.build().unwrap();
     changed.set_scenery(&scene).unwrap();
     assert_eq!(changed.obstacles().collect::<Vec<_>>(), obstacles);
@@ -107,7 +115,7 @@ fn new_scenery_brings_its_paths_and_flow_field_and_must_be_of_the_same_world() {
         let follow = PathFollowing { path: "route".into(), ..PathFollowing::default() };
         let walkers = Species::new("walkers", 20).steer(follow).steer(FlowFollowing::default());
         Scene {
-            flow: Some(FlowField::new(1, [degrees])),
+            flow: Some(FlowField::new(1, [degrees]).into()),
             ..Scene::new(World::bounded(200.0, 100.0)).species(walkers)
         }
         .path(WaypointPath::new("route", points.iter().copied()))
@@ -130,7 +138,7 @@ fn new_scenery_brings_its_paths_and_flow_field_and_must_be_of_the_same_world() {
     for (changed, said) in [
         (Scene { world: World::bounded(200.0, 90.0), ..other.clone() }, "height = 90"),
         (Scene { world: World::torus(200.0, 100.0), ..other.clone() }, "Torus"),
-        (Scene { paths: Vec::new(), ..other.clone() }, "route"),
+        (Scene { paths: Arc::default(), ..other.clone() }, "route"),
         (Scene { flow: None, ..other.clone() }, "flow"),
     ] {
         let message = crowd.set_scenery(&changed).unwrap_err().to_string();
@@ -151,7 +159,8 @@ fn straight_walls_have_the_ends_and_sides_of_their_walls() {
         walls: vec![
             wall(&[[1.0, 1.0], [5.0, 1.0], [5.0, 4.0]], true, false),
             wall(&[[7.0, 7.0], [9.0, 7.0]], false, true),
-        ],
+        ]
+        .into(),
         ..Scene::new(World::bounded(50.0, 50.0))
     };
     let straight = |ends, two_sided| StraightWall { ends, two_sided };
@@ -171,12 +180,12 @@ fn ten_thousand_obstacles_far_away_change_nothing() {
             .steer(LookAhead::default())
             .max_speed(100.0);
         let mut scene = Scene::new(World::bounded(500.0, 400.0)).species(species);
-        scene.obstacles = vec![Obstacle { center: [250.0, 200.0], radius: 40.0 }];
+        scene.obstacles = vec![Obstacle { center: [250.0, 200.0], radius: 40.0 }].into();
         let spread = (0..far).map(|k| Obstacle {
             center: [f32::from(k % 100) * 30.0 + 2_000.0, f32::from(k / 100) * 30.0 - 1_000.0],
             radius: 12.0,
         });
-        scene.obstacles.extend(spread);
+        Arc::make_mut(&mut scene.obstacles).extend(spread);
         let mut simulation = scene.build().unwrap();
         simulation.run(200).unwrap();
         (0..300).map(|agent| simulation.agent(id(agent)).unwrap()).collect::<Vec<_>>()

@@ -1,5 +1,7 @@
 //! On a torus, it makes no difference how many worlds away a point is or a push leads.
 
+use std::sync::Arc;
+
 use flockwork::{
     Arrive, Behavior, Deceleration, Hide, Interpose, LeaderFollowing, Obstacle, OffsetPursuit,
     Partition, Pursuit, Scene, Simulation, Snapshot, Species, Target, World,
@@ -268,6 +270,6 @@ fn behaviors_that_look_too_many_worlds_away_are_refused() {
     // Large obstacles can put a hiding place too far away.
     let mut hidden = scene(hide(1.0e3).into(), 1.0).build().unwrap();
     let mut wide = hidden.scene().clone();
-    wide.obstacles[0].radius = 1.1e3;
+    Arc::make_mut(&mut wide.obstacles)[0].radius = 1.1e3;
     assert!(hidden.set_scenery(&wide).unwrap_err().to_string().contains("hide"));
 }

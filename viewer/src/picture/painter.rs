@@ -132,8 +132,8 @@ mod tests {
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
     fn with_scenery(obstacle: Obstacle, points: Vec<[f32; 2]>) -> Scene {
-        let walls = vec![Wall { points, ..Wall::default() }];
-        Scene { obstacles: vec![obstacle], walls, ..Scene::default() }
+        let walls = vec![Wall { points, ..Wall::default() }].into();
+        Scene { obstacles: vec![obstacle].into(), walls, ..Scene::default() }
     }
 
     fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {

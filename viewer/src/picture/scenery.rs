@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use flockwork::angle::sin_cos;
 use flockwork::{Behavior, FlowField, Obstacle, Scene, Simulation, StraightWall, WaypointPath};
@@ -36,7 +37,7 @@ pub(crate) struct Scenery {
     /// Each path with the distance agents may stray from it, in world units; 0 means no limit.
     paths: Vec<(WaypointPath, f32)>,
     pub(crate) points: BTreeMap<String, [f32; 2]>,
-    flow: Option<FlowField>,
+    flow: Option<Arc<FlowField>>,
     world: [f32; 2],
 }
 
@@ -182,7 +183,7 @@ mod tests {
     }
 
     fn with_obstacle(center: [f32; 2], radius: f32) -> Scene {
-        Scene { obstacles: vec![Obstacle { center, radius }], ..Scene::default() }
+        Scene { obstacles: vec![Obstacle { center, radius }].into(), ..Scene::default() }
     }
 
     #[test]
@@ -200,14 +201,14 @@ mod tests {
     fn periodic_images_of_the_scenery_are_drawn_as_bright() {
         let points = || vec![[20.0, 50.0], [40.0, 50.0]];
         let wall = Scene {
-            walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }],
+            walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }].into(),
             ..Scene::default()
         };
         let path = WaypointPath { name: "route".into(), points: points(), closed: false };
-        let path = Scene { paths: vec![path], ..Scene::default() };
+        let path = Scene { paths: vec![path].into(), ..Scene::default() };
         let point = Scene { points: [("cursor".into(), [30.0, 50.0])].into(), ..Scene::default() };
         let flow = FlowField { columns: 1, degrees: vec![0.0] };
-        let flow = Scene { flow: Some(flow), ..Scene::default() };
+        let flow = Scene { flow: Some(flow.into()), ..Scene::default() };
         for (scene, x) in [(wall, 30), (path, 30), (point, 30), (flow, 50)] {
             let drawn = |image: f32| {
                 let scene = Scene { world: World::torus(100.0, 100.0), ..scene.clone() };
@@ -238,7 +239,8 @@ mod tests {
     #[test]
     fn a_wall_has_its_tick_on_its_front() {
         let points = vec![[20.0, 50.0], [81.0, 50.0]];
-        let scene = Scene { walls: vec![Wall { points, ..Wall::default() }], ..Scene::default() };
+        let scene =
+            Scene { walls: vec![Wall { points, ..Wall::default() }].into(), ..Scene::default() };
         let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
         assert_ne!(at(&pixels, 30, 50), BACKGROUND);
         assert_ne!(
@@ -253,7 +255,7 @@ mod tests {
     #[test]
     fn a_two_sided_wall_has_no_tick() {
         let points = vec![[20.0, 50.0], [81.0, 50.0]];
-        let walls = vec![Wall { points, two_sided: true, ..Wall::default() }];
+        let walls = vec![Wall { points, two_sided: true, ..Wall::default() }].into();
         let scene = Scene { walls, ..Scene::default() };
         let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
         assert_ne!(at(&pixels, 30, 50), BACKGROUND);
@@ -265,7 +267,7 @@ mod tests {
         let points = vec![[20.0, 20.0], [80.0, 20.0], [80.0, 80.0]];
         for closed in [false, true] {
             let path = WaypointPath { name: "route".into(), points: points.clone(), closed };
-            let scene = Scene { paths: vec![path], ..Scene::default() };
+            let scene = Scene { paths: vec![path].into(), ..Scene::default() };
             let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
             assert_ne!(at(&pixels, 50, 20), BACKGROUND);
             assert_eq!(at(&pixels, 50, 50) != BACKGROUND, closed);
@@ -282,7 +284,7 @@ mod tests {
         };
         let scene = |behavior: Behavior| {
             let kind = Species { behaviors: vec![behavior], ..Species::new("car", 0) };
-            Scene { paths: vec![path.clone()], species: vec![kind], ..Scene::default() }
+            Scene { paths: vec![path.clone()].into(), species: vec![kind], ..Scene::default() }
         };
         let keeps = StayOnPath { path: "route".into(), radius: 12.0, ..StayOnPath::default() };
         let follows = PathFollowing { path: "route".into(), ..PathFollowing::default() };
@@ -300,7 +302,7 @@ mod tests {
         let flow =
             |columns: u32| FlowField { columns, degrees: vec![0.0; (columns * columns) as usize] };
         let lit = |columns| {
-            let scene = Scene { flow: Some(flow(columns)), ..Scene::default() };
+            let scene = Scene { flow: Some(flow(columns).into()), ..Scene::default() };
             let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
             pixels.iter().filter(|pixel| **pixel != BACKGROUND).count()
         };

@@ -250,7 +250,7 @@ mod tests {
             assert!((hx.hypot(hy) - 1.0).abs() < 1.0e-6 && (hx * y - hy * x).abs() < 1.0e-6);
             assert!(hx * x + hy * y > 0.0);
         }
-        crowd.set_heading_samples(None).unwrap();
+        crowd.edit(|scene| scene.heading_samples = None).unwrap();
         view.update(&crowd, ColorBy::Heading);
         assert_eq!(view.hx, crowd.agents().hx);
     }

@@ -1,6 +1,8 @@
 //! A session's settings, as plain values. The window edits a copy, and the session applies
 //! the changes.
 
+use std::sync::Arc;
+
 use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species};
 
 use crate::picture::painter::Look;
@@ -44,10 +46,10 @@ impl Standing {
         let mut scene = scene.clone();
         let mut scatter = scene.scatter.unwrap_or_default();
         if !self.obstacles {
-            (scene.obstacles, scatter.obstacles) = (Vec::new(), None);
+            (scene.obstacles, scatter.obstacles) = (Arc::default(), None);
         }
         if !self.walls {
-            (scene.walls, scatter.walls) = (Vec::new(), None);
+            (scene.walls, scatter.walls) = (Arc::default(), None);
         }
         Scene { scatter: Some(scatter), ..scene }
     }

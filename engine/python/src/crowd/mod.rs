@@ -230,19 +230,19 @@ impl Crowd {
         steps_per_second: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let steps_per_second = argument("steps_per_second", steps_per_second).number()?;
-        self.write(py, |crowd| crowd.set_steps_per_second(steps_per_second))
+        self.write(py, |crowd| crowd.edit(|scene| scene.steps_per_second = steps_per_second))
     }
 
     /// Sets the number of passes per step that push overlapping agents apart: 0 to 64.
     fn set_non_penetration(&self, py: Python<'_>, iterations: &Bound<'_, PyAny>) -> PyResult<()> {
         let iterations = argument("iterations", iterations).whole("from 0 to 64")?;
-        self.write(py, |crowd| crowd.set_non_penetration(iterations))
+        self.write(py, |crowd| crowd.edit(|scene| scene.non_penetration = iterations))
     }
 
     /// Sets whether walls and obstacles stop agents.
     fn set_solid(&self, py: Python<'_>, solid: &Bound<'_, PyAny>) -> PyResult<()> {
         let solid = argument("solid", solid).flag()?;
-        self.write(py, |crowd| crowd.set_solid(solid))
+        self.write(py, |crowd| crowd.edit(|scene| scene.solid = solid))
     }
 
     /// Smooths each agent's heading over its latest `samples` headings, from 1 to 100.
@@ -255,17 +255,14 @@ impl Crowd {
     ) -> PyResult<()> {
         let samples = samples.map(|samples| argument("samples", samples).whole("from 1 to 100"));
         let samples = samples.transpose()?;
-        self.write(py, |crowd| crowd.set_heading_samples(samples))
+        self.write(py, |crowd| crowd.edit(|scene| scene.heading_samples = samples))
     }
 
     /// Sets the random seed for later steps, e.g. to run replicates from one snapshot. Values drawn
     /// at the start stay the same, and the scene's `start_seed` keeps the old seed.
     fn set_seed(&self, py: Python<'_>, seed: &Bound<'_, PyAny>) -> PyResult<()> {
         let seed = argument("seed", seed).whole("from 0 to 2**64 - 1")?;
-        self.write(py, |crowd| {
-            crowd.set_seed(seed);
-            Ok(())
-        })
+        self.write(py, |crowd| crowd.edit(|scene| scene.seed = seed))
     }
 
     /// Sets an agent's own target: the id of another agent, or a point `[x, y]`. None clears it.

@@ -13,7 +13,7 @@ fn flow_following_follows_a_vortex() {
     let flow = FlowField { columns, degrees: degrees.collect() };
     let species = Species::new("leaves", 200).max_speed(40.0).steer(FlowFollowing { weight: CALM });
     let scene = Scene::new(World::bounded(side, side)).species(species);
-    let mut simulation = Scene { flow: Some(flow), ..scene }.build().unwrap();
+    let mut simulation = Scene { flow: Some(flow.into()), ..scene }.build().unwrap();
     simulation.run(120).unwrap();
     for agent in 0..200 {
         let state = simulation.agent(id(agent)).unwrap();
@@ -76,7 +76,7 @@ fn the_field_is_blended_across_the_seam_and_repeated_beyond_other_edges() {
             places.extend([[-1.0, 30.0], [-1.0e3, -7.0], [130.0, 61.0], [50.0, 1.0e3]]);
         }
         let mut scene = Scene::new(world);
-        scene.flow = Some(flow.clone());
+        scene.flow = Some(flow.clone().into());
         for (k, at) in places.iter().enumerate() {
             let agent = resting(&k.to_string(), *at, 0.0).max_speed(50.0).max_force(1.0e6);
             scene = scene.species(agent.steer(FlowFollowing { weight: 1.0 }));

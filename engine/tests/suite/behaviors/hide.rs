@@ -22,7 +22,7 @@ fn hide() -> Hide {
 fn pair(hide: Hide, agent: [f32; 2], hunter: Species, obstacles: &[Obstacle]) -> Simulation {
     let agent = resting("agent", agent, 0.0).view_distance(300.0).steer(hide);
     let scene = open([agent, hunter]);
-    Scene { obstacles: obstacles.to_vec(), ..scene }.build().unwrap()
+    Scene { obstacles: obstacles.to_vec().into(), ..scene }.build().unwrap()
 }
 
 fn hunter(at: [f32; 2], degrees: f32) -> Species {
@@ -54,7 +54,8 @@ fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
             .steer(FlowFollowing { weight: CALM });
         let flow = FlowField { columns: 2, degrees: vec![-45.0, 45.0, -135.0, 135.0] };
         let scene = open([prey, hunter]);
-        let scene = Scene { obstacles: OBSTACLES.to_vec(), flow: Some(flow), ..scene };
+        let scene =
+            Scene { obstacles: OBSTACLES.to_vec().into(), flow: Some(flow.into()), ..scene };
         let mut simulation = scene.build().unwrap();
         simulation.run(600).unwrap();
         let mut seen = 0_u32;
@@ -92,7 +93,7 @@ fn memory_keeps_hiding_for_its_seconds_after_the_hunter_was_last_seen() {
     let hide = Hide { hunter: Target::named("threat"), memory: Some(1.5), ..hide() };
     let agent = resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).steer(hide);
     let mut scene = open([agent]);
-    scene.obstacles = OBSTACLES.to_vec();
+    scene.obstacles = OBSTACLES.to_vec().into();
     scene.points.insert("threat".into(), [0.0, 5_000.0]);
     let mut simulation = scene.build().unwrap();
     assert!(!acts(&simulation), "nothing seen yet");
@@ -197,7 +198,7 @@ fn defect_11_hide_without_an_obstacle_evades() {
     let hunter = || one("hunter", [60.0, 20.0], 170.0);
     let with = |behavior: Behavior, obstacles: &[Obstacle]| {
         let scene = open([strong(behavior), hunter()]);
-        force(&Scene { obstacles: obstacles.to_vec(), ..scene }.build().unwrap(), id(0))
+        force(&Scene { obstacles: obstacles.to_vec().into(), ..scene }.build().unwrap(), id(0))
     };
     let target = Target::member("hunter", 0);
     let hide = || Hide { hunter: target.clone(), ..Hide::default() }.into();
@@ -253,7 +254,7 @@ fn memory_keeps_the_place_where_a_nearest_hunter_was_last_seen() {
     let agent =
         resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).max_speed(1.0e-3).steer(hide);
     let scene = open([agent, hunter([0.0, 5_000.0], 0.0)]);
-    let scene = Scene { obstacles: OBSTACLES.to_vec(), ..scene };
+    let scene = Scene { obstacles: OBSTACLES.to_vec().into(), ..scene };
     for variant in Variant::all() {
         let mut crowd = scene.build().unwrap();
         variant.set(&mut crowd);

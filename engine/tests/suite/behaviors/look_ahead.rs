@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use flockwork::{Combine, Feature, Flee, LookAhead, Obstacle, Scene, Seek, Shape, Simulation};
 
 use crate::common::agents::{force, id, one, position};
@@ -10,7 +12,7 @@ fn looks(max_see_ahead: f32, share_of_speed: f32, obstacles: &[([f32; 2], f32)])
     let mut agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(look);
     agent.start.speed = Some(share_of_speed);
     let obstacles = obstacles.iter().map(|&(center, radius)| Obstacle { center, radius });
-    Scene { obstacles: obstacles.collect(), ..open([agent]) }.build().unwrap()
+    Scene { obstacles: Arc::new(obstacles.collect()), ..open([agent]) }.build().unwrap()
 }
 
 fn push([x, y]: [f32; 2]) -> [f32; 2] {
@@ -97,7 +99,7 @@ fn look_ahead_gets_around_an_obstacle_and_not_out_of_a_pocket() {
             .steer(LookAhead::default())
             .steer(Seek { weight: 2.0, target: target.into() });
         let obstacles = obstacles.iter().map(|&center| Obstacle { center, radius: 20.0 });
-        let scene = Scene { obstacles: obstacles.collect(), ..open([agent]) };
+        let scene = Scene { obstacles: Arc::new(obstacles.collect()), ..open([agent]) };
         let mut simulation = scene.build().unwrap();
         let distances = (0..1_800).map(|_| {
             simulation.step().unwrap();

@@ -14,7 +14,7 @@ fn a_detection_box_keeps_a_crowd_out_of_obstacles() {
 
 fn scene(obstacles: &[Obstacle]) -> Simulation {
     let agent = strong(ObstacleAvoidance { weight: 1.0, box_length: 40.0 });
-    Scene { obstacles: obstacles.to_vec(), ..open([agent]) }.build().unwrap()
+    Scene { obstacles: obstacles.to_vec().into(), ..open([agent]) }.build().unwrap()
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn the_box_grows_with_speed_pushes_aside_and_brakes() {
         let avoidance = ObstacleAvoidance { weight: 1.0, box_length: 40.0 };
         let mut agent = one("agent", [0.0, 0.0], 0.0).radius(3.0).max_force(1.0e6).steer(avoidance);
         agent.start.speed = Some(share_of_speed);
-        let obstacles = vec![Obstacle { center, radius }];
+        let obstacles = vec![Obstacle { center, radius }].into();
         force(&Scene { obstacles, ..open([agent]) }.build().unwrap(), id(0))
     };
     // Pushes aside by the overlap, 10 + 3 − 5, times 1 + (L − 30)/L; brakes by 0.2·(30 − 10).

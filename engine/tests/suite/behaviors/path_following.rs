@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use flockwork::{PathFollowing, Simulation, WaypointPath};
 
 use crate::common::agents::{CALM, id, one, position, speed};
@@ -10,7 +12,11 @@ const WAYPOINTS: [[f32; 2]; 5] =
 fn follower(closed: bool) -> Simulation {
     let following = PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 20.0 };
     let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
-    scene.paths.push(WaypointPath { name: "route".into(), points: WAYPOINTS.to_vec(), closed });
+    Arc::make_mut(&mut scene.paths).push(WaypointPath {
+        name: "route".into(),
+        points: WAYPOINTS.to_vec(),
+        closed,
+    });
     scene.build().unwrap()
 }
 
@@ -49,7 +55,11 @@ fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     agent.start.speed = Some(0.0);
     let mut scene = open([agent.steer(following)]);
     let points = vec![[0.0, 0.0], [30.0, 40.0]];
-    scene.paths.push(WaypointPath { name: "route".into(), points, closed: false });
+    Arc::make_mut(&mut scene.paths).push(WaypointPath {
+        name: "route".into(),
+        points,
+        closed: false,
+    });
     let mut simulation = scene.build().unwrap();
     simulation.step().unwrap();
     simulation.step().unwrap();
@@ -68,7 +78,11 @@ fn a_wider_waypoint_distance_cuts_corners() {
         let following = PathFollowing { weight: CALM, path: "bend".into(), waypoint_distance };
         let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
         let points = vec![corner, [300.0, 400.0]];
-        scene.paths.push(WaypointPath { name: "bend".into(), points, closed: false });
+        Arc::make_mut(&mut scene.paths).push(WaypointPath {
+            name: "bend".into(),
+            points,
+            closed: false,
+        });
         let mut simulation = scene.build().unwrap();
         let distances = (0..300).map(|_| {
             simulation.step().unwrap();

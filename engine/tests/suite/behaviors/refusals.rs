@@ -24,9 +24,10 @@ fn with(behavior: Behavior) -> Scene {
     let side = if let Behavior::Containment(_) = behavior { 2.0e6 } else { 100.0 };
     let scene = Scene::new(World::bounded(side, side));
     let points = vec![[1.0, 2.0], [3.0, 4.0]];
-    let paths = vec![WaypointPath { name: "route".into(), points, closed: false }];
-    let flow = Some(FlowField { columns: 1, degrees: vec![90.0] });
-    Scene { paths, flow, ..scene.species(Species::new("s", 5).steer(behavior)) }
+    scene
+        .species(Species::new("s", 5).steer(behavior))
+        .path(WaypointPath::new("route", points))
+        .flow(FlowField::new(1, [90.0]))
 }
 
 /// Sets a number and returns its name in errors; `None` if the field is not a number.
@@ -123,10 +124,9 @@ fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
                 let mut scene = with(changed.clone());
                 scene.species[0].agents = 40;
                 let obstacle = |center, radius| Obstacle { center, radius };
-                scene.obstacles = vec![obstacle([50.0, 50.0], 10.0), obstacle([5.0, 5.0], 0.0)];
-                scene
-                    .walls
-                    .push(Wall { points: vec![[20.0, 0.0], [20.0, 90.0]], ..Default::default() });
+                scene.obstacles =
+                    vec![obstacle([50.0, 50.0], 10.0), obstacle([5.0, 5.0], 0.0)].into();
+                scene.walls = vec![Wall::new([[20.0, 0.0], [20.0, 90.0]])].into();
                 let mut simulation = scene.build().unwrap();
                 simulation.run(30).unwrap();
                 let agents = simulation.agents();

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use flockwork::{
     Cruise, Feature, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander, WaypointPath,
 };
@@ -27,7 +29,7 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
         }
         let mut scene = open([species.steer(Wander { weight: 20.0, ..Wander::default() })]);
         let path = WaypointPath { name: "route".into(), points: WAYPOINTS.to_vec(), closed: true };
-        scene.paths.push(path);
+        Arc::make_mut(&mut scene.paths).push(path);
         let mut simulation = scene.build().unwrap();
         let off_path = |at: [f32; 2]| {
             let legs = (0..5).map(|k| [WAYPOINTS[k], WAYPOINTS[(k + 1) % 5]]);
@@ -64,7 +66,7 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
         };
         let species = Species::new("agents", 400).max_force(1.0e6).steer(stay);
         let mut scene = open([species]);
-        scene.paths.push(WaypointPath {
+        Arc::make_mut(&mut scene.paths).push(WaypointPath {
             name: "route".into(),
             points: points.clone(),
             closed: true,

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use flockwork::{Feelers, Scene, Species, Start, StartPlace, Wall, WallAvoidance, Wander};
 
 use crate::common::agents::{force, id, position, resting, strong};
@@ -15,7 +17,7 @@ fn escape_rate(avoidance: Option<WallAvoidance>, speed: f32) -> f64 {
     let mut scene = open([species.steer(Wander { weight: 40.0, ..Wander::default() })]);
     let points = vec![[0.0, 0.0], [600.0, 0.0], [600.0, 300.0], [500.0, 500.0], [0.0, 500.0]];
     let room = points.clone();
-    scene.walls.push(Wall { points, closed: true, two_sided: false });
+    Arc::make_mut(&mut scene.walls).push(Wall { points, closed: true, two_sided: false });
     let mut simulation = scene.build().unwrap();
     let outside = |[x, y]: [f32; 2]| {
         (0..5).any(|k| {
@@ -53,7 +55,7 @@ fn defect_08_the_feeler_that_touches_the_wall_gives_the_force() {
     // side feelers touch the wall farther away.
     let mut scene = open([strong(WallAvoidance { weight: 1.0, ..WallAvoidance::default() })]);
     let points = vec![[10.0, -100.0], [10.0, 100.0]];
-    scene.walls.push(Wall { points, ..Wall::default() });
+    Arc::make_mut(&mut scene.walls).push(Wall { points, ..Wall::default() });
     let [along, across] = force(&scene.build().unwrap(), id(0));
     assert!((along + 30.0).abs() < 1.0e-4 && across == 0.0, "{along}, {across}");
     // The book measures from the last feeler's tip to the first feeler's hit.
@@ -80,7 +82,7 @@ fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
                     let avoidance = WallAvoidance { weight: 1.0, ..WallAvoidance::default() };
                     let agent = resting("agent", [0.0, 0.0], degrees).max_force(1.0e6);
                     let scene = open([agent.steer(avoidance)]);
-                    let walls = vec![Wall { points, closed: false, two_sided }];
+                    let walls = vec![Wall { points, closed: false, two_sided }].into();
                     let force = Scene { walls, ..scene }.build().unwrap().forces()[0];
                     // Pushes away from the wall, or through a one-sided wall to its front.
                     let away = if faces_agent || two_sided { -side } else { side };
@@ -106,7 +108,7 @@ fn of_two_equally_near_walls_the_first_pushes() {
     let right = vec![[-100.0, -10.0], [100.0, -10.0]];
     for (walls, sign) in [([&left, &right], -1.0), ([&right, &left], 1.0)] {
         let mut scene = open([strong(WallAvoidance { weight: 1.0, ..WallAvoidance::default() })]);
-        scene.walls.extend(walls.map(|points| Wall::new(points.clone())));
+        Arc::make_mut(&mut scene.walls).extend(walls.map(|points| Wall::new(points.clone())));
         let [along, across] = force(&scene.build().unwrap(), id(0));
         assert!(along == 0.0 && across * sign > 1.0, "{along}, {across}");
     }

@@ -318,13 +318,14 @@ fn static_world() -> impl Strategy<Value = Scene> {
     (obstacles, walls, [chain(), chain()], flow, point(), 0_u32..4).prop_map(
         |(obstacles, walls, [open, closed], flow, somewhere, non_penetration)| Scene {
             non_penetration,
-            obstacles,
-            walls,
+            obstacles: obstacles.into(),
+            walls: walls.into(),
             paths: vec![
                 WaypointPath { name: "open".into(), points: open, closed: false },
                 WaypointPath { name: "closed".into(), points: closed, closed: true },
-            ],
-            flow: Some(flow),
+            ]
+            .into(),
+            flow: Some(flow.into()),
             points: [("somewhere".to_owned(), somewhere)].into(),
             ..Scene::default()
         },

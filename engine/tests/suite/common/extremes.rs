@@ -1,5 +1,7 @@
 //! Random scenes with numbers drawn from their entire allowed ranges.
 
+use std::sync::Arc;
+
 use flockwork::{
     Behavior, COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, SpeciesValue, Topology,
 };
@@ -123,12 +125,12 @@ impl Draws {
         scene.heading_samples = self.one_in(3).then(|| self.within(1.0, 100.0) as u32);
         scene.cell_size = self.one_in(3).then(|| self.within(0.25, 16.0));
         scene.points.values_mut().for_each(|point| self.point(point));
-        for obstacle in &mut scene.obstacles {
+        for obstacle in Arc::make_mut(&mut scene.obstacles) {
             self.point(&mut obstacle.center);
             self.number(&mut obstacle.radius, 0.0, 1.0e6);
         }
-        let walls = scene.walls.iter_mut().flat_map(|wall| &mut wall.points);
-        let paths = scene.paths.iter_mut().flat_map(|path| &mut path.points);
+        let walls = Arc::make_mut(&mut scene.walls).iter_mut().flat_map(|wall| &mut wall.points);
+        let paths = Arc::make_mut(&mut scene.paths).iter_mut().flat_map(|path| &mut path.points);
         walls.chain(paths).for_each(|point| self.point(point));
         scene.species.iter_mut().for_each(|species| self.species(species));
         let sides = [scene.world.width, scene.world.height].map(Option::unwrap);

@@ -1,5 +1,7 @@
 //! Scenes that together use every feature of the engine, and small ones that several tests share.
 
+use std::sync::Arc;
+
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Deceleration, Evade, Flee,
     FlockRules, FlowField, FlowFollowing, Hide, Interpose, Locomotion, LookAhead, Obstacle,
@@ -180,8 +182,11 @@ fn furnished(agents: usize) -> Scene {
             name: "round".into(),
             points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
             closed: true,
-        }],
-        flow: Some(FlowField { columns: 4, degrees: (0..16).map(|k| k as f32 * 22.0).collect() }),
+        }]
+        .into(),
+        flow: Some(
+            FlowField { columns: 4, degrees: (0..16).map(|k| k as f32 * 22.0).collect() }.into(),
+        ),
         scatter: Some(Scatter {
             obstacles: Some(scattered([4.0, 12.0])),
             walls: Some(scattered([20.0, 40.0])),
@@ -239,7 +244,7 @@ pub(crate) fn leader_on_a_bent_way(followers: Species) -> Simulation {
         PathFollowing { weight: CALM, path: "bend".into(), ..PathFollowing::default() };
     let leader = one("leader", [0.0, 0.0], 0.0).max_speed(60.0).steer(path_following);
     let mut scene = open([leader, followers]);
-    scene.paths.push(path);
+    Arc::make_mut(&mut scene.paths).push(path);
     scene.build().unwrap()
 }
 
@@ -254,7 +259,7 @@ pub(crate) fn in_frame_of_leader(simulation: &Simulation, agent: u32) -> [f32; 2
 
 pub(crate) fn inside_an_obstacle(behavior: impl Into<Behavior>) -> Simulation {
     let agent = resting("agent", [5.0, 0.0], 0.0).max_force(1.0e6).steer(behavior);
-    let obstacles = vec![Obstacle { center: [0.0, 0.0], radius: 20.0 }];
+    let obstacles = vec![Obstacle { center: [0.0, 0.0], radius: 20.0 }].into();
     Scene { obstacles, ..open([agent]) }.build().unwrap()
 }
 

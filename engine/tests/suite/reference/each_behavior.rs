@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
+use std::sync::Arc;
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Containment, Cruise, Deceleration,
@@ -118,16 +119,18 @@ fn scene(behavior: Behavior, topology: Topology) -> Scene {
     let path =
         |name: &str, closed| WaypointPath { name: name.into(), points: points.clone(), closed };
     let mut scene = Scene {
-        paths: vec![path("open", false), path("closed", true)],
-        flow: Some(FlowField { columns: 4, degrees: (0..12).map(|k| k as f32 * 27.0).collect() }),
+        paths: vec![path("open", false), path("closed", true)].into(),
+        flow: Some(
+            FlowField { columns: 4, degrees: (0..12).map(|k| k as f32 * 27.0).collect() }.into(),
+        ),
         ..Scene::new(World { topology, ..World::torus(300.0, 240.0) })
     };
     for k in 0..8_u8 {
         let center = [20.0 + 37.0 * f32::from(k), 30.0 + f32::from(k * 5 % 8) * 27.0];
-        scene.obstacles.push(Obstacle { center, radius: 6.0 + f32::from(k) });
+        Arc::make_mut(&mut scene.obstacles).push(Obstacle { center, radius: 6.0 + f32::from(k) });
         let [x, y] = [f32::from(k * 3 % 8) * 36.0 + 10.0, f32::from(k) * 28.0 + 15.0];
         let points = vec![[x, y], [x + 30.0, y + 11.0 * f32::from(k) - 40.0]];
-        scene.walls.push(Wall { points, closed: false, two_sided: k % 2 == 0 });
+        Arc::make_mut(&mut scene.walls).push(Wall { points, closed: false, two_sided: k % 2 == 0 });
     }
     scene.species(agents.steer(behavior)).species(leader).point("place", [205.0, 90.0])
 }

@@ -6,6 +6,8 @@
 //! No agent is exempt: if it differs from the reference, it must be ill-conditioned, i.e.
 //! the reference itself must move it as far when the agent's inputs change by a few roundings.
 
+use std::sync::Arc;
+
 use flockwork::{
     AgentId, FieldValueMut, ReferenceStep, Scene, Simulation, Snapshot, Species, SpeciesValue,
     Target, Topology, WaypointPath,
@@ -118,12 +120,12 @@ impl Roundings {
         let longest = scene.paths.iter().map(length).fold(0.0, f32::max);
         scene.species.iter_mut().for_each(|species| self.of_species(species, longest));
         scene.points.values_mut().flatten().for_each(|part| self.of(part));
-        for obstacle in &mut scene.obstacles {
+        for obstacle in Arc::make_mut(&mut scene.obstacles) {
             obstacle.center.iter_mut().for_each(|part| self.of(part));
             self.of(&mut obstacle.radius);
         }
-        let walls = scene.walls.iter_mut().flat_map(|wall| &mut wall.points);
-        let paths = scene.paths.iter_mut().flat_map(|path| &mut path.points);
+        let walls = Arc::make_mut(&mut scene.walls).iter_mut().flat_map(|wall| &mut wall.points);
+        let paths = Arc::make_mut(&mut scene.paths).iter_mut().flat_map(|path| &mut path.points);
         walls.chain(paths).flatten().for_each(|part| self.of(part));
     }
 

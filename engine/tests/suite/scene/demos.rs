@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use flockwork::{
     Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, PathFollowing,
     Scatter, Scattered, Scene, Seek, Separation, Simulation, Species, Start, Target, Wall,
@@ -130,7 +132,7 @@ fn fish_of_the_big_shoal_are_wary_of_the_wandering_shark() {
 fn the_big_shoal_changes_how_it_combines_and_what_is_in_its_way_while_it_runs() {
     let scene = Scene::named("big-shoal").unwrap();
     let mut simulation = scene.build().unwrap();
-    let bare = Scene { walls: Vec::new(), scatter: None, ..scene.clone() };
+    let bare = Scene { walls: Arc::default(), scatter: None, ..scene.clone() };
     for combine in [Combine::WeightedSum, Combine::Dithered, Combine::Prioritized] {
         for scenery in [&bare, &scene] {
             let fish = scene.species[0].clone().combine(combine);

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use flockwork::{
     FlowField, Locomotion, Obstacle, Scatter, Scattered, Scene, Species, Start, StartPlace, Wall,
     WaypointPath, World,
@@ -23,8 +25,8 @@ fn wall(points: &[[f32; 2]], closed: bool) -> Wall {
 fn obstacles_that_make_no_sense_are_refused() {
     let with = |center, radius| {
         refused(|scene| {
-            scene.obstacles.push(Obstacle { center: [1.0, 1.0], radius: 0.0 });
-            scene.obstacles.push(Obstacle { center, radius });
+            Arc::make_mut(&mut scene.obstacles).push(Obstacle { center: [1.0, 1.0], radius: 0.0 });
+            Arc::make_mut(&mut scene.obstacles).push(Obstacle { center, radius });
         })
     };
     for bad in NONSENSE {
@@ -42,10 +44,12 @@ fn obstacles_that_make_no_sense_are_refused() {
 fn walls_and_paths_need_two_distinct_points() {
     type Put = fn(&mut Scene, &[[f32; 2]], bool);
     let puts: [(&str, Put); 2] = [
-        ("walls[0]", |scene, points, closed| scene.walls.push(wall(points, closed))),
+        ("walls[0]", |scene, points, closed| {
+            Arc::make_mut(&mut scene.walls).push(wall(points, closed));
+        }),
         ("paths[0]", |scene, points, closed| {
             let path = WaypointPath { name: "route".into(), points: points.to_vec(), closed };
-            scene.paths.push(path);
+            Arc::make_mut(&mut scene.paths).push(path);
         }),
     ];
     for (list, put) in puts {
@@ -73,7 +77,11 @@ fn walls_and_paths_need_two_distinct_points() {
     let twice = refused(|scene| {
         for _ in 0..2 {
             let points = vec![[1.0, 1.0], [5.0, 1.0]];
-            scene.paths.push(WaypointPath { name: "route".into(), points, closed: false });
+            Arc::make_mut(&mut scene.paths).push(WaypointPath {
+                name: "route".into(),
+                points,
+                closed: false,
+            });
         }
     });
     assert_eq!(twice.0, "paths[1].name");
@@ -82,7 +90,7 @@ fn walls_and_paths_need_two_distinct_points() {
 #[test]
 fn flow_fields_need_whole_rows_of_valid_directions() {
     let with = |columns: u32, degrees: Vec<f32>| {
-        refused(|scene| scene.flow = Some(FlowField { columns, degrees }))
+        refused(|scene| scene.flow = Some(FlowField { columns, degrees }.into()))
     };
     assert_eq!(with(0, vec![0.0]).0, "flow.columns");
     assert_eq!(with(4_097, vec![0.0; 4_097]).0, "flow.columns");
@@ -189,11 +197,11 @@ fn numbers_of_the_scene_out_of_range_are_refused() {
         assert_eq!(field, "points.cursor[1]");
     }
     let mut simulation = scene().build().unwrap();
-    assert!(simulation.set_non_penetration(65).is_err());
-    let bad = Scene { walls: vec![wall(&[[1.0, 1.0]], false)], ..Scene::default() };
+    assert!(simulation.edit(|scene| scene.non_penetration = 65).is_err());
+    let bad = Scene { walls: vec![wall(&[[1.0, 1.0]], false)].into(), ..Scene::default() };
     assert!(simulation.set_scenery(&bad).is_err());
     let obstacle = Obstacle { center: [0.0, f32::NAN], radius: 1.0 };
-    let bad = Scene { obstacles: vec![obstacle], ..Scene::default() };
+    let bad = Scene { obstacles: vec![obstacle].into(), ..Scene::default() };
     assert!(simulation.set_scenery(&bad).is_err());
     assert_eq!(*simulation.scene(), scene(), "nothing changed");
 }

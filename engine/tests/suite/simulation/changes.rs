@@ -1,4 +1,4 @@
-use flockwork::slab::{Edit, Slab};
+use flockwork::slab::Slab;
 use flockwork::{
     AgentId, Partition, Scene, Separation, Simulation, Snapshot, Species, SpeciesValue, Wander,
     World,
@@ -29,7 +29,7 @@ fn steps_can_become_shorter_and_longer() {
         ids(simulation).into_iter().map(|id| simulation.agent(id).unwrap()).collect()
     };
     let before = (states(&simulation), simulation.time());
-    simulation.set_steps_per_second(240.0).unwrap();
+    simulation.edit(|scene| scene.steps_per_second = 240.0).unwrap();
     assert_eq!(
         (states(&simulation), simulation.time()),
         before,
@@ -41,7 +41,7 @@ fn steps_can_become_shorter_and_longer() {
     let mut short = scene().steps_per_second(240.0).build().unwrap();
     let mut changed = scene().steps_per_second(60.0).build().unwrap();
     assert_eq!(changed.state_hash(), at_start.state_hash());
-    changed.set_steps_per_second(240.0).unwrap();
+    changed.edit(|scene| scene.steps_per_second = 240.0).unwrap();
     changed.run(20).unwrap();
     short.run(20).unwrap();
     assert_eq!(changed.state_hash(), short.state_hash(), "as if it had been so from the start");
@@ -63,7 +63,8 @@ fn step_lengths_out_of_range_change_nothing() {
         let (mut simulation, mut untouched) = (scene.build().unwrap(), scene.build().unwrap());
         let too_long = if allowed[0] > 1.0 { vec![1.0, 1.4] } else { vec![] };
         for refused in [0.0, -60.0, 0.99, 1.1e5, f32::NAN, f32::INFINITY].iter().chain(&too_long) {
-            let error = simulation.set_steps_per_second(*refused).unwrap_err().to_string();
+            let error =
+                simulation.edit(|scene| scene.steps_per_second = *refused).unwrap_err().to_string();
             assert!(error.contains("steps_per_second"), "{error}");
             assert!(!too_long.contains(refused) || error.contains("at least 1.5 1/s"), "{error}");
             assert_eq!(simulation.scene(), untouched.scene());
@@ -72,7 +73,7 @@ fn step_lengths_out_of_range_change_nothing() {
         untouched.run(5).unwrap();
         assert_eq!(simulation.state_hash(), untouched.state_hash());
         for &steps in allowed {
-            simulation.set_steps_per_second(steps).unwrap();
+            simulation.edit(|scene| scene.steps_per_second = steps).unwrap();
             simulation.scene().check().unwrap();
             simulation.run(3).unwrap();
         }
@@ -256,7 +257,7 @@ fn more_columns_than_a_scene_may_have_are_refused_while_it_runs() {
     assert!(expected.to_string().contains("number of columns = 17: must be at most 16"));
     assert_eq!(simulation.set_species(&species("b", 8)).unwrap_err(), expected);
     for slab in &mut slabs {
-        assert_eq!(slab.edit(Edit::Species(&species("b", 8))).unwrap_err(), expected);
+        assert_eq!(slab.edit(|scene| scene.species[1] = species("b", 8)).unwrap_err(), expected);
     }
     let after = (simulation.snapshot().to_bytes(), slabs.each_ref().map(|s| s.part().to_bytes()));
     assert!(after == before, "nothing changed");

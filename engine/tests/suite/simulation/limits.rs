@@ -1,4 +1,4 @@
-use flockwork::slab::{Edit, Slab};
+use flockwork::slab::Slab;
 use flockwork::{
     AgentOrder, Error, Interpose, Number, Pursuit, Scene, Simulation, Snapshot, Species, Target,
     Vector, World,
@@ -63,7 +63,7 @@ fn an_empty_list_of_maximum_speeds_can_be_written() {
     crowd.set_many(Number::MaxSpeed, &[], &[]).unwrap();
     let mut none = Scene::named("flock").unwrap().build().unwrap();
     none.set_many(Number::MaxSpeed, &[], &[]).unwrap();
-    none.set_steps_per_second(120.0).unwrap();
+    none.edit(|scene| scene.steps_per_second = 120.0).unwrap();
 }
 
 #[test]
@@ -73,14 +73,14 @@ fn a_step_in_which_a_written_speed_crosses_the_torus_is_refused() {
     let before = crowd.snapshot().to_bytes();
     let expected = "steps_per_second = 1: must be at least 50 1/s, so that no agent crosses the \
                     torus in a step; the largest max_speed override is 5000 units/s";
-    assert_eq!(crowd.set_steps_per_second(1.0).unwrap_err().to_string(), expected);
+    assert_eq!(crowd.edit(|scene| scene.steps_per_second = 1.0).unwrap_err().to_string(), expected);
     let mut slab = Slab::from_snapshot(&crowd.snapshot(), 0, 2).unwrap();
-    assert_eq!(slab.edit(Edit::StepsPerSecond(1.0)).unwrap_err().to_string(), expected);
+    assert_eq!(slab.edit(|scene| scene.steps_per_second = 1.0).unwrap_err().to_string(), expected);
     assert_eq!(crowd.snapshot().to_bytes(), before);
     // The largest speed ever written counts, even after its agent is gone.
     crowd.remove(id(1)).unwrap();
-    assert_eq!(crowd.set_steps_per_second(1.0).unwrap_err().to_string(), expected);
-    crowd.set_steps_per_second(50.0).unwrap();
+    assert_eq!(crowd.edit(|scene| scene.steps_per_second = 1.0).unwrap_err().to_string(), expected);
+    crowd.edit(|scene| scene.steps_per_second = 50.0).unwrap();
     crowd.step().unwrap();
     Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap();
 }
@@ -124,7 +124,10 @@ fn behaviors_that_look_too_many_worlds_away_at_a_written_speed_are_refused() {
     let error = crowd.set_species(&pursuing).unwrap_err().to_string();
     assert!(error.contains(expected), "{error}");
     let mut slab = Slab::from_snapshot(&crowd.snapshot(), 0, 2).unwrap();
-    assert_eq!(slab.edit(Edit::Species(&pursuing)).unwrap_err().to_string(), error);
+    assert_eq!(
+        slab.edit(|scene| scene.species[0] = pursuing.clone()).unwrap_err().to_string(),
+        error
+    );
     // The calls come in reverse order, and a slow agent predicts far ahead of fast agents.
     let mut crowd = scene.clone().species(pursuing).build().unwrap();
     let error = crowd.set(Number::MaxSpeed, id(0), 20.0).unwrap_err().to_string();
@@ -189,9 +192,9 @@ proptest! {
             crowd.set(Number::MaxSpeed, id(0), speed).unwrap();
         }
         prop_assume!(speed > side);
-        let (_, allowed) = field_and_allowed(&crowd.set_steps_per_second(1.0).unwrap_err());
+        let (_, allowed) = field_and_allowed(&crowd.edit(|scene| scene.steps_per_second = 1.0).unwrap_err());
         let least = allowed.split_whitespace().nth(2).unwrap().parse().unwrap();
-        prop_assert!(crowd.set_steps_per_second(least).is_ok(), "{allowed}");
-        prop_assert!(crowd.set_steps_per_second(least * 0.99 - 1.0e-3).is_err(), "{allowed}");
+        prop_assert!(crowd.edit(|scene| scene.steps_per_second = least).is_ok(), "{allowed}");
+        prop_assert!(crowd.edit(|scene| scene.steps_per_second = least * 0.99 - 1.0e-3).is_err(), "{allowed}");
     }
 }

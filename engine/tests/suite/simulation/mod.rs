@@ -2,6 +2,7 @@ mod any_sequence;
 mod births;
 mod changes;
 mod conversions;
+mod edit;
 mod formations;
 mod limits;
 mod memory;

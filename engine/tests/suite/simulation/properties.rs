@@ -106,7 +106,7 @@ fn a_narrow_field_of_view_is_that_of_one_agent() {
 #[test]
 fn a_larger_radius_is_found_however_far_it_reaches() {
     let mut crowd = crowd(0);
-    crowd.set_non_penetration(1).unwrap();
+    crowd.edit(|scene| scene.non_penetration = 1).unwrap();
     let at = [[100.0, 100.0], [190.0, 100.0]];
     let all = crowd.spawn_many("soldier", &Spawn::at(&at).headings(&[[0.0, 1.0]; 2])).unwrap();
     crowd.set(Number::Radius, all[1], 120.0).unwrap();
@@ -325,7 +325,7 @@ fn a_changed_field_of_view_is_that_of_all_agents_but_those_with_their_own() {
 #[test]
 fn a_larger_radius_is_found_even_if_a_smaller_one_is_written_later() {
     let mut crowd = crowd(0);
-    crowd.set_non_penetration(1).unwrap();
+    crowd.edit(|scene| scene.non_penetration = 1).unwrap();
     let at = [[100.0, 100.0], [190.0, 100.0], [300.0, 200.0]];
     let all = crowd.spawn_many("soldier", &Spawn::at(&at).headings(&[[0.0, 1.0]; 3])).unwrap();
     crowd.set(Number::Radius, all[1], 120.0).unwrap();

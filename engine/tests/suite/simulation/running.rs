@@ -35,7 +35,7 @@ fn time_runs_on_when_the_rate_of_steps_changes() {
     crowd.run(60).unwrap();
     let mut unchanged = scene.build().unwrap();
     unchanged.run(60).unwrap();
-    crowd.set_steps_per_second(240.0).unwrap();
+    crowd.edit(|scene| scene.steps_per_second = 240.0).unwrap();
     assert!((crowd.time() - 1.0).abs() < 1.0e-6, "{}", crowd.time());
     assert_ne!(crowd.state_hash(), unchanged.state_hash(), "the base is part of the state");
     crowd.run(60).unwrap();
@@ -49,10 +49,10 @@ fn time_runs_on_when_the_rate_of_steps_changes() {
 
     // Changing the rate and changing it back at once has no effect.
     let before = unchanged.state_hash();
-    unchanged.set_steps_per_second(240.0).unwrap();
-    unchanged.set_steps_per_second(60.0).unwrap();
+    unchanged.edit(|scene| scene.steps_per_second = 240.0).unwrap();
+    unchanged.edit(|scene| scene.steps_per_second = 60.0).unwrap();
     assert_eq!(unchanged.state_hash(), before);
-    assert!(unchanged.set_steps_per_second(0.5).is_err());
+    assert!(unchanged.edit(|scene| scene.steps_per_second = 0.5).is_err());
     assert!((unchanged.time() - 1.0).abs() < 1.0e-6, "a refused rate changes nothing");
 }
 
@@ -67,7 +67,7 @@ fn noise_and_sweeping_feelers_go_on_when_the_rate_of_steps_changes() {
     let mut crowd = open([agent.max_speed(1.0e-3)]).wall(wall).build().unwrap();
     crowd.run(1_234).unwrap();
     let before = force(&crowd, id(0));
-    crowd.set_steps_per_second(240.0).unwrap();
+    crowd.edit(|scene| scene.steps_per_second = 240.0).unwrap();
     let after = force(&crowd, id(0));
     assert!(distance(before, after) < 1.0e-3 * before[0].hypot(before[1]), "{before:?} {after:?}");
 }

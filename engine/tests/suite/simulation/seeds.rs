@@ -62,7 +62,7 @@ fn a_new_seed_changes_steps_and_nothing_that_was_drawn_before() {
     let before = saved.snapshot();
     let replicate = |seed: u64| {
         let mut crowd = before.build().unwrap();
-        crowd.set_seed(seed);
+        crowd.edit(|scene| scene.seed = seed).unwrap();
         assert_eq!(crowd.state_hash(), saved.state_hash());
         assert!(crowd.obstacles().eq(saved.obstacles()));
         // Values drawn from ranges, even for later agents, still follow the first seed.
@@ -89,8 +89,8 @@ fn a_new_seed_changes_steps_and_nothing_that_was_drawn_before() {
 fn a_new_seed_at_the_start_is_that_of_the_scene() {
     let mut changed = scene().seed(1).build().unwrap();
     // The first seed stays that of the start, however often it is replaced.
-    changed.set_seed(9);
-    changed.set_seed(2);
+    changed.edit(|scene| scene.seed = 9).unwrap();
+    changed.edit(|scene| scene.seed = 2).unwrap();
     let mut other = scene().seed(2).start_seed(1).build().unwrap();
     changed.run(20).unwrap();
     other.run(20).unwrap();

@@ -100,7 +100,7 @@ fn the_hash_distinguishes_crowds_that_differ_in_any_one_thing() {
         ("step", |crowd| crowd.step().unwrap()),
         ("time", |crowd| {
             crowd.step().unwrap();
-            crowd.set_steps_per_second(30.0).unwrap();
+            crowd.edit(|scene| scene.steps_per_second = 30.0).unwrap();
         }),
     ];
     let mut seen = HashSet::new();

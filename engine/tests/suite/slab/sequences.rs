@@ -1,5 +1,4 @@
 use flockwork::cpu::Level;
-use flockwork::slab::Edit;
 use flockwork::{
     AgentId, Execution, Locomotion, Method, Obstacle, OffsetPursuit, Partition, Scene, Seek,
     Separation, Simulation, Snapshot, Spawn, Species, Target, Vector, Wall, World,
@@ -57,6 +56,7 @@ enum Change {
     Velocity(usize, f32, f32),
     Step(u8),
     Species(u8, f32, f32, u8),
+    Add(f32, f32, u8),
     Aim(usize, usize, [f32; 2]),
     AimAt(Vec<usize>, [f32; 2]),
     Convert(Vec<usize>, u8),
@@ -71,7 +71,7 @@ enum Change {
 
 fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
-        4 => (0..2_u8, prop::collection::vec([0.0_f32..=120.0, 0.0_f32..=90.0], 0..4), 0.0_f32..6.3)
+        4 => (0..3_u8, prop::collection::vec([0.0_f32..=120.0, 0.0_f32..=90.0], 0..4), 0.0_f32..6.3)
             .prop_map(|(kind, places, angle)| Change::Spawn(kind, places, angle)),
         3 => prop::collection::vec(any::<usize>(), 0..9).prop_map(Change::Remove),
         2 => (0.0_f32..=120.0, 0.0_f32..=90.0, 0.0_f32..50.0)
@@ -81,6 +81,8 @@ fn change() -> impl Strategy<Value = Change> {
         6 => (1..4_u8).prop_map(Change::Step),
         2 => (0..2_u8, 1.0_f32..80.0, 0.0_f32..9.0, 0..8_u8)
             .prop_map(|(kind, view, radius, bits)| Change::Species(kind, view, radius, bits)),
+        1 => (1.0_f32..80.0, 0.0_f32..9.0, 0..8_u8)
+            .prop_map(|(view, radius, bits)| Change::Add(view, radius, bits)),
         2 => (any::<usize>(), any::<usize>(), [-300.0_f32..300.0, -1.0_f32..1.0e7])
             .prop_map(|(agent, target, point)| Change::Aim(agent, target, point)),
         2 => (prop::collection::vec(any::<usize>(), 0..5), [-200.0_f32..200.0, 0.0_f32..1.2e7])
@@ -141,7 +143,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
     all.sort_unstable();
     match *change {
         Change::Spawn(kind, ref places, angle) => {
-            let (name, heading) = (["a", "b"][usize::from(kind)], [angle.cos(), angle.sin()]);
+            let (name, heading) = (["a", "b", "c"][usize::from(kind)], [angle.cos(), angle.sin()]);
             let headings = vec![heading; places.len()];
             // Some velocities are too fast for agents with ranges, or for this scene.
             let velocities: Vec<[f32; 2]> =
@@ -187,6 +189,12 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
         Change::Species(which, view, radius, bits) => {
             let species = kind(["a", "b"][usize::from(which)], 0, view, radius, bits);
             assert_eq!(parts.set_species(&species), whole.set_species(&species));
+        }
+        Change::Add(view, radius, bits) => {
+            let add = |scene: &mut Scene| scene.species.push(kind("c", 0, view, radius, bits));
+            // Refused the second time.
+            let expected = whole.edit(add);
+            parts.each_slab(|slab| slab.edit(add), &expected);
         }
         Change::Aim(agent, target, point) if !all.is_empty() => {
             let id = all[agent % all.len()];
@@ -237,26 +245,31 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             }
         }
         Change::Pushes(iterations) => {
-            let expected = whole.set_non_penetration(iterations);
-            parts.each_slab(|slab| slab.edit(Edit::NonPenetration(iterations)), &expected);
+            let expected = whole.edit(|scene| scene.non_penetration = iterations);
+            parts
+                .each_slab(|slab| slab.edit(|scene| scene.non_penetration = iterations), &expected);
         }
         Change::Seed(seed) => {
-            whole.set_seed(seed);
-            parts.each_slab(|slab| slab.edit(Edit::Seed(seed)), &Ok(()));
+            whole.edit(|scene| scene.seed = seed).unwrap();
+            parts.each_slab(|slab| slab.edit(|scene| scene.seed = seed), &Ok(()));
         }
         Change::Solid(solid) => {
-            let expected = whole.set_solid(solid);
-            parts.each_slab(|slab| slab.edit(Edit::Solid(solid)), &expected);
+            let expected = whole.edit(|scene| scene.solid = solid);
+            parts.each_slab(|slab| slab.edit(|scene| scene.solid = solid), &expected);
         }
         Change::Scenery(which) => {
-            let from = furnished(Scene::default(), which);
-            let expected = whole.set_scenery(&from);
-            parts.each_slab(|slab| slab.edit(Edit::Scenery(&from)), &expected);
+            let Scene { obstacles, walls, .. } = furnished(Scene::default(), which);
+            let furnish = |scene: &mut Scene| {
+                scene.obstacles.clone_from(&obstacles);
+                scene.walls.clone_from(&walls);
+            };
+            let expected = whole.edit(furnish);
+            parts.each_slab(|slab| slab.edit(furnish), &expected);
         }
         Change::Samples(samples) => {
             let samples = (samples > 0).then_some(samples);
-            let expected = whole.set_heading_samples(samples);
-            parts.each_slab(|slab| slab.edit(Edit::HeadingSamples(samples)), &expected);
+            let expected = whole.edit(|scene| scene.heading_samples = samples);
+            parts.each_slab(|slab| slab.edit(|scene| scene.heading_samples = samples), &expected);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
-use flockwork::slab::{Edit, Exchange, Incoming, Outgoing, Refused, Slab};
+use flockwork::slab::{Exchange, Incoming, Outgoing, Refused, Slab};
 use flockwork::{
     AgentId, Agents, Error, Number, Scene, Simulation, Snapshot, SnapshotPart, Spawn, Species,
     Target, Vector,
@@ -311,7 +311,8 @@ impl Slabs {
     }
 
     pub(crate) fn set_species(&mut self, species: &Species) -> Result<(), Error> {
-        let mut results = self.slabs.iter_mut().map(|slab| slab.edit(Edit::Species(species)));
+        let mut results =
+            self.slabs.iter_mut().map(|slab| slab.edit(|scene| replace_species(scene, species)));
         let result = results.next().unwrap();
         assert!(results.all(|other| other == result), "all slabs agree");
         result
@@ -338,6 +339,12 @@ impl Slabs {
         });
         assert_eq!(sums, (whole.state_hash(), whole.alignment_order()), "{context}");
     }
+}
+
+/// Like `Simulation::set_species`, which slabs do not have.
+pub(crate) fn replace_species(scene: &mut Scene, species: &Species) {
+    let own = scene.species.iter_mut().find(|own| own.name == species.name).unwrap();
+    *own = Species { agents: own.agents, ..species.clone() };
 }
 
 /// Borders that differ in every step and often leave slabs without rows.

@@ -114,8 +114,8 @@ fn a_crowd_that_changed_while_it_ran_comes_back() {
             simulation.set_species(&slower).unwrap();
         }
         assert_comes_back(name, &mut simulation);
-        simulation.set_heading_samples(Some(7)).unwrap();
-        simulation.set_non_penetration(2).unwrap();
+        simulation.edit(|scene| scene.heading_samples = Some(7)).unwrap();
+        simulation.edit(|scene| scene.non_penetration = 2).unwrap();
         simulation.run(4).unwrap();
         assert_comes_back(name, &mut simulation);
     }
@@ -168,7 +168,7 @@ fn another_method_and_thread_count_takes_the_same_steps_from_a_file() {
         let kept = Snapshot::load(&path).unwrap();
         let other = Scene::new(World::open(99.0, 55.0)).species(flock(70));
         let mut other = other.build().unwrap();
-        other.set_heading_samples(Some(3)).unwrap();
+        other.edit(|scene| scene.heading_samples = Some(3)).unwrap();
         other.run(3).unwrap();
         other.set_execution(other.execution().method(Method::Scalar).threads(2)).unwrap();
         other.restore(&kept);

@@ -169,25 +169,31 @@ fn smoothing_survives_snapshots_and_a_refused_step() {
 fn changing_the_number_of_samples_starts_over() {
     let mut simulation = scene(100, 10).build().unwrap();
     simulation.run(17).unwrap();
-    simulation.set_heading_samples(Some(4)).unwrap();
+    simulation.edit(|scene| scene.heading_samples = Some(4)).unwrap();
     let mut ledger = Ledger::new(&simulation, 4);
     ledger.check(&simulation, "changed");
     for _ in 0..9 {
         ledger.step(&mut simulation);
         ledger.check(&simulation, "with four");
     }
-    simulation.set_heading_samples(None).unwrap();
+    simulation.edit(|scene| scene.heading_samples = None).unwrap();
     simulation.step().unwrap();
     assert_eq!(simulation.smoothed_heading_at(0), None);
-    assert!(simulation.set_heading_samples(Some(0)).is_err());
-    assert!(simulation.set_heading_samples(Some(101)).is_err());
+    assert!(simulation.edit(|scene| scene.heading_samples = Some(0)).is_err());
+    assert!(simulation.edit(|scene| scene.heading_samples = Some(101)).is_err());
 }
 
 #[test]
-fn setting_the_same_number_of_samples_starts_over() {
+fn taking_the_samples_away_and_setting_as_many_starts_over() {
     let mut simulation = scene(100, 10).build().unwrap();
-    simulation.run(17).unwrap();
-    simulation.set_heading_samples(Some(10)).unwrap();
+    let mut ledger = Ledger::new(&simulation, 10);
+    for _ in 0..17 {
+        ledger.step(&mut simulation);
+    }
+    simulation.edit(|scene| scene.heading_samples = Some(10)).unwrap();
+    ledger.check(&simulation, "an edit of nothing keeps the samples");
+    simulation.edit(|scene| scene.heading_samples = None).unwrap();
+    simulation.edit(|scene| scene.heading_samples = Some(10)).unwrap();
     Ledger::new(&simulation, 10).check(&simulation, "set again");
 }
 

@@ -328,7 +328,7 @@ fn agents_leave_any_number_of_solids_that_they_have_come_to_overlap() {
         ("set_solid", &|scene| {
             let scene = Scene { solid: false, ..scene.clone() }.species(agent(4.0, 5.0));
             let mut crowd = scene.build().unwrap();
-            crowd.set_solid(true).unwrap();
+            crowd.edit(|scene| scene.solid = true).unwrap();
             crowd
         }),
         ("set_scenery", &|scene| {
@@ -520,7 +520,7 @@ fn walls_of_half_a_torus_are_refused_if_solid() {
         "{message}"
     );
     let mut crowd = scene(500.0).build().unwrap();
-    assert!(crowd.set_solid(true).is_err());
+    assert!(crowd.edit(|scene| scene.solid = true).is_err());
     let mut crowd = scene(499.0).solid().build().unwrap();
     assert!(crowd.set_scenery(&scene(600.0)).is_err());
 
@@ -562,7 +562,7 @@ fn solid_scenery_is_a_parameter_like_others() {
     assert!(text.contains("solid = true"), "{text}");
     assert_eq!(Scene::parse(&text, "jam.toml").unwrap(), jam().solid());
     let mut set = jam().build().unwrap();
-    set.set_solid(true).unwrap();
+    set.edit(|scene| scene.solid = true).unwrap();
     let mut crowd = jam().solid().build().unwrap();
     assert!(crowd.scene().solid);
     set.run(20).unwrap();

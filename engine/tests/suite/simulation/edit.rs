@@ -1,0 +1,152 @@
+use std::sync::Arc;
+
+use flockwork::slab::Slab;
+use flockwork::{
+    Locomotion, OffsetPursuit, Scene, Seek, Simulation, Snapshot, Spawn, Species, Target, Wall,
+    WallAvoidance, Wander, World,
+};
+
+use crate::common::refusals::field_and_allowed;
+use crate::common::scenes::flock;
+use crate::common::variants::hash_after;
+
+fn scene() -> Scene {
+    let wall = Wall::new([[10.0, 10.0], [90.0, 10.0]]).two_sided();
+    let species = flock(60).steer(WallAvoidance::default());
+    Scene::new(World::torus(300.0, 200.0)).species(species).wall(wall).point("lure", [1.0; 2])
+}
+
+fn bytes(crowd: &Simulation) -> Vec<u8> {
+    crowd.snapshot().to_bytes()
+}
+
+#[test]
+fn what_a_running_crowd_keeps_is_refused_by_name() {
+    type Change = fn(&mut Scene);
+    let scene = scene().seed(7);
+    let mut crowd = scene.build().unwrap();
+    let mut slab = Slab::new(&scene, 1, 2).unwrap();
+    crowd.run(3).unwrap();
+    let before = bytes(&crowd);
+    let changes: [(&str, Change); 10] = [
+        ("world", |scene| scene.world = World::torus(300.0, 201.0)),
+        ("world", |scene| scene.world = World::bounded(300.0, 200.0)),
+        ("start_seed", |scene| scene.start_seed = Some(8)),
+        ("agents", |scene| scene.agents = Some(60)),
+        ("number of species", |scene| scene.species.clear()),
+        ("species[0].name", |scene| scene.species[0].name = "fish".into()),
+        ("species[0].agents", |scene| scene.species[0].agents = 61),
+        ("species[1].agents", |scene| scene.species.push(Species::new("hawk", 1))),
+        ("species[1].name", |scene| scene.species.push(flock(0))),
+        // Valid changes before the invalid one are not made either.
+        ("species[0].max_speed", |scene| {
+            scene.heading_samples = Some(4);
+            scene.steps_per_second = 100.0;
+            scene.walls = Arc::default();
+            scene.species[0].max_speed = (-1.0).into();
+        }),
+    ];
+    for (name, change) in changes {
+        let error = crowd.edit(change).unwrap_err();
+        assert_eq!(field_and_allowed(&error).0, name, "{error}");
+        assert_eq!(slab.edit(change).unwrap_err(), error);
+        assert!(bytes(&crowd) == before, "{name}: nothing changes");
+    }
+    crowd.edit(|scene| scene.start_seed = Some(7)).unwrap();
+    assert_eq!(
+        crowd.state_hash(),
+        Snapshot::from_bytes(&before).unwrap().build().unwrap().state_hash()
+    );
+}
+
+#[test]
+fn several_changes_at_once_are_those_changes_one_after_another() {
+    let changes: [fn(&mut Scene); 6] = [
+        |scene| scene.non_penetration = 2,
+        |scene| scene.solid = true,
+        |scene| scene.seed = 99,
+        |scene| scene.steps_per_second = 90.0,
+        |scene| scene.species[0].radius = [1.0, 5.0].into(),
+        |scene| {
+            for name in ["lure", "other"] {
+                scene.points.insert(name.into(), [9.0; 2]);
+            }
+        },
+    ];
+    let [mut at_once, mut in_turn] = [(); 2].map(|()| scene().build().unwrap());
+    at_once.run(5).unwrap();
+    in_turn.run(5).unwrap();
+    at_once.edit(|scene| changes.iter().for_each(|change| change(scene))).unwrap();
+    changes.iter().for_each(|change| in_turn.edit(change).unwrap());
+    assert!(bytes(&at_once) == bytes(&in_turn));
+    at_once.run(20).unwrap();
+    in_turn.run(20).unwrap();
+    assert!(bytes(&at_once) == bytes(&in_turn));
+}
+
+#[test]
+fn scenery_changes_by_an_edit_and_otherwise_is_shared() {
+    let mut crowd = scene().build().unwrap();
+    let first = crowd.scene().clone();
+    crowd.edit(|scene| scene.non_penetration = 1).unwrap();
+    assert!(Arc::ptr_eq(&first.walls, &crowd.scene().walls), "an edit copies no scenery");
+    let wall = || Wall::new([[50.0, 50.0], [50.0, 90.0]]);
+    crowd.edit(|scene| Arc::make_mut(&mut scene.walls).push(wall())).unwrap();
+    assert_eq!((crowd.walls().len(), first.walls.len()), (2, 1));
+    let other = scene().non_penetration(1).wall(wall());
+    crowd.run(30).unwrap();
+    assert_eq!(crowd.state_hash(), hash_after(&other, 30, |_| {}));
+}
+
+/// The species differs only in its name, so that it changes neither cells nor stored columns.
+#[test]
+fn a_species_added_later_is_as_if_it_had_been_there_from_the_start() {
+    let late = || Species { name: "late".into(), ..flock(0).steer(WallAvoidance::default()) };
+    let mut early = scene().species(late()).build().unwrap();
+    let mut added = scene().build().unwrap();
+    for crowd in [&mut early, &mut added] {
+        crowd.run(10).unwrap();
+    }
+    added.edit(|scene| scene.species.push(late())).unwrap();
+    for crowd in [&mut early, &mut added] {
+        let born = crowd.spawn_many("late", &Spawn::at(&[[20.0; 2], [30.0; 2]])).unwrap();
+        assert_eq!(crowd.agent(born[1]).unwrap().species, 1);
+        assert_eq!(crowd.agents().species.iter().filter(|&&species| species == 0).count(), 60);
+        crowd.run(10).unwrap();
+    }
+    assert_eq!(added.state_hash(), early.state_hash());
+    assert!(bytes(&added) == bytes(&early));
+}
+
+/// Every column that a species can require is created for the agents that are already there.
+#[test]
+fn an_added_species_may_require_columns_that_the_crowd_does_not_have() {
+    let demanding = Species::new("new", 0)
+        .locomotion(Locomotion::PointMass)
+        .max_speed([20.0, 40.0])
+        .radius(9.0)
+        .field_of_view(200.0)
+        .view_includes_radius()
+        .column("hunger", [0.0, 1.0])
+        .steer(Seek { weight: 1.0, target: Target::Own })
+        .steer(OffsetPursuit {
+            leader: Target::member("steady", 0),
+            abreast: 3,
+            ..OffsetPursuit::default()
+        })
+        .steer(Wander::default());
+    let steady = Species::new("steady", 40).locomotion(Locomotion::ConstantSpeed).max_speed(30.0);
+    let mut crowd = Scene::new(World::torus(300.0, 200.0)).species(steady).build().unwrap();
+    crowd.run(3).unwrap();
+    crowd.edit(|scene| scene.species.push(demanding)).unwrap();
+    let first = crowd.ids().next().unwrap();
+    assert_eq!(crowd.agent(first).unwrap().species, 0);
+    let born = crowd.spawn_many("new", &Spawn::at(&[[20.0; 2], [30.0; 2]])).unwrap();
+    crowd.set_own_target(born[0], first).unwrap();
+    crowd.change_species(&[first], "new").unwrap();
+    crowd.run(20).unwrap();
+    let mut kept = Snapshot::from_bytes(&bytes(&crowd)).unwrap().build().unwrap();
+    crowd.run(20).unwrap();
+    kept.run(20).unwrap();
+    assert_eq!(crowd.state_hash(), kept.state_hash());
+}
