@@ -74,22 +74,24 @@ pub fn combined(agents: usize) -> [(&'static str, Scene); 3] {
 }
 
 fn with_targets(mut behavior: Behavior) -> Behavior {
-    use flockwork::FieldValueMut;
-    for field in behavior.fields_mut() {
-        match field.value {
-            FieldValueMut::Target(target) => {
+    use flockwork::FieldValue;
+    let mut fields = behavior.fields();
+    for field in &mut fields {
+        match &mut field.value {
+            FieldValue::Target(target) => {
                 *target = match field.name {
                     "target" | "b" => Target::named("middle"),
                     _ => Target::member("leader", 0),
                 };
             }
-            FieldValueMut::Path(path) => *path = "round".into(),
-            FieldValueMut::Optional(distance) if field.name == "search_distance" => {
+            FieldValue::Path(path) => *path = "round".into(),
+            FieldValue::Optional(distance) if field.name == "search_distance" => {
                 *distance = Some(100.0);
             }
             _ => {}
         }
     }
+    behavior.set_fields(fields);
     behavior
 }
 

@@ -81,7 +81,7 @@ pub use batch::trace::{Contribution, Feature, Mark, Shape};
 pub use behaviors::Behavior;
 pub use behaviors::choices::{Deceleration, Feelers};
 pub use behaviors::definitions::*;
-pub use behaviors::fields::{Field, FieldValue, FieldValueMut};
+pub use behaviors::fields::{Field, FieldValue};
 pub use behaviors::neighborhood::Neighborhood;
 pub use crowd::Partition;
 pub use crowd::target::Target;

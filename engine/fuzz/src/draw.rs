@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arbitrary::{Result, Unstructured};
 use flockwork::{
-    Behavior, COORDINATE_LIMIT, Combine, Deceleration, Feelers, FieldValueMut, FlowField,
-    Locomotion, Obstacle, OwnTarget, Scattered, Scene, Species, SpeciesValue, Start, StartPlace,
-    Target, Topology, Wall, WaypointPath, World,
+    Behavior, COORDINATE_LIMIT, Combine, Deceleration, Feelers, FieldValue, FlowField, Locomotion,
+    Obstacle, OwnTarget, Scattered, Scene, Species, SpeciesValue, Start, StartPlace, Target,
+    Topology, Wall, WaypointPath, World,
 };
 
 use crate::alarm::{Alarm, FEAR};
@@ -65,27 +65,28 @@ fn behavior(u: &mut Unstructured<'_>) -> Result<Behavior> {
     let mut all = Behavior::all();
     all.push(Alarm::default().into());
     let mut behavior = all.swap_remove(u.choose_index(all.len())?);
-    for field in behavior.fields_mut() {
+    let mut fields = behavior.fields();
+    for field in &mut fields {
         let (min, max) = (field.min, field.max);
-        match field.value {
-            FieldValueMut::Target(value) => *value = target(u)?,
-            FieldValueMut::Path(value) => *value = u.choose(&["open", "closed"])?.to_string(),
+        match &mut field.value {
+            FieldValue::Target(value) => *value = target(u)?,
+            FieldValue::Path(value) => *value = u.choose(&["open", "closed"])?.to_string(),
             _ if u.arbitrary()? => {}
-            FieldValueMut::Number(value) => *value = number(u, min, max)?,
-            FieldValueMut::Optional(value) => {
+            FieldValue::Number(value) => *value = number(u, min, max)?,
+            FieldValue::Optional(value) => {
                 *value = if u.arbitrary()? { Some(number(u, min, max)?) } else { None };
             }
-            FieldValueMut::Whole(value) => *value = number(u, min, max)? as u32,
-            FieldValueMut::Flag(value) => *value = u.arbitrary()?,
-            FieldValueMut::Vector(value) => *value = [number(u, min, max)?, number(u, min, max)?],
-            FieldValueMut::Deceleration(value) => {
+            FieldValue::Whole(value) => *value = number(u, min, max)? as u32,
+            FieldValue::Flag(value) => *value = u.arbitrary()?,
+            FieldValue::Vector(value) => *value = [number(u, min, max)?, number(u, min, max)?],
+            FieldValue::Deceleration(value) => {
                 *value =
                     *u.choose(&[Deceleration::Fast, Deceleration::Normal, Deceleration::Slow])?;
             }
-            FieldValueMut::Feelers(value) => {
+            FieldValue::Feelers(value) => {
                 *value = *u.choose(&[Feelers::Three, Feelers::Sweeping])?;
             }
-            FieldValueMut::Species(names) => {
+            FieldValue::Species(names) => {
                 for name in NAMES {
                     if u.arbitrary()? {
                         names.push(name.into());
@@ -95,6 +96,7 @@ fn behavior(u: &mut Unstructured<'_>) -> Result<Behavior> {
             _ => {}
         }
     }
+    behavior.set_fields(fields);
     Ok(behavior)
 }
 

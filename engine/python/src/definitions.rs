@@ -81,7 +81,7 @@ pub(crate) fn behaviors(
     .collect()
 }
 
-fn parameter(py: Python<'_>, field: Field<FieldValue<'_>>) -> PyResult<Parameter> {
+fn parameter(py: Python<'_>, field: Field) -> PyResult<Parameter> {
     let (kind, choices) = match field.value {
         FieldValue::Number(_) => ("number", vec![]),
         FieldValue::Optional(_) => ("optional", vec![]),

@@ -14,10 +14,9 @@ use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::target::Target;
 use crate::error::{Error, within};
 
-/// A behavior parameter with its description. `V` is [`FieldValue`] for read-only access or
-/// [`FieldValueMut`] for write access.
+/// A behavior parameter with its description and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Field<V> {
+pub struct Field<V = FieldValue> {
     /// Name in scene files.
     pub name: &'static str,
     /// Description, taken from the parameter's doc comment.
@@ -28,19 +27,15 @@ pub struct Field<V> {
     pub min: f32,
     /// Largest allowed value, inclusive.
     pub max: f32,
-    /// Current value, read-only or writable depending on `V`.
+    /// Current value.
     pub value: V,
 }
 
-impl<V> Field<V> {
-    #[doc(hidden)]
-    pub const fn new(value: V) -> Self {
-        Self { name: "", about: "", unit: "", min: 0.0, max: 0.0, value }
-    }
-}
-
 impl Field<()> {
-    pub(super) fn with<V>(self, value: V) -> Field<V> {
+    #[doc(hidden)]
+    pub const NONE: Self = Self { name: "", about: "", unit: "", min: 0.0, max: 0.0, value: () };
+
+    fn with(self, value: FieldValue) -> Field {
         let Self { name, about, unit, min, max, value: () } = self;
         Field { name, about, unit, min, max, value }
     }
@@ -48,12 +43,12 @@ impl Field<()> {
 
 #[doc(hidden)]
 pub trait Parameter {
-    /// Appends a read-only [`Field`] for each parameter that this value holds. `field` describes a
+    /// Appends a [`Field`] for each parameter that this value holds. `field` describes a
     /// single parameter. A `Neighborhood` ignores it and describes its own three parameters.
-    fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>);
+    fn read(&self, field: Field<()>, fields: &mut Vec<Field>);
 
-    /// Like `read`, but gives write access.
-    fn write<'a>(&'a mut self, field: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>);
+    /// Takes one value for each field that `read` appends. Values of other types are ignored.
+    fn write(&mut self, values: &mut dyn Iterator<Item = FieldValue>);
 
     /// Returns the parameter itself if its type is `Neighborhood`.
     fn neighborhood(&self) -> Option<&Neighborhood> {
@@ -62,45 +57,33 @@ pub trait Parameter {
 }
 
 macro_rules! values {
-    ($($(#[$doc:meta])* $type:ident($member:ty, $value:ty, |$from:ident| $read:expr),)+) => {
-        /// Read-only value of a parameter, with one variant per parameter type.
-        #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    ($($(#[$doc:meta])* $variant:ident($type:ty),)+) => {
+        /// Value of a parameter, with one variant per parameter type.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         #[non_exhaustive]
-        pub enum FieldValue<'a> {
-            $($(#[$doc])* $type($value),)+
+        pub enum FieldValue {
+            $($(#[$doc])* $variant($type),)+
         }
 
-        /// Mutable access to a parameter's value. New values are checked when the species is set.
-        #[derive(Debug, PartialEq)]
-        #[non_exhaustive]
-        pub enum FieldValueMut<'a> {
-            $($(#[$doc])* $type(&'a mut $member),)+
-        }
-
-        $(impl Parameter for $member {
-            fn read<'a>(&'a self, field: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>) {
-                let $from = self;
-                fields.push(field.with(FieldValue::$type($read)));
+        $(impl Parameter for $type {
+            fn read(&self, field: Field<()>, fields: &mut Vec<Field>) {
+                fields.push(field.with(FieldValue::$variant(self.clone())));
             }
 
-            fn write<'a>(
-                &'a mut self,
-                field: Field<()>,
-                fields: &mut Vec<Field<FieldValueMut<'a>>>,
-            ) {
-                fields.push(field.with(FieldValueMut::$type(self)));
+            fn write(&mut self, values: &mut dyn Iterator<Item = FieldValue>) {
+                if let Some(FieldValue::$variant(value)) = values.next() {
+                    *self = value;
+                }
             }
         })+
 
-        impl<'de> DeserializeSeed<'de> for &mut FieldValueMut<'_> {
+        impl<'de> DeserializeSeed<'de> for &mut FieldValue {
             type Value = ();
 
             fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
                 match self {
-                    $(FieldValueMut::$type(member) => {
-                        **member = <$member>::deserialize(deserializer)?;
-                    })+
+                    $(FieldValue::$variant(value) => *value = <$type>::deserialize(deserializer)?,)+
                 }
                 Ok(())
             }
@@ -110,25 +93,25 @@ macro_rules! values {
 
 values! {
     /// A floating-point number that is always set.
-    Number(f32, f32, |value| *value),
+    Number(f32),
     /// A floating-point number; `None` means the default or no limit.
-    Optional(Option<f32>, Option<f32>, |value| *value),
+    Optional(Option<f32>),
     /// A nonnegative integer.
-    Whole(u32, u32, |value| *value),
+    Whole(u32),
     /// A boolean option, e.g. `normalized`.
-    Flag(bool, bool, |value| *value),
+    Flag(bool),
     /// The agent or point that a behavior responds to, e.g. seeks or evades.
-    Target(Target, &'a Target, |value| value),
+    Target(Target),
     /// The name of one of the scene's paths.
-    Path(String, &'a str, |value| value),
+    Path(String),
     /// A point or an offset; the allowed range applies to each coordinate.
-    Vector([f32; 2], [f32; 2], |value| *value),
+    Vector([f32; 2]),
     /// How early an agent brakes, for `Arrive`.
-    Deceleration(Deceleration, Deceleration, |value| *value),
+    Deceleration(Deceleration),
     /// The arrangement of feelers, for `WallAvoidance`.
-    Feelers(Feelers, Feelers, |value| *value),
+    Feelers(Feelers),
     /// Names of the species that count as neighbors.
-    Species(Vec<String>, &'a [String], |value| value),
+    Species(Vec<String>),
 }
 
 const DISTANCE: Field<()> = Field {
@@ -150,24 +133,20 @@ const FIELD_OF_VIEW: Field<()> = Field {
 const SPECIES: Field<()> = Field {
     name: "species",
     about: " The names of the species that count as neighbors.",
-    ..Field::new(())
+    ..Field::NONE
 };
 
 impl Parameter for Neighborhood {
-    fn read<'a>(&'a self, _: Field<()>, fields: &mut Vec<Field<FieldValue<'a>>>) {
-        fields.extend([
-            DISTANCE.with(FieldValue::Optional(self.distance)),
-            FIELD_OF_VIEW.with(FieldValue::Optional(self.field_of_view)),
-            SPECIES.with(FieldValue::Species(&self.species)),
-        ]);
+    fn read(&self, _: Field<()>, fields: &mut Vec<Field>) {
+        self.distance.read(DISTANCE, fields);
+        self.field_of_view.read(FIELD_OF_VIEW, fields);
+        self.species.read(SPECIES, fields);
     }
 
-    fn write<'a>(&'a mut self, _: Field<()>, fields: &mut Vec<Field<FieldValueMut<'a>>>) {
-        fields.extend([
-            DISTANCE.with(FieldValueMut::Optional(&mut self.distance)),
-            FIELD_OF_VIEW.with(FieldValueMut::Optional(&mut self.field_of_view)),
-            SPECIES.with(FieldValueMut::Species(&mut self.species)),
-        ]);
+    fn write(&mut self, values: &mut dyn Iterator<Item = FieldValue>) {
+        self.distance.write(values);
+        self.field_of_view.write(values);
+        self.species.write(values);
     }
 
     fn neighborhood(&self) -> Option<&Self> {
@@ -175,18 +154,18 @@ impl Parameter for Neighborhood {
     }
 }
 
-impl Field<FieldValue<'_>> {
+impl Field {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = format!("{path}.{}", self.name);
         let inside = |field: &str, value: f32| within(field, value, self.min, self.max, self.unit);
-        match self.value {
-            FieldValue::Number(value) => inside(&field, value),
+        match &self.value {
+            &FieldValue::Number(value) => inside(&field, value),
             FieldValue::Optional(value) => value.map_or(Ok(()), |value| inside(&field, value)),
-            FieldValue::Vector([x, y]) => {
+            &FieldValue::Vector([x, y]) => {
                 inside(&format!("{field}[0]"), x)?;
                 inside(&format!("{field}[1]"), y)
             }
-            FieldValue::Whole(value) if !(self.min..=self.max).contains(&(value as f32)) => {
+            &FieldValue::Whole(value) if !(self.min..=self.max).contains(&(value as f32)) => {
                 let allowed = format!("a whole number from {} to {}", self.min, self.max);
                 Err(Error::refused(field, value, allowed))
             }
@@ -196,12 +175,14 @@ impl Field<FieldValue<'_>> {
     }
 }
 
-pub(super) struct Table<'a>(pub(super) Vec<Field<FieldValue<'a>>>);
+pub(super) struct Table(pub(super) Vec<Field>);
 
-impl Serialize for Table<'_> {
+impl Serialize for Table {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let is_stated = |field: &&Field<_>| {
-            !matches!(field.value, FieldValue::Optional(None) | FieldValue::Species([]))
+        let is_stated = |field: &&Field| match &field.value {
+            FieldValue::Optional(value) => value.is_some(),
+            FieldValue::Species(names) => !names.is_empty(),
+            _ => true,
         };
         let mut stated = self.0.iter().filter(is_stated);
         let mut table = serializer.serialize_struct("Parameters", stated.clone().count())?;
@@ -211,34 +192,32 @@ impl Serialize for Table<'_> {
 }
 
 /// Reads a table of parameters; parameters missing from the table keep their values.
-pub(super) struct TableMut<'a>(pub(super) Vec<Field<FieldValueMut<'a>>>);
+impl<'de> DeserializeSeed<'de> for Table {
+    type Value = Vec<Field>;
 
-impl<'de> DeserializeSeed<'de> for TableMut<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<Field>, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for TableMut<'_> {
-    type Value = ();
+impl<'de> Visitor<'de> for Table {
+    type Value = Vec<Field>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a table of parameters")
     }
 
-    fn visit_map<A: MapAccess<'de>>(mut self, mut table: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut table: A) -> Result<Vec<Field>, A::Error> {
         while let Some(number) = table.next_key_seed(Name(&self.0))? {
             table.next_value_seed(&mut self.0[number].value)?;
         }
-        Ok(())
+        Ok(self.0)
     }
 }
 
-struct Name<'a, 'b>(&'a [Field<FieldValueMut<'b>>]);
+struct Name<'a>(&'a [Field]);
 
-impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Name<'_> {
     type Value = usize;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {

@@ -23,7 +23,7 @@ pub(crate) mod neighborhood;
 pub(crate) mod outside;
 pub(crate) mod steer;
 
-use fields::{Field, FieldValue, FieldValueMut, Table, TableMut};
+use fields::{Field, Table};
 use outside::Outside;
 use steer::Steer;
 
@@ -171,15 +171,16 @@ impl Behavior {
         }
     }
 
-    /// Read access to the parameters, with their names, units and ranges.
+    /// The parameters, with their names, units, ranges and values.
     #[must_use]
-    pub fn fields(&self) -> Vec<Field<FieldValue<'_>>> {
+    pub fn fields(&self) -> Vec<Field> {
         self.as_steer().fields()
     }
 
-    /// Mutable access to the parameters, with their names, units and ranges.
-    pub fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>> {
-        self.as_steer_mut().fields_mut()
+    /// Takes the values of [`Self::fields`], in the same order. They are checked when the species
+    /// is set. A value of another type than the parameter's is ignored.
+    pub fn set_fields(&mut self, fields: Vec<Field>) {
+        self.as_steer_mut().set_fields(fields);
     }
 
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
@@ -247,7 +248,8 @@ impl<'de> Visitor<'de> for Named {
             let known = Behavior::NAMES.iter().copied().chain(outside::registered_names());
             return Err(A::Error::custom(fields::unknown("variant", &name, known)));
         };
-        parameters.newtype_variant_seed(TableMut(behavior.fields_mut()))?;
+        let fields = parameters.newtype_variant_seed(Table(behavior.fields()))?;
+        behavior.set_fields(fields);
         Ok(behavior)
     }
 }

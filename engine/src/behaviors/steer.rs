@@ -2,7 +2,7 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
+use crate::behaviors::fields::Field;
 
 pub(super) use crate::batch::Batch;
 pub(super) use crate::batch::neighbors::Candidate;
@@ -28,11 +28,11 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         ""
     }
 
-    /// Read access to the parameters, with their names, units and ranges.
-    fn fields(&self) -> Vec<Field<FieldValue<'_>>>;
+    /// The parameters, with their names, units, ranges and values.
+    fn fields(&self) -> Vec<Field>;
 
-    /// Mutable access to the parameters, with their names, units and ranges.
-    fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>>;
+    /// Takes the values of [`Self::fields`], in the same order.
+    fn set_fields(&mut self, fields: Vec<Field>);
 
     /// Multiplier applied to the force; 0 disables the behavior.
     fn weight(&self) -> f32;
@@ -168,7 +168,7 @@ macro_rules! __behavior {
                 concat!($($about, "\n"),*)
             }
 
-            fn fields(&self) -> Vec<$crate::kernel::Field<$crate::kernel::FieldValue<'_>>> {
+            fn fields(&self) -> Vec<$crate::kernel::Field> {
                 let mut fields = Vec::new();
                 $($crate::kernel::Parameter::read(
                     &self.$field,
@@ -176,28 +176,16 @@ macro_rules! __behavior {
                         name: stringify!($field),
                         about: concat!($($doc, "\n"),*),
                         $(min: $min, max: $max, $(unit: $unit,)?)?
-                        ..$crate::kernel::Field::new(())
+                        ..$crate::kernel::Field::NONE
                     },
                     &mut fields,
                 );)*
                 fields
             }
 
-            fn fields_mut(
-                &mut self,
-            ) -> Vec<$crate::kernel::Field<$crate::kernel::FieldValueMut<'_>>> {
-                let mut fields = Vec::new();
-                $($crate::kernel::Parameter::write(
-                    &mut self.$field,
-                    $crate::kernel::Field {
-                        name: stringify!($field),
-                        about: concat!($($doc, "\n"),*),
-                        $(min: $min, max: $max, $(unit: $unit,)?)?
-                        ..$crate::kernel::Field::new(())
-                    },
-                    &mut fields,
-                );)*
-                fields
+            fn set_fields(&mut self, fields: Vec<$crate::kernel::Field>) {
+                let mut values = fields.into_iter().map(|field| field.value);
+                $($crate::kernel::Parameter::write(&mut self.$field, &mut values);)*
             }
 
             fn neighborhood(&self) -> Option<&$crate::kernel::Neighborhood> {

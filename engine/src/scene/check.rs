@@ -100,7 +100,7 @@ impl Scene {
             for field in behavior.fields() {
                 match field.value {
                     FieldValue::Target(target) => {
-                        self.check_target(&format!("{path}.{}", field.name), target)?;
+                        self.check_target(&format!("{path}.{}", field.name), &target)?;
                     }
                     FieldValue::Species(names) => {
                         names.iter().try_for_each(|name| self.species_index(name).map(drop))?;
@@ -108,7 +108,7 @@ impl Scene {
                     FieldValue::Path(name) => {
                         let names = || self.paths.iter().map(|path| path.name.as_str());
                         if !names().any(|known| known == name) {
-                            return Err(Error::unknown("path", name, names()));
+                            return Err(Error::unknown("path", &name, names()));
                         }
                     }
                     _ => {}

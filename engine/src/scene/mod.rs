@@ -276,7 +276,7 @@ impl Scene {
         self.species.iter().map(forms).collect()
     }
 
-    pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
+    pub(crate) fn targets(&self) -> impl Iterator<Item = Target> {
         self.behaviors().flat_map(Behavior::fields).filter_map(|field| match field.value {
             FieldValue::Target(target) => Some(target),
             _ => None,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::behaviors::alignment::Alignment;
 use crate::behaviors::cohesion::Cohesion;
 use crate::behaviors::evade::Evade;
-use crate::behaviors::fields::FieldValueMut;
+use crate::behaviors::fields::FieldValue;
 use crate::behaviors::obstacle_avoidance::ObstacleAvoidance;
 use crate::behaviors::separation::Separation;
 use crate::behaviors::wall_avoidance::WallAvoidance;
@@ -197,11 +197,11 @@ impl Effect {
 
 fn tune(species: &mut Species, behavior: &str, parameter: &str, value: f64) {
     for behavior in species.behaviors.iter_mut().filter(|one| one.name() == behavior) {
-        for field in behavior.fields_mut().into_iter().filter(|field| field.name == parameter) {
-            if let FieldValueMut::Number(number) = field.value {
-                *number = value as f32;
-            }
+        let mut fields = behavior.fields();
+        for field in fields.iter_mut().filter(|field| field.name == parameter) {
+            field.value = FieldValue::Number(value as f32);
         }
+        behavior.set_fields(fields);
     }
 }
 

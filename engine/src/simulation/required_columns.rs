@@ -43,7 +43,7 @@ impl RequiredColumns {
         let is_remembered = |memory| {
             scene.behaviors().any(|behavior| behavior.as_steer().remembers().contains(&memory))
         };
-        let target = scene.targets().any(|target| *target == Target::Own);
+        let target = scene.targets().any(|target| target == Target::Own);
         Self {
             velocity: needs_velocity(scene),
             memory: Memory::ALL.map(is_remembered),

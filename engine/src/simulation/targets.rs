@@ -20,10 +20,10 @@ use crate::world::space::Space;
 pub(crate) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> {
     let mut shared: Vec<SharedTarget> = Vec::new();
     for target in scene.targets() {
-        if shared.iter().any(|other| other.target == *target) {
+        if shared.iter().any(|other| other.target == target) {
             continue;
         }
-        let (id, pose) = match target {
+        let (id, pose) = match &target {
             Target::Named(name) => {
                 (None, scene.points.get(name).map(|&point| Pose::at(space, point)))
             }
@@ -35,7 +35,7 @@ pub(crate) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> 
             }
             _ => continue,
         };
-        shared.push(SharedTarget { target: target.clone(), id, slot: None, pose });
+        shared.push(SharedTarget { target, id, slot: None, pose });
     }
     shared
 }

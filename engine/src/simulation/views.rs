@@ -40,14 +40,13 @@ impl Views {
             of_behaviors.push(number);
         }
         let targets = species.behaviors.iter().flat_map(|behavior| behavior.fields());
-        let nearest = targets.filter_map(|field| match field.value {
-            FieldValue::Target(target @ Target::Nearest { species, distance, field_of_view }) => {
-                let (distance, field_of_view) = (*distance, *field_of_view);
-                let species = vec![species.clone()];
-                let neighborhood = Neighborhood { distance, field_of_view, species };
-                Some((target.clone(), view(&neighborhood)))
-            }
-            _ => None,
+        let nearest = targets.filter_map(|field| {
+            let FieldValue::Target(target) = field.value else { return None };
+            let Target::Nearest { species, distance, field_of_view } = target.clone() else {
+                return None;
+            };
+            let neighborhood = Neighborhood { distance, field_of_view, species: vec![species] };
+            Some((target, view(&neighborhood)))
         });
         Self { nearest: nearest.collect(), all, of_behaviors }
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species};
+use flockwork::{Field, FieldValue, Partition, Scene, Simulation, Species};
 
 use crate::picture::painter::Look;
 
@@ -107,20 +107,27 @@ impl Controls {
     }
 }
 
-/// Returns a behavior's weight and its range, from the first species that enables the behavior.
-pub(crate) fn weight<'a>(
-    all: &'a mut [EditedSpecies],
+/// Edits a behavior's weight, given with its range, in the first species that enables the behavior.
+/// Returns false if there is none.
+pub(crate) fn edit_weight(
+    all: &mut [EditedSpecies],
     behavior: &str,
-) -> Option<(&'a mut f32, [f32; 2])> {
+    edit: impl FnOnce(&mut f32, [f32; 2]),
+) -> bool {
     let behaviors =
         all.iter_mut().flat_map(|kind| kind.species.behaviors.iter_mut().zip(&kind.enabled));
-    behaviors.filter(|(_, on)| **on).find_map(|(known, _)| {
+    for (known, _) in behaviors.filter(|(_, on)| **on) {
         // `flock_rules` stores each rule's weight in a field named after the rule.
         let weight = if known.name() == behavior { "weight" } else { behavior };
-        let field = known.fields_mut().into_iter().find(|field| field.name == weight)?;
-        let FieldValueMut::Number(value) = field.value else { return None };
-        Some((value, [field.min, field.max]))
-    })
+        let mut fields = known.fields();
+        let field = fields.iter_mut().find(|field| field.name == weight);
+        if let Some(Field { min, max, value: FieldValue::Number(value), .. }) = field {
+            edit(value, [*min, *max]);
+            known.set_fields(fields);
+            return true;
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -142,15 +149,17 @@ mod tests {
     #[test]
     fn weights_are_found_by_behavior_or_rule_where_they_are_switched_on() {
         let mut flock = controls("flock");
-        let (value, _) = weight(&mut flock.edits.species, "cohesion").unwrap();
-        *value = 7.0;
+        let mut set = |behavior, to| {
+            edit_weight(&mut flock.edits.species, behavior, |weight, _| *weight = to)
+        };
+        assert!(set("cohesion", 7.0));
+        assert!(!set("hide", 7.0));
         assert_eq!(flock.edits.species[0].species.behaviors[2].weight(), 7.0);
-        assert!(weight(&mut flock.edits.species, "hide").is_none());
         flock.edits.species[0].enabled.fill(false);
-        assert!(weight(&mut flock.edits.species, "cohesion").is_none());
+        assert!(!edit_weight(&mut flock.edits.species, "cohesion", |_, _| {}));
         let mut rules = controls("flock-rules");
         for rule in ["separation", "alignment", "cohesion"] {
-            assert!(weight(&mut rules.edits.species, rule).is_some(), "{rule}");
+            assert!(edit_weight(&mut rules.edits.species, rule, |_, _| {}), "{rule}");
         }
     }
 }

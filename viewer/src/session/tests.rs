@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use flockwork::{Behavior, FieldValueMut, StartPlace, Target};
+use flockwork::{FieldValue, StartPlace, Target};
 
 use super::*;
 use crate::picture::view::ColorBy;
@@ -108,12 +108,14 @@ fn targets_change_at_once_and_starts_on_restart() {
     let mut session = session("sheepdog");
     let aim = Target::Named("dog".into());
     set(&mut session, |controls| {
-        for field in
-            controls.edits.species[0].species.behaviors.iter_mut().flat_map(Behavior::fields_mut)
-        {
-            if let FieldValueMut::Target(target) = field.value {
-                target.clone_from(&aim);
+        for behavior in &mut controls.edits.species[0].species.behaviors {
+            let mut fields = behavior.fields();
+            for field in &mut fields {
+                if let FieldValue::Target(target) = &mut field.value {
+                    target.clone_from(&aim);
+                }
             }
+            behavior.set_fields(fields);
         }
         let place = StartPlace::Circle { center: [700.0, 400.0], radius: 1.0 };
         controls.edits.species[1].species.start.place = place;

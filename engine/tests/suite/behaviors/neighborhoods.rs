@@ -2,9 +2,9 @@
 
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{
-    Alignment, Behavior, Cohesion, CollisionAvoidance, Combine, Feature, FieldValueMut, FlockRules,
-    HideInFlock, Neighborhood, Number, Partition, Scene, Seek, Separation, Shape, Simulation,
-    Species, Target, VelocityMatching, World,
+    Alignment, Behavior, Cohesion, CollisionAvoidance, Combine, Feature, Field, FieldValue,
+    FlockRules, HideInFlock, Neighborhood, Number, Partition, Scene, Seek, Separation, Shape,
+    Simulation, Species, Target, VelocityMatching, World,
 };
 
 use crate::common::agents::{force, id, one, resting, strong};
@@ -144,16 +144,19 @@ fn an_agent_whose_species_does_not_count_is_not_subtracted_from_the_sums() {
 fn every_rule_of_neighbors_has_a_neighborhood() {
     let mut with_neighborhoods = Vec::new();
     for mut behavior in Behavior::all() {
-        for field in behavior.fields_mut() {
-            match field.value {
-                FieldValueMut::Target(target) => *target = Target::member("threat", 0),
-                FieldValueMut::Species(names) => {
-                    names.push("nobody".into());
-                    with_neighborhoods.push(behavior.clone());
-                    break;
-                }
+        let mut fields = behavior.fields();
+        for field in &mut fields {
+            match &mut field.value {
+                FieldValue::Target(target) => *target = Target::member("threat", 0),
+                FieldValue::Species(names) => names.push("nobody".into()),
                 _ => {}
             }
+        }
+        let has_species = |field: &Field| matches!(field.value, FieldValue::Species(_));
+        let has_neighborhood = fields.iter().any(has_species);
+        behavior.set_fields(fields);
+        if has_neighborhood {
+            with_neighborhoods.push(behavior);
         }
     }
     let names: Vec<_> = with_neighborhoods.iter().map(Behavior::name).collect();

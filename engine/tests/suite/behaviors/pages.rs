@@ -27,7 +27,7 @@ fn snake(choice: &impl std::fmt::Debug) -> String {
     format!("{choice:?}").to_lowercase()
 }
 
-fn range_and_default(field: &Field<FieldValue<'_>>) -> (String, String) {
+fn range_and_default(field: &Field) -> (String, String) {
     let range = format!("{}–{}", number(field.min), number(field.max));
     match &field.value {
         FieldValue::Number(value) => (range, value.to_string()),
@@ -53,14 +53,14 @@ fn range_and_default(field: &Field<FieldValue<'_>>) -> (String, String) {
     }
 }
 
-fn meaning(field: &Field<FieldValue<'_>>) -> String {
+fn meaning(field: &Field) -> String {
     let words: Vec<&str> = field.about.split_whitespace().collect();
     assert!(!words.is_empty(), "{} has no documentation", field.name);
     words.join(" ")
 }
 
 fn rows(behavior: &Behavior) -> String {
-    let row = |field: &Field<FieldValue<'_>>| {
+    let row = |field: &Field| {
         let (range, default) = range_and_default(field);
         let meaning = meaning(field).replace('|', "\\|");
         let cells = [&format!("`{}`", field.name), &meaning, field.unit, &range, &default];
@@ -81,7 +81,7 @@ fn model() -> String {
     text
 }
 
-fn comment(field: &Field<FieldValue<'_>>) -> String {
+fn comment(field: &Field) -> String {
     let numbers = format!("{}..{}", number(field.min), number(field.max));
     let unit = if field.unit.is_empty() { "" } else { " " };
     let range = format!("{numbers}{unit}{}", field.unit);
@@ -102,7 +102,7 @@ fn comment(field: &Field<FieldValue<'_>>) -> String {
 }
 
 /// Default as a scene file writes it; `None` for names and for absent defaults.
-fn default(field: &Field<FieldValue<'_>>) -> Option<String> {
+fn default(field: &Field) -> Option<String> {
     match &field.value {
         FieldValue::Number(value) => Some(format!("{value:?}")),
         FieldValue::Whole(value) => Some(value.to_string()),

@@ -1,5 +1,5 @@
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, Containment, Deceleration, Field, FieldValueMut, Flee,
+    Alignment, Arrive, Behavior, Cohesion, Containment, Deceleration, Field, FieldValue, Flee,
     FlockRules, FlowField, FlowFollowing, Hide, Obstacle, PathFollowing, Scene, Seek, Separation,
     Species, StayOnPath, Target, Wall, Wander, WaypointPath, World,
 };
@@ -9,12 +9,16 @@ use crate::common::scenes::flock;
 
 fn valid() -> Vec<Behavior> {
     let mut all = Behavior::all();
-    for field in all.iter_mut().flat_map(Behavior::fields_mut) {
-        match field.value {
-            FieldValueMut::Target(target) => *target = [5.0, 5.0].into(),
-            FieldValueMut::Path(name) => "route".clone_into(name),
-            _ => {}
+    for behavior in &mut all {
+        let mut fields = behavior.fields();
+        for field in &mut fields {
+            match &mut field.value {
+                FieldValue::Target(target) => *target = [5.0, 5.0].into(),
+                FieldValue::Path(name) => "route".clone_into(name),
+                _ => {}
+            }
         }
+        behavior.set_fields(fields);
     }
     all
 }
@@ -31,17 +35,28 @@ fn with(behavior: Behavior) -> Scene {
 }
 
 /// Sets a number and returns its name in errors; `None` if the field is not a number.
-fn set(field: &mut Field<FieldValueMut<'_>>, axis: usize, to: f32) -> Option<String> {
-    match &mut field.value {
-        FieldValueMut::Number(value) => **value = to,
-        FieldValueMut::Optional(value) => **value = Some(to),
-        FieldValueMut::Vector(vector) => {
+fn set(behavior: &mut Behavior, k: usize, axis: usize, to: f32) -> Option<String> {
+    let mut fields = behavior.fields();
+    let mut name = fields[k].name.to_owned();
+    match &mut fields[k].value {
+        FieldValue::Number(value) => *value = to,
+        FieldValue::Optional(value) => *value = Some(to),
+        FieldValue::Vector(vector) => {
             vector[axis] = to;
-            return Some(format!("{}[{axis}]", field.name));
+            name = format!("{name}[{axis}]");
         }
         _ => return None,
     }
-    Some(field.name.into())
+    behavior.set_fields(fields);
+    Some(name)
+}
+
+fn with_value(behavior: &Behavior, k: usize, value: FieldValue) -> Behavior {
+    let mut changed = behavior.clone();
+    let mut fields = changed.fields();
+    fields[k].value = value;
+    changed.set_fields(fields);
+    changed
 }
 
 /// False if two valid numbers conflict: stay-on-path needs `ahead` greater than `radius`.
@@ -55,13 +70,13 @@ fn every_number_of_every_behavior_is_refused_out_of_its_range() {
     for behavior in valid() {
         let name = behavior.name();
         assert!(with(behavior.clone()).build().is_ok(), "{name} is valid");
-        let mut plain = behavior.clone();
-        for k in 0..plain.fields_mut().len() {
-            let (min, max) = (plain.fields_mut()[k].min, plain.fields_mut()[k].max);
+        for (k, Field { name: own, min, max, value, .. }) in
+            behavior.fields().into_iter().enumerate()
+        {
             for bad in NONSENSE.into_iter().chain([min.next_down(), max.next_up()]) {
                 for axis in 0..2 {
                     let mut changed = behavior.clone();
-                    let Some(element) = set(&mut changed.fields_mut()[k], axis, bad) else {
+                    let Some(element) = set(&mut changed, k, axis, bad) else {
                         continue;
                     };
                     let scene = with(changed);
@@ -75,22 +90,18 @@ fn every_number_of_every_behavior_is_refused_out_of_its_range() {
             }
             for end in [min, max] {
                 let mut changed = behavior.clone();
-                if set(&mut changed.fields_mut()[k], 0, end).is_some() && goes_on(&changed) {
+                if set(&mut changed, k, 0, end).is_some() && goes_on(&changed) {
                     assert!(with(changed).build().is_ok(), "{name}, field {k}: {end} is allowed");
                 }
             }
-            if let FieldValueMut::Whole(value) = &mut plain.fields_mut()[k].value {
-                **value = max as u32 + 1;
-                let mut changed = behavior.clone();
-                let mut fields = changed.fields_mut();
-                let FieldValueMut::Whole(other) = &mut fields[k].value else { unreachable!() };
-                **other = u32::MAX;
-                let place = format!("species[0].behaviors[0].{name}.{}", fields[k].name);
-                drop(fields);
-                let (field, allowed) = refused(&with(changed));
-                assert_eq!(field, place);
-                assert!(allowed.contains(&format!("to {max}")), "{allowed}");
-                cases += 1;
+            if let FieldValue::Whole(_) = value {
+                for bad in [max as u32 + 1, u32::MAX] {
+                    let changed = with_value(&behavior, k, FieldValue::Whole(bad));
+                    let (field, allowed) = refused(&with(changed));
+                    assert_eq!(field, format!("species[0].behaviors[0].{name}.{own}"));
+                    assert!(allowed.contains(&format!("to {max}")), "{allowed}");
+                    cases += 1;
+                }
             }
         }
     }
@@ -103,7 +114,7 @@ fn numbers_out_of_range_are_refused_while_running_and_change_nothing() {
         let mut simulation = with(behavior.clone()).build().unwrap();
         let before = (simulation.scene().clone(), simulation.state_hash());
         let mut changed = behavior.clone();
-        set(&mut changed.fields_mut()[0], 0, f32::NAN).unwrap();
+        set(&mut changed, 0, 0, f32::NAN).unwrap();
         assert!(simulation.set_species(&Species::new("s", 5).steer(changed)).is_err());
         assert_eq!((simulation.scene().clone(), simulation.state_hash()), before);
         simulation.step().unwrap();
@@ -113,12 +124,10 @@ fn numbers_out_of_range_are_refused_while_running_and_change_nothing() {
 #[test]
 fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
     for behavior in valid() {
-        for k in 0..behavior.clone().fields_mut().len() {
-            for high in [false, true] {
+        for (k, Field { min, max, .. }) in behavior.fields().into_iter().enumerate() {
+            for end in [min, max] {
                 let mut changed = behavior.clone();
-                let end =
-                    if high { changed.fields_mut()[k].max } else { changed.fields_mut()[k].min };
-                if set(&mut changed.fields_mut()[k], 0, end).is_none() || !goes_on(&changed) {
+                if set(&mut changed, k, 0, end).is_none() || !goes_on(&changed) {
                     continue;
                 }
                 let mut scene = with(changed.clone());
@@ -141,12 +150,11 @@ fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
 
 /// Targets and paths that a behavior refers to: field index, field name, true for a target.
 fn references(behavior: &Behavior) -> Vec<(usize, &'static str, bool)> {
-    let mut behavior = behavior.clone();
-    let fields = behavior.fields_mut().into_iter().enumerate();
+    let fields = behavior.fields().into_iter().enumerate();
     fields
         .filter_map(|(k, field)| match field.value {
-            FieldValueMut::Target(_) => Some((k, field.name, true)),
-            FieldValueMut::Path(_) => Some((k, field.name, false)),
+            FieldValue::Target(_) => Some((k, field.name, true)),
+            FieldValue::Path(_) => Some((k, field.name, false)),
             _ => None,
         })
         .collect()
@@ -160,12 +168,7 @@ fn every_missing_target_is_refused_by_name() {
                 continue;
             }
             let refused = |to: Target| {
-                let mut changed = behavior.clone();
-                let mut fields = changed.fields_mut();
-                let FieldValueMut::Target(target) = &mut fields[k].value else { unreachable!() };
-                **target = to;
-                drop(fields);
-                let mut scene = with(changed);
+                let mut scene = with(with_value(&behavior, k, FieldValue::Target(to)));
                 scene.points.insert("cursor".into(), [1.0, 1.0]);
                 scene.build().unwrap_err()
             };
@@ -191,11 +194,13 @@ fn every_missing_target_is_refused_by_name() {
 fn every_missing_path_is_refused_by_name() {
     for behavior in [PathFollowing::default().into(), Behavior::from(StayOnPath::default())] {
         let mut changed = behavior;
-        for field in changed.fields_mut() {
-            if let FieldValueMut::Path(name) = field.value {
+        let mut fields = changed.fields();
+        for field in &mut fields {
+            if let FieldValue::Path(name) = &mut field.value {
                 "routte".clone_into(name);
             }
         }
+        changed.set_fields(fields);
         let message = with(changed).build().unwrap_err().to_string();
         assert!(message.contains("unknown path `routte`; did you mean `route`"), "{message}");
     }

@@ -1,4 +1,4 @@
-use flockwork::{Behavior, Combine, FieldValueMut, Scene};
+use flockwork::{Behavior, Combine, FieldValue, Scene};
 
 /// A scene for each of the engine's behaviors, with the fields that it requires.
 fn scenes() -> impl Iterator<Item = (&'static str, Scene)> {
@@ -40,13 +40,15 @@ fn a_weight_of_minus_zero_is_a_weight_of_zero() {
     }) {
         scene.species[0].combine = combine;
         let [minus, zero] = [-0.0, 0.0].map(|weight| {
-            for field in scene.species[0].behaviors[0].fields_mut() {
-                if let FieldValueMut::Number(value) = field.value
+            let mut fields = scene.species[0].behaviors[0].fields();
+            for field in &mut fields {
+                if let FieldValue::Number(value) = &mut field.value
                     && field.name.contains("weight")
                 {
                     *value = weight;
                 }
             }
+            scene.species[0].behaviors[0].set_fields(fields);
             let mut crowd = scene.build().unwrap();
             crowd.run(3).map(|()| crowd.state_hash())
         });
@@ -58,16 +60,18 @@ fn a_weight_of_minus_zero_is_a_weight_of_zero() {
 fn the_parameters_of_every_behavior_can_be_changed() {
     for default in Behavior::all() {
         let mut changed = default.clone();
-        for field in changed.fields_mut() {
-            match field.value {
-                FieldValueMut::Number(value) => *value += 0.25,
-                FieldValueMut::Optional(value) => *value = Some(field.max),
-                FieldValueMut::Whole(value) => *value += 1,
-                FieldValueMut::Flag(value) => *value = !*value,
-                FieldValueMut::Path(name) => name.push('x'),
+        let mut fields = changed.fields();
+        for field in &mut fields {
+            match &mut field.value {
+                FieldValue::Number(value) => *value += 0.25,
+                FieldValue::Optional(value) => *value = Some(field.max),
+                FieldValue::Whole(value) => *value += 1,
+                FieldValue::Flag(value) => *value = !*value,
+                FieldValue::Path(name) => name.push('x'),
                 _ => {}
             }
         }
+        changed.set_fields(fields);
         assert_ne!(changed, default);
     }
 }

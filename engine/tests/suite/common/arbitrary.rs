@@ -3,7 +3,7 @@
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
-    Deceleration, Evade, Feelers, FieldValueMut, Flee, FlockRules, FlowField, FlowFollowing, Hide,
+    Deceleration, Evade, Feelers, FieldValue, Flee, FlockRules, FlowField, FlowFollowing, Hide,
     HideInFlock, Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance,
     OffsetPursuit, OwnTarget, PathFollowing, Pursuit, Scene, Seek, Separation, Species,
     SpeciesValue, Start, StartPlace, StayOnPath, Target, Topology, VelocityMatching, Wall,
@@ -52,16 +52,18 @@ fn with_neighborhood(behavior: impl Strategy<Value = Behavior>) -> impl Strategy
     let neighborhood = prop::option::of((distance, field_of_view, species));
     (behavior, neighborhood).prop_map(|(mut behavior, neighborhood)| {
         let (distance, field_of_view, species) = neighborhood.unwrap_or_default();
-        for field in behavior.fields_mut() {
-            match field.value {
-                FieldValueMut::Optional(value) if field.name == "distance" => *value = distance,
-                FieldValueMut::Optional(value) if field.name == "field_of_view" => {
+        let mut fields = behavior.fields();
+        for field in &mut fields {
+            match &mut field.value {
+                FieldValue::Optional(value) if field.name == "distance" => *value = distance,
+                FieldValue::Optional(value) if field.name == "field_of_view" => {
                     *value = field_of_view;
                 }
-                FieldValueMut::Species(names) => names.clone_from(&species),
+                FieldValue::Species(names) => names.clone_from(&species),
                 _ => {}
             }
         }
+        behavior.set_fields(fields);
         behavior
     })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use flockwork::{
-    Behavior, COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, SpeciesValue, Topology,
+    Behavior, COORDINATE_LIMIT, FieldValue, Locomotion, Scene, Species, SpeciesValue, Topology,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
@@ -99,18 +99,20 @@ impl Draws {
         for behavior in &mut species.behaviors {
             let probability = self.within(1.0e-3, 1.0);
             species.probabilities.insert(behavior.name().to_owned(), probability);
-            for field in behavior.fields_mut() {
+            let mut fields = behavior.fields();
+            for field in &mut fields {
                 let (min, max) = (field.min, field.max);
-                match field.value {
-                    FieldValueMut::Number(value) => self.number(value, min, max),
-                    FieldValueMut::Optional(Some(value)) => self.number(value, min, max),
-                    FieldValueMut::Whole(value) => *value = self.within(min, max) as u32,
-                    FieldValueMut::Vector(parts) => {
+                match &mut field.value {
+                    FieldValue::Number(value) => self.number(value, min, max),
+                    FieldValue::Optional(Some(value)) => self.number(value, min, max),
+                    FieldValue::Whole(value) => *value = self.within(min, max) as u32,
+                    FieldValue::Vector(parts) => {
                         parts.iter_mut().for_each(|part| self.number(part, min, max));
                     }
                     _ => {}
                 }
             }
+            behavior.set_fields(fields);
         }
     }
 

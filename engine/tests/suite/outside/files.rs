@@ -1,7 +1,6 @@
 use flockwork::kernel::{External, register};
 use flockwork::{
-    AgentOrder, Behavior, FieldValue, FieldValueMut, Number, Scene, Snapshot, Species, Target,
-    World,
+    AgentOrder, Behavior, FieldValue, Number, Scene, Snapshot, Species, Target, World,
 };
 
 use super::behaviors::{Everything, Repulsion};
@@ -60,11 +59,13 @@ fn parameters_are_fields_and_come_back_by_type() {
     let reach = &fields[1];
     assert_eq!((reach.unit, reach.min, reach.max), ("world units", 0.0, 1.0e3));
     assert_eq!(reach.value, FieldValue::Number(40.0));
-    for field in behavior.fields_mut() {
-        if let FieldValueMut::Number(value) = field.value {
+    let mut fields = behavior.fields();
+    for field in &mut fields {
+        if let FieldValue::Number(value) = &mut field.value {
             *value = 5.0;
         }
     }
+    behavior.set_fields(fields);
     assert_eq!(behavior.weight(), 5.0);
     let Behavior::Outside(custom) = &mut behavior else { unreachable!() };
     assert_eq!(custom.get::<Everything>().unwrap().reach, 5.0);

@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use flockwork::{
-    AgentId, FieldValueMut, ReferenceStep, Scene, Simulation, Snapshot, Species, SpeciesValue,
-    Target, Topology, WaypointPath,
+    AgentId, FieldValue, ReferenceStep, Scene, Simulation, Snapshot, Species, SpeciesValue, Target,
+    Topology, WaypointPath,
 };
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -97,22 +97,24 @@ impl Roundings {
 
     fn of_species(&mut self, species: &mut Species, longest_path: f32) {
         for behavior in &mut species.behaviors {
-            for field in behavior.fields_mut() {
-                match field.value {
+            let mut fields = behavior.fields();
+            for field in &mut fields {
+                match &mut field.value {
                     // The parameter is added to an agent's distance along the path.
-                    FieldValueMut::Number(value) if field.name == "ahead" => {
+                    FieldValue::Number(value) if field.name == "ahead" => {
                         *value = self.at_scale(*value, longest_path).max(0.0);
                     }
-                    FieldValueMut::Target(Target::Point(point)) => {
+                    FieldValue::Target(Target::Point(point)) => {
                         point.iter_mut().for_each(|part| self.of(part));
                     }
-                    FieldValueMut::Number(value) => {
+                    FieldValue::Number(value) => {
                         self.of(value);
                         *value = value.clamp(field.min, field.max);
                     }
                     _ => {}
                 }
             }
+            behavior.set_fields(fields);
         }
     }
 

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use flockwork::{Behavior, FieldValue, FieldValueMut, Scene, Species, SpeciesValue, Topology};
+use flockwork::{Behavior, FieldValue, Scene, Species, SpeciesValue, Topology};
 use proptest::prelude::*;
 
 const BOOK: [(&str, &str); 41] = [
@@ -171,10 +171,14 @@ fn unlike_the_book() -> Species {
     species = species.view_distance(20.0).max_speed([5.0, 6.0]).max_force(1.0).mass([2.0, 3.0]);
     species.probabilities.insert("wander".into(), 0.9);
     species.behaviors = Behavior::all();
-    for field in species.behaviors.iter_mut().flat_map(Behavior::fields_mut) {
-        if let FieldValueMut::Number(value) = field.value {
-            *value = (field.min + 0.25).min(field.max);
+    for behavior in &mut species.behaviors {
+        let mut fields = behavior.fields();
+        for field in &mut fields {
+            if let FieldValue::Number(value) = &mut field.value {
+                *value = (field.min + 0.25).min(field.max);
+            }
         }
+        behavior.set_fields(fields);
     }
     species
 }
@@ -216,13 +220,15 @@ fn a_species_takes_the_books_values_and_keeps_the_rest() {
     };
     for behavior in &mut back.behaviors {
         let name = behavior.name();
-        for field in behavior.fields_mut() {
-            if let FieldValueMut::Number(value) = field.value
+        let mut fields = behavior.fields();
+        for field in &mut fields {
+            if let FieldValue::Number(value) = &mut field.value
                 && set.iter().any(|(of, what, _)| *of == name && *what == field.name)
             {
                 *value = number(&other, name, field.name);
             }
         }
+        behavior.set_fields(fields);
     }
     assert_eq!(back, other);
 }

@@ -1,12 +1,12 @@
 use egui::{ComboBox, DragValue, Ui};
 use flockwork::{
-    Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene, Species,
-    SpeciesValue, Target,
+    Combine, Deceleration, Feelers, Field, FieldValue, Locomotion, Scene, Species, SpeciesValue,
+    Target,
 };
 
 use super::PanelContext;
 use super::widgets::{Parameter, UNFOLDED, choice, number, position, reset_button, toggle};
-use crate::session::controls::{EditedSpecies, weight};
+use crate::session::controls::{EditedSpecies, edit_weight};
 
 const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
 
@@ -16,12 +16,11 @@ pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let mut original: Vec<EditedSpecies> = original.collect();
     let mut shown = false;
     for rule in RULES {
-        let default = weight(&mut original, rule).map(|(default, _)| *default);
-        let Some((value, [min, max])) = weight(&mut cx.controls.edits.species, rule) else {
-            continue;
-        };
-        Parameter::new(rule, "", min, max).show(ui, value, default);
-        shown = true;
+        let mut default = None;
+        edit_weight(&mut original, rule, |weight, _| default = Some(*weight));
+        shown |= edit_weight(&mut cx.controls.edits.species, rule, |weight, [min, max]| {
+            Parameter::new(rule, "", min, max).show(ui, weight, default);
+        });
     }
     if shown {
         ui.separator();
@@ -151,52 +150,53 @@ fn behaviors(ui: &mut Ui, edited: &mut EditedSpecies, original: &Species, scene:
         let default = original.behaviors.get(k).filter(|default| default.name() == name);
         let default = default.unwrap_or(behavior).clone();
         header.show_header(ui, |ui| ui.checkbox(enabled, name)).body(|ui| {
-            for (field, default) in behavior.fields_mut().into_iter().zip(default.fields()) {
-                edit(ui, field, default.value, scene);
+            let mut fields = behavior.fields();
+            for (field, default) in fields.iter_mut().zip(default.fields()) {
+                edit(ui, field, &default.value, scene);
             }
+            behavior.set_fields(fields);
         });
     }
 }
 
-fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, scene: &Scene) {
-    let Field { name, unit, min, max, value, .. } = field;
-    let label = name.replace('_', " ");
-    let parameter = Parameter::new(&label, unit, min, max);
-    match (value, default) {
-        (FieldValueMut::Number(value), FieldValue::Number(default)) => {
+fn edit(ui: &mut Ui, field: &mut Field, default: &FieldValue, scene: &Scene) {
+    let label = field.name.replace('_', " ");
+    let parameter = Parameter::new(&label, field.unit, field.min, field.max);
+    match (&mut field.value, default) {
+        (FieldValue::Number(value), &FieldValue::Number(default)) => {
             parameter.show(ui, value, Some(default));
         }
-        (FieldValueMut::Optional(value), FieldValue::Optional(default)) => {
+        (FieldValue::Optional(value), &FieldValue::Optional(default)) => {
             parameter.show_optional(ui, value, default, 100.0);
         }
-        (FieldValueMut::Whole(value), FieldValue::Whole(default)) => {
+        (FieldValue::Whole(value), &FieldValue::Whole(default)) => {
             parameter.show_whole(ui, value, Some(default));
         }
-        (FieldValueMut::Flag(value), FieldValue::Flag(default)) => {
+        (FieldValue::Flag(value), &FieldValue::Flag(default)) => {
             toggle(ui, value, default, &label);
         }
-        (FieldValueMut::Vector(values), FieldValue::Vector(defaults)) => {
+        (FieldValue::Vector(values), &FieldValue::Vector(defaults)) => {
             for ((value, default), way) in values.iter_mut().zip(defaults).zip(["ahead", "left"]) {
                 let label = format!("{label} {way}");
                 Parameter { label: &label, ..parameter }.show(ui, value, Some(default));
             }
         }
-        (FieldValueMut::Deceleration(value), FieldValue::Deceleration(default)) => {
+        (FieldValue::Deceleration(value), &FieldValue::Deceleration(default)) => {
             let [fast, normal, slow] =
                 [Deceleration::Fast, Deceleration::Normal, Deceleration::Slow];
             choice(ui, value, default, &[("fast", fast), ("normal", normal), ("slow", slow)]);
         }
-        (FieldValueMut::Feelers(value), FieldValue::Feelers(default)) => {
+        (FieldValue::Feelers(value), &FieldValue::Feelers(default)) => {
             let all = [("three", Feelers::Three), ("sweeping", Feelers::Sweeping)];
             choice(ui, value, default, &all);
         }
-        (FieldValueMut::Species(names), FieldValue::Species(default)) => {
+        (FieldValue::Species(names), FieldValue::Species(default)) => {
             counted_species(ui, names, default, scene);
         }
-        (FieldValueMut::Target(value), FieldValue::Target(default)) => {
+        (FieldValue::Target(value), FieldValue::Target(default)) => {
             target(ui, &label, value, default, scene);
         }
-        (FieldValueMut::Path(value), FieldValue::Path(default)) => {
+        (FieldValue::Path(value), FieldValue::Path(default)) => {
             path(ui, &label, value, default, scene);
         }
         _ => {}
@@ -293,7 +293,7 @@ fn describe(target: &Target) -> String {
 
 #[cfg(test)]
 mod tests {
-    use flockwork::FieldValueMut;
+    use flockwork::FieldValue;
 
     use super::*;
 
@@ -304,22 +304,24 @@ mod tests {
             let mut kinds = scene.species.clone();
             let _ = egui::Context::default().run_ui(egui::RawInput::default(), |ui| {
                 for behavior in kinds.iter_mut().flat_map(|kind| &mut kind.behaviors) {
-                    for field in behavior.fields_mut() {
-                        match field.value {
-                            FieldValueMut::Target(aim) => {
+                    let mut fields = behavior.fields();
+                    for field in &mut fields {
+                        match &mut field.value {
+                            FieldValue::Target(aim) => {
                                 assert!(
                                     !["no target", "another target"].contains(&&*describe(aim))
                                 );
                                 let default = aim.clone();
                                 target(ui, field.name, aim, &default, &scene);
                             }
-                            FieldValueMut::Path(name) => {
+                            FieldValue::Path(name) => {
                                 let default = name.clone();
                                 path(ui, field.name, name, &default, &scene);
                             }
                             _ => {}
                         }
                     }
+                    behavior.set_fields(fields);
                 }
             });
             assert_eq!(kinds, scene.species, "{name}");
