@@ -15,11 +15,11 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let predicted = batch.velocity().mul_add(L::splat(self.prediction), batch.position());
         batch.draw_point(Feature::Predicted, predicted, batch.members);
-        let size = batch.crowd.space.size;
         let rate = L::splat(1.0 / self.prediction);
-        let inward = Vec2::new(
-            inward(predicted.x, self.margin, size.x),
-            inward(predicted.y, self.margin, size.y),
+        let inward = predicted.zip(
+            Vec2::splat(batch.crowd.space.size),
+            #[inline(always)]
+            |x, size| inward(x, L::splat(self.margin), size),
         );
         (inward * rate).into()
     }
@@ -28,7 +28,7 @@ behavior! {
 /// Signed distance from a coordinate to the range [margin, size − margin]:
 /// positive below the range, negative above it.
 #[inline(always)]
-fn inward<L: Lanes>(x: L, margin: f32, size: f32) -> L {
-    let (below, above) = (L::splat(margin) - x, L::splat(size - margin) - x);
+fn inward<L: Lanes>(x: L, margin: L, size: L) -> L {
+    let (below, above) = (margin - x, size - margin - x);
     below.gt(L::zero()).select(below, above.lt(L::zero()).keep(above))
 }

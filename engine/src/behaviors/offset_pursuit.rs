@@ -27,8 +27,7 @@ behavior! {
         let offset = if self.abreast == 0 {
             Vec2::splat(self.offset.into())
         } else {
-            let offset = |lane| self.offset_of(batch.crowd.number_of(batch.slot(lane)));
-            Vec2::new(L::from_fn(|lane| offset(lane).x), L::from_fn(|lane| offset(lane).y))
+            Vec2::from_fn(|lane| self.offset_of(batch.crowd.number_of(batch.slot(lane))))
         };
         let position = leader.heading.mul_add(offset.x, leader.position);
         let position = leader.heading.left().mul_add(offset.y, position);

@@ -54,6 +54,5 @@ fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
     if (numbers.le(first) & numbers.ge(first)).all() {
         return Vec2::splat(route.points[lanes[0] as usize]);
     }
-    let point = |lane: usize| route.points[lanes[lane] as usize];
-    Vec2::new(L::from_fn(|lane| point(lane).x), L::from_fn(|lane| point(lane).y))
+    Vec2::from_fn(|lane| route.points[lanes[lane] as usize])
 }

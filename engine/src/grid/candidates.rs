@@ -9,7 +9,7 @@
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
 
-use crate::grid::{Grid, HOME, Images, Run, Runs, STRIP_BITS, Stretch};
+use crate::grid::{Grid, Images, Run, Runs, STRIP_BITS, Stretch};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::fused::mul_add;
@@ -126,7 +126,7 @@ impl Grid {
         match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => size.x <= most || one_row(),
             Topology::Open => {
-                size.x <= most && size.y <= most
+                size.all_le(Vec2::diagonal(most))
                     || size.x * self.inverse_cell.y <= MAX_WIDTH as f32 && one_row()
             }
         }
@@ -158,16 +158,14 @@ impl Grid {
             Topology::Torus | Topology::Bounded => self.layout.space.size,
             Topology::Open => {
                 let larger = |a: f32, b: f32| if a.abs() > b.abs() { a.abs() } else { b.abs() };
-                Vec2::new(larger(low.x, high.x), larger(low.y, high.y))
+                low.zip(high, larger)
             }
         };
-        let margin = Vec2::new(view, view) * 1.0001 + largest * 1.0e-6;
+        let margin = Vec2::diagonal(view) * 1.0001 + largest * 1.0e-6;
         let Aabb { low, high } = around.expanded(margin);
         let edges = f32x4::from([low.y, high.y, low.x, high.x]);
-        let mut cells = edges * self.inverse_cells();
-        if self.layout.space.topology == Topology::Open {
-            cells += f32x4::from([HOME.y, HOME.y, HOME.x, HOME.x]);
-        }
+        let Vec2 { x, y } = self.home;
+        let cells = edges * self.inverse_cells() + f32x4::from([y, y, x, x]);
         let [bottom, top, left, right] = cells.floor().trunc_int().to_array();
         (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
     }
@@ -408,11 +406,8 @@ impl Grid {
     fn block(&self, columns: (i32, i32), rows: (i32, i32)) -> Cells {
         let size =
             [self.inverse_cell.x, self.inverse_cell.y].map(|inverse| 1.0 / f64::from(inverse));
-        let home = match self.layout.space.topology {
-            Topology::Torus | Topology::Bounded => Vec2::ZERO,
-            Topology::Open => HOME,
-        };
-        let low = [f64::from(columns.0) - f64::from(home.x), f64::from(rows.0) - f64::from(home.y)];
+        let Vec2 { x, y } = self.home;
+        let low = [f64::from(columns.0) - f64::from(x), f64::from(rows.0) - f64::from(y)];
         let low = [low[0] * size[0], low[1] * size[1]];
         Cells {
             low: low.map(|low| low as f32),

@@ -74,6 +74,9 @@ pub(crate) struct Grid {
     pub(crate) columns: u32,
     pub(crate) rows: u32,
     pub(crate) inverse_cell: Vec2<f32>,
+    /// Column and row of the origin. In the open plane, they lie inside the table, so that searches
+    /// at the edges of a crowd in its start area usually stay in one copy of the table.
+    home: Vec2<f32>,
     pub(crate) serpentine: bool,
     /// True if a run's shift always brings its agents to their minimum images.
     shifts_suffice: bool,
@@ -90,10 +93,6 @@ const MAX_COLUMNS_PER_VIEW: u32 = 16;
 /// Logarithm of the number of columns in a strip of the open plane: see [`Grid::folded_cell`].
 const STRIP_BITS: u32 = 8;
 
-/// Column and row of the open plane's origin, so that searches at the edges of a crowd in its start
-/// area usually stay in one copy of the table.
-const HOME: Vec2<f32> = Vec2 { x: 8.0, y: 1.0 };
-
 /// Largest crowd with serpentine rows. Serpentine rows save 5% of a step in a crowd of this size,
 /// and much more in small crowds. In crowds larger than the caches, they would cost about 5%,
 /// because no prefetcher follows runs in descending order.
@@ -106,6 +105,7 @@ impl Grid {
             columns: 1,
             rows: 1,
             inverse_cell: Vec2::ZERO,
+            home: Vec2::ZERO,
             serpentine: false,
             shifts_suffice: false,
             stretches: Vec::new(),
@@ -133,8 +133,7 @@ impl Grid {
         }
         self.serpentine = agents <= MAX_SERPENTINE_AGENTS;
         let range = f64::from(view) * 1.01;
-        self.shifts_suffice = !space.is_torus()
-            || range * 3.0 <= f64::from(space.size.x) && range * 3.0 <= f64::from(space.size.y);
+        self.shifts_suffice = !space.is_torus() || range * 3.0 <= f64::from(space.smaller_side());
         debug_assert!(self.columns > 0 && self.rows > 0);
         debug_assert!(self.inverse_cell.x > 0.0 && self.inverse_cell.y > 0.0);
         self.stretches = self.stretches();
@@ -179,6 +178,7 @@ impl Grid {
         let cell = self.layout.cell_height();
         let per_row = (1.0 / cell) as f32;
         self.inverse_cell = Vec2::new(per_row * COLUMNS_PER_VIEW as f32, per_row);
+        self.home = Vec2::new(8.0, 1.0);
     }
 
     /// Row and column in the table, given those in the open plane.
@@ -214,17 +214,17 @@ impl Grid {
         let (cells, rest) = cells.split_at_mut(whole);
         let vectors = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
         for (cells, (x, y)) in cells.chunks_exact_mut(L::WIDTH).zip(vectors) {
-            L::store_bits(self.cells_at(L::load(x), L::load(y)), cells);
+            L::store_bits(self.cells_at(Vec2::new(L::load(x), L::load(y))), cells);
         }
         for (cell, (&x, &y)) in rest.iter_mut().zip(x[whole..].iter().zip(&y[whole..])) {
-            *cell = self.cells_at(x, y);
+            *cell = self.cells_at(Vec2::new(x, y));
         }
     }
 
     #[inline(always)]
-    fn cells_at<L: Lanes>(&self, x: L, y: L) -> L::Bits {
+    fn cells_at<L: Lanes>(&self, at: Vec2<L>) -> L::Bits {
         let columns = L::Bits::splat(self.columns);
-        let [row, column] = self.row_and_column(x, y);
+        let [row, column] = self.row_and_column(at);
         // `mirrored` has all bits set in mirrored rows, where column `c` becomes `columns - 1 - c`.
         let odd = row & L::Bits::splat(self.serpentine.into());
         let mirrored = L::Bits::splat(0).wrapping_sub(odd);
@@ -233,14 +233,15 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn row_and_column<L: Lanes>(&self, x: L, y: L) -> [L::Bits; 2] {
-        let (row, column) = (y * L::splat(self.inverse_cell.y), x * L::splat(self.inverse_cell.x));
+    fn row_and_column<L: Lanes>(&self, at: Vec2<L>) -> [L::Bits; 2] {
+        let Vec2 { x, y } = self.inverse_cell;
+        let (row, column) = (at.y * L::splat(y), at.x * L::splat(x));
         match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => {
                 [clamped(row, self.rows), clamped(column, self.columns)]
             }
             Topology::Open => {
-                let [row, column] = [row + L::splat(HOME.y), column + L::splat(HOME.x)];
+                let [row, column] = [row + L::splat(self.home.y), column + L::splat(self.home.x)];
                 self.folded_cell(row.floor().trunc_int(), column.floor().trunc_int())
             }
         }
@@ -276,8 +277,8 @@ impl Grid {
     }
 
     /// Slots in the cell at a position; empty if the cell's row is not stored.
-    pub(crate) fn slots_at(&self, x: f32, y: f32) -> Range<usize> {
-        let cell = self.cells_at(x, y);
+    pub(crate) fn slots_at(&self, position: Vec2<f32>) -> Range<usize> {
+        let cell = self.cells_at(position);
         let (row, column) = (cell / self.columns, cell % self.columns);
         let cell = (self.first_cells[row as usize] + column) as usize;
         self.starts[cell] as usize..self.starts[cell + 1] as usize

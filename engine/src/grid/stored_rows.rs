@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::grid::{Grid, MAX_ROWS, STRIP_BITS};
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
+use crate::math::vec2::Vec2;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// A search that reaches at most this many rows up and down never overflows its list of runs.
@@ -84,11 +85,11 @@ impl Grid {
         let (vectors, rest) = rows.split_at_mut(whole);
         let positions = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
         for (rows, (x, y)) in vectors.chunks_exact_mut(L::WIDTH).zip(positions) {
-            let [row, _] = self.row_and_column(L::load(x), L::load(y));
+            let [row, _] = self.row_and_column(Vec2::new(L::load(x), L::load(y)));
             L::store_bits(row, rows);
         }
         for (row, (&x, &y)) in rest.iter_mut().zip(x[whole..].iter().zip(&y[whole..])) {
-            [*row, _] = self.row_and_column(x, y);
+            [*row, _] = self.row_and_column(Vec2::new(x, y));
         }
     }
 

@@ -198,10 +198,10 @@ impl Simulation {
         let reached = |number: usize| contributions.iter().any(|one| one.number == number);
         let unreached = names.enumerate().filter(|(number, _)| !reached(*number)).collect();
         Ok(Explanation {
-            force: [force.x, force.y],
+            force: force.into(),
             neighbors,
             view_distance: view.distance,
-            query: [[at.x - range, at.y - range], [at.x + range, at.y + range]],
+            query: [at - Vec2::diagonal(range), at + Vec2::diagonal(range)].map(Into::into),
             cells: (crowd.partition != Partition::AllPairs).then(|| crowd.grid.around(at, range)),
             unreached,
             contributions,

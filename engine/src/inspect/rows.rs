@@ -77,7 +77,7 @@ impl Simulation {
         // Checks that cells and agent order fit in memory; the rows are checked once counted.
         memory::check(24 * agents as u64)?;
         let view = match space.topology {
-            Topology::Torus | Topology::Bounded => distance.min(space.size.length()),
+            Topology::Torus | Topology::Bounded => distance.min(space.diagonal()),
             Topology::Open => distance,
         };
         let layout = Layout { space, agents, view, cell_size: None };

@@ -46,10 +46,8 @@ impl Aabb {
     }
 
     pub(crate) fn join(self, other: &Self) -> Self {
-        Self {
-            low: Vec2::new(self.low.x.min(other.low.x), self.low.y.min(other.low.y)),
-            high: Vec2::new(self.high.x.max(other.high.x), self.high.y.max(other.high.y)),
-        }
+        let (low, high) = (self.low.zip(other.low, f32::min), self.high.zip(other.high, f32::max));
+        Self { low, high }
     }
 
     #[inline(always)]
@@ -73,7 +71,7 @@ impl Aabb {
     }
 
     pub(crate) fn is_inside(&self, size: Vec2<f32>) -> bool {
-        self.low.x >= 0.0 && self.low.y >= 0.0 && self.high.x <= size.x && self.high.y <= size.y
+        Vec2::ZERO.all_le(self.low) && self.high.all_le(size)
     }
 
     /// Vector for testing two boxes with a single comparison: the boxes overlap if no lane exceeds

@@ -30,6 +30,13 @@ impl<T> Vec2<T> {
     }
 }
 
+impl<T: Copy + PartialOrd> Vec2<T> {
+    inlined! {
+        pub(crate) fn diagonal(value: T) -> Self { Self::new(value, value) }
+        pub(crate) fn all_le(self, other: Self) -> bool { self.x <= other.x && self.y <= other.y }
+    }
+}
+
 impl<T: Add<Output = T>> Add for Vec2<T> {
     type Output = Self;
     inlined! {
@@ -69,6 +76,9 @@ impl<L: Lanes> Vec2<L> {
     inlined! {
         /// The same vector in every lane.
         pub fn splat(value: Vec2<f32>) -> Self { Self::new(L::splat(value.x), L::splat(value.y)) }
+        pub(crate) fn from_fn(vector: impl Fn(usize) -> Vec2<f32>) -> Self {
+            Self::new(L::from_fn(|lane| vector(lane).x), L::from_fn(|lane| vector(lane).y))
+        }
         /// (0, 0) in every lane.
         pub fn zero() -> Self { Self::new(L::zero(), L::zero()) }
         /// Dot product. Rounds `y * other.y` and the sum, but not `x * other.x`.

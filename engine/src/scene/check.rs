@@ -205,7 +205,7 @@ impl Scene {
     /// predicted position or a point behind a leader or an obstacle.
     /// Target points do not count, because they are already wrapped into the world.
     fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
-        let max_distance = space.size.length() / 2.0;
+        let max_distance = space.diagonal() / 2.0;
         match behavior {
             Behavior::Evade(_) => max_distance,
             Behavior::Pursuit(pursuit) => max_distance + 2.0 * pursuit.turnaround * fastest,

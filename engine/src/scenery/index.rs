@@ -46,7 +46,7 @@ pub(crate) struct Index {
 fn aabb(item: &Item) -> Aabb {
     let (from, to) = (item.from, item.to);
     let margin = item.radius * 1.0001 + (from.length() + to.length()) * 1.0e-5 + 1.0e-3;
-    Aabb::at(from).join(&Aabb::at(to)).expanded(Vec2::new(margin, margin))
+    Aabb::at(from).join(&Aabb::at(to)).expanded(Vec2::diagonal(margin))
 }
 
 #[derive(Debug)]
@@ -166,9 +166,10 @@ impl Index {
 
     /// Returns the nearest cell's list. Outside the grid, no item is near, so any list is correct.
     #[inline(always)]
-    fn list(&self, x: f32, y: f32) -> &[u32] {
-        let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
-        let row = ((y - self.origin.y) * self.inverse_cell.y) as i32;
+    fn list(&self, at: Vec2<f32>) -> &[u32] {
+        let from_origin = at - self.origin;
+        let column = (from_origin.x * self.inverse_cell.x) as i32;
+        let row = (from_origin.y * self.inverse_cell.y) as i32;
         self.list_of(column.clamp(0, self.columns - 1), row.clamp(0, self.rows - 1))
     }
 
@@ -232,8 +233,7 @@ impl Index {
     fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
         // A box of at most 2 × 2 cells overlaps only the cell at its center and adjacent cells.
         let (size, widest) = (aabb.size(), self.cell * 2.0);
-        let fits = size.x <= widest.x && size.y <= widest.y;
-        fits.then(|| self.list(aabb.center().x, aabb.center().y))
+        size.all_le(widest).then(|| self.list(aabb.center()))
     }
 
     #[inline(always)]

@@ -112,10 +112,10 @@ impl Scatter {
             let list = list.clone().unwrap_or_default();
             spread(&list, (name, purpose, seed), (scale, list.wanted(agents)), space)
         };
-        let obstacle = |(Circle { center, radius }, _)| Obstacle::new([center.x, center.y], radius);
+        let obstacle = |(Circle { center, radius }, _)| Obstacle::new(center.into(), radius);
         let wall = |(Circle { center, radius }, direction)| {
             let ends = [center - direction * radius, center + direction * radius];
-            Wall::new(ends.map(|end: Vec2<f32>| [end.x, end.y])).two_sided()
+            Wall::new(ends.map(Into::into)).two_sided()
         };
         let obstacles = spread(&self.obstacles, "obstacles", Purpose::Obstacles, 1.0)?;
         let walls = spread(&self.walls, "walls", Purpose::Walls, 0.5)?;
@@ -156,9 +156,8 @@ impl<'a> SpatialHash<'a> {
     fn take(&mut self, at: Vec2<f32>, radius: f32, gap: f32) -> bool {
         let size = self.space.size;
         // Each circle stays half a gap from the edges, which leaves a full gap across the seam.
-        let margin = radius + gap / 2.0;
-        let inside = |x: f32, size: f32| x >= margin && x <= size - margin;
-        if !(inside(at.x, size.x) && inside(at.y, size.y)) {
+        let margin = Vec2::diagonal(radius + gap / 2.0);
+        if !(margin.all_le(at) && at.all_le(size - margin)) {
             return false;
         }
         let (column, row) = self.cell_at(at);

@@ -13,6 +13,8 @@
 //! the start. The distance to a convex shape is a convex function along a straight line, so a disk
 //! that begins to leave a shape cannot hit that shape again.
 
+use std::ops::Mul;
+
 use crate::error::Error;
 use crate::math::aabb::Aabb;
 use crate::math::vec2::Vec2;
@@ -238,21 +240,20 @@ impl Solids {
             let solid = &self.all[number];
             let (middle, half) = ((solid.from + solid.to) * 0.5, (solid.to - solid.from) * 0.5);
             let reach = reach + solid.radius;
-            let room = Vec2::new(half.x.abs() + reach, half.y.abs() + reach);
+            let room = half.map(f64::abs) + Vec2::diagonal(reach);
             let offset = middle - from;
             let mut add = |moved: Point| {
-                let Vec2 { x, y } = offset + moved;
-                if x.abs() <= room.x && y.abs() <= room.y {
+                if (offset + moved).map(f64::abs).all_le(room) {
                     list.push(solid.moved(moved));
                 }
             };
             if !space.is_torus() {
                 return add(Point::default());
             }
-            let turns = [(-offset.x / size.x).round(), (-offset.y / size.y).round()];
+            let turns = offset.zip(size, |offset, size| (-offset / size).round());
             for right in (-IMAGES..=IMAGES).map(f64::from) {
                 for up in (-IMAGES..=IMAGES).map(f64::from) {
-                    add(Vec2::new((turns[0] + right) * size.x, (turns[1] + up) * size.y));
+                    add((turns + Vec2::new(right, up)).zip(size, f64::mul));
                 }
             }
         });
@@ -335,7 +336,7 @@ pub(crate) fn reachable(around: Aabb, reach: f32, space: &Space) -> Aabb {
     let Aabb { low, high } = around;
     let largest = [low.x, low.y, high.x, high.y, space.size.x, space.size.y].map(f32::abs);
     let room = reach * 1.001 + largest.into_iter().sum::<f32>() * 4.0e-6;
-    around.expanded(Vec2::new(room, room))
+    around.expanded(Vec2::diagonal(room))
 }
 
 /// Rejects straight walls that span at least half the width or height of a torus, because their
@@ -384,6 +385,6 @@ fn clamp_to_world(space: &Space, from: Point, motion: Point) -> Point {
 }
 
 fn is_inside(space: &Space, at: Point) -> bool {
-    let inside = |x: f64, size: f32| (0.0..=f64::from(size)).contains(&x);
-    space.topology != Topology::Bounded || inside(at.x, space.size.x) && inside(at.y, space.size.y)
+    let inside = || Point::default().all_le(at) && at.all_le(Point::from_f32(space.size));
+    space.topology != Topology::Bounded || inside()
 }

@@ -163,7 +163,7 @@ impl Simulation {
     /// Width and height of the world, in world units.
     #[must_use]
     pub fn world_size(&self) -> [f32; 2] {
-        [self.setting.space.size.x, self.setting.space.size.y]
+        self.setting.space.size.into()
     }
 
     /// The kind of world: torus, bounded or open.
@@ -224,9 +224,7 @@ impl Simulation {
     /// If there is no such slot.
     #[must_use]
     pub fn velocity_at(&self, slot: usize) -> [f32; 2] {
-        let velocity =
-            velocity::of(&self.state.motion, &self.state.attributes, &self.setting.species, slot);
-        [velocity.x, velocity.y]
+        velocity::of(&self.state.motion, &self.state.attributes, &self.setting.species, slot).into()
     }
 
     /// The smoothed heading of the agent at `slot` of [`Self::agents`]: the mean of its latest
@@ -258,9 +256,9 @@ impl Simulation {
         let Pose { position, velocity, heading } =
             velocity::pose(&self.state.motion, &self.state.attributes, &self.setting.species, slot);
         Ok(AgentState {
-            position: [position.x, position.y],
-            velocity: [velocity.x, velocity.y],
-            heading: [heading.x, heading.y],
+            position: position.into(),
+            velocity: velocity.into(),
+            heading: heading.into(),
             species: self.state.attributes.species_of(slot),
         })
     }

@@ -79,7 +79,7 @@ impl Simulation {
         let half = size * 0.5;
         let center = low + half;
         self.find(center.into(), half.length(), species, found, |offset| {
-            offset.x.abs() <= half.x && offset.y.abs() <= half.y
+            offset.map(f32::abs).all_le(half)
         })
     }
 

@@ -4,7 +4,6 @@ use crate::error::Error;
 use crate::grid::Layout;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::with_vectors;
-use crate::math::vec2::Vec2;
 use crate::parallel::Workers;
 use crate::simulation::targets::{locate, shared_targets};
 use crate::simulation::{Setting, Simulation};
@@ -81,8 +80,7 @@ impl Simulation {
 
     pub(crate) fn sorted_slot_of(&self, sorted: &SortedCopy, slot: usize) -> usize {
         let (motion, index) = (&self.state.motion, self.state.attributes.index[slot]);
-        let Vec2 { x, y } = motion.position.at(slot);
-        let mut slots = sorted.surroundings.grid.slots_at(x, y);
+        let mut slots = sorted.surroundings.grid.slots_at(motion.position.at(slot));
         let found = slots.find(|&slot| sorted.attributes.index[slot] == index);
         found.expect("the sort puts every agent into its cell")
     }

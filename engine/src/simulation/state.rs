@@ -85,7 +85,7 @@ impl State {
         let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
         let Pose { position, velocity, heading } =
             velocity::pose(motion, attributes, species, slot);
-        let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
+        let always = [position, velocity, heading].map(<[f32; 2]>::from);
         let memory = motion.memory.iter().filter_map(|column| column.get(slot).copied());
         let own = motion.own.iter().filter_map(|column| column.get(slot).copied());
         for value in always.into_iter().flatten().chain(memory).chain(own) {

@@ -57,7 +57,7 @@ pub(super) fn locate(targets: &mut [SharedTarget], state: &State, species: &[Spe
 pub(crate) fn follow(targets: &mut [SharedTarget], grid: &Grid, index: &[u32]) {
     for shared in targets {
         let (Some(id), Some(Pose { position, .. })) = (shared.id, shared.pose) else { continue };
-        let mut slots = grid.slots_at(position.x, position.y);
+        let mut slots = grid.slots_at(position);
         shared.slot = slots.find(|&slot| index[slot] == id.index);
     }
 }

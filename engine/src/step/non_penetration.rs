@@ -54,9 +54,8 @@ fn push_batch<L: Lanes>(
 fn contact_aabb(positions: Axes<&[f32]>, radius: f32, space: &Space) -> Aabb {
     let around = Aabb::around(positions);
     let Aabb { low, high } = around;
-    let slack = |low: f32, high: f32, size: f32| (low.abs() + high.abs() + size) * 1.0e-6;
-    let slack = Vec2::new(slack(low.x, high.x, space.size.x), slack(low.y, high.y, space.size.y));
-    around.expanded(Vec2::new(radius, radius) * 1.0001 + slack)
+    let slack = (low.map(f32::abs) + high.map(f32::abs) + space.size) * 1.0e-6;
+    around.expanded(Vec2::diagonal(radius) * 1.0001 + slack)
 }
 
 /// Bit mask of the candidates (at most [`MASK_BITS`]) that overlap `aabb`. The columns start at the
@@ -162,7 +161,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     let room = radius + radius;
     let itself = (room * room).gt(zero).keep(one);
     if coincident.gt(itself).any() {
-        push = push + push_off_coincident(crowd, first, runs);
+        push = push + push_off_coincident(crowd, first, (position, radius), runs);
     }
     let max_push = L::splat(crowd.max_push);
     let length = push.length();
@@ -177,19 +176,26 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
 /// Pushes coincident agents apart. Each agent draws a point that depends only on seed and index,
 /// and is pushed as if the agents were at these points.
 #[cold]
-fn push_off_coincident<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Vec2<L> {
-    compiled!(L: push_off_coincident_inlined(crowd, first, runs))
+fn push_off_coincident<L: Lanes>(
+    crowd: &Crowd<'_>,
+    first: usize,
+    (position, radius): (Vec2<L>, L),
+    runs: &Runs,
+) -> Vec2<L> {
+    compiled!(L: push_off_coincident_inlined(crowd, first, (position, radius), runs))
 }
 
 #[inline(always)]
-fn push_off_coincident_inlined<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Vec2<L> {
+fn push_off_coincident_inlined<L: Lanes>(
+    crowd: &Crowd<'_>,
+    first: usize,
+    (position, radius): (Vec2<L>, L),
+    runs: &Runs,
+) -> Vec2<L> {
     let (motion, zero) = (crowd.motion, L::zero());
     let radii = crowd.attributes.limit(Limit::Radius);
-    let shared = &crowd.species[0];
-    let shared_radius = shared.limits[Limit::Radius as usize];
-    let Rows { motion: own, attributes, row } = crowd.rows(first, L::WIDTH);
-    let position: Vec2<L> = own.position.load(row);
-    let radius: L = attributes.limit_of(Limit::Radius, row, shared);
+    let shared_radius = crowd.species[0].limits[Limit::Radius as usize];
+    let Rows { attributes, row, .. } = crowd.rows(first, L::WIDTH);
     let indices = &attributes.index[row..][..L::WIDTH];
     let point = drawn_points::<L>(crowd.seed, indices);
 

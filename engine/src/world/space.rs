@@ -63,6 +63,10 @@ impl Space {
         self.size.x.min(self.size.y)
     }
 
+    pub(crate) fn diagonal(&self) -> f32 {
+        self.size.length()
+    }
+
     pub(crate) fn is_torus(&self) -> bool {
         self.topology == Topology::Torus
     }
