@@ -61,15 +61,14 @@ impl Wander {
     #[inline(always)]
     fn jittered<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Vec2<L> {
         let crowd = batch.crowd;
-        let (displacements, jitter) = if self.jitter_per_step {
-            (crowd.tick..crowd.tick + 1, self.jitter)
+        let ([start, end], jitter) = if self.jitter_per_step {
+            ([crowd.tick, crowd.tick + 1], self.jitter)
         } else {
-            let end = crowd.time + f64::from(crowd.dt);
-            (displacements_before(crowd.time)..displacements_before(end), self.jitter * PERIOD)
+            (crowd.wander_displacements, self.jitter * PERIOD)
         };
         let mut target =
             Vec2::new(batch.remembered(Memory::WanderX), batch.remembered(Memory::WanderY));
-        for number in displacements {
+        for number in start..end {
             let random = random_points(batch, Stream::Wander, number);
             let moved = random.mul_add(L::splat(jitter), target);
             target = moved.normalized() * L::splat(self.radius);
@@ -80,10 +79,11 @@ impl Wander {
     }
 }
 
-/// Number of displacements before a time in seconds. Times within a thousandth of a [`PERIOD`] after
-/// a displacement count as before it, so that rounding errors cannot shift it to another step.
-fn displacements_before(time: f64) -> u64 {
-    (time / f64::from(PERIOD) + 0.999) as u64
+/// Number of displacements before the start and before the end of a step that starts at `time`. Times
+/// within a thousandth of a [`PERIOD`] after a displacement count as before it, so that rounding
+/// errors cannot shift it to another step.
+pub(crate) fn displacements(time: f64, dt: f32) -> [u64; 2] {
+    [time, time + f64::from(dt)].map(|time| (time / f64::from(PERIOD) + 0.999) as u64)
 }
 
 /// Blends from the last random point to the next, starting and ending at rest (Perlin 1985).

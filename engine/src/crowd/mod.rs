@@ -96,6 +96,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) tick: u64,
     /// Simulated time at the start of the step, in seconds.
     pub(crate) time: f64,
+    /// Number of the step's first displacement of `wander`'s targets, and of the next step's first.
+    pub(crate) wander_displacements: [u64; 2],
 }
 
 impl<'a> Crowd<'a> {

@@ -6,6 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::behaviors::wander;
 use crate::cpu::Instructions;
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::lookup::SpatialLookup;
@@ -360,6 +361,7 @@ impl Simulation {
             seed: self.setting.scene.seed,
             tick: self.state.tick,
             time: self.time(),
+            wander_displacements: wander::displacements(self.time(), self.setting.scene.dt()),
         }
     }
 }
