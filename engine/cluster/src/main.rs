@@ -76,8 +76,8 @@ fn on_threads(options: &Options) -> Result<bool, Option<String>> {
 #[cfg(feature = "mpi")]
 fn on_processes(options: &Options) -> Result<bool, Option<String>> {
     use flockwork::slab::agree;
-    use flockwork_cluster::transport::Transport;
     use flockwork_cluster::transport::mpi::run;
+    use flockwork_cluster::transport::{Exchange, Transport};
     let session = Session::new(options);
     let ended = run(|transport| {
         let session = match agree(session.as_ref(), transport)? {
