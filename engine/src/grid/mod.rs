@@ -164,6 +164,7 @@ impl Grid {
         self.columns = columns as u32;
         self.rows = rows as u32;
         self.inverse_cell = Vec2::new((columns / width) as f32, (rows / height) as f32);
+        self.home = Vec2::ZERO;
     }
 
     /// Folds the open plane into a table of about one cell per agent, so that no agent can leave
