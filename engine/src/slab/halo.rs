@@ -9,10 +9,7 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::crowd::sorted_copy::Surroundings;
 use crate::grid::Grid;
-use crate::math::lanes::dispatch::with_vectors;
-use crate::simulation::Simulation;
 use crate::slab::borders::GhostRows;
 use crate::slab::exchange::Outgoing;
 use crate::slab::messages::{Column, ColumnMut, GhostColumns, MAX_MESSAGE_COLUMNS};
@@ -69,38 +66,5 @@ impl Halo {
                 }
             }
         }
-    }
-
-    pub(super) fn take_ghosts<'m>(
-        &self,
-        local: &mut Simulation,
-        surroundings: &mut Surroundings,
-        own_rows: &Range<u32>,
-        received: impl Iterator<Item = (usize, &'m [u8])>,
-        cells: &mut Vec<u32>,
-    ) {
-        let state = &mut local.state;
-        let Surroundings { grid, tail, .. } = surroundings;
-        self.fill(received, self.columns.columns_mut(&mut state.motion, &mut state.attributes));
-        for (shared, slots) in &self.ghosts {
-            let positions = state.motion.position.rows(slots.clone());
-            with_vectors!(local.execution.instructions, L => {
-                grid.fill::<L>(&shared.rows, slots.start, positions, cells);
-            });
-        }
-        let last = self.ghosts.last().filter(|(shared, _)| shared.rows.start >= own_rows.end);
-        if let Some((shared, slots)) = last {
-            let end = grid.cells_of_rows(&shared.rows).end;
-            grid.starts[end..].fill(slots.end as u32);
-        }
-        tail.fill(&state.motion, &state.attributes);
-        debug_assert!(
-            self.reach >= grid.reach(local.needed_distance()),
-            "ghosts are as far away as a search reaches"
-        );
-        debug_assert!(
-            grid.starts.is_sorted() && grid.starts.last() == Some(&(local.len() as u32)),
-            "ghosts and own agents fill all slots in ascending order of cells"
-        );
     }
 }

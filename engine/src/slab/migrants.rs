@@ -14,18 +14,13 @@ impl Slab {
     /// Exchanges departing agents with all slabs within reach, and sorts the agents that this slab
     /// now owns.
     pub(super) fn migrate<X: Exchange>(&mut self, post: &mut Post<'_, X>) -> Result<(), X::Lost> {
-        let others = self.others();
-        self.partners.clear();
-        match std::mem::take(&mut self.scattered) {
-            true => self.partners.extend(others),
-            false => self.partners.extend_from_slice(&self.near),
-        }
+        let scattered = std::mem::take(&mut self.scattered);
         with_vectors!(self.local.execution.instructions, L => self.find_leavers::<L>());
         for (to, leavers) in self.leavers.iter().enumerate() {
             let message = &mut self.messages[to];
             message.clear();
             assert!(
-                leavers.is_empty() || self.partners.contains(&to),
+                leavers.is_empty() || scattered || self.near.contains(&to),
                 "agent {} is in a row that it cannot have reached in a step",
                 leavers[0]
             );
@@ -34,7 +29,8 @@ impl Slab {
                 self.local.state.write(leavers, self.own.start, message);
             }
         }
-        post.swap(&self.messages, self.partners.iter().copied())?;
+        let partners = self.others().filter(|other| scattered || self.near.contains(other));
+        post.swap(&self.messages, partners)?;
         self.receive_leavers(post.received());
         Ok(())
     }

@@ -69,24 +69,15 @@ impl<X: Exchange> Post<'_, X> {
     }
 
     pub(super) fn all_gather(&mut self, bytes: &[u8]) -> Result<&[Vec<u8>], X::Lost> {
-        let start = Instant::now();
-        self.exchange.all_gather(bytes, &mut self.mail.gathered)?;
-        self.spent += start.elapsed();
+        self.timed(|exchange, mail| exchange.all_gather(bytes, &mut mail.gathered))?;
         Ok(&self.mail.gathered)
     }
 
-    pub(super) fn sum(&mut self, values: &mut [u64]) -> Result<(), X::Lost> {
+    pub(super) fn timed<R>(&mut self, talk: impl FnOnce(&mut X, &mut Mail) -> R) -> R {
         let start = Instant::now();
-        self.exchange.sum(values)?;
+        let result = talk(self.exchange, &mut self.mail);
         self.spent += start.elapsed();
-        Ok(())
-    }
-
-    pub(super) fn min(&mut self, value: u64) -> Result<u64, X::Lost> {
-        let start = Instant::now();
-        let min = self.exchange.min(value)?;
-        self.spent += start.elapsed();
-        Ok(min)
+        result
     }
 }
 

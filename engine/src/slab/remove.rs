@@ -12,11 +12,6 @@ use crate::slab::state::Slab;
 
 type Place = (usize, usize);
 
-struct Removal {
-    moves: Vec<[Place; 2]>,
-    left: usize,
-}
-
 impl Slab {
     /// Removes agents, whichever slabs own them: see [`Simulation::remove_many`].
     ///
@@ -34,7 +29,7 @@ impl Slab {
         self.through(exchange, |slab, post| {
             slab.list_owned(ids);
             let owned = post.all_gather(&slab.messages[slab.number])?;
-            let Removal { moves, left } = match slab.removal(ids, owned) {
+            let (moves, left) = match slab.removal(ids, owned) {
                 Ok(removal) => removal,
                 Err(error) => return Ok(Err(error)),
             };
@@ -61,7 +56,12 @@ impl Slab {
         }
     }
 
-    fn removal(&self, ids: &[AgentId], owned_by_slab: &[Vec<u8>]) -> Result<Removal, Error> {
+    /// The moves that fill the slots of removed agents, and how many agents this slab has left.
+    fn removal(
+        &self,
+        ids: &[AgentId],
+        owned_by_slab: &[Vec<u8>],
+    ) -> Result<(Vec<[Place; 2]>, usize), Error> {
         // The whole crowd's slots are numbered slab by slab.
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
@@ -103,8 +103,7 @@ impl Slab {
             moved.into_iter().map(|way| <[usize; 2]>::from(way).map(place)).collect();
         moves.sort_unstable();
         let [first, after] = [0, 1].map(|next| firsts[self.number + next]);
-        let left = end.clamp(first, after) - first;
-        Ok(Removal { moves, left })
+        Ok((moves, end.clamp(first, after) - first))
     }
 
     /// Writes the agents of this slab that move into vacated slots of any slab.

@@ -35,7 +35,6 @@ pub struct Slab {
     pub(super) changed: bool,
     /// Slabs with which this slab can exchange agents in one step.
     pub(super) near: Vec<usize>,
-    pub(super) partners: Vec<usize>,
     pub(super) leavers: Vec<Vec<u32>>,
     /// Messages to all slabs, indexed by receiver.
     pub(super) messages: Vec<Vec<u8>>,
@@ -145,7 +144,6 @@ impl Slab {
             scattered: true,
             changed: true,
             near: Vec::new(),
-            partners: Vec::new(),
             leavers: vec![Vec::new(); slabs],
             messages: vec![Vec::new(); slabs],
             mail: Mail::default(),

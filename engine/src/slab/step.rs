@@ -9,8 +9,8 @@ use crate::math::axes::{AXES, Axes};
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::{GROUP_ROWS, part};
-use crate::simulation::Simulation;
 use crate::simulation::stage_times::Stopwatch;
+use crate::simulation::{Simulation, State};
 use crate::slab::borders::Borders;
 use crate::slab::exchange::{Exchange, Refused, agree};
 use crate::slab::halo::Halo;
@@ -90,7 +90,7 @@ impl Slab {
         let divided = self.sorted.surroundings.grid.divide_world(layout);
         if divided || self.local.state.tick.is_multiple_of(BALANCE_PERIOD) {
             self.sum_row_costs();
-            post.sum(&mut self.row_costs)?;
+            post.timed(|exchange, _| exchange.sum(&mut self.row_costs))?;
             self.draw(Borders::balanced(&self.row_costs, self.slabs()));
         } else if self.changed {
             self.draw(self.borders.clone());
@@ -184,6 +184,33 @@ impl<X: Exchange> Others<'_, '_, X> {
         while steer_round() {}
         Ok(())
     }
+
+    fn take_ghosts(&mut self, crowd: &mut Simulation, surroundings: &mut Surroundings) {
+        let Self { post, halo, own_rows, cells, .. } = self;
+        let State { motion, attributes, .. } = &mut crowd.state;
+        let grid = &mut surroundings.grid;
+        halo.fill(post.received(), halo.columns.columns_mut(motion, attributes));
+        for (shared, slots) in &halo.ghosts {
+            let positions = motion.position.rows(slots.clone());
+            with_vectors!(crowd.execution.instructions, L => {
+                grid.fill::<L>(&shared.rows, slots.start, positions, cells);
+            });
+        }
+        let last = halo.ghosts.last().filter(|(shared, _)| shared.rows.start >= own_rows.end);
+        if let Some((shared, slots)) = last {
+            let end = grid.cells_of_rows(&shared.rows).end;
+            grid.starts[end..].fill(slots.end as u32);
+        }
+        surroundings.tail.fill(motion, attributes);
+        debug_assert!(
+            halo.reach >= grid.reach(crowd.needed_distance()),
+            "ghosts are as far away as a search reaches"
+        );
+        debug_assert!(
+            grid.starts.is_sorted() && grid.starts.last() == Some(&(crowd.len() as u32)),
+            "ghosts and own agents fill all slots in ascending order of cells"
+        );
+    }
 }
 
 impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
@@ -199,9 +226,8 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
     ) -> Result<Result<bool, Error>, X::Lost> {
         let mut steered = Ok(true);
         self.steer_inner(crowd, sorted, &mut steered)?;
-        let Self { post, halo, inner, own_rows, cells, .. } = self;
-        let SortedCopy { motion: next, surroundings, .. } = sorted;
-        halo.take_ghosts(crowd, surroundings, own_rows, post.received(), cells);
+        self.take_ghosts(crowd, &mut sorted.surroundings);
+        let (SortedCopy { motion: next, surroundings, .. }, inner) = (sorted, &self.inner);
         for slots in [own.start..inner.start, inner.end..own.end] {
             steer_more(&mut steered, crowd, surroundings, slots, next);
         }
@@ -211,7 +237,7 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
     fn settle(&mut self, refusal: Option<Refusal>) -> Result<Result<(), Refused>, X::Lost> {
         let accepted = if *self.asks_to_stop { STOP } else { u64::MAX };
         let key = refusal.as_ref().map_or(accepted, |refusal| refusal.key);
-        let min = self.post.min(key)?;
+        let min = self.post.timed(|exchange, _| exchange.min(key))?;
         if min >= STOP {
             *self.asked_to_stop = min == STOP;
             return Ok(Ok(()));
