@@ -57,6 +57,24 @@ fn a_weight_of_minus_zero_is_a_weight_of_zero() {
 }
 
 #[test]
+fn values_of_another_type_and_missing_values_leave_parameters_as_they_are() {
+    for default in Behavior::all() {
+        let mut changed = default.clone();
+        let mut fields = changed.fields();
+        for field in &mut fields {
+            field.value = match field.value {
+                FieldValue::Flag(_) => FieldValue::Number(7.0),
+                _ => FieldValue::Flag(true),
+            };
+        }
+        changed.set_fields(fields);
+        assert_eq!(changed, default);
+        changed.set_fields(Vec::new());
+        assert_eq!(changed, default);
+    }
+}
+
+#[test]
 fn the_parameters_of_every_behavior_can_be_changed() {
     for default in Behavior::all() {
         let mut changed = default.clone();
