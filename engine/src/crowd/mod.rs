@@ -125,6 +125,7 @@ impl<'a> Crowd<'a> {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn pose(&self, target: &Target) -> Option<Pose<f32>> {
         match target {
             Target::Point(point) => Some(Pose::at(self.space, *point)),

@@ -33,6 +33,7 @@ impl<T> Vec2<T> {
 impl<T: Copy + PartialOrd> Vec2<T> {
     inlined! {
         pub(crate) fn diagonal(value: T) -> Self { Self::new(value, value) }
+        pub(crate) fn all_lt(self, other: Self) -> bool { self.x < other.x && self.y < other.y }
         pub(crate) fn all_le(self, other: Self) -> bool { self.x <= other.x && self.y <= other.y }
     }
 }

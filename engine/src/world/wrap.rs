@@ -38,8 +38,11 @@ impl Space {
         )
     }
 
+    #[inline(never)]
     pub(crate) fn wrap_any(&self, point: Vec2<f32>) -> Vec2<f32> {
-        if self.is_torus() { point.zip(self.size, wrap_any) } else { point }
+        // Fast path: every batch wraps the points that its behaviors seek.
+        let is_inside = || Vec2::ZERO.all_le(point) && point.all_lt(self.size);
+        if !self.is_torus() || is_inside() { point } else { point.zip(self.size, wrap_any) }
     }
 }
 
