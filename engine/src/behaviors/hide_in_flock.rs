@@ -34,16 +34,18 @@ behavior! {
         if threatened.none() {
             return Force::none();
         }
-        let (zero, species) = (L::zero(), batch.species());
+        let (zero, one, species) = (L::zero(), L::splat(1.0), batch.species());
         let only_own_counts = self.neighborhood.species.is_empty();
-        let (offset, count) = batch.sum_over_neighbors(
+        let (mut offset, mut count) = (Vec2::zero(), zero);
+        batch.for_each_neighbor(
             #[inline(always)]
             |neighbor| {
                 if neighbor.species() != species && only_own_counts {
-                    return (Vec2::zero(), zero);
+                    return;
                 }
-                let behind = neighbor.offset.dot(to_threat).lt(zero);
-                (neighbor.offset.keep(behind), behind.keep(L::splat(1.0)))
+                let behind = neighbor.seen & neighbor.offset.dot(to_threat).lt(zero);
+                offset = offset.add_where(behind, neighbor.offset);
+                count = count.add_where(behind, one);
             },
         );
         let hidden = threatened & count.gt(zero);
