@@ -42,18 +42,16 @@ const NEGLIGIBLE_BUDGET: f32 = 1.0e-6;
 /// 4e-23 per behavior, times the largest weight, divided by the smallest probability.
 const MAX_UNTRUNCATED_FORCE: f32 = 4.0e-23 * (1.0e6 / 1.0e-3) * MAX_BEHAVIORS as f32;
 
-/// Compiled out of line, so that steps and [`forces`](crate::Simulation::forces) share one copy per
-/// lane type.
 #[inline(always)]
-fn forces<L: Compiled, const N: usize>(
+pub(crate) fn forces<L: Compiled, const N: usize>(
     species: &Species,
     batches: &mut [Batch<'_, L>; N],
 ) -> [Vec2<L>; N] {
-    compiled!(L: match species.combine {
+    match species.combine {
         Combine::Prioritized => prioritized(&species.behaviors, batches),
         Combine::WeightedSum => weighted_sum(&species.behaviors, batches),
         Combine::Dithered => dithered(&species.behaviors, batches),
-    })
+    }
 }
 
 #[inline(always)]
