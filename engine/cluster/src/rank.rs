@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flockwork::slab::{Slab, agree};
-use flockwork::{AgentId, Execution, Property, Scene, Simulation, Spawn, Target};
+use flockwork::{AgentId, Execution, Scene};
 
 use crate::checkpoint::{self, Checkpoint};
 use crate::failure::Failure;
@@ -67,6 +67,12 @@ impl<'t, T: Transport> Rank<'t, T> {
         &self.slab
     }
 
+    /// Changes that need no messages, such as [`Slab::spawn_many`] and [`Slab::edit`], and queries
+    /// about this rank's agents. All ranks must make the same changes.
+    pub fn slab_mut(&mut self) -> &mut Slab {
+        &mut self.slab
+    }
+
     /// Connection to the other ranks. Between steps, it can carry the caller's own messages.
     pub fn transport(&mut self) -> &mut T {
         self.transport
@@ -76,17 +82,6 @@ impl<'t, T: Transport> Rank<'t, T> {
     #[must_use]
     pub fn times(&self) -> Times {
         self.times
-    }
-
-    /// Asks all ranks to stop: after the next step, [`Self::asked_to_stop`] is true on all ranks.
-    pub fn ask_to_stop(&mut self) {
-        self.slab.ask_to_stop();
-    }
-
-    /// True if any rank requested a stop before the latest step. All ranks get the same result.
-    #[must_use]
-    pub fn asked_to_stop(&self) -> bool {
-        self.slab.asked_to_stop()
     }
 
     /// Takes one step.
@@ -132,44 +127,6 @@ impl<'t, T: Transport> Rank<'t, T> {
         checkpoint::save(directory, &self.slab, hash, self.transport)
     }
 
-    /// The agents that this rank owns, for queries: see [`Slab::crowd`].
-    pub fn crowd(&mut self) -> &Simulation {
-        self.slab.crowd()
-    }
-
-    /// Adds an agent: see [`Slab::spawn_many`].
-    ///
-    /// # Errors
-    /// The same errors as [`Slab::spawn_many`], on all ranks.
-    pub fn spawn(
-        &mut self,
-        species: &str,
-        position: [f32; 2],
-        heading: [f32; 2],
-    ) -> Result<AgentId, Failure> {
-        Ok(self.spawn_many(species, &Spawn::at(&[position]).headings(&[heading]))?[0])
-    }
-
-    /// Adds agents: see [`Slab::spawn_many`].
-    ///
-    /// # Errors
-    /// The same errors as [`Slab::spawn_many`], on all ranks.
-    pub fn spawn_many(
-        &mut self,
-        species: &str,
-        spawn: &Spawn<'_>,
-    ) -> Result<Vec<AgentId>, Failure> {
-        Ok(self.slab.spawn_many(species, spawn)?)
-    }
-
-    /// Removes an agent, whichever rank owns it.
-    ///
-    /// # Errors
-    /// On all ranks: [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) if the agent is gone.
-    pub fn remove(&mut self, id: AgentId) -> Result<(), Failure> {
-        self.remove_many(&[id])
-    }
-
     /// Removes agents, whichever ranks own them. Takes two exchanges for any number of agents.
     ///
     /// # Errors
@@ -186,73 +143,6 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// The same errors as [`Slab::set_velocity`], on all ranks.
     pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Failure> {
         Ok(self.slab.set_velocity(self.transport, id, velocity)??)
-    }
-
-    /// Sets a property of an agent: see [`Slab::set`].
-    ///
-    /// # Errors
-    /// The same errors as [`Slab::set`], on all ranks.
-    pub fn set<P: Property>(
-        &mut self,
-        property: P,
-        id: AgentId,
-        value: P::Value,
-    ) -> Result<(), Failure> {
-        self.set_many(property, &[id], &[value])
-    }
-
-    /// Sets one property of many agents: see [`Slab::set_many`].
-    ///
-    /// # Errors
-    /// The same errors as [`Slab::set_many`], on all ranks.
-    pub fn set_many<P: Property>(
-        &mut self,
-        property: P,
-        ids: &[AgentId],
-        values: &[P::Value],
-    ) -> Result<(), Failure> {
-        Ok(self.slab.set_many(property, ids, values)?)
-    }
-
-    /// Sets or clears an agent's own target: see [`Slab::set_own_target`].
-    ///
-    /// # Errors
-    /// The same errors as [`Slab::set_own_target`], on all ranks.
-    pub fn set_own_target(
-        &mut self,
-        id: AgentId,
-        target: impl Into<Target>,
-    ) -> Result<(), Failure> {
-        Ok(self.slab.set_own_target(id, target)?)
-    }
-
-    /// Changes the species of agents: see [`Slab::change_species`].
-    ///
-    /// # Errors
-    /// The same errors as [`Slab::change_species`], on all ranks.
-    pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Failure> {
-        Ok(self.slab.change_species(ids, species)?)
-    }
-
-    /// Changes the scene: see [`Slab::edit`]. All ranks must make the same changes.
-    ///
-    /// # Errors
-    /// The same errors as [`Slab::edit`], on all ranks.
-    pub fn edit(&mut self, edit: impl FnOnce(&mut Scene)) -> Result<(), Failure> {
-        Ok(self.slab.edit(edit)?)
-    }
-
-    /// Moves a named point: see [`Slab::set_point`]. All ranks must make the same changes.
-    ///
-    /// # Errors
-    /// The same errors as [`Slab::set_point`], on all ranks.
-    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Failure> {
-        Ok(self.slab.set_point(name, to)?)
-    }
-
-    /// How this rank's steps are computed.
-    pub fn execution(&self) -> Execution {
-        self.slab.execution()
     }
 
     /// Sets how this rank's steps are computed. All ranks must call it, but each with its own

@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
             Start::Scene(scene) => Rank::new(scene, transport)?,
             Start::Checkpoint(checkpoint) => Rank::resume(checkpoint, transport)?,
         };
-        rank.set_execution(rank.execution().threads(options.threads.into()))?;
+        rank.set_execution(rank.slab().execution().threads(options.threads.into()))?;
         let first = rank.slab().number() == 0;
         let resumed = match &self.start {
             Start::Checkpoint(checkpoint) if first && options.check => Some(checkpoint.join()?),
@@ -121,9 +121,9 @@ impl<'a> Session<'a> {
         let progress = progress(first, options.steps as u64);
         let mut saved = false;
         let mut steps = 0;
-        while steps < options.steps && !rank.asked_to_stop() {
+        while steps < options.steps && !rank.slab().asked_to_stop() {
             if self.stop.load(Relaxed) {
-                rank.ask_to_stop();
+                rank.slab_mut().ask_to_stop();
             }
             rank.step()?;
             steps += 1;

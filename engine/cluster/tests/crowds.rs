@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crowd::{borders, few, hashes_of_one_host};
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{
-    Combine, Number, OwnTarget, Scene, Seek, Simulation, Species, Target, Vector, World,
+    Combine, Number, OwnTarget, Scene, Seek, Simulation, Spawn, Species, Target, Vector, World,
 };
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::failure::Failure;
@@ -103,7 +103,9 @@ impl<T: Transport> Crowd for Rank<'_, T> {
         (0..steps).for_each(|_| self.step().unwrap());
     }
     fn add(&mut self, at: [f32; 2]) -> flockwork::AgentId {
-        self.spawn("fish", at, [1.0, 0.0]).unwrap()
+        let (at, headings) = ([at], [[1.0, 0.0]]);
+        let spawn = Spawn::at(&at).headings(&headings);
+        self.slab_mut().spawn_many("fish", &spawn).unwrap()[0]
     }
     fn drop(&mut self, ids: &[flockwork::AgentId]) {
         self.remove_many(ids).unwrap();
@@ -113,13 +115,14 @@ impl<T: Transport> Crowd for Rank<'_, T> {
         let refused = self.set_velocity(id, [1.0e6, 0.0]).unwrap_err();
         assert!(matches!(refused, Failure::Refused(_)), "{refused}");
         self.set_velocity(id, [20.0, 30.0]).unwrap();
-        self.set_many(Number::Mass, &FIRST, &[2.0, f32::NAN]).unwrap_err();
-        self.set_many(Number::Mass, &FIRST, &[2.0, 3.0]).unwrap();
-        self.set_own_target(FIRST[0], id).unwrap();
-        self.set_many(Vector::OwnTarget, &FIRST[1..], &[[9.0, 70.0]]).unwrap();
-        self.change_species(&FIRST, "shark").unwrap();
+        let slab = self.slab_mut();
+        slab.set_many(Number::Mass, &FIRST, &[2.0, f32::NAN]).unwrap_err();
+        slab.set_many(Number::Mass, &FIRST, &[2.0, 3.0]).unwrap();
+        slab.set_own_target(FIRST[0], id).unwrap();
+        slab.set_many(Vector::OwnTarget, &FIRST[1..], &[[9.0, 70.0]]).unwrap();
+        slab.change_species(&FIRST, "shark").unwrap();
         let (at, mut found) = ([50.0, 80.0], Vec::new());
-        self.crowd().nearest_agents_into(at, 3, None, &mut found).unwrap();
+        slab.crowd().nearest_agents_into(at, 3, None, &mut found).unwrap();
     }
     fn hash(&mut self) -> u64 {
         self.state_hash().unwrap()

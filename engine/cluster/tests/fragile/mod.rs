@@ -39,9 +39,9 @@ pub(crate) fn panics_once<T: Transport>(
     let mut rank = Rank::new(scene, transport)?;
     rank.step()?;
     rank.step()?;
-    rank.set(Number::Column("fatal"), id, 1.0)?;
+    rank.slab_mut().set(Number::Column("fatal"), id, 1.0)?;
     let message = rank.step().unwrap_err().to_string();
-    rank.set(Number::Column("fatal"), id, 0.0)?;
+    rank.slab_mut().set(Number::Column("fatal"), id, 0.0)?;
     (0..4).try_for_each(|_| rank.step())?;
     Ok((rank.state_hash()?, message))
 }
