@@ -45,6 +45,8 @@ struct Mutation {
     changes: Vec<Change>,
     /// Reason why no test can notice the mistake.
     equivalent: Option<String>,
+    /// Name of the only level that runs the changed code.
+    level: Option<String>,
 }
 
 /// Replaces a text that must occur exactly once in a file.
@@ -113,7 +115,7 @@ const DISPATCH: &str = "engine/src/math/lanes/dispatch.rs";
 /// code, and building all levels would take more than twice as long.
 fn with_one_level(file: &str) -> String {
     let text = text(file);
-    let (kept, dropped) = match Level::found() {
+    let (kept, dropped) = match Level::used_or_found() {
         Level::Avx2 if file == DISPATCH => ("Level::Avx2", "Level::Avx512"),
         Level::Avx512 if file == DISPATCH => ("Level::Avx512", "Level::Avx2"),
         _ => return text,
@@ -210,6 +212,13 @@ fn every_mutation_is_caught() {
         mutations.iter().filter(is_asked).partition(|mutation| mutation.equivalent.is_some());
     for Mutation { name, equivalent, .. } in equivalent {
         println!("equivalent  {name}: {}", equivalent.as_deref().unwrap_or_default());
+    }
+    let level = Level::used_or_found().name();
+    let (asked, elsewhere): (Vec<_>, Vec<_>) =
+        asked.into_iter().partition(|one| one.level.as_deref().is_none_or(|only| only == level));
+    for Mutation { name, level, .. } in elsewhere {
+        let level = level.as_deref().unwrap_or_default();
+        println!("not at this level  {name}: set FLOCKWORK_LEVEL={level}");
     }
     let (texts, alone) = switched(asked.iter().copied().enumerate(), with_one_level);
     let one_level = (DISPATCH.to_owned(), with_one_level(DISPATCH));

@@ -1,4 +1,4 @@
-use flockwork::{OwnTarget, Scene, Seek, Separation, Spawn, Species, Target, World};
+use flockwork::{HideInFlock, OwnTarget, Scene, Seek, Separation, Spawn, Species, Target, World};
 
 use super::slabs::{Join, Slabs, random_borders};
 use crate::common::agents::id;
@@ -45,6 +45,22 @@ fn random_solid_rooms_in_slabs_are_those_of_one_host() {
         }
     }
     assert!(compared > 20, "{compared} rooms");
+}
+
+#[test]
+fn agents_of_another_species_are_no_cover_in_slabs_either() {
+    let hiding = |name: &str| {
+        let hide = HideInFlock { threat: [100.0, 100.0].into(), ..HideInFlock::default() };
+        Species::new(name, 150).view_distance(40.0).steer(hide)
+    };
+    let scene =
+        Scene::new(World::torus(200.0, 200.0)).species(hiding("fish")).species(hiding("squid"));
+    let (mut whole, mut parts) = (scene.build().unwrap(), Slabs::new(&scene, 3));
+    for step in 0..10 {
+        whole.step().unwrap();
+        parts.step(|_| None).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
 }
 
 /// Limits a scene to 1000 agents and keeps its density.
