@@ -154,8 +154,8 @@ columns!(
     }
 );
 
-const VECTOR_COLUMNS: usize = 3 * AXES;
-pub(crate) const MOTION_COLUMNS: usize = VECTOR_COLUMNS + Memory::ALL.len();
+/// Number of [`Motion::columns`]: three vectors, and what behaviors keep between steps.
+pub(crate) const MOTION_COLUMNS: usize = 3 * AXES + Memory::ALL.len();
 
 /// All columns of motion except custom ones, in the order of snapshots.
 impl Motion {

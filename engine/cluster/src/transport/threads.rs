@@ -283,7 +283,6 @@ fn word(bytes: &[u8]) -> u64 {
     u64::from_ne_bytes(bytes.try_into().expect("every rank brings as many values"))
 }
 
-/// Splits pieces into messages.
 fn messages<'a, 'b>(outgoing: &'a [Outgoing<'b>]) -> impl Iterator<Item = &'a [Outgoing<'b>]> {
     outgoing.chunk_by(|one, next| one.to == next.to)
 }

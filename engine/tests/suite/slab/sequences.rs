@@ -192,7 +192,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
         }
         Change::Add(view, radius, bits) => {
             let add = |scene: &mut Scene| scene.species.push(kind("c", 0, view, radius, bits));
-            // Refused the second time.
+            // A second species of the same name is refused.
             let expected = whole.edit(add);
             parts.each_slab(|slab| slab.edit(add), &expected);
         }

@@ -47,7 +47,7 @@ struct Channels {
     thin: bool,
 }
 
-/// Another slab has ended early, or has panicked.
+/// The error if another slab has ended early or has panicked.
 #[derive(Debug)]
 struct Gone;
 
