@@ -55,19 +55,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
     pub(crate) fn new(
         crowd: &'a Crowd<'a>,
         species: usize,
-        slots: Range<usize>,
+        (slots, alike): (Range<usize>, Mask<L>),
         found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
         let first = slots.start;
         let rows = crowd.rows(first, L::WIDTH);
-        let within = Mask::first(slots.len());
-        let species_of = &rows.attributes.species;
-        let members = if species_of.is_empty() {
-            within
-        } else {
-            within & Mask::equal(&species_of[rows.row..], species as u8)
-        };
+        let members = alike & Mask::first(slots.len());
         scratch.swept.known = Known::Nothing;
         if crowd.remembers {
             for (memory, column) in scratch.memory.iter_mut().zip(&rows.motion.memory) {
@@ -100,7 +94,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
-        Self::new(crowd, crowd.species_of(slot), slot..slot + 1, found, scratch)
+        let slots = (slot..slot + 1, Mask::splat(true));
+        Self::new(crowd, crowd.species_of(slot), slots, found, scratch)
     }
 
     inlined! {

@@ -171,6 +171,11 @@ impl Behavior {
         }
     }
 
+    /// True if the force may depend on the agent's species in other ways than through parameters.
+    pub(crate) fn reads_species(&self) -> bool {
+        matches!(self, Self::HideInFlock(_) | Self::Outside(_))
+    }
+
     /// The parameters, with their names, units, ranges and values.
     #[must_use]
     pub fn fields(&self) -> Vec<Field> {

@@ -70,6 +70,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) attributes: &'a Attributes,
     pub(crate) tail: &'a Tail,
     pub(crate) species: &'a [SpeciesParams],
+    /// For each species, the first one that steers alike; empty if no two do.
+    pub(crate) kinds: &'a [u8],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
     /// Agents' slots, indexed by `AgentId::index`; empty unless a behavior uses `Target::Own`.
@@ -201,15 +203,27 @@ impl<'a> Crowd<'a> {
         }
     }
 
+    /// Calls `pass` with each kind of agents in `slots`, and with the kinds of all these agents, which
+    /// are written to `kinds`, or nothing if the scene has a single species.
     #[inline(always)]
-    pub(crate) fn for_each_species(&self, slots: Range<usize>, mut pass: impl FnMut(usize)) {
-        let Some(species) = self.attributes.species.get(slots) else { return pass(0) };
-        if all_alike(species) {
-            return pass(usize::from(species[0]));
+    pub(crate) fn for_each_kind(
+        &self,
+        slots: Range<usize>,
+        kinds: &mut [u8],
+        mut pass: impl FnMut(usize, &[u8]),
+    ) {
+        let Some(species) = self.attributes.species.get(slots) else { return pass(0, &[]) };
+        let of = &mut kinds[..species.len()];
+        of.copy_from_slice(species);
+        if !self.kinds.is_empty() {
+            of.iter_mut().for_each(|kind| *kind = self.kinds[usize::from(*kind)]);
         }
-        for (k, &one) in species.iter().enumerate() {
-            if !species[..k].contains(&one) {
-                pass(usize::from(one));
+        if all_alike(of) {
+            return pass(usize::from(of[0]), kinds);
+        }
+        for k in 0..species.len() {
+            if !kinds[..k].contains(&kinds[k]) {
+                pass(usize::from(kinds[k]), kinds);
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct SpeciesParams {
     pub(crate) number: usize,
     /// Default of each [`Limit`], for agents that do not override it.
@@ -54,7 +54,7 @@ pub(crate) struct View {
     pub(crate) reads_all_sums: bool,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct BehaviorInputs {
     pub(crate) probability: f32,
     pub(crate) view: usize,

@@ -48,6 +48,7 @@ impl Simulation {
             setting: Setting {
                 space,
                 species: Vec::new(),
+                kinds: Vec::new(),
                 scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
                 required: RequiredColumns::new(&scene, &Overrides::default()),
                 scene,
@@ -75,9 +76,11 @@ impl Simulation {
         let scene = &self.setting.scene;
         let overrides = &self.state.overrides;
         let required = RequiredColumns::new(scene, overrides);
-        self.setting.species = (0..scene.species.len())
-            .map(|k| species_params(scene, &required, overrides, k))
+        let mut species: Vec<_> = (0..scene.species.len())
+            .map(|number| species_params(scene, &required, overrides, number))
             .collect();
+        let kinds = kinds(scene, &species);
+        (0..).zip(&mut species).for_each(|(number, species)| species.number = number);
         let largest = |range: fn(&dyn Steer) -> f32| {
             scene.behaviors().map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
         };
@@ -92,10 +95,26 @@ impl Simulation {
         if let Some(sorted) = self.workspace.sorted.latest_mut() {
             sorted.surroundings.shared_targets = shared_targets(scene, &self.setting.space);
         }
+        (self.setting.species, self.setting.kinds) = (species, kinds);
         self.setting.required = required;
         self.workspace.grown();
         self.workspace.population_changed();
     }
+}
+
+/// For each species, the first one that steers alike; empty if no two do. `species` has no numbers.
+fn kinds(scene: &Scene, species: &[SpeciesParams]) -> Vec<u8> {
+    let definitions = &scene.species;
+    let alike = |first: usize, other: usize| {
+        let [one, two] =
+            [first, other].map(|k| (definitions[k].combine, &definitions[k].behaviors));
+        one == two
+            && species[first] == species[other]
+            && !definitions[first].behaviors.iter().any(Behavior::reads_species)
+    };
+    let kind = |k: usize| (0..k).find(|&first| alike(first, k)).unwrap_or(k);
+    let kinds: Vec<u8> = (0..species.len()).map(|k| kind(k) as u8).collect();
+    if kinds.is_sorted_by(|one, next| one < next) { Vec::new() } else { kinds }
 }
 
 fn species_params(
@@ -136,7 +155,7 @@ fn species_params(
         }
     };
     SpeciesParams {
-        number,
+        number: 0,
         constant_speed: species.locomotion == Locomotion::ConstantSpeed,
         controls: match species.locomotion {
             Locomotion::CarLike { throttle, brake, steering } => Some([throttle, brake, steering]),

@@ -63,6 +63,8 @@ pub(crate) struct Setting {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
     pub(crate) species: Vec<SpeciesParams>,
+    /// For each species, the first one that steers alike; empty if no two do.
+    pub(crate) kinds: Vec<u8>,
     pub(crate) scenery: Arc<Scenery>,
     pub(crate) required: RequiredColumns,
 }
@@ -344,6 +346,7 @@ impl Simulation {
             attributes,
             tail,
             species: &self.setting.species,
+            kinds: &self.setting.kinds,
             scenery: &self.setting.scenery,
             shared_targets,
             slots,

@@ -28,7 +28,7 @@ use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, all_behaviors};
 use crate::crowd::Crowd;
 use crate::math::force::Force;
-use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
+use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::parallel::GROUP_ROWS;
@@ -271,14 +271,15 @@ fn visit_groups<L: Lanes>(
 ) {
     let mut scratch: [Scratch<L>; BATCHES_PER_GROUP] =
         [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
+    let mut kinds = [0; BATCHES_PER_GROUP * MAX_WIDTH];
     for first in range.clone().step_by(BATCHES_PER_GROUP * L::WIDTH) {
         found.iter_mut().for_each(NearbyCache::reset);
         let slots = first..range.end.min(first + BATCHES_PER_GROUP * L::WIDTH);
         let mut visited = [0; BATCHES_PER_GROUP];
         // `compiled!` keeps `visit_group` out of line. Otherwise, the compiler would inline its
         // body more than once.
-        crowd.for_each_species(slots.clone(), |species| {
-            compiled!(L: visit_group(crowd, species, &slots, found, &mut scratch, &mut visited, visit));
+        crowd.for_each_kind(slots.clone(), &mut kinds, |kind, kinds| {
+            compiled!(L: visit_group(crowd, (kind, kinds), &slots, found, &mut scratch, &mut visited, visit));
         });
         let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
         debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");
@@ -288,24 +289,31 @@ fn visit_groups<L: Lanes>(
 #[inline(always)]
 fn visit_group<L: Lanes>(
     crowd: &Crowd<'_>,
-    species: usize,
+    (kind, kinds): (usize, &[u8]),
     slots: &Range<usize>,
     found: &[NearbyCache; BATCHES_PER_GROUP],
     scratch: &mut [Scratch<L>; BATCHES_PER_GROUP],
     visited: &mut [u32; BATCHES_PER_GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
-    let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
+    let slots_of = |k: usize| {
+        let first = slots.start + k * L::WIDTH;
+        let alike = match kinds.get(k * L::WIDTH..) {
+            Some(kinds @ [_, ..]) => Mask::equal(kinds, kind as u8),
+            _ => Mask::splat(true),
+        };
+        (first..slots.end, alike)
+    };
     let [a, b, c, d] = scratch.each_mut();
     // Written out by hand, because mapping or returning an array would copy the batches.
     let mut batches: [_; BATCHES_PER_GROUP] = [
-        Batch::<L>::new(crowd, species, slots_of(0), &found[0], a),
-        Batch::<L>::new(crowd, species, slots_of(1), &found[1], b),
-        Batch::<L>::new(crowd, species, slots_of(2), &found[2], c),
-        Batch::<L>::new(crowd, species, slots_of(3), &found[3], d),
+        Batch::<L>::new(crowd, kind, slots_of(0), &found[0], a),
+        Batch::<L>::new(crowd, kind, slots_of(1), &found[1], b),
+        Batch::<L>::new(crowd, kind, slots_of(2), &found[2], c),
+        Batch::<L>::new(crowd, kind, slots_of(3), &found[3], d),
     ];
     mark_visited(&batches, visited);
-    visit(species, &mut batches);
+    visit(kind, &mut batches);
 }
 
 #[inline(always)]

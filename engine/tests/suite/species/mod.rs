@@ -1,3 +1,4 @@
+mod alike;
 mod refusals;
 mod several;
 mod starts;

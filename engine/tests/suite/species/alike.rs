@@ -1,0 +1,51 @@
+use flockwork::{HideInFlock, Scene, Seek, Simulation, Species, Start, World};
+
+use crate::common::scenes::flock;
+use crate::common::variants::Variant;
+
+fn teams(last: impl Fn(Species) -> Species) -> Scene {
+    let team = |name: &str| Species { name: name.into(), ..flock(300) };
+    let scene = Scene::new(World::torus(700.0, 500.0)).species(team("red")).species(team("blue"));
+    scene.species(last(team("green")))
+}
+
+fn motion(scene: &Scene, variant: Variant) -> Vec<[u32; 4]> {
+    let mut crowd = scene.build().unwrap();
+    variant.set(&mut crowd);
+    crowd.run(20).unwrap();
+    let bits = |id| {
+        let agent = crowd.agent(id).unwrap();
+        let ([x, y], [hx, hy]) = (agent.position, agent.heading);
+        [x, y, hx, hy].map(f32::to_bits)
+    };
+    crowd.ids_ascending().map(bits).collect()
+}
+
+/// A behavior without a force makes the last team unlike the others, which changes no result.
+#[test]
+fn species_that_steer_alike_move_as_if_each_was_steered_by_itself() {
+    let alike = teams(|green| green);
+    let unlike = teams(|green| green.steer(Seek { weight: 0.0, target: [0.0; 2].into() }));
+    for variant in Variant::all() {
+        assert_eq!(motion(&alike, variant), motion(&unlike, variant), "{variant:?}");
+    }
+}
+
+/// To hide in the flock, an agent needs others of its own species, even if another species has the
+/// same parameters.
+#[test]
+fn a_species_of_equal_parameters_is_no_cover() {
+    let hider = |name: &str, x: f32| {
+        let threat = [100.0, 100.0].into();
+        let species = Species::new(name, 1).steer(HideInFlock { threat, ..HideInFlock::default() });
+        species.start(Start::in_circle([x, 100.0], 0.0).heading(0.0).speed(0.0))
+    };
+    let scene = Scene::new(World::open(400.0, 400.0));
+    let mut crowd =
+        scene.species(hider("red", 180.0)).species(hider("blue", 150.0)).build().unwrap();
+    let ids: Vec<_> = crowd.ids_ascending().collect();
+    let force = |crowd: &Simulation| crowd.forces()[crowd.slot_of(ids[1]).unwrap()][0];
+    assert_eq!(force(&crowd), 0.0);
+    crowd.change_species(&ids[..1], "blue").unwrap();
+    assert!(force(&crowd) > 0.0);
+}
