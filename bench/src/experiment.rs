@@ -24,6 +24,7 @@ pub(crate) enum Experiment {
     Kernels,
     Heavy,
     NeighborCount,
+    Uneven,
 }
 
 /// Row ids contain this name, so renaming breaks comparisons with older programs.

@@ -9,6 +9,7 @@
 //! - [`crowds`]: scenes that isolate one behavior or one rule for combining forces
 //! - [`rungs`]: steps of the plain flock, programmed as in a book on game AI
 //! - [`peers`]: neighbor searches by other crates, and a flock built on one of them
+//! - [`uneven`]: crowds in which agents are unlike each other
 //! - `variant`: the variants of a step
 //! - `experiment`: the speed-ups to report
 //! - `options`: the command line
@@ -43,6 +44,7 @@ pub mod program;
 mod results;
 pub mod roofline;
 pub mod rungs;
+pub mod uneven;
 mod variant;
 
 #[cfg(doctest)]

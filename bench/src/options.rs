@@ -50,6 +50,9 @@ pub(crate) enum Measurement {
     /// Every behavior alone, SIMD versus scalar; the heavy scene with one part omitted at a time.
     /// Printed as Markdown
     Kernels,
+    /// What agents cost that are unlike the others: far-sighted, fled from, large or fast.
+    /// Printed as Markdown
+    Uneven,
     /// Neighbor searches by other crates, on the engine's points
     Peers,
     /// The limits of the machine, and how close each variant comes
@@ -124,6 +127,10 @@ pub(crate) struct Request {
     /// Number of agents in the heavy scene of `kernels` [default: 300k, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
     pub(crate) heavy: Option<usize>,
+
+    /// Measure only the crowds of `uneven` whose names contain this text, and their ideals
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Option<String>,
 }
 
 #[derive(Clone, Debug, clap::Args)]

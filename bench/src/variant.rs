@@ -10,6 +10,7 @@ use flockwork::{Execution, Method, Partition, Simulation};
 use crate::failure::Failure;
 use crate::peers::{Peer, ZelllFlock};
 use crate::rungs::Rung;
+use crate::uneven::NaiveLoop;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Variant {
@@ -29,6 +30,8 @@ pub(crate) enum Variant {
     Peer(Peer),
     /// A full step built on another crate's neighbor search, for workload W only.
     NextBest,
+    /// A loop over all sharks for every fish, which is only part of a step.
+    NaiveLoop,
 }
 
 impl Variant {
@@ -52,6 +55,7 @@ impl Variant {
             Self::Rung(rung) => rung.id(),
             Self::Peer(peer) => peer.id(),
             Self::NextBest => ZelllFlock::ID,
+            Self::NaiveLoop => NaiveLoop::ID,
         }
     }
 
@@ -82,7 +86,7 @@ impl Variant {
     }
 
     pub(crate) fn is_of_engine(self) -> bool {
-        !matches!(self, Self::Rung(_) | Self::Peer(_) | Self::NextBest)
+        !matches!(self, Self::Rung(_) | Self::Peer(_) | Self::NextBest | Self::NaiveLoop)
     }
 
     pub(crate) fn uses_threads(self) -> bool {

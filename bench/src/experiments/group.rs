@@ -30,6 +30,8 @@ pub(crate) struct Group {
     /// or two runs would do different work.
     pub(crate) steps: u64,
     pub(crate) threads: usize,
+    /// A small crowd of the same kind, in which cells must reach the state of all pairs.
+    pub(crate) small: Option<Scene>,
 }
 
 impl Group {
@@ -66,6 +68,8 @@ impl Group {
         match self.experiment {
             // One step is enough: dense crowds are slow, and neighbor searches keep no state.
             Experiment::Density | Experiment::NeighborCount => 1,
+            // Some of these crowds take a hundred times as long as estimated.
+            Experiment::Uneven => 2,
             _ if self.variants.iter().any(is_long) => 1,
             _ if self.scene.heading_samples.is_some() => STEPS_WITH_HEADINGS,
             _ => STEPS,
@@ -75,6 +79,11 @@ impl Group {
     /// True if only the steering stage is timed, by the engine's own clock.
     pub(crate) fn times_steering(&self) -> bool {
         self.experiment == Experiment::Kernels
+    }
+
+    /// True if times are processor time, which other programs on the machine hardly change.
+    pub(crate) fn times_processor(&self) -> bool {
+        self.experiment == Experiment::Uneven
     }
 
     pub(crate) fn agents(&self) -> usize {

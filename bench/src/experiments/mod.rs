@@ -10,9 +10,10 @@ pub(crate) mod group;
 mod kernels;
 mod plain;
 mod scenes;
+mod uneven;
 
 /// Crowd sizes of each measurement, first with `--quick`, then without.
-const SIZES: [(Measurement, &[usize], &[usize]); 9] = [
+const SIZES: [(Measurement, &[usize], &[usize]); 10] = [
     (
         Measurement::Scaling,
         &[8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000],
@@ -29,6 +30,7 @@ const SIZES: [(Measurement, &[usize], &[usize]); 9] = [
     (Measurement::Levels, &[10_000], &[100_000]),
     (Measurement::Scenes, &[20_000], &[100_000]),
     (Measurement::Kernels, &[5_000], &[20_000]),
+    (Measurement::Uneven, &[20_000], &[100_000]),
     (Measurement::Peers, &[10_000], &[10_000, 100_000]),
 ];
 
@@ -55,6 +57,7 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
         match measurement {
             Measurement::Scenes => all.extend(scenes::groups(request, &sizes)?),
             Measurement::Kernels => all.extend(kernels::groups(request, &sizes)?),
+            Measurement::Uneven => all.extend(uneven::groups(request, &sizes)),
             _ => {
                 let (experiment, variants, numbers) = plain::variants(measurement, request);
                 let only_size = numbers.is_empty().then_some(None);

@@ -10,6 +10,7 @@ use crate::variant::Variant;
 /// to be timed accurately.
 const AGENTS_PER_REPEAT: usize = 16_000;
 const MAX_CROWDS: usize = 64;
+const VERIFIED_STEPS: u64 = 3;
 pub(super) const MIN_TURNS: usize = 2;
 
 /// Rough costs of building a crowd and of each warm-up step, used to plan the run.
@@ -69,4 +70,21 @@ pub(crate) fn warm(
         Ok(Some(simulation.snapshot()))
     };
     (0..crowds(group)).rev().map(warm).collect()
+}
+
+/// Fails unless cells and all pairs step the crowd to the same state.
+pub(super) fn verify(name: &str, small: &Scene) -> Result<(), Failure> {
+    let reached = |variant: Variant| -> Result<u64, Failure> {
+        let mut simulation = small.build()?;
+        variant.apply(&mut simulation, 1)?;
+        simulation.run(VERIFIED_STEPS)?;
+        Ok(simulation.state_hash())
+    };
+    let [cells, pairs] = [reached(Variant::CellsSimd)?, reached(Variant::AllPairsSimd)?];
+    if cells == pairs {
+        return Ok(());
+    }
+    Err(Failure::WrongResult(format!(
+        "cells and all pairs disagree on a small crowd of {name}: {cells:016x} and {pairs:016x}"
+    )))
 }

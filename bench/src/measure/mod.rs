@@ -31,6 +31,7 @@ use crate::results::report::Report;
 use crate::results::row::{Block, Row};
 use crate::variant::Variant;
 
+mod clock;
 pub(crate) mod crowd;
 pub(crate) mod progress;
 pub(crate) mod runner;
@@ -58,6 +59,10 @@ impl Run<'_> {
         for group in groups {
             // Reject an invalid scene now rather than after measuring other crowds.
             group.scene.check()?;
+            if let Some(small) = &group.small {
+                self.progress.tick(&group.name(), "verifying");
+                crowd::verify(&group.name(), small)?;
+            }
         }
         let step_seconds = self.pace.step_seconds;
         let expected: Vec<_> =

@@ -4,9 +4,11 @@ use flockwork::{Simulation, Snapshot};
 
 use crate::experiments::group::Group;
 use crate::failure::Failure;
+use crate::measure::clock::Clock;
 use crate::peers::{Peer, Points, ZelllFlock};
 use crate::results::row::{Block, Row, Stages};
 use crate::rungs::Rung;
+use crate::uneven::NaiveLoop;
 use crate::variant::Variant;
 
 /// Multi-threaded variants run for this long before their steps are timed.
@@ -19,6 +21,7 @@ const MIN_SINGLY_TIMED_AGENTS: usize = 10_000;
 pub(crate) struct Runner {
     pub(crate) variant: Variant,
     times_steering: bool,
+    clock: Clock,
     /// True if each step is timed separately. A mean would hide the slowest step, which decides
     /// whether a game drops a frame.
     pub(crate) times_each_step: bool,
@@ -32,10 +35,14 @@ impl Runner {
     pub(crate) fn new(group: &Group, variant: Variant, warm: &Snapshot) -> Result<Self, Failure> {
         let mut simulation = warm.build()?;
         variant.apply(&mut simulation, group.threads)?;
+        let clock = if group.times_processor() { Clock::Processor } else { Clock::Wall };
         Ok(Self {
             variant,
             times_steering: group.times_steering(),
-            times_each_step: variant.is_of_engine() && group.agents() >= MIN_SINGLY_TIMED_AGENTS,
+            clock,
+            times_each_step: clock == Clock::Wall
+                && variant.is_of_engine()
+                && group.agents() >= MIN_SINGLY_TIMED_AGENTS,
             simulation,
             hashes: Vec::new(),
             block: Block::default(),
@@ -53,7 +60,7 @@ impl Runner {
         }
         let singly = self.times_each_step && (steps == 1 || threads == 1);
         let at_once = if singly || self.times_steering { 1 } else { steps };
-        let (timed, before) = (Instant::now(), waited_seconds());
+        let (timed, before) = (Instant::now(), self.clock.waited_seconds());
         for _ in 0..repeats {
             self.hashes.clear();
             let mut all_crowds = Duration::ZERO;
@@ -63,12 +70,13 @@ impl Runner {
                     Variant::Rung(rung) => self.steps_of_rung(rung, steps)?,
                     Variant::Peer(peer) => self.search(peer, steps),
                     Variant::NextBest => self.steps_of_flock(steps)?,
+                    Variant::NaiveLoop => self.naive_loops(steps)?,
                     _ => {
                         let mut all_steps = Duration::ZERO;
                         for step in (0..steps).step_by(at_once as usize) {
-                            let start = Instant::now();
+                            let start = self.clock.now();
                             self.simulation.run(at_once)?;
-                            let time = start.elapsed();
+                            let time = self.clock.now() - start;
                             // Skip the first of several steps: the caches still hold the data
                             // of other variants.
                             if singly && (step > 0 || steps == 1) {
@@ -85,7 +93,7 @@ impl Runner {
             }
             self.record(all_crowds, warm.len() as u64 * steps);
         }
-        if let Some((before, after)) = before.zip(waited_seconds()) {
+        if let Some((before, after)) = before.zip(self.clock.waited_seconds()) {
             let all = timed.elapsed().as_secs_f64() * threads as f64;
             self.block.waited.push((after - before).max(0.0) / all);
         }
@@ -143,6 +151,16 @@ impl Runner {
         Ok((time, self.simulation.state_hash()))
     }
 
+    /// Returns a hash of the nearest sharks, in place of a state hash.
+    fn naive_loops(&mut self, calls: u64) -> Result<(Duration, u64), Failure> {
+        let mut naive = NaiveLoop::of(&self.simulation);
+        let begun = self.clock.now();
+        (0..calls).for_each(|_| naive.run());
+        let time = self.clock.now() - begun;
+        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", NaiveLoop::ID));
+        Ok((time, naive.verify(&self.simulation).map_err(refusal)?))
+    }
+
     /// Returns the number of neighbors found, in place of a state hash.
     fn search(&mut self, peer: Peer, calls: u64) -> (Duration, u64) {
         let points = Points::of(&self.simulation);
@@ -193,20 +211,4 @@ impl Runner {
             ..Row::default()
         })
     }
-}
-
-/// Seconds that this process's live threads spent waiting for a core while runnable.
-/// `None` if the system does not report waiting times.
-fn waited_seconds() -> Option<f64> {
-    let mut nanoseconds = 0.0;
-    for thread in std::fs::read_dir("/proc/self/task").ok()? {
-        // The thread may have exited since it was listed.
-        let Ok(text) = std::fs::read_to_string(thread.ok()?.path().join("schedstat")) else {
-            continue;
-        };
-        // The fields of `schedstat` are nanoseconds on a core, nanoseconds of waiting,
-        // and the number of time slices.
-        nanoseconds += text.split_whitespace().nth(1)?.parse::<f64>().ok()?;
-    }
-    Some(nanoseconds * 1.0e-9)
 }

@@ -4,6 +4,7 @@ use crate::experiment::Experiment;
 use crate::numbers::{count, digits, duration, grouped, rounded};
 use crate::output::charts::FRAME;
 use crate::output::table::{Rows, Table};
+use crate::output::uneven;
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -27,6 +28,9 @@ fn headline(report: &Report) -> String {
     let Some(first) = report.experiments().first().copied() else {
         return "Nothing was measured".into();
     };
+    if first == Experiment::Uneven {
+        return uneven::headline(report);
+    }
     let answers = report.largest_answers(first);
     let is_main = |answer: &&&Answer| answer.question.slow == Variant::AllPairsSimd;
     let Some(answer) = answers.iter().find(is_main).or(answers.first()) else {

@@ -6,6 +6,7 @@ use crate::numbers::{count, digits, duration, grouped};
 use crate::output::answers::mark;
 use crate::output::behaviors;
 use crate::output::table::{Rows, Section, Table};
+use crate::output::uneven;
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::report::{Report, Skipped};
 use crate::results::row::{MIN_STEPS, Row, Stages};
@@ -16,6 +17,7 @@ pub(super) fn sections(report: &Report) -> Vec<Section> {
     let experiments = report.experiments().into_iter();
     let rows = experiments.map(|experiment| match experiment {
         Experiment::Kernels => behaviors::costs(report),
+        Experiment::Uneven => uneven::costs(report),
         Experiment::Heavy => Section { is_markdown: true, ..stages(report, experiment) },
         _ => times(report, experiment),
     });

@@ -18,6 +18,7 @@ mod curves;
 mod details;
 mod svg;
 pub(crate) mod table;
+mod uneven;
 
 /// The HTML report is self-contained: no scripts, no fonts, no network.
 #[derive(Template)]

@@ -175,7 +175,7 @@ fn unit(vector: Vec2) -> Vec2 {
     if length > 0.0 { vector * (1.0 / length) } else { vector }
 }
 
-fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
+pub(crate) fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
     // Near the seam, subtracting the world size from the larger coordinate is exact.
     let along = |from: f32, to: f32, size: f32| match to - from {
         offset if offset > 0.5 * size => (to - size) - from,

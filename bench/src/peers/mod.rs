@@ -11,6 +11,7 @@ use zelll::CellGrid;
 mod flock;
 
 pub use flock::ZelllFlock;
+pub(crate) use flock::nearest_offset;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {

@@ -361,3 +361,17 @@ fn kernels_print_the_tables_of_the_page_of_behaviors_as_markdown() {
     let rows = printed.lines().filter(|line| line.contains("src/behaviors/"));
     assert_eq!(rows.count(), flockwork::Behavior::NAMES.len());
 }
+
+#[test]
+fn unequal_crowds_are_compared_with_their_ideals_as_markdown() {
+    let folder = folder();
+    let printed = measure(&["uneven", "--n", "2k", "--only", "sees 3 views"], folder.path());
+    let at = |words: &str| printed.find(words).unwrap_or_else(|| panic!("{words}: {printed}"));
+    let crowds = ["naive loop over 10 sharks", "plain", "1 sees 3 views", "cohesion sees 3 views"];
+    let places = crowds.map(|crowd| at(&format!("\n| {crowd} | ")));
+    assert!(at("\n## Unequal agents: 2,000 agents\n") < places[0] && places.is_sorted());
+    assert!(!printed.contains("10 % see"), "not asked for: {printed}");
+    let report = report_in(folder.path());
+    let ids = report["rows"].as_array().expect("rows").iter().map(|row| row["id"].as_str());
+    assert_eq!(ids.flatten().filter(|id| id.contains("sees")).count(), 2);
+}

@@ -1,0 +1,228 @@
+//! Crowds in which a few agents are unlike the others: they see farther, are fled from, are larger
+//! or faster. Ideally, such a crowd costs what the same crowd costs without them, plus the few
+//! pairs that they add.
+
+use flockwork::{
+    Behavior, Cohesion, Flee, Neighborhood, Scene, Separation, Species, Target, Topology,
+};
+
+mod naive;
+
+pub use naive::NaiveLoop;
+
+/// View distance and speed of the plain crowd's agents, in world units and units/s.
+const VIEW: f32 = 50.0;
+const SPEED: f32 = 150.0;
+/// Radius of an agent that pushes others.
+const RADIUS: f32 = VIEW / 10.0;
+/// Number of the sharks that are few at every crowd size.
+const FEW: usize = 10;
+/// Weak enough that fish have force left for the flock's rules, so that nothing is skipped.
+const FLEE_WEIGHT: f32 = 0.5;
+
+pub const PLAIN: &str = "plain";
+const RIMS: &str = "rims";
+const PUSHES: &str = "pushes";
+const TWICE: &str = "pushes twice";
+const OPEN: &str = "open";
+pub const NAIVE_LOOP: &str = "naive loop over 10 sharks";
+/// Time of the plain crowd for which the targets are given, in ns per agent-step.
+pub const PLAIN_NS: f64 = 32.0;
+
+pub struct Uneven {
+    pub name: String,
+    /// Name of the crowd without the unlike agents.
+    pub without: &'static str,
+    /// Target time in ns per agent-step; `None` for crowds that only serve as ideals.
+    pub target_ns: Option<f64>,
+    pub scene: Scene,
+}
+
+impl Uneven {
+    /// True if no agent is unlike the others, so that other crowds are compared with this one.
+    #[must_use]
+    pub fn is_ideal(&self) -> bool {
+        self.name == self.without
+    }
+
+    /// True if the crowd flees, so that its ideal includes a loop over sharks.
+    #[must_use]
+    pub fn flees(&self) -> bool {
+        let mut behaviors = self.scene.species.iter().flat_map(|species| &species.behaviors);
+        behaviors.any(|behavior| matches!(behavior, Behavior::Flee(_)))
+    }
+}
+
+/// Returns all crowds, each with `agents` agents in total, starting with the plain crowd.
+#[must_use]
+pub fn all(agents: usize) -> Vec<Uneven> {
+    // Numbers of unlike agents are those of 100,000 agents and shrink with the crowd.
+    let share = |of_100k: usize| (agents * of_100k / 100_000).clamp(1, agents.div_ceil(2));
+    let few = |count: usize| count.min(agents / 2);
+    let mut all = Vec::new();
+    let mut add = |name: &str, without, target_ns, scene| {
+        all.push(Uneven { name: name.to_owned(), without, target_ns, scene });
+    };
+
+    let plain = plain(agents);
+    let mut rims = plain.clone();
+    rims.species[0].view_includes_radius = true;
+    let [pushes, twice] = [pushing(&plain, 1), pushing(&plain, 2)];
+    let mut open = plain.clone();
+    open.world.topology = Topology::Open;
+    add(PLAIN, PLAIN, None, plain.clone());
+    add(RIMS, RIMS, None, rims.clone());
+    add(PUSHES, PUSHES, Some(30.0), pushes.clone());
+    add(TWICE, TWICE, None, twice.clone());
+    add(OPEN, OPEN, None, open.clone());
+
+    for (count, sharks, targets) in [
+        ("10", few(FEW), [45.0, 45.0, 48.0]),
+        ("1 %", share(1_000), [55.0; 3]),
+        ("10 %", share(10_000), [55.0; 3]),
+    ] {
+        for (views, target) in [3, 10, 30].into_iter().zip(targets) {
+            let name = format!("flee nearest of {count} within {views} views");
+            add(&name, PLAIN, Some(target), fleeing(&plain, sharks, views as f32 * VIEW));
+        }
+    }
+    let name = "open, flee nearest of 10 within 10 views";
+    add(name, OPEN, Some(48.0), fleeing(&open, few(FEW), 10.0 * VIEW));
+
+    for (name, count, views, target) in [
+        ("1 sees 3 views", few(1), 3, 36.0),
+        ("1 sees 10 views", few(1), 10, 36.0),
+        ("1 sees 30 views", few(1), 30, 36.0),
+        ("0.1 % see 30 views", share(100), 30, 75.0),
+        ("10 % see 3 views", share(10_000), 3, 62.0),
+        ("10 % see 4 views", share(10_000), 4, 72.0),
+        ("10 % see 10 views", share(10_000), 10, 125.0),
+        ("10 % see 30 views", share(10_000), 30, 500.0),
+        ("half see 2 views", share(50_000), 2, 60.0),
+    ] {
+        let seers = like(&plain, "seer", count).view_distance(views as f32 * VIEW);
+        add(name, PLAIN, Some(target), mixed(&plain, seers));
+    }
+    let mut far = plain.clone();
+    for behavior in &mut far.species[0].behaviors {
+        if let Behavior::Cohesion(Cohesion { neighborhood, .. }) = behavior {
+            *neighborhood = Neighborhood::within(3.0 * VIEW);
+        }
+    }
+    add("cohesion sees 3 views", PLAIN, Some(90.0), far);
+    let mut shy = mixed(&plain, like(&plain, "giant", few(1)));
+    let neighborhood = Neighborhood { distance: Some(30.0 * VIEW), ..Neighborhood::of(["giant"]) };
+    shy.species[0].behaviors.push(Separation { neighborhood, ..Separation::default() }.into());
+    add("all avoid one giant within 30 views", PLAIN, Some(40.0), shy);
+
+    for (name, count, target) in [
+        ("three alike species", 3, 45.0),
+        ("eight alike species", 8, 40.0),
+        ("forty alike species", 40, 40.0),
+    ] {
+        add(name, PLAIN, Some(target), factions(&plain, count));
+    }
+
+    let giants = |crowd: &Scene, count: usize, radius: f32| {
+        mixed(crowd, like(crowd, "giant", few(count)).radius(radius))
+    };
+    // Scenes reject agents that cross a torus in one step, as these would in tiny crowds.
+    let side = VIEW * (agents as f32 * std::f32::consts::PI / 16.0).sqrt();
+    let speed = (100.0 * SPEED).min(0.5 * side * plain.steps_per_second);
+    let fast = mixed(&pushes, like(&pushes, "fast", few(1)).max_speed(speed));
+    for (name, without, target, scene) in [
+        ("rims, one giant of 30 views", RIMS, 40.0, giants(&rims, 1, 30.0 * VIEW)),
+        ("pushes, one of 10 radii", PUSHES, 30.0, giants(&pushes, 1, 10.0 * RADIUS)),
+        ("pushes, 20 of 30 radii", PUSHES, 30.0, giants(&pushes, 20, 30.0 * RADIUS)),
+        ("pushes, one of 100 radii", PUSHES, 30.0, giants(&pushes, 1, 100.0 * RADIUS)),
+        ("pushes, one of 100 speeds", PUSHES, 30.0, fast),
+        ("pushes twice, one of 100 radii", TWICE, 45.0, giants(&twice, 1, 100.0 * RADIUS)),
+    ] {
+        add(name, without, Some(target), scene);
+    }
+    all
+}
+
+/// Returns the crowd of this name with `agents` agents.
+///
+/// # Panics
+/// If there is no such crowd.
+pub fn named(name: &str, agents: usize) -> Scene {
+    let found = all(agents).into_iter().find(|crowd| crowd.name == name);
+    found.unwrap_or_else(|| panic!("no uneven crowd is named {name}")).scene
+}
+
+/// Returns the scene `stress` with its agents counted by species, so that some can be replaced.
+fn plain(agents: usize) -> Scene {
+    let mut scene = Scene::named("stress").expect("a known scene");
+    scene.species[0].agents = agents;
+    scene
+}
+
+fn like(scene: &Scene, name: &str, agents: usize) -> Species {
+    Species { name: name.to_owned(), agents, ..scene.species[0].clone() }
+}
+
+/// Replaces agents of the first species by the agents of `unlike`.
+fn mixed(scene: &Scene, unlike: Species) -> Scene {
+    let mut scene = scene.clone();
+    scene.species[0].agents -= unlike.agents;
+    scene.species(unlike)
+}
+
+fn fleeing(scene: &Scene, sharks: usize, distance: f32) -> Scene {
+    let mut scene = mixed(scene, like(scene, "shark", sharks));
+    let target =
+        Target::Nearest { species: "shark".into(), distance: Some(distance), field_of_view: None };
+    let flee = Flee { weight: FLEE_WEIGHT, target, ..Flee::default() };
+    scene.species[0].behaviors.insert(0, flee.into());
+    scene
+}
+
+fn factions(scene: &Scene, count: usize) -> Scene {
+    let agents = scene.species[0].agents;
+    (1..count.min(agents)).fold(scene.clone(), |scene, k| {
+        let faction = like(&scene, &format!("faction {k}"), agents / count);
+        mixed(&scene, faction)
+    })
+}
+
+/// Returns agents that only move and push, so that pushing takes most of the time.
+fn pushing(scene: &Scene, passes: u32) -> Scene {
+    let mut scene = scene.clone().non_penetration(passes);
+    scene.species[0].behaviors.clear();
+    scene.species[0].radius = RADIUS.into();
+    scene
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_crowd_has_the_asked_number_of_agents_and_an_ideal() {
+        for agents in [1, 7, 100, 100_000] {
+            let all = all(agents);
+            let names: HashSet<&str> = all.iter().map(|crowd| &*crowd.name).collect();
+            assert_eq!(names.len(), all.len());
+            for Uneven { name, without, scene, .. } in &all {
+                assert_eq!(scene.agent_count(), agents, "{name}");
+                assert!(names.contains(without), "{name}");
+                scene.check().unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn the_plain_crowd_is_workload_w() {
+        let [stress, plain] =
+            [Scene::named("stress").unwrap().agents(100), named(PLAIN, 100)].map(|scene| {
+                let mut crowd = scene.build().unwrap();
+                crowd.run(3).unwrap();
+                crowd.state_hash()
+            });
+        assert_eq!(stress, plain);
+    }
+}
