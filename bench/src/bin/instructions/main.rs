@@ -57,14 +57,14 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
     }
     let baseline = Baseline::read().map_err(Failure::Uncounted)?;
     writeln!(out, "instructions per agent-step, {version}, {}", env!("FLOCKWORK_RUSTC"))?;
-    writeln!(out, "{:24} {:>10} {:>10} {:>8}", "workload", "baseline", "now", "change")?;
+    writeln!(out, "{:42} {:>10} {:>10} {:>8}", "workload", "baseline", "now", "change")?;
     let mut changes = Vec::new();
     for (workload, &now) in workloads.iter().zip(&counted) {
         let before = baseline.instructions_per_agent_step.get(&workload.name).copied();
         let change = change(before, now);
         let before = before.map_or("-".to_owned(), |count| format!("{count:.1}"));
         let (percent, mark) = (in_words(change), if is_worse(change) { "  more" } else { "" });
-        writeln!(out, "{:24} {before:>10} {now:>10.1} {percent:>8}{mark}", workload.name)?;
+        writeln!(out, "{:42} {before:>10} {now:>10.1} {percent:>8}{mark}", workload.name)?;
         changes.push(change);
     }
     let number = |is: fn(Option<f64>) -> bool| changes.iter().filter(|change| is(**change)).count();

@@ -1,11 +1,12 @@
 //! The workloads whose instructions are counted. Each is one step of a small crowd. Together, they
-//! cover every behavior, every rule for combining forces, and whole scenes.
+//! cover every behavior, every rule for combining forces, whole scenes, and unequal agents.
 
 use std::io::{self, Write};
 
 use flockwork::cpu::Level;
 use flockwork::{Behavior, Method, Partition, Scene, Separation, Simulation};
 use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
+use flockwork_bench::uneven;
 
 /// On x86-64, the AVX2 code is counted, because valgrind does not support AVX-512.
 pub(crate) const LEVEL: Level =
@@ -13,6 +14,8 @@ pub(crate) const LEVEL: Level =
 
 /// Agents per crowd: more would hardly reduce the share of loop tails and unused lanes.
 const AGENTS: usize = 1_000;
+/// Enough agents that the world is wider than two of the longest searches.
+const UNEVEN_AGENTS: usize = 20_000;
 const WARM_UP_STEPS: u64 = 2;
 
 pub(crate) struct Workload {
@@ -57,6 +60,15 @@ impl Workload {
             crowds::replace_separation(separation, |weight| SharedRepulsion { weight }.into());
         all.push(Self::of("separation, outside", own_sweep));
         all.push(Self::of("separation, outside, shared sums", shared));
+        for name in [
+            "flee nearest of 10 within 10 views",
+            "1 sees 10 views",
+            "10 % see 4 views",
+            "eight alike species",
+            "pushes, one of 100 radii",
+        ] {
+            all.push(Self::of(&format!("uneven, {name}"), uneven::named(name, UNEVEN_AGENTS)));
+        }
         all
     }
 
