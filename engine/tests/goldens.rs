@@ -19,7 +19,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("sheepdog", 21, 0x3f3f_8833_c4c0_ac0f),
     ("leader", 41, 0x9f5a_45f9_b3b3_16cc),
     ("birds", 403, 0xe1a2_b1e8_9c85_6817),
-    ("boids", 400, 0x857d_7f10_cb86_ec8c),
+    ("boids", 400, 0x7153_b58e_d0c3_2545),
     ("flock-rules", 500, 0xc0e6_ef18_92b2_17c8),
     ("stress-clustered", 6000, 0x3da1_6a2f_a41c_83ad),
     ("heavy", 6000, 0x5d82_5dca_cb0c_7b49),
@@ -40,11 +40,11 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("look-ahead", 40, 0x255f_eb72_127b_9869),
     ("wall-avoidance", 50, 0x1245_b66d_c2a7_0c2b),
     ("containment", 80, 0xa51d_e97f_365d_c988),
-    ("collision-avoidance", 90, 0x209a_906a_57ed_d60c),
+    ("collision-avoidance", 90, 0xc61e_693b_41a5_d65b),
     ("velocity-matching", 200, 0x208b_dd17_e1b1_a40b),
-    ("non-penetration", 300, 0x7936_ef6b_8592_0879),
+    ("non-penetration", 300, 0xa19e_f1bc_8093_6366),
     ("sharks", 303, 0x36f6_88c2_2d0b_a4d9),
-    ("evacuation", 2000, 0xb226_3c3c_d05d_5bd6),
+    ("evacuation", 2000, 0x7bc5_60af_4ecc_85d4),
 ];
 
 #[test]

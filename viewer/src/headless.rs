@@ -121,7 +121,7 @@ impl<'a> Run<'a> {
             }
             self.view.update(&self.simulation, color_by);
             self.view.explained = Explained::all(&self.simulation, ids)?;
-            self.view.cells = options.grid.then(|| self.simulation.cells());
+            self.view.cells = if options.grid { self.simulation.cells() } else { Vec::new() };
             self.draw();
             let Some(export) = &mut export else { break };
             if !export.write(&self.pixels)? {

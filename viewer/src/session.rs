@@ -131,7 +131,7 @@ impl Session {
         let explained = Explained::all(&self.simulation, &self.explained);
         frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
         frame.view.update(&self.simulation, self.controls.look.color_by);
-        frame.view.cells = self.controls.grid.then(|| self.simulation.cells());
+        frame.view.cells = if self.controls.grid { self.simulation.cells() } else { Vec::new() };
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
         self.shown.seed = self.simulation.scene().seed;

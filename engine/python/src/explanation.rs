@@ -18,7 +18,7 @@ pub(crate) fn python(py: Python<'_>, explanation: Explanation) -> PyResult<Bound
         classes.getattr("Contribution")?.call1((number, behavior, force, kept, marks, neighbors))
     });
     let contributions = contributions.collect::<PyResult<Vec<_>>>()?;
-    let cells = explanation.cells.map(|cells| {
+    let cells = explanation.cells.into_iter().map(|cells| {
         let Cells { low, size, columns, rows, .. } = cells;
         classes.getattr("Cells")?.call1((pair(low), pair(size), columns, rows))
     });
@@ -31,7 +31,7 @@ pub(crate) fn python(py: Python<'_>, explanation: Explanation) -> PyResult<Bound
         neighbors,
         explanation.view_distance,
         (low, high),
-        cells.transpose()?,
+        cells.collect::<PyResult<Vec<_>>>()?,
     ))
 }
 

@@ -22,7 +22,7 @@ pub(crate) mod scratch;
 mod sweep;
 pub(crate) mod trace;
 
-use scratch::{CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
+use scratch::{ALL_SLOTS, CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
 use trace::Feature;
 
 /// A few nearby agents of one species, one per lane.
@@ -59,6 +59,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
+        found.searched.set(found.searched.get().filter(|&search| search == ALL_SLOTS));
         let first = slots.start;
         let rows = crowd.rows(first, L::WIDTH);
         let members = alike & Mask::first(slots.len());
@@ -291,20 +292,34 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     /// Pose of the nearest neighbor in view. The position is not shifted across the seam.
+    ///
+    /// The search doubles its distance until each agent has found a neighbor that is nearer than it.
     #[inline(always)]
     fn nearest(&self) -> (Pose<L>, Mask<L>) {
-        let mut pose = Pose::splat(Pose::default());
-        let mut least = L::splat(f32::INFINITY);
-        self.for_each_neighbor(
-            #[inline(always)]
-            |neighbor| {
-                let nearer = neighbor.seen & neighbor.distance_sq.lt(least);
-                let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
-                pose = Pose::select(nearer, other, pose);
-                least = nearer.select(neighbor.distance_sq, least);
-            },
-        );
-        (pose, least.lt(L::splat(f32::INFINITY)))
+        let mut distance = self.view.first_distance;
+        loop {
+            let is_whole = self.search_up_to(distance);
+            let mut pose = Pose::splat(Pose::default());
+            let mut least = L::splat(f32::INFINITY);
+            self.for_each_neighbor(
+                #[inline(always)]
+                |neighbor| {
+                    let nearer = neighbor.seen & neighbor.distance_sq.lt(least);
+                    let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
+                    pose = Pose::select(nearer, other, pose);
+                    least = nearer.select(neighbor.distance_sq, least);
+                },
+            );
+            let is_done =
+                is_whole || (self.members & !least.lt(L::splat(distance * distance))).none();
+            if !is_whole {
+                self.found.searched.set(None);
+            }
+            if is_done {
+                return (pose, least.lt(L::splat(f32::INFINITY)));
+            }
+            distance *= 2.0;
+        }
     }
 
     /// cos·|cos| of half each agent's viewing angle, or `None` if all agents see the full circle.

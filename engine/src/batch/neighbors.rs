@@ -14,30 +14,20 @@
 
 use std::cell::Ref;
 use std::fmt;
-use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::crowd::Crowd;
+use crate::batch::scratch::ALL_SLOTS;
 use crate::crowd::limits::Limit;
+use crate::grid::groups::Search;
 use crate::grid::{Images, Runs};
 use crate::math::axes::Axes;
-use crate::math::lanes::{Lanes, Mask};
+use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::math::vec2::Vec2;
 
 /// Softening term added to squared distances: (1e-6 units)². Rounding drops the term for pairs more
 /// than a few thousandths of a unit apart. For closer pairs, it weakens forces that fall off as
 /// 1 / distance: by 1% at 1e-5 units, by half at 1e-6.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
-
-#[inline(always)]
-pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, runs: &mut Runs) {
-    if crowd.partition.tests_all(crowd.len(), L::WIDTH) {
-        runs.set_all(crowd.len(), crowd.space);
-    } else {
-        let radius = crowd.largest(slots.clone(), |species| species.search_radius);
-        crowd.grid.candidates::<L>(crowd.motion.position.rows(slots), radius, runs);
-    }
-}
 
 /// Candidate tests other than distance, one bit each. Each loop is compiled for a constant set of
 /// tests. If the set includes [`ANY_BUT_SPECIES`], the loop decides at run time which tests apply.
@@ -62,12 +52,58 @@ pub(crate) struct Candidate<L> {
 
 impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
-    pub(super) fn candidates(&self) -> Ref<'a, Runs> {
-        let runs = &self.found.candidates;
-        if !runs.borrow().known {
-            find_candidates::<L>(self.crowd, self.slots(), &mut runs.borrow_mut());
+    pub(crate) fn candidates(&self) -> Ref<'a, Runs> {
+        let (runs, search) = (&self.found.candidates, self.view.search);
+        let searched = self.found.searched.get();
+        if searched != Some(search) && searched != Some(ALL_SLOTS) {
+            self.search(search);
         }
         runs.borrow()
+    }
+
+    #[inline(always)]
+    fn search(&self, number: usize) {
+        let (crowd, runs) = (self.crowd, &mut self.found.candidates.borrow_mut());
+        if crowd.partition.tests_all(crowd.len(), L::WIDTH) {
+            self.found.searched.set(Some(ALL_SLOTS));
+            runs.set_all(crowd.len(), crowd.space);
+        } else {
+            self.found.searched.set(Some(number));
+            self.search_around(crowd.grid.search(number), runs);
+        }
+    }
+
+    /// Finds all candidates of the view up to a distance. Returns true if these are all in view.
+    #[inline(always)]
+    pub(super) fn search_up_to(&self, distance: f32) -> bool {
+        let (crowd, view) = (self.crowd, self.view);
+        if distance >= view.search_radius || crowd.partition.tests_all(crowd.len(), L::WIDTH) {
+            return true;
+        }
+        let search = Search::new(view.reach.map(|reach| reach.min(distance)));
+        self.found.searched.set(Some(view.search));
+        self.search_around(&search, &mut self.found.candidates.borrow_mut());
+        false
+    }
+
+    /// Finds the candidates of the batch's members. The other agents of its slots may be of other
+    /// groups, far away.
+    #[inline(always)]
+    fn search_around(&self, search: &Search, runs: &mut Runs) {
+        let (grid, positions) = (self.crowd.grid, self.crowd.motion.position.rows(self.slots()));
+        let group = grid.group_of(self.species.number);
+        if self.members.0.sign_mask().count_ones() as usize == self.slots().len() {
+            return grid.candidates::<L>(positions, Some(group), search, runs);
+        }
+        let (mut members, mut count) = ([[0.0; MAX_WIDTH]; 2], 0);
+        for (lane, at) in positions.iter().enumerate() {
+            if self.members.0.sign_mask() >> lane & 1 == 1 {
+                [members[0][count], members[1][count]] = [at.x, at.y];
+                count += 1;
+            }
+        }
+        let members = Axes([&members[0][..count], &members[1][..count], &[]]);
+        grid.candidates::<L>(members, Some(group), search, runs);
     }
 
     #[inline(always)]
@@ -76,7 +112,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
         when(self.view_cos().is_some(), FIELD_OF_VIEW)
             | when(candidates.images == Images::Both, MINIMUM_IMAGE)
             | when(self.view.adds_radius, RADII)
-            | when(!self.view.species.is_empty(), SPECIES)
+            | when(self.tests_species(), SPECIES)
+    }
+
+    /// False if all candidates are of species that the view includes.
+    #[inline(always)]
+    fn tests_species(&self) -> bool {
+        !self.view.species.is_empty()
+            && (!self.view.names_groups || self.found.searched.get() == Some(ALL_SLOTS))
     }
 
     /// Calls `visit` with each candidate that some lane may see. These include all neighbors, and

@@ -12,10 +12,15 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::Near;
 
+/// Stands for the number of a search, if the candidates are all slots.
+pub(super) const ALL_SLOTS: usize = usize::MAX;
+
 /// Candidates, obstacles and walls near a batch. Each list is filled on first use.
 #[derive(Debug, Default)]
 pub(crate) struct NearbyCache {
     pub(super) candidates: RefCell<Runs>,
+    /// Number of the search that found the candidates, or [`ALL_SLOTS`].
+    pub(super) searched: Cell<Option<usize>>,
     pub(super) around: Cell<Option<Aabb>>,
     pub(super) obstacles: RefCell<Near>,
     pub(super) walls: RefCell<Near>,
@@ -23,7 +28,7 @@ pub(crate) struct NearbyCache {
 
 impl NearbyCache {
     pub(crate) fn reset(&mut self) {
-        self.candidates.get_mut().known = false;
+        self.searched.set(None);
         self.around.set(None);
         self.obstacles.get_mut().known = false;
         self.walls.get_mut().known = false;

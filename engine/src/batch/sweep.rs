@@ -108,7 +108,7 @@ impl<L: Lanes> Batch<'_, L> {
                 }
             },
         );
-        if TESTS & SPECIES == 0 || self.view.includes_itself {
+        if self.view.includes_itself {
             (count, heading) = (count - one, heading - self.heading());
         }
         debug_assert!(

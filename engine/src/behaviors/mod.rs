@@ -171,6 +171,10 @@ impl Behavior {
         }
     }
 
+    pub(crate) fn reads_neighbors(&self) -> bool {
+        self.outside().is_some() || self.as_steer().neighborhood().is_some()
+    }
+
     /// True if the force may depend on the agent's species in other ways than through parameters.
     pub(crate) fn reads_species(&self) -> bool {
         matches!(self, Self::HideInFlock(_) | Self::Outside(_))

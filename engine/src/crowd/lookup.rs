@@ -24,7 +24,7 @@ impl SpatialLookup {
     ) -> Self {
         let (mut grid, mut sorter) = (Grid::new(&layout.space), Sorter::default());
         grid.lay_out(layout);
-        with_vectors!(instructions, L => sorter.fill::<L>(workers, &mut grid, positions));
+        with_vectors!(instructions, L => sorter.fill::<L>(workers, &mut grid, (positions, &[])));
         Self { grid, sorter }
     }
 
@@ -33,8 +33,9 @@ impl SpatialLookup {
         self.sorter.sources()
     }
 
-    pub(crate) fn candidates<L: Lanes>(&self, positions: Axes<&[f32]>, view: f32, runs: &mut Runs) {
-        self.grid.candidates::<L>(positions, view, runs);
+    /// Candidates of positions in cell order, within the distance that the cells are made for.
+    pub(crate) fn candidates<L: Lanes>(&self, positions: Axes<&[f32]>, runs: &mut Runs) {
+        self.grid.candidates::<L>(positions, Some(0), self.grid.search(0), runs);
     }
 
     /// Slots of all agents within `radius` of a point, and possibly some farther away. On a torus,
@@ -49,7 +50,8 @@ impl SpatialLookup {
         let Vec2 { x, y } = space.clamped(point);
         let position = Axes([&[x][..], &[y], &[]]);
         let mut runs = Runs::default();
-        self.grid.candidates_anywhere::<f32>(position, radius * 1.001, &mut runs);
+        let search = self.grid.search_all(radius * 1.001);
+        self.grid.candidates_anywhere::<f32>(position, Some(0), &search, &mut runs);
         let slots = move |k: u32| self.sorter.sources()[k as usize] as usize;
         runs.list.into_iter().flat_map(|run| run.start..run.end).map(slots)
     }

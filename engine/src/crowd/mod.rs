@@ -70,7 +70,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) attributes: &'a Attributes,
     pub(crate) tail: &'a Tail,
     pub(crate) species: &'a [SpeciesParams],
-    /// For each species, the first one that steers alike; empty if no two do.
+    /// For each species, the first one whose agents are steered together with its agents.
     pub(crate) kinds: &'a [u8],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
@@ -81,7 +81,6 @@ pub(crate) struct Crowd<'a> {
     /// Agents' numbers in formations, indexed by `AgentId::index`; empty unless a behavior uses them.
     pub(crate) formation: &'a [u32],
     pub(crate) partition: Partition,
-    pub(crate) largest_radius: f32,
     /// Maximum distance that one pass of non-penetration moves an agent, in world units.
     pub(crate) max_push: f32,
     pub(crate) wraps_after: WrapsAfter,
@@ -214,10 +213,8 @@ impl<'a> Crowd<'a> {
     ) {
         let Some(species) = self.attributes.species.get(slots) else { return pass(0, &[]) };
         let of = &mut kinds[..species.len()];
-        of.copy_from_slice(species);
-        if !self.kinds.is_empty() {
-            of.iter_mut().for_each(|kind| *kind = self.kinds[usize::from(*kind)]);
-        }
+        let kind_of = |species: &u8| self.kinds[usize::from(*species)];
+        of.iter_mut().zip(species).for_each(|(kind, species)| *kind = kind_of(species));
         if all_alike(of) {
             return pass(usize::from(of[0]), kinds);
         }

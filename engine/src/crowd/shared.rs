@@ -2,6 +2,7 @@
 
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
+use crate::grid::groups::Reach;
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct SpeciesParams {
@@ -16,7 +17,6 @@ pub(crate) struct SpeciesParams {
     /// The species' own view comes first, then the views of behaviors with other neighborhoods.
     pub(crate) views: Vec<View>,
     pub(crate) nearest: Vec<(Target, View)>,
-    pub(crate) search_radius: f32,
     /// (sin, cos) of the maximum turn angle per step; `None` if the angle is 180° or more.
     pub(crate) turn: Option<(f32, f32)>,
     pub(crate) inputs: Vec<BehaviorInputs>,
@@ -26,6 +26,14 @@ impl SpeciesParams {
     #[inline(always)]
     pub(crate) fn own_view(&self) -> &View {
         &self.views[0]
+    }
+
+    pub(crate) fn all_views(&self) -> impl Iterator<Item = &View> {
+        self.views.iter().chain(self.nearest.iter().map(|(_, view)| view))
+    }
+
+    pub(crate) fn all_views_mut(&mut self) -> impl Iterator<Item = &mut View> {
+        self.views.iter_mut().chain(self.nearest.iter_mut().map(|(_, view)| view))
     }
 
     #[inline(always)]
@@ -41,15 +49,26 @@ pub(crate) struct View {
     /// same bounding radius, that radius is included.
     pub(crate) distance: f32,
     pub(crate) adds_radius: bool,
+    /// How far the agents of each group can be that are in view.
+    pub(crate) reach: Reach,
+    /// Farthest of `reach`.
     pub(crate) search_radius: f32,
+    /// Number of the search that finds all agents in view.
+    pub(crate) search: usize,
+    /// For nearest targets, the distance of the first search, in world units.
+    pub(crate) first_distance: f32,
     /// Signed square cos θ·|cos θ|, where θ is half the viewing angle; `None` for a full circle.
     pub(crate) cos_signed_sq: Option<f32>,
     /// True if a field of view stored per agent overrides `cos_signed_sq`.
     pub(crate) uses_agent_angle: bool,
     /// One flag per species, true if the view includes it; empty if the view includes all species.
     pub(crate) species: Vec<bool>,
+    /// True if the view includes all species of the groups that it includes any of.
+    pub(crate) names_groups: bool,
     /// True if the view includes the agent's own species, so that each agent is its own candidate.
     pub(crate) includes_itself: bool,
+    /// True if a behavior may read neighbors in this view. Affects only speed.
+    pub(crate) is_read: bool,
     /// True if a behavior reads neighbor sums other than `inverse_offset`. Affects only speed.
     pub(crate) reads_all_sums: bool,
 }

@@ -65,7 +65,7 @@ impl Sorter {
         let agents = motion.position.len();
         motion_out.resize(agents, motion);
         attributes_out.resize(agents, attributes);
-        self.fill::<L>(workers, grid, motion.position.all());
+        self.fill::<L>(workers, grid, (motion.position.all(), &attributes.species));
         let out = (motion_out.slices_mut(), attributes_out.slices_mut());
         self.gather::<L>(workers, grid, (motion, attributes, 0), out);
     }
@@ -75,19 +75,23 @@ impl Sorter {
         &mut self,
         workers: &Workers,
         grid: &mut Grid,
-        positions: Axes<&[f32]>,
+        (positions, species): (Axes<&[f32]>, &[u8]),
     ) {
         let mut starts = std::mem::take(&mut grid.starts);
-        let (rows, row) = (grid.rows as usize, grid.columns as usize);
+        let (rows, row) = (grid.rows as usize, grid.row_cells as usize);
         let table = Table { ends: &mut starts[1..], rows, row };
         self.order::<L>(
             workers,
             positions.len(),
             table,
             #[inline(always)]
-            |slots, cells| grid.number_cells::<L>(positions.rows(slots), cells),
+            |slots, cells| {
+                let species = species.get(slots.clone()).unwrap_or_default();
+                grid.number_cells::<L>(positions.rows(slots), species, cells);
+            },
         );
         grid.starts = starts;
+        grid.note_occupied_rows();
         debug_assert!(
             grid.starts.is_sorted() && grid.starts.last() == Some(&(positions.len() as u32))
         );

@@ -22,26 +22,30 @@
 //! that span row ends in large crowds), the sweep computes the minimum image for every pair.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
 use crate::math::axes::Axes;
-use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH};
+use crate::math::lanes::{BitLanes, Lanes};
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
-use crate::world::space::{MIN_CELL_HEIGHT, Space};
+use crate::world::space::Space;
 
 pub(crate) mod candidates;
+pub(crate) mod groups;
 mod stored_rows;
+
+use groups::{Columns, MAX_GROUPS, Plan, Search};
 
 /// Inputs that determine the cells. The cells fix the order of summation and thus the result,
 /// so no input may depend on the number of threads, the lane width or the stored rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) space: Space,
     pub(crate) agents: usize,
-    pub(crate) view: f32,
-    /// Cell height as a multiple of the view distance, if set by the scene.
+    pub(crate) plan: Arc<Plan>,
+    /// Cell height as a multiple of the plan's view distance, if set by the scene.
     pub(crate) cell_size: Option<f32>,
 }
 
@@ -49,7 +53,7 @@ impl Layout {
     /// Desired cell height, in world units: as set by the scene, or the larger of the view distance
     /// and the mean spacing of agents at the start.
     pub(crate) fn cell_height(&self) -> f64 {
-        let (view, size) = (f64::from(self.view) * 1.001, self.space.size);
+        let (view, size) = (f64::from(self.plan.view) * 1.001, self.space.size);
         let area = f64::from(size.x) * f64::from(size.y);
         match self.cell_size {
             Some(cell_size) if view > 0.0 => view * f64::from(cell_size),
@@ -57,12 +61,12 @@ impl Layout {
         }
     }
 
-    /// Maximum distance that a search covers, including all rounding errors.
+    /// The distance that determines the height of rows, including all rounding errors.
     /// In worlds larger than 800 view distances, this distance exceeds the usual cell height.
     /// Cells there are slightly taller, so that a search still reads one row above and one below.
     fn reached(&self, size: f64) -> f64 {
         match self.cell_size {
-            None => f64::from(self.view) * 1.0002 + size * 1.0e-6,
+            None => f64::from(self.plan.view) * 1.0002 + size * 1.0e-6,
             Some(_) => 0.0,
         }
     }
@@ -71,17 +75,15 @@ impl Layout {
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     layout: Layout,
-    pub(crate) columns: u32,
+    groups: ArrayVec<Columns, MAX_GROUPS>,
+    searches: Vec<Search>,
     pub(crate) rows: u32,
-    pub(crate) inverse_cell: Vec2<f32>,
-    /// Column and row of the origin. In the open plane, they lie inside the table, so that searches
-    /// at the edges of a crowd in its start area usually stay in one copy of the table.
-    home: Vec2<f32>,
+    /// Number of cells in a row: the columns of all groups.
+    pub(crate) row_cells: u32,
     pub(crate) serpentine: bool,
-    /// True if a run's shift always brings its agents to their minimum images.
-    shifts_suffice: bool,
-    stretches: Vec<Stretch>,
-    can_count_cells: bool,
+    /// For each group and row, the next row, or this one, in which the group has agents. Empty if
+    /// there is one group.
+    occupied: Vec<i32>,
     /// For each row, the index of its first cell in `starts`.
     first_cells: Vec<u32>,
     /// Cell c contains slots `starts[c]..starts[c + 1]`; the last entry is the number of slots.
@@ -89,6 +91,10 @@ pub(crate) struct Grid {
 }
 
 const MAX_COLUMNS_PER_VIEW: u32 = 16;
+
+/// Minimum number of columns of a group in a finite world. With fewer, a search across the seam of
+/// a torus would often read a cell from both sides.
+const MIN_COLUMNS: f64 = 8.0;
 
 /// Logarithm of the number of columns in a strip of the open plane: see [`Grid::folded_cell`].
 const STRIP_BITS: u32 = 8;
@@ -100,16 +106,15 @@ const MAX_SERPENTINE_AGENTS: usize = 1 << 17;
 
 impl Grid {
     pub(crate) fn new(space: &Space) -> Self {
+        let plan = Arc::new(Plan::default());
         Self {
-            layout: Layout { space: *space, agents: 0, view: 0.0, cell_size: None },
-            columns: 1,
+            layout: Layout { space: *space, agents: 0, plan, cell_size: None },
+            groups: ArrayVec::new(),
+            searches: Vec::new(),
             rows: 1,
-            inverse_cell: Vec2::ZERO,
-            home: Vec2::ZERO,
+            row_cells: 1,
             serpentine: false,
-            shifts_suffice: false,
-            stretches: Vec::new(),
-            can_count_cells: false,
+            occupied: Vec::new(),
             first_cells: Vec::new(),
             starts: Vec::new(),
         }
@@ -126,23 +131,19 @@ impl Grid {
             return false;
         }
         self.layout = layout;
-        let Layout { space, agents, view, .. } = layout;
-        match space.topology {
+        match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => self.divide(),
             Topology::Open => self.fold(),
         }
-        self.serpentine = agents <= MAX_SERPENTINE_AGENTS;
-        let range = f64::from(view) * 1.01;
-        self.shifts_suffice = !space.is_torus() || range * 3.0 <= f64::from(space.smaller_side());
-        debug_assert!(self.columns > 0 && self.rows > 0);
-        debug_assert!(self.inverse_cell.x > 0.0 && self.inverse_cell.y > 0.0);
-        self.stretches = self.stretches();
-        self.can_count_cells = self.can_count_cells();
+        self.serpentine = self.layout.agents <= MAX_SERPENTINE_AGENTS;
+        debug_assert!(self.row_cells > 0 && self.rows > 0);
+        self.searches =
+            self.layout.plan.searches.iter().map(|&reach| self.prepared(reach)).collect();
         true
     }
 
-    /// Divides a finite world into whole cells at least as tall as desired,
-    /// with at most a few cells per agent.
+    /// Divides a finite world into whole rows at least as tall as desired. Columns are as many that
+    /// there are at most a few cells per agent.
     fn divide(&mut self) {
         let (width, height) =
             (f64::from(self.layout.space.size.x), f64::from(self.layout.space.size.y));
@@ -153,18 +154,26 @@ impl Grid {
         let mut cell = self.layout.cell_height();
         let along =
             |size: f64, cell: f64| (size / cell.max(self.layout.reached(size))).floor().max(1.0);
-        let (columns, rows) = loop {
-            let (columns, rows) = (along(width, cell), along(height, cell));
-            if columns * rows <= most {
-                break (columns, rows);
+        let (squares, rows) = loop {
+            let (squares, rows) = (along(width, cell), along(height, cell));
+            if squares * rows <= most {
+                break (squares, rows);
             }
             cell *= 1.5;
         };
-        let columns = columns * f64::from(columns_per_view(agents / (columns * rows)));
-        self.columns = columns as u32;
         self.rows = rows as u32;
-        self.inverse_cell = Vec2::new((columns / width) as f32, (rows / height) as f32);
-        self.home = Vec2::ZERO;
+        let plan = Arc::clone(&self.layout.plan);
+        self.set_groups(plan.agents.len(), |group| {
+            let per_square = agents * plan.share(group) / (squares * rows);
+            let count = if per_square < 1.0 && plan.agents.len() > 1 {
+                (squares * per_square).ceil().max(squares.min(MIN_COLUMNS))
+            } else {
+                squares * f64::from(columns_per_view(per_square))
+            };
+            let inverse_cell = Vec2::new((count / width) as f32, (rows / height) as f32);
+            let count = count as u32;
+            Columns { first: 0, count, inverse_cell, home: Vec2::ZERO, strip_bits: STRIP_BITS }
+        });
     }
 
     /// Folds the open plane into a table of about one cell per agent, so that no agent can leave
@@ -175,11 +184,34 @@ impl Grid {
         let agents = self.layout.agents as f64;
         let side = ((agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
         self.rows = side.next_power_of_two();
-        self.columns = self.rows * COLUMNS_PER_VIEW;
-        let cell = self.layout.cell_height();
-        let per_row = (1.0 / cell) as f32;
-        self.inverse_cell = Vec2::new(per_row * COLUMNS_PER_VIEW as f32, per_row);
-        self.home = Vec2::new(8.0, 1.0);
+        let columns = self.rows * COLUMNS_PER_VIEW;
+        let per_row = (1.0 / self.layout.cell_height()) as f32;
+        let plan = Arc::clone(&self.layout.plan);
+        let most = plan.agents.iter().max().map_or(1, |&agents| agents.max(1));
+        self.set_groups(plan.agents.len(), |group| {
+            // Groups of few agents have wider columns, of which a power of two make the table.
+            let coarse = (most / plan.agents[group].max(1)).ilog2().min(columns.ilog2() - 3);
+            let coarse = coarse.min(STRIP_BITS);
+            let wider = (1 << coarse) as f32;
+            Columns {
+                first: 0,
+                count: columns >> coarse,
+                inverse_cell: Vec2::new(per_row * COLUMNS_PER_VIEW as f32 / wider, per_row),
+                home: Vec2::new(8.0 / wider, 1.0),
+                strip_bits: STRIP_BITS - coarse,
+            }
+        });
+    }
+
+    fn set_groups(&mut self, count: usize, columns: impl Fn(usize) -> Columns) {
+        self.row_cells = 0;
+        self.groups.clear();
+        for group in 0..count {
+            let columns = Columns { first: self.row_cells, ..columns(group) };
+            debug_assert!(columns.inverse_cell.x > 0.0 && columns.inverse_cell.y > 0.0);
+            self.row_cells += columns.count;
+            self.groups.push(columns);
+        }
     }
 
     /// Row and column in the table, given those in the open plane.
@@ -190,71 +222,130 @@ impl Grid {
     /// low-discrepancy sequence (R2). Rows that adjoin in the plane remain at most two apart in the
     /// table, as slabs require.
     #[inline(always)]
-    fn folded_cell<B: BitLanes>(&self, row: B, column: B) -> [B; 2] {
-        let row = row.wrapping_add(column.shr(STRIP_BITS));
-        let width = self.columns.ilog2();
+    fn folded_cell<B: BitLanes>(&self, row: B, column: B, columns: &Columns) -> [B; 2] {
+        let row = row.wrapping_add(column.shr(columns.strip_bits));
+        let width = columns.count.ilog2();
         let [across, up] = [column.shr(width), row.shr(self.rows.ilog2())];
         let mixed = across
             .wrapping_mul(B::splat(0xC13F_A9A9))
             .wrapping_add(up.wrapping_mul(B::splat(0x91E1_0DA5)));
         let column = column.wrapping_add(mixed.shr(u32::BITS - width));
-        [row & B::splat(self.rows - 1), column & B::splat(self.columns - 1)]
+        [row & B::splat(self.rows - 1), column & B::splat(columns.count - 1)]
     }
 
     pub(crate) fn cells(&self) -> usize {
-        self.columns as usize * self.rows as usize
+        self.row_cells as usize * self.rows as usize
     }
 
     /// Writes the cell number of each position. Before folding and mirroring, columns must not
     /// decrease as x grows, nor rows as y grows, or [`Self::candidates`] would miss neighbors.
+    /// `species` is empty if there is only one.
     #[inline(always)]
-    pub(crate) fn number_cells<L: Lanes>(&self, positions: Axes<&[f32]>, cells: &mut [u32]) {
+    pub(crate) fn number_cells<L: Lanes>(
+        &self,
+        positions: Axes<&[f32]>,
+        species: &[u8],
+        cells: &mut [u32],
+    ) {
         let Axes([x, y, _]) = positions;
         debug_assert!(x.len() == cells.len() && y.len() == cells.len());
         let whole = cells.len() / L::WIDTH * L::WIDTH;
-        let (cells, rest) = cells.split_at_mut(whole);
-        let vectors = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
-        for (cells, (x, y)) in cells.chunks_exact_mut(L::WIDTH).zip(vectors) {
-            L::store_bits(self.cells_at(Vec2::new(L::load(x), L::load(y))), cells);
+        let (vectors, rest) = cells.split_at_mut(whole);
+        let positions = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
+        let [group] = &self.groups[..] else {
+            return self.number_grouped::<L>([x, y], species, (vectors, rest));
+        };
+        for (cells, (x, y)) in vectors.chunks_exact_mut(L::WIDTH).zip(positions) {
+            L::store_bits(self.cells_at(Vec2::new(L::load(x), L::load(y)), group), cells);
         }
         for (cell, (&x, &y)) in rest.iter_mut().zip(x[whole..].iter().zip(&y[whole..])) {
-            *cell = self.cells_at(Vec2::new(x, y));
+            *cell = self.cells_at(Vec2::new(x, y), group);
         }
     }
 
     #[inline(always)]
-    fn cells_at<L: Lanes>(&self, at: Vec2<L>) -> L::Bits {
-        let columns = L::Bits::splat(self.columns);
-        let [row, column] = self.row_and_column(at);
-        // `mirrored` has all bits set in mirrored rows, where column `c` becomes `columns - 1 - c`.
-        let odd = row & L::Bits::splat(self.serpentine.into());
-        let mirrored = L::Bits::splat(0).wrapping_sub(odd);
-        let column = (column ^ mirrored).wrapping_add(columns & mirrored);
-        row.wrapping_mul(columns).wrapping_add(column)
+    fn number_grouped<L: Lanes>(
+        &self,
+        [x, y]: [&[f32]; 2],
+        species: &[u8],
+        (vectors, rest): (&mut [u32], &mut [u32]),
+    ) {
+        let group_of = |species: &u8| self.layout.plan.group_of[usize::from(*species)];
+        let columns = |group: u8| &self.groups[usize::from(group)];
+        let number = |cell: &mut u32, slot: usize| {
+            *cell = self.cells_at(Vec2::new(x[slot], y[slot]), columns(group_of(&species[slot])));
+        };
+        let whole = vectors.len();
+        for (first, cells) in (0..).step_by(L::WIDTH).zip(vectors.chunks_exact_mut(L::WIDTH)) {
+            let species = &species[first..][..L::WIDTH];
+            let group = group_of(&species[0]);
+            if species.iter().fold(0, |others, one| others | group ^ group_of(one)) == 0 {
+                let at = Vec2::new(L::load(&x[first..]), L::load(&y[first..]));
+                L::store_bits(self.cells_at(at, columns(group)), cells);
+            } else {
+                cells.iter_mut().zip(first..).for_each(|(cell, slot)| number(cell, slot));
+            }
+        }
+        rest.iter_mut().zip(whole..).for_each(|(cell, slot)| number(cell, slot));
     }
 
     #[inline(always)]
-    fn row_and_column<L: Lanes>(&self, at: Vec2<L>) -> [L::Bits; 2] {
-        let Vec2 { x, y } = self.inverse_cell;
+    fn cells_at<L: Lanes>(&self, at: Vec2<L>, group: &Columns) -> L::Bits {
+        let row_cells = L::Bits::splat(self.row_cells);
+        let [row, column] = self.row_and_column(at, group);
+        let column = column.wrapping_add(L::Bits::splat(group.first));
+        // `mirrored` has all bits set in mirrored rows, where cell `c` becomes `row_cells - 1 - c`.
+        let odd = row & L::Bits::splat(self.serpentine.into());
+        let mirrored = L::Bits::splat(0).wrapping_sub(odd);
+        let column = (column ^ mirrored).wrapping_add(row_cells & mirrored);
+        row.wrapping_mul(row_cells).wrapping_add(column)
+    }
+
+    #[inline(always)]
+    fn row_and_column<L: Lanes>(&self, at: Vec2<L>, group: &Columns) -> [L::Bits; 2] {
+        let Columns { count, inverse_cell: Vec2 { x, y }, home, .. } = *group;
         let (row, column) = (at.y * L::splat(y), at.x * L::splat(x));
         match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => {
-                [clamped(row, self.rows), clamped(column, self.columns)]
+                [clamped(row, self.rows), clamped(column, count)]
             }
             Topology::Open => {
-                let [row, column] = [row + L::splat(self.home.y), column + L::splat(self.home.x)];
-                self.folded_cell(row.floor().trunc_int(), column.floor().trunc_int())
+                let [row, column] = [row + L::splat(home.y), column + L::splat(home.x)];
+                self.folded_cell(row.floor().trunc_int(), column.floor().trunc_int(), group)
             }
         }
     }
 
-    pub(crate) fn covers(&self, view: f32) -> bool {
-        view <= self.layout.view
+    /// Call this whenever `starts` is complete.
+    pub(crate) fn note_occupied_rows(&mut self) {
+        self.occupied.clear();
+        if self.groups.len() == 1 {
+            return;
+        }
+        let rows = self.rows as usize;
+        self.occupied.resize(self.groups.len() * (rows + 1), i32::MAX);
+        for (group, columns) in self.groups.iter().enumerate() {
+            let cells = (columns.first as i32, (columns.first + columns.count) as i32 - 1);
+            let mut next = i32::MAX;
+            for row in (0..rows).rev() {
+                let [start, end] = self.slots_in(row as i32, cells);
+                next = if start < end { row as i32 } else { next };
+                self.occupied[group * (rows + 1) + row] = next;
+            }
+        }
+    }
+
+    /// First slot in a range of a row's cells, and the one after the last.
+    #[inline(always)]
+    fn slots_in(&self, row: i32, cells: (i32, i32)) -> [u32; 2] {
+        let (first, last) = self.mirrored(row, cells);
+        let base = self.first_cells[row as usize] as usize;
+        [self.starts[base + first as usize], self.starts[base + last as usize + 1]]
     }
 
     #[inline(always)]
     fn mirrored(&self, row: i32, (first, last): (i32, i32)) -> (i32, i32) {
-        let end = self.columns as i32 - 1;
+        let end = self.row_cells as i32 - 1;
         if self.is_mirrored(row) { (end - last, end - first) } else { (first, last) }
     }
 
@@ -277,16 +368,14 @@ impl Grid {
         start..end
     }
 
-    /// Slots in the cell at a position; empty if the cell's row is not stored.
-    pub(crate) fn slots_at(&self, position: Vec2<f32>) -> Range<usize> {
-        let cell = self.cells_at(position);
-        let (row, column) = (cell / self.columns, cell % self.columns);
-        let cell = (self.first_cells[row as usize] + column) as usize;
-        self.starts[cell] as usize..self.starts[cell + 1] as usize
-    }
-
-    fn slots(&self) -> usize {
-        self.starts.last().map_or(0, |&end| end as usize)
+    /// Slots in all groups' cells at a position; none if the position's row is not stored.
+    pub(crate) fn slots_at(&self, position: Vec2<f32>) -> impl Iterator<Item = usize> {
+        self.groups.iter().flat_map(move |group| {
+            let cell = self.cells_at(position, group);
+            let (row, column) = (cell / self.row_cells, cell % self.row_cells);
+            let cell = (self.first_cells[row as usize] + column) as usize;
+            self.starts[cell] as usize..self.starts[cell + 1] as usize
+        })
     }
 }
 
@@ -312,21 +401,6 @@ pub(crate) struct Run {
     pub(crate) middle: f32,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Stretch {
-    first: i32,
-    last: i32,
-    shift: f32,
-    middle: f32,
-}
-
-/// Maximum number of rows that an agent's view circle overlaps, at the smallest cell height that a
-/// scene may set; at the default height, three. Each row contributes at most two runs of slots,
-/// or four if it continues into the next strip of an open world: see [`Grid::folded_cell`].
-/// Rounding errors larger than a cell can break both bounds.
-const MAX_ROWS: usize = (2.0 / MIN_CELL_HEIGHT) as usize + 1;
-const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 4;
-
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Images {
     /// Add the run's shift to the searching agents' positions. It is 0 except across a seam.
@@ -341,31 +415,23 @@ pub(crate) enum Images {
 /// Slots of a batch's candidates, as disjoint runs in ascending order.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
-    pub(crate) known: bool,
-    pub(crate) list: ArrayVec<Run, MAX_RUNS>,
+    pub(crate) list: Vec<Run>,
     pub(crate) images: Images,
-    /// True if `list` was too small for all runs, e.g. because rounding errors exceed a cell.
-    overflowed: bool,
 }
 
 impl Runs {
     fn begin(&mut self) {
-        self.known = true;
         self.list.clear();
         self.images = Images::None;
-        self.overflowed = false;
     }
 
     pub(crate) fn set_all(&mut self, agents: usize, space: &Space) {
-        self.known = true;
         self.list.clear();
         self.list.push(Run { end: agents as u32, ..Run::default() });
         self.images = if space.is_torus() { Images::Both } else { Images::None };
     }
 
     /// Puts the runs into ascending order and joins those that overlap or adjoin.
-    //
-    // In place, because copying a list of this capacity takes longer than a search.
     #[inline(never)]
     fn merge(&mut self) {
         self.list.sort_unstable_by_key(|run| run.start);

@@ -5,19 +5,16 @@
 
 use std::ops::Range;
 
-use crate::grid::{Grid, MAX_ROWS, STRIP_BITS};
+use crate::grid::{Grid, STRIP_BITS};
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
-/// A search that reaches at most this many rows up and down never overflows its list of runs.
-const MAX_REACH: usize = (MAX_ROWS - 1) / 2;
-
 impl Grid {
     pub(super) fn store_all_rows(&mut self) {
         self.first_cells.clear();
-        self.first_cells.extend((0..self.rows).map(|row| row * self.columns));
+        self.first_cells.extend((0..self.rows).map(|row| row * self.row_cells));
         self.starts.clear();
         self.starts.resize(self.cells() + 1, 0);
     }
@@ -29,12 +26,12 @@ impl Grid {
         );
         let rows = stored.iter().map(|rows| rows.end - rows.start).sum::<u32>();
         self.first_cells.clear();
-        self.first_cells.resize(self.rows as usize, rows * self.columns);
+        self.first_cells.resize(self.rows as usize, rows * self.row_cells);
         for (row, number) in stored.iter().cloned().flatten().zip(0..) {
-            self.first_cells[row as usize] = number * self.columns;
+            self.first_cells[row as usize] = number * self.row_cells;
         }
         self.starts.clear();
-        self.starts.resize((rows as usize + 1) * self.columns as usize + 1, 0);
+        self.starts.resize((rows as usize + 1) * self.row_cells as usize + 1, 0);
     }
 
     pub(crate) fn cells_of_rows(&self, rows: &Range<u32>) -> Range<usize> {
@@ -42,7 +39,7 @@ impl Grid {
             return 0..0;
         }
         let first = self.first_cells[rows.start as usize] as usize;
-        first..first + rows.len() * self.columns as usize
+        first..first + rows.len() * self.row_cells as usize
     }
 
     pub(crate) fn slots_of(&self, rows: &Range<u32>) -> Range<usize> {
@@ -56,15 +53,15 @@ impl Grid {
         &mut self,
         rows: &Range<u32>,
         first_slot: usize,
-        positions: Axes<&[f32]>,
+        (positions, species): (Axes<&[f32]>, &[u8]),
         numbers: &mut Vec<u32>,
     ) {
         numbers.clear();
         numbers.resize(positions.len(), 0);
-        compiled!(L: self.number_cells::<L>(positions, numbers));
+        compiled!(L: self.number_cells::<L>(positions, species, numbers));
         debug_assert!(numbers.is_sorted(), "agents in cell order");
         let cells = self.cells_of_rows(rows);
-        let first = rows.start * self.columns;
+        let first = rows.start * self.row_cells;
         let starts = &mut self.starts[cells.start..=cells.end];
         let mut next = 0;
         for (number, start) in (first..).zip(starts) {
@@ -81,15 +78,17 @@ impl Grid {
     #[inline(always)]
     fn number_rows_inlined<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
         let Axes([x, y, _]) = positions;
+        // Rows are the same for all groups.
+        let group = &self.groups[0];
         let whole = y.len() / L::WIDTH * L::WIDTH;
         let (vectors, rest) = rows.split_at_mut(whole);
         let positions = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
         for (rows, (x, y)) in vectors.chunks_exact_mut(L::WIDTH).zip(positions) {
-            let [row, _] = self.row_and_column(Vec2::new(L::load(x), L::load(y)));
+            let [row, _] = self.row_and_column(Vec2::new(L::load(x), L::load(y)), group);
             L::store_bits(row, rows);
         }
         for (row, (&x, &y)) in rest.iter_mut().zip(x[whole..].iter().zip(&y[whole..])) {
-            [*row, _] = self.row_and_column(Vec2::new(x, y));
+            [*row, _] = self.row_and_column(Vec2::new(x, y), group);
         }
     }
 
@@ -106,17 +105,18 @@ impl Grid {
             Topology::Open => COORDINATE_LIMIT,
         };
         let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;
+        let Vec2 { x, y } = self.finest();
         let cells = |inverse_cell: f32| (margin * f64::from(inverse_cell)) as u32 + 1;
         let strips = match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => 0,
-            Topology::Open => (cells(self.inverse_cell.x) >> STRIP_BITS) + 1,
+            Topology::Open => (cells(x) >> STRIP_BITS) + 1,
         };
-        cells(self.inverse_cell.y) + strips
+        cells(y) + strips
     }
 
-    /// True if a search that reaches this many rows up and down may overflow its list of runs.
-    /// After an overflow, the search reads every slot.
-    pub(crate) fn may_overflow(reach: u32) -> bool {
-        reach as usize > MAX_REACH
+    /// The largest inverse cell of all groups. In an open world, its strips have all their columns.
+    fn finest(&self) -> Vec2<f32> {
+        let inverse_cells = self.groups.iter().map(|group| group.inverse_cell);
+        inverse_cells.reduce(|a, b| a.zip(b, f32::max)).unwrap_or(Vec2::ZERO)
     }
 }

@@ -4,93 +4,104 @@ use wide::f32x4;
 use super::*;
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::sort::Sorter;
+use crate::grid::groups::Reach;
 use crate::grid::{Images, Runs};
 use crate::math::random::{AgentRng, Purpose};
 use crate::parallel::Workers;
 use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT};
 
 fn layout(space: &Space, agents: usize, view: f32, cell_size: Option<f32>) -> Layout {
-    Layout { space: *space, agents, view, cell_size }
+    Layout { space: *space, agents, plan: Arc::new(Plan::of_one_group(view)), cell_size }
 }
 
+/// Positions in cell order, and the agents' species in the same order.
 fn sorted(
-    space: &Space,
+    layout: Layout,
     points: &[(f32, f32)],
-    view: f32,
-    cell_size: Option<f32>,
-) -> (Grid, Axes<Vec<f32>>) {
+    species: &[u8],
+) -> (Grid, Axes<Vec<f32>>, Vec<u8>) {
     let position = points.iter().map(|&(x, y)| Vec2::new(x, y)).collect();
     let motion = Motion { position, ..Motion::default() };
-    let attributes =
-        Attributes { index: (0..points.len() as u32).collect(), ..Attributes::default() };
+    let index = (0..points.len() as u32).collect();
+    let attributes = Attributes { index, species: species.to_vec(), ..Attributes::default() };
     let (mut motion_out, mut attributes_out) = (Motion::default(), Attributes::default());
-    let mut grid = Grid::new(space);
-    grid.lay_out(layout(space, points.len(), view, cell_size));
+    let mut grid = Grid::new(&layout.space);
+    grid.lay_out(layout);
     Sorter::default().sort::<f32x4>(
         &Workers::default(),
         &mut grid,
         (&motion, &mut motion_out),
         (&attributes, &mut attributes_out),
     );
-    (grid, motion_out.position)
+    (grid, motion_out.position, attributes_out.species)
 }
 
 /// Compares the candidates of every batch of `width` agents with a brute-force search.
-/// Returns true if any batch overflowed its list of runs.
 fn check(
     space: &Space,
     points: &[(f32, f32)],
     (view, cell_size): (f32, Option<f32>),
     width: usize,
-) -> bool {
-    let (grid, positions) = sorted(space, points, view, cell_size);
-    let mut runs = Runs::default();
-    let mut overflowed = false;
-    let view_sq = view * view;
+) {
+    let (grid, positions, _) = sorted(layout(space, points.len(), view, cell_size), points, &[]);
+    let species = vec![0; points.len()];
     for first in (0..points.len()).step_by(width) {
-        let batch = first..points.len().min(first + width);
-        grid.candidates::<f32>(positions.rows(batch.clone()), view, &mut runs);
-        overflowed |= runs.overflowed;
-        let mut end = 0;
-        for run in &runs.list {
-            assert!(run.start < run.end && run.end as usize <= points.len(), "{run:?}");
-            assert!(run.start >= end, "ascending and disjoint: {:?}", runs.list);
-            end = run.end;
-        }
-        for slot in batch {
-            let from = positions.at(slot);
-            for (other, to) in positions.all().iter().enumerate() {
-                let offset = space.displacement(from, to);
-                let run = runs
-                    .list
-                    .iter()
-                    .find(|run| (run.start as usize..run.end as usize).contains(&other));
-                if slot == other {
-                    let run = run.expect("an agent is its own candidate");
-                    let unshifted = runs.images == Images::Both || run.shift == Vec2::ZERO;
-                    assert!(unshifted, "itself, unshifted");
+        let batch: Vec<usize> = (first..points.len().min(first + width)).collect();
+        check_batch(&grid, (&positions, &species), &batch, grid.search(0));
+    }
+}
+
+/// Compares the candidates of agents of one group with a brute-force search.
+fn check_batch(
+    grid: &Grid,
+    (positions, species): (&Axes<Vec<f32>>, &[u8]),
+    batch: &[usize],
+    search: &Search,
+) {
+    let space = &grid.layout.space;
+    let mut runs = Runs::default();
+    let members: Axes<Vec<f32>> = batch.iter().map(|&slot| positions.at(slot)).collect();
+    let group = grid.group_of(species[batch[0]].into());
+    grid.candidates::<f32>(members.all(), Some(group), search, &mut runs);
+    let mut end = 0;
+    for run in &runs.list {
+        assert!(run.start < run.end && run.end as usize <= species.len(), "{run:?}");
+        assert!(run.start >= end, "ascending and disjoint: {:?}", runs.list);
+        end = run.end;
+    }
+    for &slot in batch {
+        let from = positions.at(slot);
+        for (other, to) in positions.all().iter().enumerate() {
+            let offset = space.displacement(from, to);
+            let run = runs
+                .list
+                .iter()
+                .find(|run| (run.start as usize..run.end as usize).contains(&other));
+            let reach = search.reach[grid.group_of(species[other].into())];
+            if slot == other && reach > 0.0 {
+                let run = run.expect("an agent is its own candidate");
+                let unshifted = runs.images == Images::Both || run.shift == Vec2::ZERO;
+                assert!(unshifted, "itself, unshifted");
+            }
+            let near = offset.dot(offset) < reach * reach;
+            assert!(!near || run.is_some(), "{from:?} lacks {to:?}, {offset:?} away");
+            let Some(run) = run else { continue };
+            let nearest = space.nearest_image(from, to);
+            let image = match runs.images {
+                Images::None => from + run.shift,
+                Images::X => {
+                    Vec2::new(space.nearest_image_x(from.x, run.middle), from.y + run.shift.y)
                 }
-                let near = offset.dot(offset) < view_sq;
-                assert!(!near || run.is_some(), "{from:?} lacks {to:?}, {offset:?} away");
-                let Some(run) = run else { continue };
-                let nearest = space.nearest_image(from, to);
-                let image = match runs.images {
-                    Images::None => from + run.shift,
-                    Images::X => {
-                        Vec2::new(space.nearest_image_x(from.x, run.middle), from.y + run.shift.y)
-                    }
-                    Images::Both => nearest,
-                };
-                let shifted = to - image;
-                if near {
-                    assert_eq!(shifted, offset, "{from:?} to {to:?}");
-                } else {
-                    assert!(shifted.dot(shifted) >= view_sq, "{from:?} wrongly sees {to:?}");
-                }
+                Images::Both => nearest,
+            };
+            let shifted = to - image;
+            if near {
+                assert_eq!(shifted, offset, "{from:?} to {to:?}");
+            } else {
+                assert!(shifted.dot(shifted) >= reach * reach, "{from:?} wrongly sees {to:?}");
             }
         }
     }
-    overflowed
 }
 
 fn space() -> impl Strategy<Value = Space> {
@@ -150,6 +161,71 @@ proptest! {
     }
 }
 
+fn reach(groups: usize) -> impl Strategy<Value = Reach> {
+    let distance = prop_oneof![1 => Just(0.0_f32), 2 => 0.01_f32..30.0, 1 => 30.0_f32..3.0e3];
+    prop::array::uniform8(distance).prop_map(move |mut reach| {
+        reach[groups..].fill(0.0);
+        reach
+    })
+}
+
+/// Groups of very different sizes, some of them empty, and searches of all distances.
+fn plan() -> impl Strategy<Value = Plan> {
+    let sizes = prop::collection::vec(prop_oneof![0_usize..3, 1_usize..1_000], 2..=MAX_GROUPS);
+    sizes.prop_flat_map(|agents| {
+        let groups = agents.len();
+        let (view, group_of) = (0.01_f32..300.0, prop::collection::vec(0..groups as u8, 20));
+        let searches = prop::collection::vec(reach(groups), 1..4);
+        (view, group_of, searches).prop_map(move |(view, group_of, searches)| Plan {
+            view,
+            group_of,
+            agents: agents.iter().copied().collect(),
+            searches,
+            ..Plan::default()
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+
+    #[test]
+    fn searches_of_groups_are_complete_disjoint_and_swept_from_the_right_image(
+        space in space(),
+        agents in prop::collection::vec((pick(), pick(), 0_u8..20), 1..90),
+        plan in plan(),
+        cell_size in prop::option::of(0.25_f32..4.0),
+        members in any::<u16>(),
+        width in prop::sample::select(vec![1_usize, 4, 8, 16]),
+    ) {
+        let along = |pick, size| coordinate(pick, size, plan.view, space.topology);
+        let points: Vec<(f32, f32)> = agents
+            .iter()
+            .map(|&(x, y, _)| (along(x, space.size.x), along(y, space.size.y)))
+            .collect();
+        let species: Vec<u8> = agents.iter().map(|&(_, _, species)| species).collect();
+        let searches = plan.searches.len();
+        let layout =
+            Layout { space, agents: agents.len(), plan: Arc::new(plan), cell_size };
+        let (grid, positions, species) = sorted(layout, &points, &species);
+        for first in (0..points.len()).step_by(width) {
+            let slots = first..points.len().min(first + width);
+            for group in 0..grid.groups.len() {
+                let is_member = |slot: &usize| {
+                    grid.group_of(species[*slot].into()) == group
+                        && members >> (slot - first) & 1 == 1
+                };
+                let batch: Vec<usize> = slots.clone().filter(is_member).collect();
+                if !batch.is_empty() {
+                    let search = grid.search(first % searches);
+                    check_batch(&grid, (&positions, &species), &batch, search);
+                    check_batch(&grid, (&positions, &species), &batch, &Search::new(search.reach));
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
@@ -181,7 +257,7 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
             .collect();
         for cell_size in [None, Some(MIN_CELL_HEIGHT), Some(0.7), Some(3.0), Some(MAX_CELL_HEIGHT)]
         {
-            assert!(!check(&space, &points, (1.0, cell_size), 16), "{cell_size:?}");
+            check(&space, &points, (1.0, cell_size), 16);
         }
     }
 }
@@ -203,9 +279,9 @@ fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
                     (x.min(nudged(space.size.x, 1)), y)
                 })
                 .collect();
-            let (grid, ..) = sorted(&space, &points, view, None);
-            assert!(grid.can_count_cells);
-            assert!(!check(&space, &points, (view, None), 16));
+            let (grid, ..) = sorted(layout(&space, points.len(), view, None), &points, &[]);
+            assert!(grid.search(0).whole.is_some());
+            check(&space, &points, (view, None), 16);
         }
     }
 }
@@ -226,10 +302,10 @@ fn positions_on_the_far_edge_are_in_the_last_cell() {
                 ]);
                 let positions: Axes<Vec<f32>> = positions.map(|(x, y)| Vec2::new(x, y)).collect();
                 let mut cells = [u32::MAX; 3];
-                grid.number_cells::<f32x4>(positions.all(), &mut cells);
+                grid.number_cells::<f32x4>(positions.all(), &[], &mut cells);
                 assert_eq!(cells[0], 0);
                 let last = match grid.rows {
-                    rows if rows % 2 == 0 => grid.cells() as u32 - grid.columns,
+                    rows if rows % 2 == 0 => grid.cells() as u32 - grid.row_cells,
                     _ => grid.cells() as u32 - 1,
                 };
                 assert_eq!(cells[1..], [last, last], "size {size}");
@@ -268,7 +344,7 @@ fn cells_are_as_high_as_the_scene_asks_for() {
             let mut grid = Grid::new(&space);
             grid.lay_out(layout(&space, 50_000, 100.0, None));
             grid.lay_out(layout(&space, 50_000, 100.0, Some(size)));
-            let height = 1.0 / grid.inverse_cell.y;
+            let height = 1.0 / grid.groups[0].inverse_cell.y;
             let wanted = 100.0 * size;
             assert!((wanted..wanted * 1.09).contains(&height), "{height} for {size}");
         }
@@ -282,10 +358,10 @@ fn rows_of_small_crowds_are_serpentine() {
     {
         let mut grid = Grid::new(&space);
         grid.lay_out(layout(&space, agents, 10.0, None));
-        let columns = grid.columns;
+        let columns = grid.row_cells;
         let mut cells = [0; 4];
         let positions = Axes([&[1.0, 999.0, 1.0, 999.0][..], &[1.0, 1.0, 12.0, 12.0], &[]]);
-        grid.number_cells::<f32x4>(positions, &mut cells);
+        grid.number_cells::<f32x4>(positions, &[], &mut cells);
         let second_row =
             if serpentine { [2 * columns - 1, columns] } else { [columns, 2 * columns - 1] };
         assert_eq!(cells, [0, columns - 1, second_row[0], second_row[1]]);
@@ -304,7 +380,7 @@ fn large_worlds_take_no_more_rows() {
             let mut grid = Grid::new(&space);
             grid.divide_world(layout(&space, agents, view, None));
             assert_eq!(grid.reach(view), 1, "{views}");
-            assert!(grid.can_count_cells, "{views}");
+            assert!(grid.search(0).whole.is_some(), "{views}");
             let lost = f64::from(views) * 50.0 / 50.05 - f64::from(grid.rows);
             assert!(lost < 1.0 + f64::from(views) * f64::from(views) * 2.0e-6, "{views}: {lost}");
         }
@@ -325,11 +401,11 @@ fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
             .map(|center| rng.in_circle(center, 1.2 * view))
             .map(|Vec2 { x, y }| (x, y))
             .collect();
-        let (grid, positions) = sorted(&space, &points, view, None);
+        let (grid, positions, _) = sorted(layout(&space, points.len(), view, None), &points, &[]);
         assert_eq!(grid.rows, 128);
         let mut runs = Runs::default();
         let per_batch = positions.all().chunks(8).map(|batch| {
-            grid.candidates::<f32>(batch, view, &mut runs);
+            grid.candidates::<f32>(batch, Some(0), grid.search(0), &mut runs);
             runs.candidates() * batch.len()
         });
         per_batch.sum::<usize>() as f64 / positions.len() as f64

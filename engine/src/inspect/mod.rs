@@ -1,7 +1,6 @@
 use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::batch::neighbors::find_candidates;
 use crate::batch::scratch::{NearbyCache, Scratch};
 use crate::batch::trace::{Contribution, Feature, Mark, Shape};
 use crate::behaviors::Behavior;
@@ -10,7 +9,6 @@ use crate::crowd::limits::Limit;
 use crate::crowd::shared::View;
 use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
-use crate::grid::Runs;
 use crate::grid::candidates::Cells;
 use crate::id::AgentId;
 use crate::math::fixed;
@@ -20,7 +18,7 @@ use crate::math::vec2::Vec2;
 use crate::reference::step::{ReferenceStep, whole_step};
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
-use crate::step::{batches, combine};
+use crate::step::combine;
 
 mod rows;
 
@@ -84,9 +82,10 @@ impl Simulation {
         }
     }
 
-    /// Returns the grid's cells for the current parameters and number of agents. In an open world,
-    /// where cells far apart share their agents' slots, returns one block of cells at the origin.
-    pub fn cells(&self) -> Cells {
+    /// Returns the grid's cells for the current parameters and number of agents, a block for each
+    /// group of species that are sorted apart. In an open world, where cells far apart share their
+    /// agents' slots, the blocks are at the origin.
+    pub fn cells(&self) -> Vec<Cells> {
         self.sorted().surroundings.grid.all()
     }
 
@@ -141,12 +140,17 @@ fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut record: impl FnMut(u32)) {
 }
 
 fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
-    let mut runs = Runs::default();
-    let candidates = batches(0..crowd.len(), L::WIDTH).map(|slots| {
-        find_candidates::<L>(crowd, slots, &mut runs);
-        runs.candidates() as u64
-    });
-    candidates.sum::<u64>() * L::WIDTH as u64
+    let mut candidates = 0;
+    combine::for_each_group::<L>(
+        crowd,
+        0..crowd.len(),
+        #[inline(always)]
+        |_, batches| {
+            let searching = batches.iter().filter(|batch| batch.members.any());
+            candidates += searching.map(|batch| batch.candidates().candidates()).sum::<usize>();
+        },
+    );
+    candidates as u64 * L::WIDTH as u64
 }
 
 /// Explanation of an agent's next step: its forces, neighbors and search area.
@@ -167,9 +171,10 @@ pub struct Explanation {
     /// Corners of the AABB searched for neighbors, lower left first, in world units. Half its width
     /// is the view distance, plus the largest bounding radius if `view_includes_radius` is set.
     pub query: [[f32; 2]; 2],
-    /// Cells searched for the agent's neighbors: all cells that overlap the search AABB, and
-    /// sometimes one more because of rounding. `None` with [`Partition::AllPairs`].
-    pub cells: Option<Cells>,
+    /// Cells searched for the agent's neighbors, a block for each group of species that are sorted
+    /// apart: all cells that overlap the search AABB, and sometimes one more because of rounding.
+    /// Empty with [`Partition::AllPairs`].
+    pub cells: Vec<Cells>,
 }
 
 impl Simulation {
@@ -194,6 +199,10 @@ impl Simulation {
             }
         }
         let (view, range) = (shared.own_view(), shared.own_view().search_radius);
+        let cells = match crowd.partition {
+            Partition::AllPairs => Vec::new(),
+            _ => crowd.grid.around(at, crowd.grid.search(shared.own_view().search)),
+        };
         let names = species[number].behaviors.iter().map(Behavior::name);
         let reached = |number: usize| contributions.iter().any(|one| one.number == number);
         let unreached = names.enumerate().filter(|(number, _)| !reached(*number)).collect();
@@ -202,7 +211,7 @@ impl Simulation {
             neighbors,
             view_distance: view.distance,
             query: [at - Vec2::diagonal(range), at + Vec2::diagonal(range)].map(Into::into),
-            cells: (crowd.partition != Partition::AllPairs).then(|| crowd.grid.around(at, range)),
+            cells,
             unreached,
             contributions,
         })

@@ -5,12 +5,14 @@
 //! As in a step, a batch of agents tests one candidate at a time.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use crate::crowd::Crowd;
 use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
+use crate::grid::groups::Plan;
 use crate::grid::{Images, Layout, Runs};
 use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::with_vectors;
@@ -80,7 +82,8 @@ impl Simulation {
             Topology::Torus | Topology::Bounded => distance.min(space.diagonal()),
             Topology::Open => distance,
         };
-        let layout = Layout { space, agents, view, cell_size: None };
+        let plan = Arc::new(Plan::of_one_group(view));
+        let layout = Layout { space, agents, plan, cell_size: None };
         let workers = self.execution.workers.for_crowd(agents);
         let position = &self.state.motion.position;
         let computed = (&workers, self.execution.instructions);
@@ -90,7 +93,6 @@ impl Simulation {
             space: &space,
             lookup: &lookup,
             positions: slots.iter().map(|&slot| position.at(slot as usize)).collect(),
-            view,
             distance_sq: distance * distance,
         };
         let find = with_vectors!(self.execution.instructions, L => within_of_each::<L>);
@@ -186,8 +188,6 @@ struct Around<'a> {
     space: &'a Space,
     lookup: &'a SpatialLookup,
     positions: Axes<Vec<f32>>,
-    /// Search radius in world units, clamped to the diagonal of a torus or bounded world.
-    view: f32,
     distance_sq: f32,
 }
 
@@ -196,7 +196,7 @@ fn within_of_each<L: Lanes>(around: &Around<'_>, range: Range<usize>, visit: Vis
     for first in range.clone().step_by(L::WIDTH) {
         let batch = first..range.end.min(first + L::WIDTH);
         let positions = around.positions.rows(batch.clone());
-        around.lookup.candidates::<L>(positions, around.view, &mut runs);
+        around.lookup.candidates::<L>(positions, &mut runs);
         compiled!(L: within_of_batch::<L>(around, batch, &runs, visit));
     }
 }

@@ -9,6 +9,7 @@ use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::shared::{BehaviorInputs, SpeciesParams};
 use crate::error::Error;
+use crate::grid::groups::Plan;
 use crate::math::angle::sin_cos;
 use crate::math::lanes::dispatch::Method;
 use crate::math::random;
@@ -49,6 +50,7 @@ impl Simulation {
                 space,
                 species: Vec::new(),
                 kinds: Vec::new(),
+                plan: Arc::default(),
                 scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
                 required: RequiredColumns::new(&scene, &Overrides::default()),
                 scene,
@@ -80,6 +82,7 @@ impl Simulation {
             .map(|number| species_params(scene, &required, overrides, number))
             .collect();
         let kinds = kinds(scene, &species);
+        let plan = Plan::chosen(scene, &self.setting.space, (&mut species, &kinds), overrides);
         (0..).zip(&mut species).for_each(|(number, species)| species.number = number);
         let largest = |range: fn(&dyn Steer) -> f32| {
             scene.behaviors().map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
@@ -95,14 +98,19 @@ impl Simulation {
         if let Some(sorted) = self.workspace.sorted.latest_mut() {
             sorted.surroundings.shared_targets = shared_targets(scene, &self.setting.space);
         }
-        (self.setting.species, self.setting.kinds) = (species, kinds);
+        // Agents of one kind are steered together if they are also sorted together.
+        let kind = |k: usize| (kinds[k], plan.group_of[k]);
+        let kinds =
+            (0..kinds.len()).map(|k| (0..k).find(|&j| kind(j) == kind(k)).unwrap_or(k) as u8);
+        self.setting.kinds = kinds.collect();
+        (self.setting.species, self.setting.plan) = (species, Arc::new(plan));
         self.setting.required = required;
         self.workspace.grown();
         self.workspace.population_changed();
     }
 }
 
-/// For each species, the first one that steers alike; empty if no two do. `species` has no numbers.
+/// For each species, the first one that steers alike. `species` has no numbers yet.
 fn kinds(scene: &Scene, species: &[SpeciesParams]) -> Vec<u8> {
     let definitions = &scene.species;
     let alike = |first: usize, other: usize| {
@@ -113,8 +121,7 @@ fn kinds(scene: &Scene, species: &[SpeciesParams]) -> Vec<u8> {
             && !definitions[first].behaviors.iter().any(Behavior::reads_species)
     };
     let kind = |k: usize| (0..k).find(|&first| alike(first, k)).unwrap_or(k);
-    let kinds: Vec<u8> = (0..species.len()).map(|k| kind(k) as u8).collect();
-    if kinds.is_sorted_by(|one, next| one < next) { Vec::new() } else { kinds }
+    (0..species.len()).map(|k| kind(k) as u8).collect()
 }
 
 fn species_params(
@@ -124,7 +131,7 @@ fn species_params(
     number: usize,
 ) -> SpeciesParams {
     let species = &scene.species[number];
-    let views = Views::new(scene, required, overrides, number);
+    let views = Views::new(scene, required, number);
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
     let outside = species.behaviors.iter().filter_map(Behavior::outside).count();
     let behavior_inputs = |(behavior, &view): (&Behavior, &usize)| {
@@ -166,7 +173,6 @@ fn species_params(
         view_distance: species.view_distance,
         turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
         inputs: species.behaviors.iter().zip(&views.of_behaviors).map(behavior_inputs).collect(),
-        search_radius: views.search_radius(),
         views: views.all,
         nearest: views.nearest,
     }

@@ -15,6 +15,7 @@ use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::crowd::target::Pose;
 use crate::crowd::{Crowd, Partition, formation, velocity};
 use crate::error::Error;
+use crate::grid::groups::Plan;
 use crate::id::AgentId;
 use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::Method;
@@ -31,6 +32,7 @@ mod conversion;
 pub(crate) mod detach;
 pub(crate) mod execution;
 mod parameters;
+mod plan;
 pub(crate) mod population;
 pub(crate) mod property;
 pub(crate) mod query;
@@ -63,8 +65,9 @@ pub(crate) struct Setting {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
     pub(crate) species: Vec<SpeciesParams>,
-    /// For each species, the first one that steers alike; empty if no two do.
+    /// For each species, the first one whose agents are steered together with its agents.
     pub(crate) kinds: Vec<u8>,
+    pub(crate) plan: Arc<Plan>,
     pub(crate) scenery: Arc<Scenery>,
     pub(crate) required: RequiredColumns,
 }
@@ -353,7 +356,6 @@ impl Simulation {
             own_targets,
             formation: self.formation(),
             partition: self.execution.partition,
-            largest_radius: self.largest_radius(),
             max_push: self.max_push(),
             wraps_after: self.wraps_after(),
             remembers: self.setting.required.memory.contains(&true),

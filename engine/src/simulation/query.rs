@@ -3,8 +3,12 @@
 //! Queries use their own cells, because they may run at any time and on several threads. The first
 //! query after agents move sorts all slots into these cells. This sort is faster than a step's.
 
+use std::sync::Arc;
+
 use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
+use crate::grid::Layout;
+use crate::grid::groups::Plan;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::math::lanes::{Lanes, compiled};
@@ -210,7 +214,8 @@ impl Simulation {
             let positions = self.state.motion.position.all();
             let workers = self.execution.workers.for_query(self.len());
             let computed = (&workers, self.execution.instructions);
-            SpatialLookup::new(self.layout(self.len()), positions, computed)
+            let plan = Arc::new(Plan::of_one_group(self.setting.plan.view));
+            SpatialLookup::new(Layout { plan, ..self.layout(self.len()) }, positions, computed)
         })
     }
 }

@@ -1,7 +1,10 @@
+use std::sync::Arc;
+
 use crate::crowd::Crowd;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::Error;
 use crate::grid::Layout;
+use crate::grid::groups::contact_distance;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::Workers;
@@ -10,9 +13,8 @@ use crate::simulation::{Setting, Simulation};
 
 impl Simulation {
     pub(crate) fn layout(&self, agents: usize) -> Layout {
-        let Setting { space, scene, .. } = &self.setting;
-        let (space, cell_size) = (*space, scene.cell_size);
-        Layout { space, agents, view: self.search_distance(), cell_size }
+        let Setting { space, scene, plan, .. } = &self.setting;
+        Layout { space: *space, agents, plan: Arc::clone(plan), cell_size: scene.cell_size }
     }
 
     /// Returns the sorted copy. The first query after a change sorts the crowd, and the next step
@@ -62,15 +64,9 @@ impl Simulation {
         self.crowd(&sorted.surroundings, (&sorted.motion, &sorted.attributes))
     }
 
-    pub(crate) fn search_distance(&self) -> f32 {
-        let view =
-            self.setting.species.iter().map(|species| species.search_radius).fold(0.0, f32::max);
-        view.max(self.contact_distance(1.0))
-    }
-
     /// Maximum distance, when the grid is filled, between agents that interact in the step.
     pub(crate) fn needed_distance(&self) -> f32 {
-        self.search_distance().max(self.contact_distance(2.0))
+        self.setting.plan.farthest.max(self.contact_distance())
     }
 
     pub(crate) fn sorted_slot(&self, id: AgentId) -> Result<usize, Error> {
@@ -95,11 +91,11 @@ impl Simulation {
     }
 
     /// Pairs that overlap later in the step are at most this far apart when the grid is filled.
-    /// Zero if non-penetration is off. `moving` is the number of moving agents per pair: 1 or 2.
-    fn contact_distance(&self, moving: f32) -> f32 {
+    /// Zero if non-penetration is off.
+    fn contact_distance(&self) -> f32 {
         let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);
-        let pushed = |last| moving * self.pushed_before(last);
+        let pushed = |last| 2.0 * self.pushed_before(last);
         last.map_or(0.0, |last| contact_distance(largest, largest, pushed(last)))
     }
 
@@ -109,12 +105,6 @@ impl Simulation {
         let moved = self.largest_speed() * self.setting.scene.dt();
         iteration as f32 * self.largest_radius() + moved
     }
-}
-
-/// Two agents that overlap now were at most this far apart when the grid was filled.
-/// `pushed` bounds the sum of their movements since then.
-pub(crate) fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
-    (radius + largest_radius + pushed) * 1.001
 }
 
 #[cfg(test)]

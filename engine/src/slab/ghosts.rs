@@ -4,7 +4,7 @@ use crate::crowd::sorted_copy::SortedCopy;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::part;
-use crate::simulation::{Setting, State};
+use crate::simulation::State;
 use crate::slab::borders::{Borders, GhostRows};
 use crate::slab::exchange::{Exchange, Outgoing};
 use crate::slab::halo::Halo;
@@ -15,11 +15,11 @@ use crate::slab::state::Slab;
 impl Slab {
     pub(super) fn draw(&mut self, borders: Borders) {
         let others = self.others();
-        let Setting { scene, required, .. } = &self.local.setting;
+        let setting = &self.local.setting;
         let grid = &mut self.sorted.surroundings.grid;
         let wraps = grid.wraps();
         let reach = grid.reach(self.local.needed_distance());
-        let moved = grid.reach(self.local.pushed_before(scene.non_penetration));
+        let moved = grid.reach(self.local.pushed_before(setting.scene.non_penetration));
         let of = |user| borders.ghosts(user, reach, wraps);
         let ghosted_rows = others.flat_map(of);
         self.halo = Halo {
@@ -27,7 +27,7 @@ impl Slab {
             ghosts: of(self.number).into_iter().map(|shared| (shared, 0..0)).collect(),
             ghosted_rows: ghosted_rows.filter(|shared| shared.owner == self.number).collect(),
             owners: borders.near(self.number, reach, wraps),
-            columns: GhostColumns::new(scene, required),
+            columns: GhostColumns::new(setting),
         };
         self.near = borders.near(self.number, moved, wraps);
         grid.store_rows(&borders.local_rows(self.number, reach, wraps));
@@ -98,6 +98,7 @@ impl Slab {
         // Ghost cells stay empty until the ghosts arrive.
         starts[..cells.start].fill(start as u32);
         starts[cells.end + 1..].fill(end as u32);
+        grid.note_occupied_rows();
 
         local.take_sorted(sorted);
         local.workspace.grown();

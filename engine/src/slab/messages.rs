@@ -7,8 +7,7 @@ use crate::crowd::columns::{Attributes, MAX_COLUMNS, Motion};
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::math::axes::{AXES, Axes};
-use crate::scene::Scene;
-use crate::simulation::required_columns::RequiredColumns;
+use crate::simulation::Setting;
 
 pub(super) const MAX_MESSAGE_COLUMNS: usize = 10 + MAX_COLUMNS;
 
@@ -23,7 +22,7 @@ pub(super) struct GhostColumns {
 }
 
 impl GhostColumns {
-    pub(super) fn new(scene: &Scene, required: &RequiredColumns) -> Self {
+    pub(super) fn new(Setting { scene, required, plan, .. }: &Setting) -> Self {
         // Behaviors from other crates may read any attribute of a neighbor,
         // and nearest-agent targets need more than a position.
         let outside = scene.outside().next().is_some()
@@ -43,7 +42,9 @@ impl GhostColumns {
         Self {
             velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
-            species: required.species && (outside || scene.behaviors().any(names_species)),
+            // A ghost's cell depends on its group.
+            species: required.species
+                && (outside || plan.agents.len() > 1 || scene.behaviors().any(names_species)),
             index: scene.non_penetration > 0,
             own_columns: if reads_columns { required.columns.len() } else { 0 },
         }

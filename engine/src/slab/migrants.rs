@@ -1,9 +1,11 @@
 use std::ops::Range;
 
+use crate::crowd::columns::Motion;
 use crate::crowd::sort::Table;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::math::lanes::Lanes;
 use crate::math::lanes::dispatch::with_vectors;
+use crate::simulation::State;
 use crate::slab::exchange::Exchange;
 use crate::slab::post::Post;
 use crate::slab::state::Slab;
@@ -85,17 +87,17 @@ impl Slab {
         let (old, end) = (self.own.len(), local.state.motion.position.len());
         let joined = Joined { own: self.own.clone(), lower, end };
         let rows = self.borders.rows_of(self.number);
-        let (first, columns) = (rows.start * grid.columns, grid.columns as usize);
+        let (first, row) = (rows.start * grid.row_cells, grid.row_cells as usize);
         let cells = grid.cells_of_rows(&rows);
 
         let mut starts = std::mem::take(&mut grid.starts);
         starts[cells.start] = 0;
-        let position = &local.state.motion.position;
+        let State { motion: Motion { position, .. }, attributes, .. } = &local.state;
         let table = Table {
             // Agents that leave are sorted into an extra cell at the end.
-            ends: &mut starts[cells.start + 1..][..cells.len() + columns],
+            ends: &mut starts[cells.start + 1..][..cells.len() + row],
             rows: rows.len() + 1,
-            row: columns,
+            row,
         };
         let workers = local.execution.workers.for_crowd(old);
         let elsewhere = cells.len() as u32;
@@ -110,7 +112,8 @@ impl Slab {
                     #[inline(always)]
                     |slots, part| {
                         let numbers = &mut numbers[part];
-                        grid.number_cells::<L>(position.rows(slots), numbers);
+                        let species = attributes.species.get(slots.clone()).unwrap_or_default();
+                        grid.number_cells::<L>(position.rows(slots), species, numbers);
                         for number in numbers {
                             *number = number.wrapping_sub(first).min(elsewhere);
                         }

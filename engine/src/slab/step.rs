@@ -139,8 +139,7 @@ impl Slab {
         let Self { local, halo, own, .. } = self;
         let (rows, grid) = (self.rows(), &self.sorted.surroundings.grid);
         let alone = halo.ghosts.is_empty();
-        let reads_all = local.execution.partition.tests_all(local.len(), MAX_WIDTH)
-            || Grid::may_overflow(halo.reach);
+        let reads_all = local.execution.partition.tests_all(local.len(), MAX_WIDTH);
         let margin = |at_edge: bool| match () {
             () if alone || at_edge && !grid.wraps() => 0,
             () if reads_all => rows.end - rows.start,
@@ -191,9 +190,10 @@ impl<X: Exchange> Others<'_, '_, X> {
         let grid = &mut surroundings.grid;
         halo.fill(post.received(), halo.columns.columns_mut(motion, attributes));
         for (shared, slots) in &halo.ghosts {
-            let positions = motion.position.rows(slots.clone());
+            let species = attributes.species.get(slots.clone()).unwrap_or_default();
+            let agents = (motion.position.rows(slots.clone()), species);
             with_vectors!(crowd.execution.instructions, L => {
-                grid.fill::<L>(&shared.rows, slots.start, positions, cells);
+                grid.fill::<L>(&shared.rows, slots.start, agents, cells);
             });
         }
         let last = halo.ghosts.last().filter(|(shared, _)| shared.rows.start >= own_rows.end);
@@ -201,6 +201,7 @@ impl<X: Exchange> Others<'_, '_, X> {
             let end = grid.cells_of_rows(&shared.rows).end;
             grid.starts[end..].fill(slots.end as u32);
         }
+        grid.note_occupied_rows();
         surroundings.tail.fill(motion, attributes);
         debug_assert!(
             halo.reach >= grid.reach(crowd.needed_distance()),
@@ -246,13 +247,20 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
         agree(here.map_or(Ok(()), |refusal| Err(refusal.error)), self.post.exchange)
     }
 
-    fn move_ghosts(&mut self, crowd: &mut Simulation, grid: &Grid) -> Result<(), X::Lost> {
+    fn move_ghosts(
+        &mut self,
+        crowd: &mut Simulation,
+        grid: &Grid,
+        pushed: f32,
+    ) -> Result<f32, X::Lost> {
         let Self { post, halo, .. } = self;
         let Axes([x, y, _]) = &mut crowd.state.motion.position;
         let columns = [Column::new(x), Column::new(y)];
         post.exchange(halo.outgoing(grid, &columns), halo.senders(AXES), || false)?;
         halo.fill(post.received(), [ColumnMut::new(x), ColumnMut::new(y)]);
-        Ok(())
+        // The complement of the largest number's bits is the smallest.
+        let least = post.timed(|exchange, _| exchange.min(u64::from(!pushed.to_bits())))?;
+        Ok(f32::from_bits(!(least as u32)))
     }
 }
 

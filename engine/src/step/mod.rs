@@ -102,9 +102,10 @@ impl Simulation {
         std::mem::swap(&mut self.state.motion, &mut sorted.motion);
         times.steer = stopwatch.lap();
         if self.setting.scene.non_penetration > 0 {
+            let (mut pushed, mut last) = (0.0, 0.0);
             for iteration in 0..self.setting.scene.non_penetration {
-                others.move_ghosts(self, &sorted.surroundings.grid)?;
-                self.push_apart(sorted, iteration, own.clone());
+                pushed += others.move_ghosts(self, &sorted.surroundings.grid, last)?;
+                last = self.push_apart(sorted, iteration, pushed, own.clone());
             }
             times.non_penetration = stopwatch.lap();
         }

@@ -13,13 +13,18 @@
 //! division. Cost per vector of candidates: 2 sub, 2 add, 4 compares; per remaining candidate and
 //! batch: 2 sub, 1 mul, 1 fma, 2 compares, 1 add; individual radii cost another add and mul.
 
+use std::cell::Cell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use arrayvec::ArrayVec;
 
 use crate::crowd::columns::{Motion, Rows};
 use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition};
-use crate::grid::{Images, Runs};
+use crate::grid::groups::{MAX_GROUPS, Search, farther};
+use crate::grid::{Grid, Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::with_lanes;
@@ -27,7 +32,6 @@ use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::simulation::Simulation;
-use crate::simulation::sorted::contact_distance;
 use crate::step::{batches, solid};
 use crate::world::space::Space;
 use crate::world::wrap::{WrapsAfter, wrap_any};
@@ -244,74 +248,107 @@ fn drawn_points<L: Lanes>(seed: u64, indices: &[u32]) -> Vec2<L> {
 }
 
 impl Simulation {
+    /// One pass. `pushed` bounds how far earlier passes have moved an agent. Returns the farthest
+    /// that this one moves an agent in `slots`, or 0 if it is the last.
     pub(crate) fn push_apart(
         &mut self,
         sorted: &mut SortedCopy,
         iteration: u32,
+        pushed: f32,
         slots: Range<usize>,
-    ) {
-        let largest = self.largest_radius();
-        let pushed = self.pushed_before(iteration);
-        // In the first iteration, the sorted copy still has the positions that filled the grid.
-        // Searching from those positions is faster, but must allow for both agents' movement.
-        let both_moved = contact_distance(largest, largest, 2.0 * pushed);
-        let from_previous = iteration == 0 && sorted.surroundings.grid.covers(both_moved);
-        let search = Search { pushed, from_previous };
-        let is_last = iteration + 1 == self.setting.scene.non_penetration;
+    ) -> f32 {
         let SortedCopy { motion: Motion { position: next, .. }, surroundings, .. } = sorted;
+        let is_last = iteration + 1 == self.setting.scene.non_penetration;
+        let pass = Pass {
+            searches: self.contacts(&surroundings.grid, iteration, pushed),
+            iteration,
+            is_last,
+        };
         surroundings.tail.fill(&self.state.motion, &self.state.attributes);
         let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
         let push = with_lanes!((self.execution.instructions, self.execution.method), L => push_batches::<L>);
+        let farthest = AtomicU32::new(0);
         let work = |range: Range<usize>, out: Axes<&mut [f32]>| {
             let range = slots.start + range.start..slots.start + range.end;
-            push(&crowd, range, out, search, is_last);
+            let moved = push(&crowd, range, out, &pass);
+            // The bits of numbers that are not negative are in the numbers' order.
+            farthest.fetch_max(moved.to_bits(), Relaxed);
         };
         let out = next.rows_mut(slots.clone());
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
         std::mem::swap(&mut self.state.motion.position, next);
+        f32::from_bits(farthest.into_inner())
+    }
+
+    /// For each group, the search for all agents that its members may touch.
+    fn contacts(&self, grid: &Grid, iteration: u32, pushed: f32) -> ArrayVec<Search, MAX_GROUPS> {
+        let plan = &self.setting.plan;
+        let groups = 0..plan.agents.len();
+        if iteration == 0 {
+            return groups.map(|group| *grid.search(plan.contacts + group)).collect();
+        }
+        // The search begins at positions to which the agents have moved, so only the others'
+        // movement since the grid was filled counts.
+        groups.map(|group| Search::new(plan.contact_reach(group, 0.0, pushed))).collect()
     }
 }
 
-#[derive(Clone, Copy)]
-struct Search {
-    pushed: f32,
-    from_previous: bool,
+struct Pass {
+    searches: ArrayVec<Search, MAX_GROUPS>,
+    iteration: u32,
+    is_last: bool,
 }
 
-#[inline(always)]
-fn largest_radius(crowd: &Crowd<'_>, slots: Range<usize>) -> f32 {
-    crowd.largest(slots, |species| species.largest_radius)
-}
-
-#[inline(always)]
-fn find_overlapping<L: Lanes>(
-    crowd: &Crowd<'_>,
-    slots: Range<usize>,
-    radius: f32,
-    search: Search,
-    previous: Axes<&[f32]>,
-    runs: &mut Runs,
-) {
-    let grid = crowd.grid;
-    let distance = |pushed: f32| contact_distance(radius, crowd.largest_radius, pushed);
-    if crowd.partition == Partition::AllPairs {
-        runs.set_all(crowd.len(), crowd.space);
-    } else if search.from_previous {
-        grid.candidates::<L>(previous, distance(2.0 * search.pushed), runs);
-    } else {
-        let positions = crowd.motion.position.rows(slots);
-        grid.candidates_anywhere::<L>(positions, distance(search.pushed), runs);
+impl Pass {
+    /// Fills `runs` with the candidates of a batch. In the first pass, the search begins at the
+    /// positions that filled the grid: it is faster, but must allow for both agents' movement.
+    #[inline(always)]
+    fn find_overlapping<L: Lanes>(
+        &self,
+        crowd: &Crowd<'_>,
+        slots: Range<usize>,
+        previous: Axes<&[f32]>,
+        runs: &mut Runs,
+    ) {
+        if crowd.partition == Partition::AllPairs {
+            return runs.set_all(crowd.len(), crowd.space);
+        }
+        let (grid, group_of) =
+            (crowd.grid, |slot: usize| crowd.grid.group_of(crowd.species_of(slot)));
+        let first = group_of(slots.start);
+        let one_group =
+            self.searches.len() == 1 || slots.clone().all(|slot| group_of(slot) == first);
+        let group = one_group.then_some(first);
+        let mut search = &self.searches[first];
+        let of_all;
+        if group.is_none() {
+            let reaches = slots.clone().map(|slot| self.searches[group_of(slot)].reach);
+            of_all = Search::new(reaches.fold(search.reach, farther));
+            search = &of_all;
+        }
+        if self.iteration == 0 {
+            grid.candidates::<L>(previous, group, search, runs);
+        } else {
+            grid.candidates_anywhere::<L>(crowd.motion.position.rows(slots), group, search, runs);
+        }
     }
+}
+
+thread_local! {
+    /// Reused between calls, like the caches of steering.
+    static RUNS: Cell<Runs> = Cell::default();
 }
 
 fn push_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     out: Axes<&mut [f32]>,
-    search: Search,
-    is_last: bool,
-) {
-    compiled!(L: push_batches_inlined::<L>(crowd, range, out, search, is_last));
+    pass: &Pass,
+) -> f32 {
+    let mut runs = RUNS.take();
+    let moved = compiled!(L: push_batches_inlined::<L>(crowd, range, out, pass, &mut runs));
+    RUNS.set(runs);
+    moved
 }
 
 #[inline(always)]
@@ -319,29 +356,45 @@ fn push_batches_inlined<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     mut out: Axes<&mut [f32]>,
-    search: Search,
-    is_last: bool,
-) {
-    let mut runs = Runs::default();
+    pass: &Pass,
+    runs: &mut Runs,
+) -> f32 {
     for slots in batches(range.clone(), L::WIDTH) {
         let rows = slots.start - range.start..slots.end - range.start;
         let previous = out.rows(rows.clone());
-        let radius = largest_radius(crowd, slots.clone());
-        find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
-        let pushed = crowd.space.clamped(push_batch::<L>(crowd, slots, radius, &runs));
+        let radius = crowd.largest(slots.clone(), |species| species.largest_radius);
+        pass.find_overlapping::<L>(crowd, slots.clone(), previous, runs);
+        let pushed = crowd.space.clamped(push_batch::<L>(crowd, slots, radius, runs));
         out.rows_mut(rows).store(pushed);
     }
     if let Some(solids) = &crowd.scenery.solids {
         let ends = out.rows_mut(0..range.len());
-        solid::stop_at_scenery(crowd, solids, range, ends, |_, _| {});
+        solid::stop_at_scenery(crowd, solids, range.clone(), ends, |_, _| {});
     }
-    if is_last && crowd.wraps_after == WrapsAfter::Pushes {
+    if !pass.is_last {
+        return farthest_move::<L>(crowd, range, &out);
+    }
+    if crowd.wraps_after == WrapsAfter::Pushes {
         for (column, size) in out.0.into_iter().zip(<[f32; 2]>::from(crowd.space.size)) {
             for lanes in column.chunks_mut(L::WIDTH) {
                 wrap_any(L::load_first(lanes), size).store(lanes);
             }
         }
     }
+    0.0
+}
+
+#[inline(always)]
+fn farthest_move<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, to: &Axes<&mut [f32]>) -> f32 {
+    let mut farthest_sq = L::zero();
+    for slots in batches(range.clone(), L::WIDTH) {
+        let from: Vec2<L> = crowd.motion.position.rows(slots.clone()).load_first();
+        let rows = slots.start - range.start..slots.end - range.start;
+        let moved = to.rows(rows).load_first() - from;
+        let moved_sq = moved.dot(moved);
+        farthest_sq = moved_sq.gt(farthest_sq).select(moved_sq, farthest_sq);
+    }
+    farthest_sq.to_array().into_iter().fold(0.0, f32::max).sqrt()
 }
 
 #[cfg(test)]

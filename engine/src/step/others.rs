@@ -33,8 +33,14 @@ pub(crate) trait OtherSlabs {
     fn settle(&mut self, refusal: Option<Refusal>)
     -> Result<Result<(), Self::Refused>, Self::Lost>;
 
-    /// Updates the positions of ghosts, before each pass of non-penetration.
-    fn move_ghosts(&mut self, crowd: &mut Simulation, grid: &Grid) -> Result<(), Self::Lost>;
+    /// Updates the positions of ghosts, before each pass of non-penetration. Returns the farthest
+    /// that the last pass has `pushed` an agent of any slab.
+    fn move_ghosts(
+        &mut self,
+        crowd: &mut Simulation,
+        grid: &Grid,
+        pushed: f32,
+    ) -> Result<f32, Self::Lost>;
 }
 
 pub(super) struct Alone;
@@ -57,7 +63,12 @@ impl OtherSlabs for Alone {
         Ok(refusal.map_or(Ok(()), |refusal| Err(refusal.error)))
     }
 
-    fn move_ghosts(&mut self, _: &mut Simulation, _: &Grid) -> Result<(), Infallible> {
-        Ok(())
+    fn move_ghosts(
+        &mut self,
+        _: &mut Simulation,
+        _: &Grid,
+        pushed: f32,
+    ) -> Result<f32, Infallible> {
+        Ok(pushed)
     }
 }

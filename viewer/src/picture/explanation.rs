@@ -3,8 +3,7 @@
 
 use flockwork::angle::sin_cos;
 use flockwork::{
-    AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Species,
-    SpeciesValue,
+    AgentId, AgentState, Explanation, Feature, Mark, Shape, Simulation, Species, SpeciesValue,
 };
 
 use super::camera::Camera;
@@ -171,7 +170,7 @@ impl Explained {
     fn draw_view(&self, pen: &mut Pen<'_, '_>) {
         let at = self.state.position;
         let distance = self.why.view_distance;
-        for cell in self.why.cells.into_iter().flat_map(Cells::boxes) {
+        for cell in self.why.cells.iter().flat_map(|cells| cells.boxes()) {
             pen.frame(cell, CELL);
         }
         pen.frame(self.why.query, QUERY);
@@ -406,7 +405,7 @@ mod tests {
             pixels[y as usize * 200 + x as usize]
         };
         assert_ne!(at([30.0, 35.0]), BACKGROUND, "the left edge of the box");
-        for [low, high] in explained.why.cells.unwrap().boxes() {
+        for [low, high] in explained.why.cells[0].boxes() {
             assert_ne!(at([low[0], low[1] + 0.3]), BACKGROUND, "the lower left of a cell");
             let middle = [(low[0] + high[0]) / 2.0, (low[1] + high[1]) / 2.0];
             let far = (middle[0] - 50.0).abs() > 21.0 || (middle[1] - 50.0).abs() > 21.0;

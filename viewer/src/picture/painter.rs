@@ -180,13 +180,13 @@ mod tests {
         let mut view = View::of(&empty, ColorBy::Heading);
         let cells =
             Cells { low: [0.0; 2], size: [40.0, 20.0], columns: 5, rows: 5, serpentine: false };
-        let mut lit = |cells: Option<Cells>| {
+        let mut lit = |cells: Vec<Cells>| {
             view.cells = cells;
             let mut pixels = vec![[0; 4]; 200 * 100];
             painter(ColorBy::Heading).paint(&view, &camera, &mut Canvas::new(200, &mut pixels));
             move |x: usize, y: usize| pixels[(99 - y) * 200 + x] != BACKGROUND
         };
-        let (with, without) = (lit(Some(cells)), lit(None));
+        let (with, without) = (lit(vec![cells]), lit(Vec::new()));
         for [x, y] in [[40, 50], [80, 10], [120, 90], [160, 33], [100, 79], [20, 39]] {
             assert!(with(x, y) && !without(x, y), "a border at {x}, {y}");
         }

@@ -56,7 +56,7 @@ pub(crate) struct View {
     /// order, so each chunk covers a small area and can be culled when zoomed in.
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) scenery: Scenery,
-    pub(crate) cells: Option<Cells>,
+    pub(crate) cells: Vec<Cells>,
     pub(crate) roles: Vec<Role>,
     pub(crate) explained: Vec<Explained>,
 }

@@ -201,10 +201,10 @@ fn the_number_of_cells_can_be_set_and_seen() {
     controls.grid = true;
     session.set(controls.clone());
     let frame = session.new_frame();
-    assert_eq!(frame.view.cells.unwrap().rows, 7);
+    assert_eq!(frame.view.cells[0].rows, 7);
     controls.edits.cell_size = Some(4.0);
     session.set(controls.clone());
-    assert_eq!(session.new_frame().view.cells.unwrap().rows, 2);
+    assert_eq!(session.new_frame().view.cells[0].rows, 2);
     controls.edits.cell_size = Some(99.0);
     session.set(controls);
     assert!(session.shown.message.contains("cell_size"), "{}", session.shown.message);

@@ -74,5 +74,6 @@ class Explanation:
     """The distance within which the agent sees neighbors, world units."""
     query: tuple[Point, Point]
     """The low and the high corner of the box that contains everything the agent may see."""
-    cells: Cells | None
-    """The cells that are searched for neighbors; None if all pairs of agents are compared."""
+    cells: list[Cells]
+    """The cells that are searched for neighbors, a block for each group of species that are sorted
+    apart; empty if all pairs of agents are compared."""

@@ -1,8 +1,11 @@
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use wide::f32x4;
 
 use super::*;
 use crate::grid::Layout;
+use crate::grid::groups::Plan;
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
 use crate::world::space::Space;
@@ -29,7 +32,8 @@ fn sorted(
     };
     let (mut motion_out, mut attributes_out) = (Motion::default(), Attributes::default());
     let mut grid = Grid::new(space);
-    grid.lay_out(Layout { space: *space, agents: points.len(), view, cell_size: None });
+    let plan = Arc::new(Plan::of_one_group(view));
+    grid.lay_out(Layout { space: *space, agents: points.len(), plan, cell_size: None });
     let mut sorter = Sorter::default();
     // Sorts twice to check that a sort works with memory left uncleared by an earlier sort.
     for _ in 0..2 {
@@ -59,7 +63,7 @@ fn sorted(
     }
     assert!(attributes_out.limits[0].is_empty());
     let mut cells = vec![0; points.len()];
-    grid.number_cells::<f32x4>(motion_out.position.all(), &mut cells);
+    grid.number_cells::<f32x4>(motion_out.position.all(), &[], &mut cells);
     (attributes_out.index, grid.starts.clone(), cells)
 }
 

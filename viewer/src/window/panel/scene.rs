@@ -166,8 +166,11 @@ pub(super) fn world(ui: &mut Ui, cx: &mut PanelContext<'_>) {
             ui.checkbox(&mut controls.edits.solid, "solid").on_hover_text(hint);
         }
     });
-    if let Some(cells) = frame.view.cells {
-        ui.label(format!("{} × {} cells", cells.columns, cells.rows));
+    if let [first, ..] = frame.view.cells[..] {
+        // Each group of species has columns of its own.
+        let columns: Vec<String> =
+            frame.view.cells.iter().map(|cells| cells.columns.to_string()).collect();
+        ui.label(format!("{} × {} cells", columns.join(" + "), first.rows));
         let default = frame.readings.original.cell_size;
         let height = Parameter::new("cell height", "view distances", 0.25, 16.0);
         height.show_optional(ui, &mut controls.edits.cell_size, default, 1.0);

@@ -1,0 +1,116 @@
+//! Groups: within each row of cells, the sort keeps unlike agents apart.
+//!
+//! A group is a set of species. Each row of the grid holds the cells of one group after the other.
+//! A search has a reach for each group and reads the cells of those groups only: a search for the
+//! nearest shark reads no fish, and a giant is found from far away without looking that far for
+//! everyone. Rows are as tall as the cheapest of all reaches, so a few agents that see far read
+//! many rows, and everyone else reads three. A row stays one contiguous run of slots.
+
+use arrayvec::ArrayVec;
+
+use crate::math::vec2::Vec2;
+
+pub(crate) const MAX_GROUPS: usize = 8;
+
+/// Distances up to which a search looks for the agents of each group, in world units; 0 for groups
+/// that it does not look for.
+pub(crate) type Reach = [f32; MAX_GROUPS];
+
+/// How a crowd is divided into groups and searched. Depends on the scene and on limits set per
+/// agent, but not on where agents are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Plan {
+    /// Distance that determines the height of rows.
+    pub(crate) view: f32,
+    /// Group of each species.
+    pub(crate) group_of: Vec<u8>,
+    /// Number of agents in each group at the start.
+    pub(crate) agents: ArrayVec<usize, MAX_GROUPS>,
+    /// Largest bounding radius in each group.
+    pub(crate) radii: Reach,
+    /// How far agents of each group move in a step before they are pushed apart.
+    pub(crate) moves: Reach,
+    pub(crate) searches: Vec<Reach>,
+    /// Number of the first group's search for agents that it may touch.
+    pub(crate) contacts: usize,
+    /// The farthest reach of all searches that a step makes.
+    pub(crate) farthest: f32,
+}
+
+impl Plan {
+    /// All agents in one group, and one search.
+    pub(crate) fn of_one_group(view: f32) -> Self {
+        let (agents, searches) = ([1].into_iter().collect(), vec![only(0, view)]);
+        Self { view, agents, searches, ..Self::default() }
+    }
+
+    pub(crate) fn group_of(&self, species: usize) -> usize {
+        self.group_of.get(species).map_or(0, |&group| usize::from(group))
+    }
+
+    /// How far agents of a group may be from those that they touch. `moved` is the number of steps'
+    /// movements, 0 or 1, of the agent itself; the others have moved and then been `pushed`.
+    pub(crate) fn contact_reach(&self, group: usize, moved: f32, pushed: f32) -> Reach {
+        std::array::from_fn(|other| {
+            if other >= self.agents.len() {
+                return 0.0;
+            }
+            let moves = moved * self.moves[group] + self.moves[other];
+            contact_distance(self.radii[group], self.radii[other], moves + pushed)
+        })
+    }
+
+    /// The group's share of the crowd, from 0 to 1.
+    pub(super) fn share(&self, group: usize) -> f64 {
+        match self.agents.iter().sum::<usize>() {
+            0 => 1.0 / self.agents.len() as f64,
+            all => self.agents[group] as f64 / all as f64,
+        }
+    }
+}
+
+/// Two agents that overlap now were at most this far apart when the grid was filled.
+/// `pushed` bounds the sum of their movements since then.
+pub(crate) fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
+    (radius + largest_radius + pushed) * 1.001
+}
+
+/// The farther of two reaches, for each group.
+pub(crate) fn farther(one: Reach, other: Reach) -> Reach {
+    std::array::from_fn(|group| one[group].max(other[group]))
+}
+
+/// Looks for a single group.
+pub(crate) fn only(group: usize, distance: f32) -> Reach {
+    std::array::from_fn(|other| if other == group { distance } else { 0.0 })
+}
+
+/// The columns of one group in every row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    /// Number of the group's first cell in a row that is not mirrored.
+    pub(super) first: u32,
+    pub(super) count: u32,
+    pub(super) inverse_cell: Vec2<f32>,
+    /// Column and row of the origin. In the open plane, they lie inside the table, so that searches
+    /// at the edges of a crowd in its start area usually stay in one copy of the table.
+    pub(super) home: Vec2<f32>,
+    /// Logarithm of the number of columns in a strip of the open plane: see `Grid::folded_cell`.
+    pub(super) strip_bits: u32,
+}
+
+/// A search whose costs of rounding are known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search {
+    pub(crate) reach: Reach,
+    pub(super) farthest: f32,
+    /// The only group that the search looks for, if rounding its reach up to whole cells adds
+    /// little. Then the reach in whole rows and columns.
+    pub(super) whole: Option<(usize, [i32; 2])>,
+}
+
+impl Search {
+    pub(crate) fn new(reach: Reach) -> Self {
+        Self { reach, farthest: reach.into_iter().fold(0.0, f32::max), whole: None }
+    }
+}

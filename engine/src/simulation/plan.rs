@@ -1,0 +1,219 @@
+//! Chooses how a crowd is sorted and searched: its groups, searches and height of rows.
+
+use crate::crowd::limits::{Limit, Overrides};
+use crate::crowd::shared::{SpeciesParams, View};
+use crate::grid::groups::{MAX_GROUPS, Plan, Reach};
+use crate::scene::Scene;
+use crate::world::space::Space;
+
+/// Species that see this many times as far as others are sorted apart.
+const UNLIKE_REACH: f32 = 1.5;
+/// Species that extend this many times as far as others are sorted apart, if extents are read.
+const UNLIKE_EXTENT: f32 = 4.0;
+/// In a scene of few species, those with this share of all agents are sorted apart: batches of one
+/// species take one pass.
+const FEW_SPECIES: usize = 4;
+const LARGE_SHARE: f64 = 0.05;
+/// A view may use the search of a farther one that reaches at most this much less.
+const SHARED_REACH: f32 = 0.7;
+/// Lower rows must save this share of the cost.
+const LEAST_GAIN: f64 = 0.05;
+/// Lanes of a batch and cost of a run in candidates, for estimates.
+const LANES: f64 = 8.0;
+const RUN_COST: f64 = 4.0;
+
+/// What decides whether two species are alike enough to be sorted together.
+struct Traits {
+    share: f64,
+    /// Which of the scene's views count the species.
+    seen_by: Vec<bool>,
+    farthest: f32,
+    extent: f32,
+}
+
+impl Plan {
+    /// Chooses groups, gives each view its search, and returns both with the height of rows.
+    pub(super) fn chosen(
+        scene: &Scene,
+        space: &Space,
+        (species, kinds): (&mut [SpeciesParams], &[u8]),
+        overrides: &Overrides,
+    ) -> Self {
+        let mut plan = Self::default();
+        plan.choose_groups(scene, species, kinds);
+        plan.agents = (0..MAX_GROUPS).map_while(|group| plan.agents_in(scene, group)).collect();
+        if plan.agents.is_empty() {
+            plan.agents.push(0);
+        }
+        let radii: Vec<f32> = species.iter().map(|one| one.largest_radius).collect();
+        for (number, one) in species.iter().enumerate() {
+            let speed = one.limits[Limit::MaxSpeed as usize].max(overrides.max_speed);
+            let [radius, moves] = [&mut plan.radii, &mut plan.moves]
+                .map(|of| &mut of[plan.group_of[number] as usize]);
+            *radius = radius.max(one.largest_radius);
+            *moves = moves.max(speed * scene.dt());
+        }
+        let mut costs = Vec::new();
+        for (number, one) in species.iter_mut().enumerate() {
+            let group = plan.group_of(number);
+            let agents = scene.species[number].agents as f64;
+            let mut views: Vec<&mut View> = one.all_views_mut().collect();
+            for view in &mut views {
+                view.reach = plan.reach(view, &radii);
+                view.search_radius = view.reach.into_iter().fold(0.0, f32::max);
+                let is_seen = |(group, counts): (&u8, &bool)| {
+                    *counts || view.reach[usize::from(*group)] == 0.0
+                };
+                view.names_groups = plan.group_of.iter().zip(&view.species).all(is_seen);
+            }
+            // A view that no behavior reads, but queries do, must not widen the search of others.
+            views.sort_by(|one, other| {
+                let farther = other.search_radius.total_cmp(&one.search_radius);
+                other.is_read.cmp(&one.is_read).then(farther)
+            });
+            let first = plan.searches.len();
+            for view in views {
+                let shared = plan.searches[first..].iter().position(|known| {
+                    known
+                        .iter()
+                        .zip(&view.reach)
+                        .all(|(&known, &reach)| (SHARED_REACH * known..=known).contains(&reach))
+                });
+                view.search = first + shared.unwrap_or(plan.searches.len() - first);
+                if shared.is_none() {
+                    plan.searches.push(view.reach);
+                    if view.is_read {
+                        costs.push((group, agents, view.reach));
+                    }
+                }
+            }
+        }
+        let views = costs.len();
+        plan.contacts = plan.searches.len();
+        if scene.non_penetration > 0 {
+            for group in 0..plan.agents.len() {
+                let reach = plan.contact_reach(group, 1.0, 0.0);
+                plan.searches.push(reach);
+                costs.push((group, plan.agents[group] as f64, reach));
+            }
+        }
+        let candidates = if views > 0 { &costs[..views] } else { &costs[..] };
+        plan.view = plan.cheapest_height(space, candidates, &costs);
+        plan.farthest = costs.iter().flat_map(|(_, _, reach)| reach).copied().fold(0.0, f32::max);
+        for species in species {
+            for (_, view) in &mut species.nearest {
+                let sought = view.reach.iter().zip(&plan.agents).filter(|(reach, _)| **reach > 0.0);
+                let agents = sought.map(|(_, &agents)| agents).sum::<usize>().max(1);
+                let spacing = (space.size.x * space.size.y / agents as f32).sqrt();
+                view.first_distance = spacing.max(plan.view);
+            }
+        }
+        plan
+    }
+
+    fn choose_groups(&mut self, scene: &Scene, species: &[SpeciesParams], kinds: &[u8]) {
+        let all = scene.agent_count().max(1) as f64;
+        let lists: Vec<&Vec<bool>> = species
+            .iter()
+            .flat_map(SpeciesParams::all_views)
+            .filter(|view| view.is_read && !view.species.is_empty())
+            .map(|view| &view.species)
+            .collect();
+        let views = || species.iter().flat_map(SpeciesParams::all_views);
+        let adds_radii = views().any(|view| view.is_read && view.adds_radius);
+        let traits = |number: usize| {
+            let (one, definition) = (&species[number], &scene.species[number]);
+            let moves = one.limits[Limit::MaxSpeed as usize] * scene.dt();
+            let read = one.all_views().filter(|view| view.is_read);
+            Traits {
+                share: definition.agents as f64 / all,
+                seen_by: lists.iter().map(|list| list[number]).collect(),
+                farthest: read.map(|view| view.distance).fold(0.0, f32::max),
+                extent: match (scene.non_penetration > 0, adds_radii) {
+                    (true, _) => one.largest_radius + moves,
+                    (false, true) => one.largest_radius,
+                    (false, false) => 0.0,
+                },
+            }
+        };
+        let mut order: Vec<usize> = (0..species.len()).collect();
+        order.sort_by_key(|&number| std::cmp::Reverse(scene.species[number].agents));
+        let mut groups: Vec<(usize, Traits)> = Vec::new();
+        self.group_of = vec![0; species.len()];
+        for number in order {
+            let traits = traits(number);
+            let large = species.len() <= FEW_SPECIES && traits.share >= LARGE_SHARE;
+            let known = groups.iter().position(|(first, known)| {
+                let alike = |a: f32, b: f32, most| a.max(b) <= most * a.min(b);
+                let is_kind = || kinds[*first] == kinds[number];
+                (!large || is_kind())
+                    && known.seen_by == traits.seen_by
+                    && (traits.farthest == 0.0
+                        || alike(known.farthest, traits.farthest, UNLIKE_REACH))
+                    && alike(known.extent, traits.extent, UNLIKE_EXTENT)
+            });
+            let group = known.unwrap_or(if groups.len() < MAX_GROUPS { groups.len() } else { 0 });
+            self.group_of[number] = group as u8;
+            if group == groups.len() {
+                groups.push((number, traits));
+            }
+        }
+    }
+
+    /// Number of agents in a group, if there is such a group.
+    fn agents_in(&self, scene: &Scene, group: usize) -> Option<usize> {
+        let members = (0..scene.species.len()).filter(|&number| self.group_of(number) == group);
+        members.map(|number| scene.species[number].agents).reduce(|a, b| a + b)
+    }
+
+    fn reach(&self, view: &View, radii: &[f32]) -> Reach {
+        let mut reach = Reach::default();
+        for (number, &radius) in radii.iter().enumerate() {
+            if view.species.is_empty() || view.species[number] {
+                let distance = view.distance + if view.adds_radius { radius } else { 0.0 };
+                let farthest = &mut reach[self.group_of(number)];
+                *farthest = farthest.max(distance);
+            }
+        }
+        reach
+    }
+
+    /// Of the searches' reaches, the one that makes rows of the least estimated cost.
+    fn cheapest_height(
+        &self,
+        space: &Space,
+        candidates: &[(usize, f64, Reach)],
+        searches: &[(usize, f64, Reach)],
+    ) -> f32 {
+        let area = f64::from(space.size.x) * f64::from(space.size.y);
+        let densities: Vec<f64> = self.agents.iter().map(|&agents| agents as f64 / area).collect();
+        let all = self.agents.iter().sum::<usize>().max(1) as f64;
+        let spacing = (area / all).sqrt();
+        let cost = |height: f32| {
+            let height = f64::from(height).max(spacing);
+            let of_search = |&(group, agents, reach): &(usize, f64, Reach)| {
+                let length = LANES / (densities[group] * height).max(f64::MIN_POSITIVE);
+                let length = length.min(f64::from(space.size.x));
+                let blocks = densities.iter().zip(reach).filter(|(_, reach)| *reach > 0.0);
+                let of_block = |(density, reach): (&f64, f32)| {
+                    let rows = 2.0 * f64::from(reach) / height + 1.0;
+                    let tested = rows * density * height * (2.0 * f64::from(reach) + length);
+                    // A search skips the rows that have no agents of the group.
+                    let runs = rows.min(rows * density * height * f64::from(space.size.x));
+                    tested + RUN_COST * runs
+                };
+                agents * blocks.map(of_block).sum::<f64>()
+            };
+            searches.iter().map(of_search).sum::<f64>()
+        };
+        let mut heights: Vec<f32> = candidates.iter().flat_map(|(_, _, reach)| *reach).collect();
+        heights.retain(|&height| height > 0.0);
+        heights.sort_by(f32::total_cmp);
+        heights.dedup();
+        let Some(&largest) = heights.last() else { return 0.0 };
+        let most = cost(largest) * (1.0 - LEAST_GAIN);
+        let costs = heights.iter().map(|&height| (height, cost(height)));
+        let cheapest = costs.min_by(|one, other| one.1.total_cmp(&other.1));
+        cheapest.filter(|(_, cost)| *cost < most).map_or(largest, |(height, _)| height)
+    }
+}
