@@ -19,7 +19,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("sheepdog", 21, 0x3f3f_8833_c4c0_ac0f),
     ("leader", 41, 0x9f5a_45f9_b3b3_16cc),
     ("birds", 403, 0xe1a2_b1e8_9c85_6817),
-    ("boids", 400, 0x7153_b58e_d0c3_2545),
+    ("boids", 400, 0x857d_7f10_cb86_ec8c),
     ("flock-rules", 500, 0xc0e6_ef18_92b2_17c8),
     ("stress-clustered", 6000, 0x3da1_6a2f_a41c_83ad),
     ("heavy", 6000, 0x5d82_5dca_cb0c_7b49),

@@ -22,7 +22,7 @@ pub(crate) mod scratch;
 mod sweep;
 pub(crate) mod trace;
 
-use scratch::{ALL_SLOTS, CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
+use scratch::{CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
 use trace::Feature;
 
 /// A few nearby agents of one species, one per lane.
@@ -54,15 +54,22 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     pub(crate) fn new(
         crowd: &'a Crowd<'a>,
-        species: usize,
-        (slots, alike): (Range<usize>, Mask<L>),
+        (species, kinds): (usize, Option<&[u8]>),
+        slots: Range<usize>,
         found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
-        found.searched.set(found.searched.get().filter(|&search| search == ALL_SLOTS));
         let first = slots.start;
         let rows = crowd.rows(first, L::WIDTH);
-        let members = alike & Mask::first(slots.len());
+        let within = Mask::first(slots.len());
+        let members = match kinds {
+            None => within,
+            Some(kinds) => {
+                // The candidates were found for agents of another kind.
+                found.forget_search();
+                within & Mask::equal(kinds, species as u8)
+            }
+        };
         scratch.swept.known = Known::Nothing;
         if crowd.remembers {
             for (memory, column) in scratch.memory.iter_mut().zip(&rows.motion.memory) {
@@ -95,8 +102,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
-        let slots = (slot..slot + 1, Mask::splat(true));
-        Self::new(crowd, crowd.species_of(slot), slots, found, scratch)
+        Self::new(crowd, (crowd.species_of(slot), None), slot..slot + 1, found, scratch)
     }
 
     inlined! {
@@ -313,7 +319,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             let is_done =
                 is_whole || (self.members & !least.lt(L::splat(distance * distance))).none();
             if !is_whole {
-                self.found.searched.set(None);
+                self.found.forget_search();
             }
             if is_done {
                 return (pose, least.lt(L::splat(f32::INFINITY)));

@@ -53,10 +53,10 @@ pub(crate) struct Candidate<L> {
 impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     pub(crate) fn candidates(&self) -> Ref<'a, Runs> {
-        let (runs, search) = (&self.found.candidates, self.view.search);
+        let (runs, search) = (&self.found.candidates, self.view.search + 1);
         let searched = self.found.searched.get();
-        if searched != Some(search) && searched != Some(ALL_SLOTS) {
-            self.search(search);
+        if searched != search && searched != ALL_SLOTS {
+            self.search(self.view.search);
         }
         runs.borrow()
     }
@@ -65,10 +65,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
     fn search(&self, number: usize) {
         let (crowd, runs) = (self.crowd, &mut self.found.candidates.borrow_mut());
         if crowd.partition.tests_all(crowd.len(), L::WIDTH) {
-            self.found.searched.set(Some(ALL_SLOTS));
+            self.found.searched.set(ALL_SLOTS);
             runs.set_all(crowd.len(), crowd.space);
         } else {
-            self.found.searched.set(Some(number));
+            self.found.searched.set(number + 1);
             self.search_around(crowd.grid.search(number), runs);
         }
     }
@@ -81,7 +81,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             return true;
         }
         let search = Search::new(view.reach.map(|reach| reach.min(distance)));
-        self.found.searched.set(Some(view.search));
+        self.found.searched.set(view.search + 1);
         self.search_around(&search, &mut self.found.candidates.borrow_mut());
         false
     }
@@ -90,10 +90,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
     /// groups, far away.
     #[inline(always)]
     fn search_around(&self, search: &Search, runs: &mut Runs) {
-        let (grid, positions) = (self.crowd.grid, self.crowd.motion.position.rows(self.slots()));
-        let group = grid.group_of(self.species.number);
-        if self.members.0.sign_mask().count_ones() as usize == self.slots().len() {
-            return grid.candidates::<L>(positions, Some(group), search, runs);
+        let (grid, slots, group) = (self.crowd.grid, self.slots(), Some(self.species.group));
+        let positions = self.crowd.motion.position.rows(slots.clone());
+        if self.members.0.sign_mask().count_ones() as usize == slots.len() {
+            return grid.candidates::<L>(positions, group, search, runs);
         }
         let (mut members, mut count) = ([[0.0; MAX_WIDTH]; 2], 0);
         for (lane, at) in positions.iter().enumerate() {
@@ -103,7 +103,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             }
         }
         let members = Axes([&members[0][..count], &members[1][..count], &[]]);
-        grid.candidates::<L>(members, Some(group), search, runs);
+        grid.candidates::<L>(members, group, search, runs);
     }
 
     #[inline(always)]
@@ -119,7 +119,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     fn tests_species(&self) -> bool {
         !self.view.species.is_empty()
-            && (!self.view.names_groups || self.found.searched.get() == Some(ALL_SLOTS))
+            && (!self.view.names_groups || self.found.searched.get() == ALL_SLOTS)
     }
 
     /// Calls `visit` with each candidate that some lane may see. These include all neighbors, and

@@ -12,23 +12,31 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::Near;
 
-/// Stands for the number of a search, if the candidates are all slots.
+/// Stand for the number of a search, if the candidates are not known or all slots.
+pub(super) const NO_SEARCH: usize = 0;
 pub(super) const ALL_SLOTS: usize = usize::MAX;
 
 /// Candidates, obstacles and walls near a batch. Each list is filled on first use.
 #[derive(Debug, Default)]
 pub(crate) struct NearbyCache {
     pub(super) candidates: RefCell<Runs>,
-    /// Number of the search that found the candidates, or [`ALL_SLOTS`].
-    pub(super) searched: Cell<Option<usize>>,
+    /// Number of the search that found the candidates, from 1; [`NO_SEARCH`] or [`ALL_SLOTS`].
+    pub(super) searched: Cell<usize>,
     pub(super) around: Cell<Option<Aabb>>,
     pub(super) obstacles: RefCell<Near>,
     pub(super) walls: RefCell<Near>,
 }
 
 impl NearbyCache {
+    #[inline(always)]
+    pub(super) fn forget_search(&self) {
+        if self.searched.get() != ALL_SLOTS {
+            self.searched.set(NO_SEARCH);
+        }
+    }
+
     pub(crate) fn reset(&mut self) {
-        self.searched.set(None);
+        self.searched.set(NO_SEARCH);
         self.around.set(None);
         self.obstacles.get_mut().known = false;
         self.walls.get_mut().known = false;

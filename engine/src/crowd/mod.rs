@@ -203,24 +203,24 @@ impl<'a> Crowd<'a> {
     }
 
     /// Calls `pass` with each kind of agents in `slots`, and with the kinds of all these agents, which
-    /// are written to `kinds`, or nothing if the scene has a single species.
+    /// are written to `kinds`, or `None` if all are of one kind.
     #[inline(always)]
-    pub(crate) fn for_each_kind(
+    pub(crate) fn for_each_kind<const N: usize>(
         &self,
         slots: Range<usize>,
-        kinds: &mut [u8],
-        mut pass: impl FnMut(usize, &[u8]),
+        kinds: &mut [u8; N],
+        mut pass: impl FnMut(usize, Option<&[u8; N]>),
     ) {
-        let Some(species) = self.attributes.species.get(slots) else { return pass(0, &[]) };
-        let of = &mut kinds[..species.len()];
+        let Some(species) = self.attributes.species.get(slots) else { return pass(0, None) };
         let kind_of = |species: &u8| self.kinds[usize::from(*species)];
-        of.iter_mut().zip(species).for_each(|(kind, species)| *kind = kind_of(species));
-        if all_alike(of) {
-            return pass(usize::from(of[0]), kinds);
+        if all_alike(species) {
+            return pass(usize::from(kind_of(&species[0])), None);
         }
+        let of = kinds.iter_mut().zip(species);
+        of.for_each(|(kind, species)| *kind = kind_of(species));
         for k in 0..species.len() {
             if !kinds[..k].contains(&kinds[k]) {
-                pass(usize::from(kinds[k]), kinds);
+                pass(usize::from(kinds[k]), Some(kinds));
             }
         }
     }

@@ -7,6 +7,8 @@ use crate::grid::groups::Reach;
 #[derive(Debug, PartialEq)]
 pub(crate) struct SpeciesParams {
     pub(crate) number: usize,
+    /// Group in which the species is sorted.
+    pub(crate) group: usize,
     /// Default of each [`Limit`], for agents that do not override it.
     pub(crate) limits: [f32; Limit::ALL.len()],
     pub(crate) constant_speed: bool,

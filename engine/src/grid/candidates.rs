@@ -89,10 +89,8 @@ impl Grid {
         search: &Search,
         runs: &mut Runs,
     ) -> bool {
-        let Some((only, [up, aside])) = search.whole else { return false };
-        if group != Some(only) {
-            return false;
-        }
+        let Some(only) = group.filter(|_| group == search.whole) else { return false };
+        let [up, aside] = search.cells;
         let columns = &self.groups[only];
         let count = columns.count as i32;
         let [front, back] = [positions.at(0), positions.at(positions.len() - 1)];
@@ -119,7 +117,7 @@ impl Grid {
             runs.images = Images::X;
             self.push_around(&[block], search, runs);
         } else {
-            self.push_rows(&[block], runs);
+            self.push_block(&block, runs);
         }
         true
     }
@@ -146,14 +144,31 @@ impl Grid {
     ) {
         runs.begin();
         let around = Aabb::around(positions);
+        if let [columns] = &self.groups[..] {
+            let block = self.block(0, columns, around, search.reach[0]);
+            self.search_blocks::<L>((positions, group, around), &[block], search, runs);
+        } else {
+            let blocks = self.blocks(around, &search.reach);
+            self.search_blocks::<L>((positions, group, around), &blocks, search, runs);
+        }
+    }
+
+    #[inline(always)]
+    fn search_blocks<L: Lanes>(
+        &self,
+        (positions, group, around): (Axes<&[f32]>, Option<usize>, Aabb),
+        blocks: &[Block],
+        search: &Search,
+        runs: &mut Runs,
+    ) {
         // In a sparse crowd, a batch that spans several rows can be much wider than its view.
         let compact = self.is_compact(around, group, search);
-        let blocks = self.blocks(around, &search.reach);
         let shifts_suffice = compact && self.shifts_suffice(search);
-        let fits = |span: i64, count: u32| span <= i64::from(count);
-        let x_suffices = shifts_suffice
-            && blocks.iter().all(|one| fits(span(one.columns), self.groups[one.group].count));
-        let y_suffices = shifts_suffice && blocks.iter().all(|one| fits(span(one.rows), self.rows));
+        let (mut x_suffices, mut y_suffices) = (shifts_suffice, shifts_suffice);
+        for &Block { group, rows, columns } in blocks {
+            x_suffices &= span(columns) <= i64::from(self.groups[group].count);
+            y_suffices &= span(rows) <= i64::from(self.rows);
+        }
         runs.images = match (x_suffices, y_suffices) {
             _ if !self.layout.space.is_torus() => Images::None,
             (true, true) => Images::None,
@@ -161,11 +176,11 @@ impl Grid {
             _ => Images::Both,
         };
         if compact && runs.images == Images::X {
-            self.push_around(&blocks, search, runs);
+            self.push_around(blocks, search, runs);
         } else if !compact {
             self.push_each_part::<L>(positions, group, search, runs);
             runs.merge();
-        } else if !self.push_blocks(&blocks, runs) {
+        } else if !self.push_blocks(blocks, runs) {
             runs.merge();
         }
     }
@@ -222,7 +237,7 @@ impl Grid {
     fn blocks(&self, around: Aabb, reach: &Reach) -> Blocks {
         let mut blocks = Blocks::new();
         for (group, (columns, &reach)) in self.groups.iter().zip(reach).enumerate() {
-            if reach > 0.0 || self.groups.len() == 1 {
+            if reach > 0.0 {
                 blocks.push(self.block(group, columns, around, reach));
             }
         }
@@ -268,7 +283,8 @@ impl Grid {
             && self.shifts_suffice(&search)
             && nearly_whole(up)
             && nearly_whole(aside);
-        Search { whole: is_whole.then_some((only, [up as i32, aside as i32])), ..search }
+        let cells = [up as i32, aside as i32];
+        Search { whole: is_whole.then_some(only), cells, ..search }
     }
 
     /// True if a run's shift always brings its agents to their minimum images.
@@ -336,7 +352,7 @@ impl Grid {
             let (low, high) = at_most((low, high), self.rows);
             for row in low..=high {
                 let row = row & (self.rows as i32 - 1);
-                self.push(row, (group, (0, end)), Run::default(), runs);
+                self.push(row, columns.cells((0, end)), Run::default(), runs);
             }
             return;
         }
@@ -349,9 +365,9 @@ impl Grid {
                 let [row, first] =
                     self.folded_cell(row as u32, from as u32, columns).map(|at| at as i32);
                 let last = first + (to - from);
-                self.push(row, (group, (first, last.min(end))), Run::default(), runs);
+                self.push(row, columns.cells((first, last.min(end))), Run::default(), runs);
                 if last > end {
-                    self.push(row, (group, (0, last - end - 1)), Run::default(), runs);
+                    self.push(row, columns.cells((0, last - end - 1)), Run::default(), runs);
                 }
             }
         }
@@ -359,31 +375,72 @@ impl Grid {
 
     #[inline(always)]
     fn push_rows(&self, blocks: &[Block], runs: &mut Runs) {
+        if let [block] = blocks
+            && self.occupied.is_empty()
+        {
+            return self.push_block(block, runs);
+        }
         let rows = at_most(union(blocks), self.rows);
-        let count = |block: &Block| self.groups[block.group].count;
-        let is_inside = |block: &Block| {
-            let (from, to) = at_most(block.columns, count(block));
-            from >= 0 && to < count(block) as i32
-        };
-        if rows.0 >= 0 && rows.1 < self.rows as i32 && blocks.iter().all(is_inside) {
+        let mut is_inside = rows.0 >= 0 && rows.1 < self.rows as i32;
+        for block in blocks {
+            let count = self.groups[block.group].count;
+            let (from, to) = at_most(block.columns, count);
+            is_inside &= from >= 0 && to < count as i32;
+        }
+        if is_inside {
             self.push_inside(blocks, Stretch::plain(rows, 0), runs);
         } else {
             self.push_wrapped(blocks, rows, runs);
         }
     }
 
+    /// Adds the slots of the only block, without a search for rows in which its group has agents.
+    #[inline(always)]
+    fn push_block(&self, &Block { group, rows, columns }: &Block, runs: &mut Runs) {
+        let count = self.groups[group].count;
+        let (rows, columns) = (at_most(rows, self.rows), at_most(columns, count));
+        let is_inside =
+            rows.0 >= 0 && rows.1 < self.rows as i32 && columns.0 >= 0 && columns.1 < count as i32;
+        if is_inside {
+            let cells = self.groups[group].cells(columns);
+            for row in rows.0..rows.1 + 1 {
+                self.push(row, cells, Run::default(), runs);
+            }
+        } else {
+            self.push_wrapped_block(group, rows, columns, runs);
+        }
+    }
+
+    #[inline(never)]
+    fn push_wrapped_block(
+        &self,
+        group: usize,
+        rows: (i32, i32),
+        columns: (i32, i32),
+        runs: &mut Runs,
+    ) {
+        let Vec2 { x, y } = self.layout.space.size;
+        let before = self.groups[group].first as i32;
+        let columns = &self.wrapped(columns, self.groups[group].count, x);
+        for rows in &self.wrapped(rows, self.rows, y) {
+            for row in rows.first..rows.last + 1 {
+                let add = |&Stretch { first, last, shift, .. }: &Stretch| {
+                    let cells = (before + first, before + last);
+                    let shift = Vec2::new(shift, rows.shift);
+                    self.push(row, cells, Run { shift, ..Run::default() }, runs);
+                };
+                if self.is_mirrored(row) {
+                    columns.iter().rev().for_each(add);
+                } else {
+                    columns.iter().for_each(add);
+                }
+            }
+        }
+    }
+
     /// Adds the blocks' slots in rows of the table. Their columns are inside the table.
     #[inline(always)]
     fn push_inside(&self, blocks: &[Block], rows: Stretch, runs: &mut Runs) {
-        if self.groups.len() == 1
-            && let [Block { group, columns, .. }] = *blocks
-        {
-            let columns = at_most(columns, self.groups[group].count);
-            for row in rows.first..rows.last + 1 {
-                self.push(row, (group, columns), Run::default(), runs);
-            }
-            return;
-        }
         self.push_in_rows(blocks, rows, runs, |block| {
             let (first, last) = at_most(block.columns, self.groups[block.group].count);
             [Stretch { first, last, ..rows }].into_iter()
@@ -440,7 +497,7 @@ impl Grid {
         while let Some(row) = next_row(from) {
             let mut add = |block: &Block, Stretch { first, last, shift, middle, .. }: Stretch| {
                 let like = Run { shift: Vec2::new(shift, rows.shift), middle, ..Run::default() };
-                self.push(row, (block.group, (first, last)), like, runs);
+                self.push(row, self.groups[block.group].cells((first, last)), like, runs);
             };
             let is_read = |block: &&Block| {
                 let (first, last) = rows_of(block);
@@ -469,9 +526,8 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn push(&self, row: i32, (group, columns): (usize, (i32, i32)), like: Run, runs: &mut Runs) {
-        let before = self.groups[group].first as i32;
-        let [start, end] = self.slots_in(row, (before + columns.0, before + columns.1));
+    fn push(&self, row: i32, cells: (i32, i32), like: Run, runs: &mut Runs) {
+        let [start, end] = self.slots_in(row, cells);
         if let Some(before) = runs.list.last_mut()
             && before.end == start
             && (before.shift, before.middle) == (like.shift, like.middle)
@@ -538,6 +594,12 @@ impl Grid {
 }
 
 impl Columns {
+    /// Cells of these columns in a row that is not mirrored.
+    #[inline(always)]
+    pub(super) fn cells(&self, (first, last): (i32, i32)) -> (i32, i32) {
+        (self.first as i32 + first, self.first as i32 + last)
+    }
+
     #[inline(always)]
     fn inverse_cells(&self) -> f32x4 {
         let Vec2 { x, y } = self.inverse_cell;

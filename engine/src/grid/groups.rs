@@ -105,12 +105,14 @@ pub(crate) struct Search {
     pub(crate) reach: Reach,
     pub(super) farthest: f32,
     /// The only group that the search looks for, if rounding its reach up to whole cells adds
-    /// little. Then the reach in whole rows and columns.
-    pub(super) whole: Option<(usize, [i32; 2])>,
+    /// little.
+    pub(super) whole: Option<usize>,
+    /// The reach in whole rows and columns.
+    pub(super) cells: [i32; 2],
 }
 
 impl Search {
     pub(crate) fn new(reach: Reach) -> Self {
-        Self { reach, farthest: reach.into_iter().fold(0.0, f32::max), whole: None }
+        Self { reach, farthest: reach.into_iter().fold(0.0, f32::max), whole: None, cells: [0; 2] }
     }
 }

@@ -83,7 +83,15 @@ impl Simulation {
             .collect();
         let kinds = kinds(scene, &species);
         let plan = Plan::chosen(scene, &self.setting.space, (&mut species, &kinds), overrides);
-        (0..).zip(&mut species).for_each(|(number, species)| species.number = number);
+        for (number, species) in species.iter_mut().enumerate() {
+            (species.number, species.group) = (number, plan.group_of(number));
+        }
+        // Agents of one kind are steered together if they are also sorted together.
+        let kind = |k: usize| (kinds[k], plan.group_of[k]);
+        let kinds =
+            (0..kinds.len()).map(|k| (0..k).find(|&j| kind(j) == kind(k)).unwrap_or(k) as u8);
+        self.setting.kinds = kinds.collect();
+        (self.setting.species, self.setting.plan) = (species, Arc::new(plan));
         let largest = |range: fn(&dyn Steer) -> f32| {
             scene.behaviors().map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
         };
@@ -98,12 +106,6 @@ impl Simulation {
         if let Some(sorted) = self.workspace.sorted.latest_mut() {
             sorted.surroundings.shared_targets = shared_targets(scene, &self.setting.space);
         }
-        // Agents of one kind are steered together if they are also sorted together.
-        let kind = |k: usize| (kinds[k], plan.group_of[k]);
-        let kinds =
-            (0..kinds.len()).map(|k| (0..k).find(|&j| kind(j) == kind(k)).unwrap_or(k) as u8);
-        self.setting.kinds = kinds.collect();
-        (self.setting.species, self.setting.plan) = (species, Arc::new(plan));
         self.setting.required = required;
         self.workspace.grown();
         self.workspace.population_changed();
@@ -163,6 +165,7 @@ fn species_params(
     };
     SpeciesParams {
         number: 0,
+        group: 0,
         constant_speed: species.locomotion == Locomotion::ConstantSpeed,
         controls: match species.locomotion {
             Locomotion::CarLike { throttle, brake, steering } => Some([throttle, brake, steering]),

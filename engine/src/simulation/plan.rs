@@ -210,7 +210,10 @@ impl Plan {
         heights.retain(|&height| height > 0.0);
         heights.sort_by(f32::total_cmp);
         heights.dedup();
-        let Some(&largest) = heights.last() else { return 0.0 };
+        let Some(&largest) = heights.last() else {
+            // Nothing is searched for, and lower rows would only make more cells.
+            return self.searches.iter().flatten().copied().fold(0.0, f32::max);
+        };
         let most = cost(largest) * (1.0 - LEAST_GAIN);
         let costs = heights.iter().map(|&height| (height, cost(height)));
         let cheapest = costs.min_by(|one, other| one.1.total_cmp(&other.1));

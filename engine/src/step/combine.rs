@@ -28,7 +28,7 @@ use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, all_behaviors};
 use crate::crowd::Crowd;
 use crate::math::force::Force;
-use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
+use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::parallel::GROUP_ROWS;
@@ -236,6 +236,9 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
 /// but few enough for all their data to fit in the L1 cache.
 const BATCHES_PER_GROUP: usize = 4;
 
+/// Kinds of the agents in a group of batches.
+type Kinds = [u8; BATCHES_PER_GROUP * MAX_WIDTH];
+
 const _: () = assert!(GROUP_ROWS.is_multiple_of(BATCHES_PER_GROUP * MAX_WIDTH));
 
 thread_local! {
@@ -271,7 +274,7 @@ fn visit_groups<L: Lanes>(
 ) {
     let mut scratch: [Scratch<L>; BATCHES_PER_GROUP] =
         [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
-    let mut kinds = [0; BATCHES_PER_GROUP * MAX_WIDTH];
+    let mut kinds: Kinds = [0; _];
     for first in range.clone().step_by(BATCHES_PER_GROUP * L::WIDTH) {
         found.iter_mut().for_each(NearbyCache::reset);
         let slots = first..range.end.min(first + BATCHES_PER_GROUP * L::WIDTH);
@@ -289,28 +292,22 @@ fn visit_groups<L: Lanes>(
 #[inline(always)]
 fn visit_group<L: Lanes>(
     crowd: &Crowd<'_>,
-    (kind, kinds): (usize, &[u8]),
+    (kind, kinds): (usize, Option<&Kinds>),
     slots: &Range<usize>,
     found: &[NearbyCache; BATCHES_PER_GROUP],
     scratch: &mut [Scratch<L>; BATCHES_PER_GROUP],
     visited: &mut [u32; BATCHES_PER_GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
-    let slots_of = |k: usize| {
-        let first = slots.start + k * L::WIDTH;
-        let alike = match kinds.get(k * L::WIDTH..) {
-            Some(kinds @ [_, ..]) => Mask::equal(kinds, kind as u8),
-            _ => Mask::splat(true),
-        };
-        (first..slots.end, alike)
-    };
+    let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
+    let kinds_of = |k: usize| kinds.map(|kinds| &kinds[k * L::WIDTH..]);
     let [a, b, c, d] = scratch.each_mut();
     // Written out by hand, because mapping or returning an array would copy the batches.
     let mut batches: [_; BATCHES_PER_GROUP] = [
-        Batch::<L>::new(crowd, kind, slots_of(0), &found[0], a),
-        Batch::<L>::new(crowd, kind, slots_of(1), &found[1], b),
-        Batch::<L>::new(crowd, kind, slots_of(2), &found[2], c),
-        Batch::<L>::new(crowd, kind, slots_of(3), &found[3], d),
+        Batch::<L>::new(crowd, (kind, kinds_of(0)), slots_of(0), &found[0], a),
+        Batch::<L>::new(crowd, (kind, kinds_of(1)), slots_of(1), &found[1], b),
+        Batch::<L>::new(crowd, (kind, kinds_of(2)), slots_of(2), &found[2], c),
+        Batch::<L>::new(crowd, (kind, kinds_of(3)), slots_of(3), &found[3], d),
     ];
     mark_visited(&batches, visited);
     visit(kind, &mut batches);

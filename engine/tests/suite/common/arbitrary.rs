@@ -242,7 +242,9 @@ fn species() -> BoxedStrategy<Species> {
         prop_oneof![2 => Just(360.0_f32), 3 => 0.0_f32..=360.0],
         any::<bool>(),
     );
-    let body = (value(1.0, 150.0), value(0.0, 500.0), value(0.2, 5.0), value(0.0, 20.0));
+    // Some species are giants.
+    let radius = prop_oneof![6 => value(0.0, 20.0), 1 => value(50.0, 300.0)];
+    let body = (value(1.0, 150.0), value(0.0, 500.0), value(0.2, 5.0), radius);
     let rate = prop::option::of(prop_oneof![Just(0.0_f32), 0.1_f32..10.0, Just(500.0_f32)]);
     let combine =
         prop::sample::select(vec![Combine::Prioritized, Combine::WeightedSum, Combine::Dithered]);
@@ -338,7 +340,12 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     let side = || prop_oneof![6.0_f32..30.0, 30.0_f32..300.0, 300.0_f32..3_000.0];
     let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
     let rate = prop_oneof![Just(60.0_f32), 30.0_f32..300.0];
-    let crowd = prop::collection::vec(species(), 1..4);
+    let crowd = (prop::collection::vec(species(), 1..4), any::<bool>());
+    // Sometimes, two species differ in name only.
+    let crowd = crowd.prop_map(|(mut crowd, has_twins)| {
+        crowd.extend(has_twins.then(|| crowd[0].clone()));
+        crowd
+    });
     (topology, side(), side(), crowd, any::<u64>(), rate, static_world()).prop_map(
         |(topology, width, height, species, seed, steps_per_second, world)| {
             let mut scene = Scene {
@@ -353,7 +360,8 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                     .collect(),
                 ..world
             };
-            let half = width.min(height) / 2.0;
+            // Tests that vary the numbers of a scene a little must not exceed half the world.
+            let half = width.min(height) * 0.499;
             for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
                 if let Behavior::Containment(containment) = behavior {
                     containment.margin = containment.margin.min(half);
