@@ -15,12 +15,23 @@ const UNLIKE_EXTENT: f32 = 4.0;
 const FEW_SPECIES: usize = 4;
 const LARGE_SHARE: f64 = 0.05;
 /// A view may use the search of a farther one that reaches at most this much less.
-const SHARED_REACH: f32 = 0.7;
+const SHARED_REACH: f32 = 0.5;
 /// Lower rows must save this share of the cost.
 const LEAST_GAIN: f64 = 0.05;
-/// Lanes of a batch and cost of a run in candidates, for estimates.
+/// Lanes of a batch, for estimates.
 const LANES: f64 = 8.0;
+/// Cost of a run of slots, in tests of a candidate: one by one in sweeps, several at a time in
+/// contact searches.
 const RUN_COST: f64 = 4.0;
+const CONTACT_RUN_COST: f64 = 24.0;
+
+/// A search that a step makes: by how many agents of which group, and what it costs.
+struct Cost {
+    group: usize,
+    agents: f64,
+    reach: Reach,
+    run: f64,
+}
 
 /// What decides whether two species are alike enough to be sorted together.
 struct Traits {
@@ -83,23 +94,27 @@ impl Plan {
                 if shared.is_none() {
                     plan.searches.push(view.reach);
                     if view.is_read {
-                        costs.push((group, agents, view.reach));
+                        costs.push(Cost { group, agents, reach: view.reach, run: RUN_COST });
                     }
                 }
             }
         }
-        let views = costs.len();
+        let mut heights: Vec<f32> = costs.iter().flat_map(|cost| cost.reach).collect();
         plan.contacts = plan.searches.len();
         if scene.non_penetration > 0 {
             for group in 0..plan.agents.len() {
                 let reach = plan.contact_reach(group, 1.0, 0.0);
                 plan.searches.push(reach);
-                costs.push((group, plan.agents[group] as f64, reach));
+                let agents = plan.agents[group] as f64;
+                costs.push(Cost { group, agents, reach, run: CONTACT_RUN_COST });
             }
         }
-        let candidates = if views > 0 { &costs[..views] } else { &costs[..] };
-        plan.view = plan.cheapest_height(space, candidates, &costs);
-        plan.farthest = costs.iter().flat_map(|(_, _, reach)| reach).copied().fold(0.0, f32::max);
+        if heights.is_empty() {
+            // Views that only queries read are as good a height as any, in crowds that search little.
+            heights.extend(plan.searches.iter().flatten());
+        }
+        plan.view = plan.cheapest_height(space, heights, &costs);
+        plan.farthest = costs.iter().flat_map(|cost| cost.reach).fold(0.0, f32::max);
         for species in species {
             for (_, view) in &mut species.nearest {
                 let sought = view.reach.iter().zip(&plan.agents).filter(|(reach, _)| **reach > 0.0);
@@ -178,20 +193,15 @@ impl Plan {
         reach
     }
 
-    /// Of the searches' reaches, the one that makes rows of the least estimated cost.
-    fn cheapest_height(
-        &self,
-        space: &Space,
-        candidates: &[(usize, f64, Reach)],
-        searches: &[(usize, f64, Reach)],
-    ) -> f32 {
+    /// Of these heights of rows, the one with the least estimated cost.
+    fn cheapest_height(&self, space: &Space, mut heights: Vec<f32>, searches: &[Cost]) -> f32 {
         let area = f64::from(space.size.x) * f64::from(space.size.y);
         let densities: Vec<f64> = self.agents.iter().map(|&agents| agents as f64 / area).collect();
         let all = self.agents.iter().sum::<usize>().max(1) as f64;
         let spacing = (area / all).sqrt();
         let cost = |height: f32| {
             let height = f64::from(height).max(spacing);
-            let of_search = |&(group, agents, reach): &(usize, f64, Reach)| {
+            let of_search = |&Cost { group, agents, reach, run }: &Cost| {
                 let length = LANES / (densities[group] * height).max(f64::MIN_POSITIVE);
                 let length = length.min(f64::from(space.size.x));
                 let blocks = densities.iter().zip(reach).filter(|(_, reach)| *reach > 0.0);
@@ -200,20 +210,16 @@ impl Plan {
                     let tested = rows * density * height * (2.0 * f64::from(reach) + length);
                     // A search skips the rows that have no agents of the group.
                     let runs = rows.min(rows * density * height * f64::from(space.size.x));
-                    tested + RUN_COST * runs
+                    tested + run * runs
                 };
                 agents * blocks.map(of_block).sum::<f64>()
             };
             searches.iter().map(of_search).sum::<f64>()
         };
-        let mut heights: Vec<f32> = candidates.iter().flat_map(|(_, _, reach)| *reach).collect();
         heights.retain(|&height| height > 0.0);
         heights.sort_by(f32::total_cmp);
         heights.dedup();
-        let Some(&largest) = heights.last() else {
-            // Nothing is searched for, and lower rows would only make more cells.
-            return self.searches.iter().flatten().copied().fold(0.0, f32::max);
-        };
+        let Some(&largest) = heights.last() else { return 0.0 };
         let most = cost(largest) * (1.0 - LEAST_GAIN);
         let costs = heights.iter().map(|&height| (height, cost(height)));
         let cheapest = costs.min_by(|one, other| one.1.total_cmp(&other.1));

@@ -315,9 +315,9 @@ impl Pass {
         }
         let (grid, group_of) =
             (crowd.grid, |slot: usize| crowd.grid.group_of(crowd.species_of(slot)));
-        let first = group_of(slots.start);
-        let one_group =
-            self.searches.len() == 1 || slots.clone().all(|slot| group_of(slot) == first);
+        let is_only = self.searches.len() == 1;
+        let first = if is_only { 0 } else { group_of(slots.start) };
+        let one_group = is_only || slots.clone().all(|slot| group_of(slot) == first);
         let group = one_group.then_some(first);
         let mut search = &self.searches[first];
         let of_all;
