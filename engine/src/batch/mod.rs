@@ -74,14 +74,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
         if crowd.remembers {
             for (memory, column) in scratch.memory.iter_mut().zip(&rows.motion.memory) {
                 if !column.is_empty() {
-                    *memory = L::load(&column[rows.row..]);
+                    *memory = rows.load(column);
                 }
             }
         }
         if crowd.column_count > 0 {
             scratch.own.clear();
             for column in &rows.motion.own[..crowd.column_count] {
-                scratch.own.push(L::load(&column[rows.row..]));
+                scratch.own.push(rows.load(column));
             }
         }
         let species = &crowd.species[species];
@@ -108,23 +108,23 @@ impl<'a, L: Lanes> Batch<'a, L> {
     inlined! {
         /// Positions, in world units.
         pub fn position(&self) -> Vec2<L> {
-            self.rows.motion.position.load(self.rows.row)
+            self.rows.motion.position.load(self.rows.row())
         }
 
         /// Velocities, in units/s.
         pub fn velocity(&self) -> Vec2<L> {
             match &self.rows.motion.velocity {
                 stored if stored.is_empty() => self.heading() * self.max_speed(),
-                stored => stored.load(self.rows.row),
+                stored => stored.load(self.rows.row()),
             }
         }
 
         /// Headings, as unit vectors.
         pub fn heading(&self) -> Vec2<L> {
-            self.rows.motion.heading.load(self.rows.row)
+            self.rows.motion.heading.load(self.rows.row())
         }
 
-        fn load(&self, column: &[f32]) -> L { L::load(&column[self.rows.row..]) }
+        fn load(&self, column: &[f32]) -> L { self.rows.load(column) }
 
         /// Maximum speeds, in units/s.
         pub fn max_speed(&self) -> L {
@@ -155,7 +155,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         fn limit(&self, limit: Limit) -> L {
-            self.rows.attributes.limit_of(limit, self.rows.row, self.species)
+            self.rows.attributes.limit_of(limit, self.rows.row(), self.species)
         }
 
         /// Speed as a fraction of the maximum speed, from 0 to 1.
@@ -179,7 +179,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         pub fn tick(&self) -> u64 { self.crowd.tick }
 
         pub(crate) fn indices(&self) -> L::Bits {
-            L::load_bits(&self.rows.attributes.index[self.rows.row..])
+            L::load_bits(&self.rows.attributes.index[self.rows.row()..])
         }
 
         /// Two random multiples of 2⁻²² per agent, in [−1, 1). They depend only on the scene's

@@ -177,7 +177,7 @@ impl Motion {
 
 #[inline(always)]
 pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: f32) -> L {
-    if per_agent.is_empty() { L::splat(shared) } else { L::load(&per_agent[row..]) }
+    if per_agent.is_empty() { L::splat(shared) } else { L::load(&per_agent[row..row + L::WIDTH]) }
 }
 
 impl Attributes {
@@ -214,7 +214,25 @@ pub(crate) struct Tail {
 pub(crate) struct Rows<'a> {
     pub(crate) motion: &'a Motion,
     pub(crate) attributes: &'a Attributes,
-    pub(crate) row: usize,
+    row: u32,
+}
+
+impl<'a> Rows<'a> {
+    #[inline(always)]
+    pub(crate) fn new(motion: &'a Motion, attributes: &'a Attributes, row: usize) -> Self {
+        Self { motion, attributes, row: row as u32 }
+    }
+
+    /// Below 2³², so that `row + L::WIDTH` does not overflow and a load needs one bounds check.
+    #[inline(always)]
+    pub(crate) fn row(&self) -> usize {
+        self.row as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn load<L: Lanes>(&self, column: &[f32]) -> L {
+        L::load(&column[self.row()..self.row() + L::WIDTH])
+    }
 }
 
 impl Tail {
@@ -233,11 +251,7 @@ impl Tail {
     #[inline(always)]
     pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
         debug_assert!(slot >= self.first, "slot {slot} is before the tail");
-        Rows {
-            motion: &self.motion,
-            attributes: &self.attributes,
-            row: (slot - self.first).min(MAX_WIDTH),
-        }
+        Rows::new(&self.motion, &self.attributes, (slot - self.first).min(MAX_WIDTH))
     }
 }
 
@@ -256,15 +270,16 @@ mod tests {
                 &Attributes { species, ..Attributes::default() },
             );
             for first in (agents + 1).saturating_sub(MAX_WIDTH)..agents + 4 * MAX_WIDTH {
-                let Rows { motion, attributes, row } = tail.rows(first);
+                let rows = tail.rows(first);
+                let Rows { motion, attributes, .. } = rows;
                 for lane in 0..MAX_WIDTH {
                     let slot = (first + lane).min(agents - 1);
                     assert_eq!(
-                        motion.position.0[0][row + lane],
+                        motion.position.0[0][rows.row() + lane],
                         slot as f32,
                         "{agents} agents, {first}"
                     );
-                    assert_eq!(attributes.species[row + lane], (slot % 3) as u8);
+                    assert_eq!(attributes.species[rows.row() + lane], (slot % 3) as u8);
                 }
                 assert!(motion.position.0[1].is_empty(), "an absent column stays absent");
             }

@@ -105,7 +105,7 @@ impl<'a> Crowd<'a> {
     #[inline(always)]
     pub(crate) fn rows(&self, first: usize, width: usize) -> Rows<'a> {
         if first + width <= self.len() {
-            Rows { motion: self.motion, attributes: self.attributes, row: first }
+            Rows::new(self.motion, self.attributes, first)
         } else {
             self.tail.rows(first)
         }

@@ -44,7 +44,8 @@ impl<C: Deref<Target = [f32]>> Axes<C> {
     /// Vectors of the `L::WIDTH` agents from `row` on.
     #[inline(always)]
     pub(crate) fn load<L: Lanes>(&self, row: usize) -> Vec2<L> {
-        Vec2::new(L::load(&self.0[0][row..]), L::load(&self.0[1][row..]))
+        let rows = row..row + L::WIDTH;
+        Vec2::new(L::load(&self.0[0][rows.clone()]), L::load(&self.0[1][rows]))
     }
 
     /// The first vectors, as many as there are up to `L::WIDTH`; the other lanes are 0.

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
-use crate::crowd::columns::{Motion, Rows};
+use crate::crowd::columns::Motion;
 use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition};
@@ -106,9 +106,9 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
     let radii = crowd.attributes.limit(Limit::Radius);
-    let Rows { motion: own, attributes, row } = crowd.rows(first, L::WIDTH);
-    let position: Vec2<L> = own.position.load(row);
-    let radius: L = attributes.limit_of(Limit::Radius, row, shared);
+    let own = crowd.rows(first, L::WIDTH);
+    let position: Vec2<L> = own.motion.position.load(own.row());
+    let radius: L = own.attributes.limit_of(Limit::Radius, own.row(), shared);
     let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
 
@@ -199,8 +199,8 @@ fn push_off_coincident_inlined<L: Lanes>(
     let (motion, zero) = (crowd.motion, L::zero());
     let radii = crowd.attributes.limit(Limit::Radius);
     let shared_radius = crowd.species[0].limits[Limit::Radius as usize];
-    let Rows { attributes, row, .. } = crowd.rows(first, L::WIDTH);
-    let indices = &attributes.index[row..][..L::WIDTH];
+    let own = crowd.rows(first, L::WIDTH);
+    let indices = &own.attributes.index[own.row()..][..L::WIDTH];
     let point = drawn_points::<L>(crowd.seed, indices);
 
     let mut push = Vec2::zero();
@@ -208,8 +208,8 @@ fn push_off_coincident_inlined<L: Lanes>(
     for run in &runs.list {
         let shifted = position + Vec2::splat(run.shift);
         for start in (run.start as usize..run.end as usize).step_by(L::WIDTH) {
-            let Rows { attributes, row, .. } = crowd.rows(start, L::WIDTH);
-            let drawn = drawn_points::<L>(crowd.seed, &attributes.index[row..]);
+            let rows = crowd.rows(start, L::WIDTH);
+            let drawn = drawn_points::<L>(crowd.seed, &rows.attributes.index[rows.row()..]);
             drawn.x.store(&mut points[0]);
             drawn.y.store(&mut points[1]);
             for (k, slot) in (start..run.end as usize).take(L::WIDTH).enumerate() {
