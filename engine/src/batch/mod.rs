@@ -169,6 +169,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
             self.crowd.space.displacement(self.position(), point)
         }
 
+        /// True for agents that a step at `velocity` leaves in place, because rounding takes all of it.
+        pub(crate) fn stays(&self, velocity: Vec2<L>) -> Mask<L> {
+            let position = self.position();
+            velocity.mul_add(L::splat(self.dt()), position).coincides(position)
+        }
+
         /// Index of the agents' species in the scene, from 0.
         pub fn species(&self) -> usize { self.species.number }
 

@@ -54,10 +54,9 @@ fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> 
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
     let desired = offset * per_distance;
-    // A velocity that rounding takes from every step would never end, so it counts as 0. Then, as
-    // at the target, the force is −v.
-    let step = desired.mul_add(L::splat(batch.dt()), batch.position()) - batch.position();
-    let desired = desired.keep(step.dot(step).gt(L::zero()));
+    // Locomotion stops an agent that stays in place. Here it must not start again, so its desired
+    // velocity is 0, as at the target.
+    let desired = desired.keep(!batch.stays(desired));
     (desired - batch.velocity()) * overshoot_factor(batch)
 }
 

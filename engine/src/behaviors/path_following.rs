@@ -51,7 +51,7 @@ fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
     let lanes = numbers.to_array();
     // Fast path: nearby agents usually head for the same waypoint.
     let first = L::splat(lanes[0]);
-    if (numbers.le(first) & numbers.ge(first)).all() {
+    if numbers.eq(first).all() {
         return Vec2::splat(route.points[lanes[0] as usize]);
     }
     Vec2::from_fn(|lane| route.points[lanes[lane] as usize])

@@ -97,6 +97,10 @@ impl<L: Lanes> Vec2<L> {
         pub fn mul_add(self, factor: L, other: Self) -> Self {
             Self::new(self.x.mul_add(factor, other.x), self.y.mul_add(factor, other.y))
         }
+        /// True in the lanes where both components are equal.
+        pub(crate) fn coincides(self, other: Self) -> Mask<L> {
+            self.x.eq(other.x) & self.y.eq(other.y)
+        }
         /// [`Lanes::add_where`] for x and y.
         pub fn add_where(self, mask: Mask<L>, value: Self) -> Self {
             Self::new(self.x.add_where(mask, value.x), self.y.add_where(mask, value.y))

@@ -1,3 +1,5 @@
+use std::f64::consts::PI;
+
 use crate::behaviors::Behavior;
 use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::Crowd;
@@ -83,6 +85,14 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
             velocity.y = 0.0;
         }
         moved = edge;
+    }
+    let turn = vehicle.species.max_turn_rate.map_or(PI, |rate| f64::from(rate) * vehicle.dt);
+    let is_free = vehicle.species.locomotion != Locomotion::ConstantSpeed && turn >= PI;
+    if is_free && velocity != V::default() && vehicle.stays(moved - vehicle.position) {
+        let speeds_up = vehicle.less(vehicle.velocity.length(), velocity.length());
+        if !speeds_up {
+            (velocity, heading) = (V::default(), vehicle.heading);
+        }
     }
     if vehicle.is_solid() {
         let stopped = stopped(vehicle, vehicle.position, moved, velocity);

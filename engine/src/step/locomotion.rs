@@ -2,12 +2,13 @@
 //!
 //! v += F·dt/m, truncated to the maximum speed; p += v·dt, wrapped or stopped at the world's edge.
 //! The heading follows the velocity unless the agent is at rest. Truncation, heading and turn-rate
-//! limit share one square root and one division.
+//! limit share one square root and one division. Agents that stay in place without speeding up get
+//! no velocity: far from the origin, rounding takes slow moves.
 
 use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
 use crate::math::axes::Axes;
-use crate::math::lanes::{Lanes, Mask};
+use crate::math::lanes::{Lanes, Mask, compiled};
 use crate::math::vec2::Vec2;
 use crate::world::wrap::WrapsAfter;
 
@@ -19,6 +20,8 @@ pub(crate) struct Moved<L> {
     pub(crate) position: Vec2<L>,
     pub(crate) velocity: Vec2<L>,
     pub(crate) heading: Vec2<L>,
+    /// False for agents whose x has changed: one comparison rules out most batches.
+    may_stay: Mask<L>,
 }
 
 #[inline(always)]
@@ -31,12 +34,13 @@ pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> 
     };
     let pushed = force.mul_add(batch.time_per_mass(), batch.velocity());
     let (velocity, heading) = steered(batch, pushed, species.constant_speed);
-    let moved = velocity.mul_add(dt, batch.position());
+    let before = batch.position();
+    let moved = velocity.mul_add(dt, before);
     let (position, velocity) = match crowd.wraps_after {
         WrapsAfter::Move => crowd.space.at_edge(moved, velocity),
         WrapsAfter::Scenery | WrapsAfter::Pushes => (moved, velocity),
     };
-    Moved { position, velocity, heading }
+    Moved { position, velocity, heading, may_stay: position.x.eq(before.x) }
 }
 
 #[inline(always)]
@@ -111,17 +115,37 @@ impl<L: Lanes> Moved<L> {
 
     #[inline(always)]
     pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
-        if batch.members.all() {
+        if (self.may_stay | !batch.members).none() {
             self.put(batch, out, |lanes, column| lanes.store(&mut column[at..][..L::WIDTH]));
         } else {
-            self.put(batch, out, |lanes, column| batch.members.store(lanes, &mut column[at..]));
+            compiled!(L: self.at_rest(batch).put(batch, out, |lanes, column| {
+                batch.store(lanes, &mut column[at..]);
+            }));
         }
+    }
+
+    /// Stops agents that stay in place, unless they speed up: the velocity of a heavy agent may
+    /// grow for many steps before a step changes its position.
+    #[inline(always)]
+    fn at_rest(self, batch: &Batch<'_, L>) -> Self {
+        if batch.species.constant_speed || batch.species.turn.is_some() {
+            return self;
+        }
+        let Self { position, velocity, heading, .. } = self;
+        let before = batch.velocity();
+        // The product is the difference of the squares, without their rounding errors.
+        let speeds_up = (velocity - before).dot(velocity + before).gt(L::zero());
+        // A step all around a torus ends where it began, but not before wrapping.
+        let stays = position.coincides(batch.position()) & batch.stays(velocity);
+        let moves = speeds_up | !stays;
+        let heading = Vec2::select(moves, heading, batch.heading());
+        Self { velocity: velocity.keep(moves), heading, ..self }
     }
 
     /// Calls `put` for each column. Unrolled, because a loop would copy all vectors into an array.
     #[inline(always)]
     fn put(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, put: impl Fn(L, &mut [f32])) {
-        let Self { position, velocity, heading } = self;
+        let Self { position, velocity, heading, .. } = self;
         let put_vector = |vector: Vec2<L>, Axes([x, y, _]): &mut Axes<&mut [f32]>| {
             put(vector.x, x);
             put(vector.y, y);

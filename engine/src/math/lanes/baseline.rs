@@ -45,6 +45,7 @@ impl Lanes for f32x4 {
             // On SSE2, rounding in the `wide` crate loses the sign of zero.
             f32x4::round_ties_even(self) | (self & f32x4::splat(-0.0))
         }
+        fn eq(self, other: Self) -> Mask<Self> { Mask(self.simd_eq(other)) }
         fn lt(self, other: Self) -> Mask<Self> { Mask(self.simd_lt(other)) }
         fn le(self, other: Self) -> Mask<Self> { Mask(self.simd_le(other)) }
         fn from_bits(bits: u32x4) -> Self { must_cast(bits) }

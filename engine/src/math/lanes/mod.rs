@@ -91,6 +91,8 @@ pub trait Lanes:
     fn sqrt(self) -> Self;
     /// Nearest integer, ties to even.
     fn round_ties_even(self) -> Self;
+    /// Per-lane `self == other`; false where either is NaN.
+    fn eq(self, other: Self) -> Mask<Self>;
     /// Per-lane `self < other`; false where either is NaN.
     fn lt(self, other: Self) -> Mask<Self>;
     /// Per-lane `self <= other`; false where either is NaN.
@@ -176,8 +178,7 @@ pub trait Lanes:
 
         #[doc(hidden)]
         fn minus_zero(self) -> Mask<Self> {
-            let zero = self.le(Self::zero()) & self.ge(Self::zero());
-            Mask(zero.keep(self))
+            Mask(self.eq(Self::zero()).keep(self))
         }
 
         /// Clamps to [min, max]; NaN gives `max`.
@@ -234,13 +235,11 @@ impl<L: Lanes> Mask<L> {
         }
         pub(crate) fn only(lane: usize) -> Self {
             debug_assert!(lane < L::WIDTH, "lane {lane} of {}", L::WIDTH);
-            let (lanes, only) = (L::from_fn(|k| k as f32), L::splat(lane as f32));
-            lanes.le(only) & lanes.ge(only)
+            L::from_fn(|k| k as f32).eq(L::splat(lane as f32))
         }
         pub(crate) fn equal(values: &[u8], value: u8) -> Self {
             let lanes = &values[..L::WIDTH];
-            let (lanes, value) = (L::from_fn(|k| f32::from(lanes[k])), L::splat(f32::from(value)));
-            lanes.le(value) & lanes.ge(value)
+            L::from_fn(|k| f32::from(lanes[k])).eq(L::splat(f32::from(value)))
         }
         /// A mask with every lane equal to `set`.
         pub fn splat(set: bool) -> Self {

@@ -40,6 +40,7 @@ macro_rules! one_lane {
                 }
                 fn sqrt(self) -> Self { Self::splat(f32::from(self).sqrt()) }
                 fn round_ties_even(self) -> Self { Self::splat(f32::from(self).round_ties_even()) }
+                fn eq(self, other: Self) -> Mask<Self> { mask(f32::from(self) == f32::from(other)) }
                 fn lt(self, other: Self) -> Mask<Self> { mask(f32::from(self) < f32::from(other)) }
                 fn le(self, other: Self) -> Mask<Self> { mask(f32::from(self) <= f32::from(other)) }
                 fn from_bits(bits: u32) -> Self { Self::splat(f32::from_bits(bits)) }

@@ -58,6 +58,7 @@ fn operations_match_scalar<L: Lanes>() {
                 assert_eq!(bits(got), bits(want), "{name}({a:e}, {b:e}) at width {}", L::WIDTH);
             }
             assert_eq!(va.minus_zero().any(), a == 0.0 && a.is_sign_negative(), "{a:e}");
+            assert_eq!(va.eq(vb).any(), a == b);
             assert_eq!(va.gt(vb).any(), a > b);
             assert_eq!(va.ge(vb).any(), a >= b);
         }

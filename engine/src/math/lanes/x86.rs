@@ -123,6 +123,7 @@ macro_rules! lanes {
                 fn sqrt(self) -> Self { Self(call!($sqrt(self.0))) }
                 $(fn reciprocal(self) -> Self { Self(call!($reciprocal(self.0))) })?
                 fn round_ties_even(self) -> Self { Self(call!($round(self.0))) }
+                fn eq(self, other: Self) -> Mask<Self> { self.compare::<_CMP_EQ_OQ>(other) }
                 fn lt(self, other: Self) -> Mask<Self> { self.compare::<_CMP_LT_OQ>(other) }
                 fn le(self, other: Self) -> Mask<Self> { self.compare::<_CMP_LE_OQ>(other) }
                 fn from_bits(bits: Self::Bits) -> Self { Self(must_cast(bits.0)) }

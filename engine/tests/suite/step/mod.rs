@@ -3,6 +3,7 @@ mod car_like;
 mod combine;
 mod locomotion;
 mod non_penetration;
+mod rest;
 mod runaways;
 mod smoothing;
 mod solid;
