@@ -26,6 +26,8 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let motion = batch.crowd.motion;
+        // Slices, so that the loop does not look up where the columns are.
+        let velocities = motion.velocity.all();
         let radii = batch.crowd.attributes.limit(Limit::Radius);
         let zero = L::zero();
         let own_room = batch.radius() + L::splat(self.margin);
@@ -37,7 +39,7 @@ behavior! {
         batch.for_each_seen(
             #[inline(always)]
             |Candidate { slot, offset: to, seen, .. }| {
-                let velocity = motion.velocity.splat(slot);
+                let velocity = velocities.splat(slot);
                 let relative = velocity - own_velocity;
                 let radius = radii.get(slot).copied().unwrap_or(shared_radius);
                 let room = own_room + L::splat(radius);

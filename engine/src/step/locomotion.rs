@@ -116,7 +116,9 @@ impl<L: Lanes> Moved<L> {
     #[inline(always)]
     pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
         if (self.may_stay | !batch.members).none() {
-            self.put(batch, out, |lanes, column| lanes.store(&mut column[at..][..L::WIDTH]));
+            // With 32 bits, the end does not overflow, so one bounds check per column is enough.
+            let rows = at as u32 as usize..at as u32 as usize + L::WIDTH;
+            self.put(batch, out, |lanes, column| lanes.store(&mut column[rows.clone()]));
         } else {
             compiled!(L: self.at_rest(batch).put(batch, out, |lanes, column| {
                 batch.store(lanes, &mut column[at..]);
