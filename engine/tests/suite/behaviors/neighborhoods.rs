@@ -256,6 +256,18 @@ fn rules_with_many_neighborhoods_are_the_same_in_every_way_and_agree_with_the_re
     assert!(agreed > 40, "{agreed} agents were compared");
 }
 
+/// The sort keeps only eight kinds of agents apart, so some of these share a group.
+#[test]
+fn each_of_twelve_species_gathers_around_the_one_that_its_rule_names() {
+    let team = |number: usize| {
+        let next = (number + 1) % 12;
+        let rule = cohesion(Neighborhood::of([next.to_string()]));
+        Species::new(number.to_string(), 30).view_distance(60.0).steer(rule)
+    };
+    let scene = Scene::new(World::torus(420.0, 300.0));
+    assert_variants_agree(&(0..12).map(team).fold(scene, Scene::species), 8);
+}
+
 #[test]
 fn slabs_reach_as_far_as_the_farthest_rule_also_once_it_is_edited() {
     let scene = choosy(400);

@@ -1,4 +1,6 @@
-use flockwork::{HideInFlock, OwnTarget, Scene, Seek, Separation, Spawn, Species, Target, World};
+use flockwork::{
+    HideInFlock, OwnTarget, Scene, Seek, Separation, Spawn, Species, Start, Target, World,
+};
 
 use super::slabs::{Join, Slabs, random_borders};
 use crate::common::agents::id;
@@ -45,6 +47,33 @@ fn random_solid_rooms_in_slabs_are_those_of_one_host() {
         }
     }
     assert!(compared > 20, "{compared} rooms");
+}
+
+/// The lower and the upper agents touch no one before others are pushed out of the circle between
+/// them. If they are in a slab of their own, all pushes of the first pass are in other slabs. In
+/// rows lower than an agent, a search finds little beyond its reach.
+#[test]
+fn pushes_reach_as_far_as_agents_of_other_slabs_were_pushed() {
+    let crowded = Species::new("agent", 400)
+        .start(Start::in_circle([20.0, 20.0], 4.0))
+        .radius(2.0)
+        .view_distance(1.0)
+        .max_speed(1.0e-3);
+    let scene = Scene::new(World::bounded(40.0, 40.0)).species(crowded).cell_size(0.25);
+    let mut start = Scene { non_penetration: 2, ..scene }.build().unwrap();
+    for column in 0..10_u8 {
+        for y in [11.5, 28.5] {
+            start.spawn("agent", [f32::from(column) * 4.1 + 1.5, y], [1.0, 0.0]).unwrap();
+        }
+    }
+    let start = start.snapshot();
+    for border in 0..40 {
+        let mut whole = start.build().unwrap();
+        let mut parts = Slabs::of_snapshot(&start, 2);
+        whole.step().unwrap();
+        parts.step(|rows| Some(vec![0, border.min(rows), rows])).unwrap();
+        parts.assert_are(&whole, &format!("{border} rows in the lower slab"));
+    }
 }
 
 #[test]

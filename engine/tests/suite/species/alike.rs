@@ -1,4 +1,4 @@
-use flockwork::{HideInFlock, Scene, Seek, Simulation, Species, Start, World};
+use flockwork::{Cohesion, Combine, HideInFlock, Scene, Seek, Simulation, Species, Start, World};
 
 use crate::common::scenes::flock;
 use crate::common::variants::Variant;
@@ -31,6 +31,37 @@ fn species_that_steer_alike_move_as_if_each_was_steered_by_itself() {
     for variant in Variant::all() {
         let moved = motion(&alike, variant).into_iter().zip(motion(&unlike, variant));
         moved.enumerate().for_each(|(k, (one, other))| assert_eq!(one, other, "agent {k}"));
+    }
+}
+
+/// Each crowd has two species that differ in a single thing.
+#[test]
+fn species_that_differ_in_one_thing_steer_each_in_its_own_way() {
+    let seek = Seek { weight: 20.0, target: [0.0, 75.0].into() };
+    let cohesion = |normalized| Cohesion { weight: 100.0, normalized, ..Cohesion::default() };
+    let red = Species::new("red", 40).max_force(300.0).view_distance(40.0).steer(seek);
+    let red = red.steer(cohesion(false));
+    let blue = || Species { name: "blue".into(), ..red.clone() };
+    let mut normalized = blue();
+    normalized.behaviors[1] = cohesion(true).into();
+    let others = [
+        normalized,
+        blue().view_distance(90.0),
+        blue().field_of_view(120.0),
+        blue().combine(Combine::WeightedSum),
+    ];
+    for blue in others {
+        let scene = Scene::new(World::torus(200.0, 150.0)).species(red.clone());
+        let crowd = scene.species(blue.clone()).build().unwrap();
+        for (slot, force) in crowd.forces().into_iter().enumerate() {
+            let reference = crowd.reference_step(crowd.id_at(slot)).unwrap();
+            let [x, y] = reference.force;
+            let off = (f64::from(force[0]) - x).hypot(f64::from(force[1]) - y);
+            assert!(
+                reference.margin < 1.0e-5 || off < 1.0e-2,
+                "{force:?}, not [{x}, {y}]: {blue:?}"
+            );
+        }
     }
 }
 
