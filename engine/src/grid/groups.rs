@@ -12,6 +12,10 @@ use crate::math::vec2::Vec2;
 
 pub(crate) const MAX_GROUPS: usize = 8;
 
+/// Groups of fewer agents have columns for this share of the crowd, because they may grow: agents
+/// may be added later or change their species. Eight such groups double the number of cells.
+pub(super) const LEAST_SHARE: f64 = 0.125;
+
 /// Distances up to which a search looks for the agents of each group, in world units; 0 for groups
 /// that it does not look for.
 pub(crate) type Reach = [f32; MAX_GROUPS];
@@ -60,12 +64,13 @@ impl Plan {
         })
     }
 
-    /// The group's share of the crowd, from 0 to 1.
+    /// Share of the crowd for which a group has columns, from [`LEAST_SHARE`] to 1.
     pub(super) fn share(&self, group: usize) -> f64 {
-        match self.agents.iter().sum::<usize>() {
+        let share = match self.agents.iter().sum::<usize>() {
             0 => 1.0 / self.agents.len() as f64,
             all => self.agents[group] as f64 / all as f64,
-        }
+        };
+        share.max(LEAST_SHARE)
     }
 }
 

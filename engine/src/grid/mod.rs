@@ -187,11 +187,9 @@ impl Grid {
         let columns = self.rows * COLUMNS_PER_VIEW;
         let per_row = (1.0 / self.layout.cell_height()) as f32;
         let plan = Arc::clone(&self.layout.plan);
-        let most = plan.agents.iter().max().map_or(1, |&agents| agents.max(1));
         self.set_groups(plan.agents.len(), |group| {
             // Groups of few agents have wider columns, of which a power of two make the table.
-            let coarse = (most / plan.agents[group].max(1)).ilog2().min(columns.ilog2() - 3);
-            let coarse = coarse.min(STRIP_BITS);
+            let coarse = (1.0 / plan.share(group)).log2() as u32;
             let wider = (1 << coarse) as f32;
             Columns {
                 first: 0,
