@@ -82,7 +82,7 @@ fn steps_allocate_nothing(names: impl Iterator<Item = &'static str>) {
             let mut runs = (0..20).map(|_| {
                 let before = ALLOCATIONS.load(Relaxed);
                 // A query that sorts leaves its memory to the next step.
-                simulation.cells();
+                simulation.census();
                 simulation.run(70).unwrap();
                 ALLOCATIONS.load(Relaxed) - before
             });

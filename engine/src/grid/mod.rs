@@ -411,10 +411,17 @@ pub(crate) enum Images {
 }
 
 /// Slots of a batch's candidates, as disjoint runs in ascending order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Runs {
     pub(crate) list: Vec<Run>,
     pub(crate) images: Images,
+}
+
+impl Default for Runs {
+    /// Room for all but rare searches, so that steps seldom allocate.
+    fn default() -> Self {
+        Self { list: Vec::with_capacity(64), images: Images::None }
+    }
 }
 
 impl Runs {

@@ -336,7 +336,7 @@ impl Pass {
 
 thread_local! {
     /// Reused between calls, like the caches of steering.
-    static RUNS: Cell<Runs> = Cell::default();
+    static RUNS: Cell<Option<Runs>> = const { Cell::new(None) };
 }
 
 fn push_batches<L: Lanes>(
@@ -345,9 +345,9 @@ fn push_batches<L: Lanes>(
     out: Axes<&mut [f32]>,
     pass: &Pass,
 ) -> f32 {
-    let mut runs = RUNS.take();
+    let mut runs = RUNS.take().unwrap_or_default();
     let moved = compiled!(L: push_batches_inlined::<L>(crowd, range, out, pass, &mut runs));
-    RUNS.set(runs);
+    RUNS.set(Some(runs));
     moved
 }
 
