@@ -146,8 +146,11 @@ fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
         0..crowd.len(),
         #[inline(always)]
         |_, batches| {
-            let searching = batches.iter().filter(|batch| batch.members.any());
-            candidates += searching.map(|batch| batch.candidates().candidates()).sum::<usize>();
+            for batch in batches {
+                if batch.members.any() {
+                    candidates += batch.candidates().candidates();
+                }
+            }
         },
     );
     candidates as u64 * L::WIDTH as u64
