@@ -120,9 +120,12 @@ impl<L: Lanes> Moved<L> {
             let rows = at as u32 as usize..at as u32 as usize + L::WIDTH;
             self.put(batch, out, |lanes, column| lanes.store(&mut column[rows.clone()]));
         } else {
-            compiled!(L: self.at_rest(batch).put(batch, out, |lanes, column| {
-                batch.store(lanes, &mut column[at..]);
-            }));
+            compiled!(L: self.at_rest(batch).put(
+                batch,
+                out,
+                #[inline(always)]
+                |lanes, column| batch.store(lanes, &mut column[at..])
+            ));
         }
     }
 
