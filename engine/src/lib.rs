@@ -86,7 +86,7 @@ pub use behaviors::neighborhood::Neighborhood;
 pub use crowd::Partition;
 pub use crowd::target::Target;
 pub use error::{Error, ErrorKind, ErrorLocation};
-pub use grid::candidates::Cells;
+pub use grid::cells::Cells;
 pub use id::AgentId;
 pub use inspect::{Census, Explanation, NeighborRows};
 pub use math::angle;

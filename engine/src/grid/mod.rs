@@ -32,7 +32,9 @@ use crate::math::vec2::Vec2;
 use crate::world::Topology;
 use crate::world::space::Space;
 
-pub(crate) mod candidates;
+mod blocks;
+mod candidates;
+pub(crate) mod cells;
 pub(crate) mod groups;
 mod stored_rows;
 

@@ -9,7 +9,7 @@ use crate::crowd::limits::Limit;
 use crate::crowd::shared::View;
 use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
-use crate::grid::candidates::Cells;
+use crate::grid::cells::Cells;
 use crate::id::AgentId;
 use crate::math::fixed;
 use crate::math::lanes::dispatch::{with_lanes, with_vectors};

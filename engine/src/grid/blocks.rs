@@ -1,0 +1,346 @@
+//! Turns blocks of cells, one for each group that a search looks for, into runs of slots.
+//!
+//! Runs ascend: row by row, and in a row from group to group. A search for one group skips the rows
+//! in which that group has no agents. Blocks may reach beyond the table: finite worlds wrap around,
+//! and the open plane is folded.
+
+use arrayvec::ArrayVec;
+use wide::f32x4;
+
+use crate::grid::groups::{Columns, Search};
+use crate::grid::{Grid, Run, Runs};
+use crate::math::vec2::Vec2;
+use crate::world::Topology;
+
+/// Rows and columns of one group, before folding or wrapping into the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub(super) group: usize,
+    pub(super) rows: (i32, i32),
+    pub(super) columns: (i32, i32),
+}
+
+/// Rows or columns that a search reads with one shift.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    first: i32,
+    last: i32,
+    /// Add this to rows of the table to get rows before wrapping.
+    before: i32,
+    shift: f32,
+    middle: f32,
+}
+
+impl Grid {
+    /// Adds the slots in blocks of cells. Returns false if the runs must then be merged.
+    #[inline(always)]
+    pub(super) fn push_blocks(&self, blocks: &[Block], runs: &mut Runs) -> bool {
+        if self.layout.space.topology != Topology::Open {
+            self.push_rows(blocks, runs);
+            return true;
+        }
+        let Some(first) = blocks.first() else { return true };
+        let strip = first.columns.0 >> self.groups[first.group].strip_bits;
+        let (all_rows, rows) = (self.rows as i32, union(blocks));
+        let unfolded = blocks.iter().all(|&Block { group, columns: (from, to), .. }| {
+            let Columns { count, strip_bits, .. } = self.groups[group];
+            let [first, last] = [from, to].map(|column| column >> strip_bits);
+            from >= 0 && to < count as i32 && [first, last] == [strip; 2]
+        });
+        if unfolded && rows.0 >= -strip && rows.1 < all_rows - strip {
+            let shifted = (rows.0 + strip, rows.1 + strip);
+            self.push_inside(blocks, Stretch::plain(shifted, -strip), runs);
+            return true;
+        }
+        blocks.iter().for_each(|block| self.push_folded(block, runs));
+        runs.ascend()
+    }
+
+    /// Adds the slots in a block of the open plane, strip by strip, perhaps not in ascending order.
+    #[inline(never)]
+    fn push_folded(&self, &Block { group, rows, columns: (from, to) }: &Block, runs: &mut Runs) {
+        let columns = &self.groups[group];
+        let end = columns.count as i32 - 1;
+        if span((from, to)) > i64::from(columns.count) || span(rows) > i64::from(self.rows) {
+            let [low, high] = [(rows.0, from), (rows.1, to)]
+                .map(|(row, column)| row.saturating_add(column >> columns.strip_bits));
+            let (low, high) = at_most((low, high), self.rows);
+            for row in low..=high {
+                let row = row & (self.rows as i32 - 1);
+                self.push(row, columns.cells((0, end)), Run::default(), runs);
+            }
+            return;
+        }
+        // Cells of a strip adjoin in the table, too, unless the table is narrower than the strip.
+        let bits = columns.strip_bits.min(columns.count.ilog2());
+        for strip in from >> bits..=to >> bits {
+            let (first, last) = (strip << bits, strip << bits | ((1 << bits) - 1));
+            let (from, to) = (from.max(first), to.min(last));
+            for row in rows.0..=rows.1 {
+                let [row, first] =
+                    self.folded_cell(row as u32, from as u32, columns).map(|at| at as i32);
+                let last = first + (to - from);
+                self.push(row, columns.cells((first, last.min(end))), Run::default(), runs);
+                if last > end {
+                    self.push(row, columns.cells((0, last - end - 1)), Run::default(), runs);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn push_rows(&self, blocks: &[Block], runs: &mut Runs) {
+        if let [block] = blocks
+            && self.occupied.is_empty()
+        {
+            return self.push_block(block, runs);
+        }
+        let rows = at_most(union(blocks), self.rows);
+        let mut is_inside = rows.0 >= 0 && rows.1 < self.rows as i32;
+        for block in blocks {
+            let count = self.groups[block.group].count;
+            let (from, to) = at_most(block.columns, count);
+            is_inside &= from >= 0 && to < count as i32;
+        }
+        if is_inside {
+            self.push_inside(blocks, Stretch::plain(rows, 0), runs);
+        } else {
+            self.push_wrapped(blocks, rows, runs);
+        }
+    }
+
+    /// Adds the slots of the only block, without a search for rows in which its group has agents.
+    #[inline(always)]
+    pub(super) fn push_block(&self, &Block { group, rows, columns }: &Block, runs: &mut Runs) {
+        let count = self.groups[group].count;
+        let (rows, columns) = (at_most(rows, self.rows), at_most(columns, count));
+        let is_inside =
+            rows.0 >= 0 && rows.1 < self.rows as i32 && columns.0 >= 0 && columns.1 < count as i32;
+        if is_inside {
+            let cells = self.groups[group].cells(columns);
+            for row in rows.0..rows.1 + 1 {
+                self.push(row, cells, Run::default(), runs);
+            }
+        } else {
+            self.push_wrapped_block(group, rows, columns, runs);
+        }
+    }
+
+    #[inline(never)]
+    fn push_wrapped_block(
+        &self,
+        group: usize,
+        rows: (i32, i32),
+        columns: (i32, i32),
+        runs: &mut Runs,
+    ) {
+        let Vec2 { x, y } = self.layout.space.size;
+        let before = self.groups[group].first as i32;
+        let columns = &self.wrapped(columns, self.groups[group].count, x);
+        for rows in &self.wrapped(rows, self.rows, y) {
+            for row in rows.first..rows.last + 1 {
+                let add = |&Stretch { first, last, shift, .. }: &Stretch| {
+                    let cells = (before + first, before + last);
+                    let shift = Vec2::new(shift, rows.shift);
+                    self.push(row, cells, Run { shift, ..Run::default() }, runs);
+                };
+                if self.is_mirrored(row) {
+                    columns.iter().rev().for_each(add);
+                } else {
+                    columns.iter().for_each(add);
+                }
+            }
+        }
+    }
+
+    /// Adds the blocks' slots in rows of the table. Their columns are inside the table.
+    #[inline(always)]
+    fn push_inside(&self, blocks: &[Block], rows: Stretch, runs: &mut Runs) {
+        self.push_in_rows(blocks, rows, runs, |block| {
+            let (first, last) = at_most(block.columns, self.groups[block.group].count);
+            [Stretch { first, last, ..rows }].into_iter()
+        });
+    }
+
+    /// Adds the blocks' slots in these rows. Rows and columns outside the table wrap around.
+    #[inline(never)]
+    fn push_wrapped(&self, blocks: &[Block], rows: (i32, i32), runs: &mut Runs) {
+        let Vec2 { x, y } = self.layout.space.size;
+        for rows in self.wrapped(rows, self.rows, y) {
+            self.push_in_rows(blocks, rows, runs, |block| {
+                let count = self.groups[block.group].count;
+                self.wrapped(at_most(block.columns, count), count, x).into_iter()
+            });
+        }
+    }
+
+    /// Adds the slots of all columns in the blocks' rows, in stretches so short that only one
+    /// periodic image of an agent sees into each: the image nearest to the stretch's middle.
+    #[inline(never)]
+    pub(super) fn push_around(&self, blocks: &[Block], search: &Search, runs: &mut Runs) {
+        for rows in
+            self.wrapped(at_most(union(blocks), self.rows), self.rows, self.layout.space.size.y)
+        {
+            self.push_in_rows(blocks, rows, runs, |block| self.stretches(block.group, search));
+        }
+    }
+
+    /// Adds the slots of the blocks in these rows of the table, with the given stretches of columns.
+    #[inline(always)]
+    fn push_in_rows<S: DoubleEndedIterator<Item = Stretch>>(
+        &self,
+        blocks: &[Block],
+        rows: Stretch,
+        runs: &mut Runs,
+        columns: impl Fn(&Block) -> S,
+    ) {
+        let everywhere = span((rows.first, rows.last)) == i64::from(self.rows);
+        let rows_of = |block: &Block| match everywhere {
+            true => (rows.first, rows.last),
+            false => (block.rows.0 - rows.before, (block.rows.1 - rows.before).min(rows.last)),
+        };
+        let next_row = |row: i32| {
+            let of_block = |block: &Block| {
+                let (first, last) = rows_of(block);
+                let row = row.max(first);
+                let next = (row <= last).then(|| self.occupied_row(block.group, row));
+                next.filter(|&row| row <= last)
+            };
+            blocks.iter().filter_map(of_block).min()
+        };
+        let mut from = rows.first;
+        while let Some(row) = next_row(from) {
+            let mut add = |block: &Block, Stretch { first, last, shift, middle, .. }: Stretch| {
+                let like = Run { shift: Vec2::new(shift, rows.shift), middle, ..Run::default() };
+                self.push(row, self.groups[block.group].cells((first, last)), like, runs);
+            };
+            let is_read = |block: &&Block| {
+                let (first, last) = rows_of(block);
+                (first..=last).contains(&row)
+            };
+            if self.is_mirrored(row) {
+                for block in blocks.iter().rev().filter(is_read) {
+                    columns(block).rev().for_each(|stretch| add(block, stretch));
+                }
+            } else {
+                for block in blocks.iter().filter(is_read) {
+                    columns(block).for_each(|stretch| add(block, stretch));
+                }
+            }
+            from = row + 1;
+        }
+    }
+
+    /// The row itself, or the next one in which the group has agents.
+    #[inline(always)]
+    fn occupied_row(&self, group: usize, row: i32) -> i32 {
+        match &self.occupied[..] {
+            [] => row,
+            rows => rows[group * (self.rows as usize + 1) + row as usize],
+        }
+    }
+
+    #[inline(always)]
+    fn push(&self, row: i32, cells: (i32, i32), like: Run, runs: &mut Runs) {
+        let [start, end] = self.slots_in(row, cells);
+        if let Some(before) = runs.list.last_mut()
+            && before.end == start
+            && (before.shift, before.middle) == (like.shift, like.middle)
+        {
+            before.end = end;
+        } else if start < end {
+            runs.list.push(Run { start, end, ..like });
+        }
+    }
+
+    /// Wraps a range of at most `count` rows or columns into the table. Returns one or two ranges
+    /// in ascending order, each with the torus shift to apply.
+    #[inline(always)]
+    fn wrapped(&self, cells: (i32, i32), count: u32, size: f32) -> ArrayVec<Stretch, 2> {
+        let count = count as i32;
+        let before = cells.0.div_euclid(count) * count;
+        let (first, last) = (cells.0 - before, cells.1 - before);
+        let shift = |before: i32| match self.layout.space.topology {
+            Topology::Torus if before < 0 => size,
+            Topology::Torus if before > 0 => -size,
+            _ => 0.0,
+        };
+        let stretch = |first, last, before| Stretch {
+            first,
+            last,
+            before,
+            shift: shift(before),
+            middle: 0.0,
+        };
+        let mut parts = ArrayVec::new();
+        if last < count {
+            parts.push(stretch(first, last, before));
+        } else {
+            parts.push(stretch(0, last - count, before + count));
+            parts.push(stretch(first, count - 1, before));
+        }
+        parts
+    }
+
+    /// Maximum number of columns in a stretch of [`Self::stretches`]; 0 if even one is too wide.
+    fn longest_stretch(&self, group: usize, search: &Search) -> u32 {
+        let columns = f64::from(self.groups[group].count);
+        let width = f64::from(self.layout.space.size.x);
+        let seen = f64::from(search.farthest) * 1.01 / width * columns;
+        // Half a stretch of cells plus the view distance must fit in half the width of the world.
+        // Otherwise, the nearest image would not be unique.
+        (columns - 2.0 * seen) as u32
+    }
+
+    pub(super) fn has_stretches(&self, search: &Search) -> bool {
+        let sought = (0..self.groups.len()).filter(|&group| search.reach[group] > 0.0);
+        sought.map(|group| self.longest_stretch(group, search)).all(|longest| longest > 0)
+    }
+
+    fn stretches(&self, group: usize, search: &Search) -> impl DoubleEndedIterator<Item = Stretch> {
+        let Columns { count: columns, inverse_cell, .. } = self.groups[group];
+        let count = columns.div_ceil(self.longest_stretch(group, search).max(1));
+        (0..count).map(move |k| {
+            let [first, end] = [k, k + 1].map(|k| k * columns / count);
+            let middle = (first + end) as f32 * 0.5 / inverse_cell.x;
+            Stretch { first: first as i32, last: end as i32 - 1, before: 0, shift: 0.0, middle }
+        })
+    }
+}
+
+impl Columns {
+    /// Cells of these columns in a row that is not mirrored.
+    #[inline(always)]
+    pub(super) fn cells(&self, (first, last): (i32, i32)) -> (i32, i32) {
+        (self.first as i32 + first, self.first as i32 + last)
+    }
+
+    #[inline(always)]
+    pub(super) fn inverse_cells(&self) -> f32x4 {
+        let Vec2 { x, y } = self.inverse_cell;
+        f32x4::from([y, y, x, x])
+    }
+}
+
+impl Stretch {
+    #[inline(always)]
+    fn plain((first, last): (i32, i32), before: i32) -> Self {
+        Self { first, last, before, shift: 0.0, middle: 0.0 }
+    }
+}
+
+#[inline(always)]
+fn union(blocks: &[Block]) -> (i32, i32) {
+    let rows = blocks.iter().map(|block| block.rows);
+    rows.fold((i32::MAX, i32::MIN), |(low, high), (first, last)| (low.min(first), high.max(last)))
+}
+
+#[inline(always)]
+fn at_most((from, to): (i32, i32), count: u32) -> (i32, i32) {
+    if span((from, to)) > i64::from(count) { (0, count as i32 - 1) } else { (from, to) }
+}
+
+#[inline(always)]
+pub(super) fn span((from, to): (i32, i32)) -> i64 {
+    i64::from(to) - i64::from(from) + 1
+}
