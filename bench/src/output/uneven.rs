@@ -56,7 +56,7 @@ impl Cost<'_> {
         Some(self.of_plain.times / self.target?)
     }
 
-    /// Marks a target inside the interval of the ratio.
+    /// A question mark if the noise decides whether the target is met.
     fn mark(&self) -> &'static str {
         let Ratio { low, high, .. } = self.of_plain;
         if self.target.is_some_and(|target| low < target && target < high) { " ?" } else { "" }

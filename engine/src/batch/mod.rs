@@ -22,7 +22,7 @@ pub(crate) mod scratch;
 mod sweep;
 pub(crate) mod trace;
 
-use scratch::{CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
+use scratch::{CACHED_VIEWS, Known, NO_SEARCH, NearbyCache, Scratch, ViewSums};
 use trace::Feature;
 
 /// A few nearby agents of one species, one per lane.
@@ -64,11 +64,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let within = Mask::first(slots.len());
         let members = match kinds {
             None => within,
-            Some(kinds) => {
-                // The candidates were found for agents of another kind.
-                found.forget_search();
-                within & Mask::equal(kinds, species as u8)
-            }
+            Some(kinds) => within & Mask::equal(kinds, species as u8),
         };
         scratch.swept.known = Known::Nothing;
         if crowd.remembers {
@@ -325,7 +321,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             let is_done =
                 is_whole || (self.members & !least.lt(L::splat(distance * distance))).none();
             if !is_whole {
-                self.found.forget_search();
+                self.found.searched.set(NO_SEARCH);
             }
             if is_done {
                 return (pose, least.lt(L::splat(f32::INFINITY)));

@@ -73,7 +73,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Finds all candidates of the view up to a distance. Returns true if these are all in view.
+    /// Finds the view's candidates up to a distance. Returns true, and finds none, if the view is no
+    /// farther: the search of the whole view is then as good.
     #[inline(always)]
     pub(super) fn search_up_to(&self, distance: f32) -> bool {
         let (crowd, view) = (self.crowd, self.view);

@@ -21,6 +21,7 @@ pub(super) const ALL_SLOTS: usize = usize::MAX;
 pub(crate) struct NearbyCache {
     pub(super) candidates: RefCell<Runs>,
     /// Number of the search that found the candidates, from 1; [`NO_SEARCH`] or [`ALL_SLOTS`].
+    /// Kinds of agents that share a batch have different searches.
     pub(super) searched: Cell<usize>,
     pub(super) around: Cell<Option<Aabb>>,
     pub(super) obstacles: RefCell<Near>,
@@ -28,13 +29,6 @@ pub(crate) struct NearbyCache {
 }
 
 impl NearbyCache {
-    #[inline(always)]
-    pub(super) fn forget_search(&self) {
-        if self.searched.get() != ALL_SLOTS {
-            self.searched.set(NO_SEARCH);
-        }
-    }
-
     pub(crate) fn reset(&mut self) {
         self.searched.set(NO_SEARCH);
         self.around.set(None);

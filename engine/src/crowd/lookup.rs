@@ -2,6 +2,7 @@
 
 use crate::cpu::Instructions;
 use crate::crowd::sort::Sorter;
+use crate::grid::groups::{Search, only};
 use crate::grid::{Grid, Layout, Runs};
 use crate::math::axes::Axes;
 use crate::math::lanes::Lanes;
@@ -50,7 +51,7 @@ impl SpatialLookup {
         let Vec2 { x, y } = space.clamped(point);
         let position = Axes([&[x][..], &[y], &[]]);
         let mut runs = Runs::default();
-        let search = self.grid.search_all(radius * 1.001);
+        let search = Search::new(only(0, radius * 1.001));
         self.grid.candidates_anywhere::<f32>(position, Some(0), &search, &mut runs);
         let slots = move |k: u32| self.sorter.sources()[k as usize] as usize;
         runs.list.into_iter().flat_map(|run| run.start..run.end).map(slots)

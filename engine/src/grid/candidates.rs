@@ -23,18 +23,8 @@ use crate::world::Topology;
 const ROUNDING_MARGIN: f32 = 3.0e-7;
 
 impl Grid {
-    pub(crate) fn group_of(&self, species: usize) -> usize {
-        self.layout.plan.group_of(species)
-    }
-
     pub(crate) fn search(&self, number: usize) -> &Search {
         &self.searches[number]
-    }
-
-    /// A search for all groups up to the same distance.
-    pub(crate) fn search_all(&self, distance: f32) -> Search {
-        let is_used = |group: usize| group < self.groups.len();
-        Search::new(std::array::from_fn(|group| if is_used(group) { distance } else { 0.0 }))
     }
 
     /// Fills `runs` with every slot that may contain a neighbor within the search's reach. The batch
@@ -244,7 +234,7 @@ impl Grid {
         Block { group, rows: self.clip((bottom, top), self.rows), columns }
     }
 
-    /// Looks up what the search costs with this grid.
+    /// Decides whether the search may count whole cells of this grid.
     pub(super) fn prepared(&self, reach: Reach) -> Search {
         let search = Search::new(reach);
         let mut sought = (0..self.groups.len()).filter(|&group| reach[group] > 0.0);

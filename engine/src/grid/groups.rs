@@ -31,9 +31,9 @@ pub(crate) struct Plan {
     /// Number of agents in each group at the start.
     pub(crate) agents: ArrayVec<usize, MAX_GROUPS>,
     /// Largest bounding radius in each group.
-    pub(crate) radii: Reach,
+    pub(crate) radii: [f32; MAX_GROUPS],
     /// How far agents of each group move in a step before they are pushed apart.
-    pub(crate) moves: Reach,
+    pub(crate) moves: [f32; MAX_GROUPS],
     pub(crate) searches: Vec<Reach>,
     /// Number of the first group's search for agents that it may touch.
     pub(crate) contacts: usize,
@@ -52,8 +52,9 @@ impl Plan {
         self.group_of.get(species).map_or(0, |&group| usize::from(group))
     }
 
-    /// How far agents of a group may be from those that they touch. `moved` is the number of steps'
-    /// movements, 0 or 1, of the agent itself; the others have moved and then been `pushed`.
+    /// How far a search must reach around agents of a group for all that they touch. The others have
+    /// moved since the grid was filled, and been `pushed`. `moved` is 1 if the search begins where
+    /// its own agents were then, and 0 if it begins where they are now.
     pub(crate) fn contact_reach(&self, group: usize, moved: f32, pushed: f32) -> Reach {
         std::array::from_fn(|other| {
             if other >= self.agents.len() {
@@ -80,12 +81,16 @@ pub(crate) fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) ->
     (radius + largest_radius + pushed) * 1.001
 }
 
+pub(crate) fn farthest(reach: Reach) -> f32 {
+    reach.into_iter().fold(0.0, f32::max)
+}
+
 /// The farther of two reaches, for each group.
 pub(crate) fn farther(one: Reach, other: Reach) -> Reach {
     std::array::from_fn(|group| one[group].max(other[group]))
 }
 
-/// Looks for a single group.
+/// The reach of a search that looks for a single group.
 pub(crate) fn only(group: usize, distance: f32) -> Reach {
     std::array::from_fn(|other| if other == group { distance } else { 0.0 })
 }
@@ -104,7 +109,7 @@ pub(super) struct Columns {
     pub(super) strip_bits: u32,
 }
 
-/// A search whose costs of rounding are known.
+/// A search, prepared for the cells of a grid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
     pub(crate) reach: Reach,
@@ -118,6 +123,6 @@ pub(crate) struct Search {
 
 impl Search {
     pub(crate) fn new(reach: Reach) -> Self {
-        Self { reach, farthest: reach.into_iter().fold(0.0, f32::max), whole: None, cells: [0; 2] }
+        Self { reach, farthest: farthest(reach), whole: None, cells: [0; 2] }
     }
 }

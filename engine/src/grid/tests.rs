@@ -61,7 +61,7 @@ fn check_batch(
     let space = &grid.layout.space;
     let mut runs = Runs::default();
     let members: Axes<Vec<f32>> = batch.iter().map(|&slot| positions.at(slot)).collect();
-    let group = grid.group_of(species[batch[0]].into());
+    let group = grid.layout.plan.group_of(species[batch[0]].into());
     grid.candidates::<f32>(members.all(), Some(group), search, &mut runs);
     let mut end = 0;
     for run in &runs.list {
@@ -77,7 +77,7 @@ fn check_batch(
                 .list
                 .iter()
                 .find(|run| (run.start as usize..run.end as usize).contains(&other));
-            let reach = search.reach[grid.group_of(species[other].into())];
+            let reach = search.reach[grid.layout.plan.group_of(species[other].into())];
             if slot == other && reach > 0.0 {
                 let run = run.expect("an agent is its own candidate");
                 let unshifted = runs.images == Images::Both || run.shift == Vec2::ZERO;
@@ -212,7 +212,7 @@ proptest! {
             let slots = first..points.len().min(first + width);
             for group in 0..grid.groups.len() {
                 let is_member = |slot: &usize| {
-                    grid.group_of(species[*slot].into()) == group
+                    grid.layout.plan.group_of(species[*slot].into()) == group
                         && members >> (slot - first) & 1 == 1
                 };
                 let batch: Vec<usize> = slots.clone().filter(is_member).collect();

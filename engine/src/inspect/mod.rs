@@ -70,9 +70,8 @@ impl Simulation {
             max_neighbors = max_neighbors.max(neighbors);
         };
         let execution = &self.execution;
-        with_vectors!(execution.instructions, L => count_neighbors::<L>(&crowd, record));
         let tested = with_lanes!((execution.instructions, execution.method), L => {
-            pairs_tested::<L>(&crowd)
+            count::<L>(&crowd, record)
         });
         let agents = self.len().max(1) as f64;
         Census {
@@ -119,7 +118,9 @@ impl Simulation {
     }
 }
 
-fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut record: impl FnMut(u32)) {
+/// Calls `record` with each agent's number of neighbors. Returns the number of pairs tested.
+fn count<L: Lanes>(crowd: &Crowd<'_>, mut record: impl FnMut(u32)) -> u64 {
+    let mut candidates = 0;
     combine::for_each_group::<L>(
         crowd,
         0..crowd.len(),
@@ -133,21 +134,6 @@ fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut record: impl FnMut(u32)) {
                     count.store(&mut counts[..L::WIDTH]);
                     let counts = counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0);
                     counts.for_each(|&n| record(n as u32));
-                }
-            }
-        },
-    );
-}
-
-fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
-    let mut candidates = 0;
-    combine::for_each_group::<L>(
-        crowd,
-        0..crowd.len(),
-        #[inline(always)]
-        |_, batches| {
-            for batch in batches {
-                if batch.members.any() {
                     candidates += batch.candidates().candidates();
                 }
             }

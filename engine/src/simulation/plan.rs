@@ -2,7 +2,7 @@
 
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::shared::{SpeciesParams, View};
-use crate::grid::groups::{MAX_GROUPS, Plan, Reach};
+use crate::grid::groups::{MAX_GROUPS, Plan, Reach, farthest};
 use crate::scene::Scene;
 use crate::world::space::Space;
 
@@ -46,7 +46,7 @@ struct Traits {
 }
 
 impl Plan {
-    /// Chooses groups, gives each view its search, and returns both with the height of rows.
+    /// Chooses the groups, gives each view its search, and chooses the height of rows.
     pub(super) fn chosen(
         scene: &Scene,
         space: &Space,
@@ -55,17 +55,15 @@ impl Plan {
     ) -> Self {
         let mut plan = Self::default();
         plan.choose_groups(scene, species, kinds);
-        plan.agents = (0..MAX_GROUPS).map_while(|group| plan.agents_in(scene, group)).collect();
-        if plan.agents.is_empty() {
-            plan.agents.push(0);
-        }
+        let groups = plan.group_of.iter().max().map_or(1, |&last| usize::from(last) + 1);
+        plan.agents.extend((0..groups).map(|_| 0));
         let radii: Vec<f32> = species.iter().map(|one| one.largest_radius).collect();
         for (number, one) in species.iter().enumerate() {
+            let group = plan.group_of(number);
             let speed = one.limits[Limit::MaxSpeed as usize].max(overrides.max_speed);
-            let [radius, moves] = [&mut plan.radii, &mut plan.moves]
-                .map(|of| &mut of[plan.group_of[number] as usize]);
-            *radius = radius.max(one.largest_radius);
-            *moves = moves.max(speed * scene.dt());
+            plan.agents[group] += scene.species[number].agents;
+            plan.radii[group] = plan.radii[group].max(one.largest_radius);
+            plan.moves[group] = plan.moves[group].max(speed * scene.dt());
         }
         let mut costs = Vec::new();
         for (number, one) in species.iter_mut().enumerate() {
@@ -74,7 +72,7 @@ impl Plan {
             let mut views: Vec<&mut View> = one.all_views_mut().collect();
             for view in &mut views {
                 view.reach = plan.reach(view, &radii);
-                view.search_radius = view.reach.into_iter().fold(0.0, f32::max);
+                view.search_radius = farthest(view.reach);
                 let is_seen = |(group, counts): (&u8, &bool)| {
                     *counts || view.reach[usize::from(*group)] == 0.0
                 };
@@ -117,7 +115,7 @@ impl Plan {
             heights.extend(plan.searches.iter().flatten());
         }
         plan.view = plan.cheapest_height(space, heights, &costs);
-        plan.farthest = costs.iter().flat_map(|cost| cost.reach).fold(0.0, f32::max);
+        plan.farthest = costs.iter().map(|cost| farthest(cost.reach)).fold(0.0, f32::max);
         for species in species {
             for (_, view) in &mut species.nearest {
                 let sought = view.reach.iter().zip(&plan.agents).filter(|(reach, _)| **reach > 0.0);
@@ -176,12 +174,6 @@ impl Plan {
                 groups.push((number, traits));
             }
         }
-    }
-
-    /// Number of agents in a group, if there is such a group.
-    fn agents_in(&self, scene: &Scene, group: usize) -> Option<usize> {
-        let members = (0..scene.species.len()).filter(|&number| self.group_of(number) == group);
-        members.map(|number| scene.species[number].agents).reduce(|a, b| a + b)
     }
 
     fn reach(&self, view: &View, radii: &[f32]) -> Reach {

@@ -248,8 +248,8 @@ fn drawn_points<L: Lanes>(seed: u64, indices: &[u32]) -> Vec2<L> {
 }
 
 impl Simulation {
-    /// One pass. `pushed` bounds how far earlier passes have moved an agent. Returns the farthest
-    /// that this one moves an agent in `slots`, or 0 if it is the last.
+    /// Takes one pass. `pushed` bounds how far the earlier passes have moved any agent. Returns how
+    /// far this pass moves an agent of `slots` at most, or 0 if it is the last.
     pub(crate) fn push_apart(
         &mut self,
         sorted: &mut SortedCopy,
@@ -313,8 +313,8 @@ impl Pass {
         if crowd.partition == Partition::AllPairs {
             return runs.set_all(crowd.len(), crowd.space);
         }
-        let (grid, group_of) =
-            (crowd.grid, |slot: usize| crowd.grid.group_of(crowd.species_of(slot)));
+        let grid = crowd.grid;
+        let group_of = |slot: usize| crowd.species[crowd.species_of(slot)].group;
         let is_only = self.searches.len() == 1;
         let first = if is_only { 0 } else { group_of(slots.start) };
         let one_group = is_only || slots.clone().all(|slot| group_of(slot) == first);

@@ -49,9 +49,9 @@ fn random_solid_rooms_in_slabs_are_those_of_one_host() {
     assert!(compared > 20, "{compared} rooms");
 }
 
-/// The lower and the upper agents touch no one before others are pushed out of the circle between
-/// them. If they are in a slab of their own, all pushes of the first pass are in other slabs. In
-/// rows lower than an agent, a search finds little beyond its reach.
+/// A crowded circle lies between two crowds, which no one touches until the first pass has pushed
+/// agents out of the circle. In a slab of their own, all pushes of the first pass are in other
+/// slabs. In rows lower than an agent, a search finds little beyond its reach.
 #[test]
 fn pushes_reach_as_far_as_agents_of_other_slabs_were_pushed() {
     let crowded = Species::new("agent", 400)
