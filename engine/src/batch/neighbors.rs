@@ -73,12 +73,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Finds the view's candidates up to a distance. Returns true, and finds none, if the view is no
-    /// farther: the search of the whole view is then as good.
+    /// Finds the view's candidates up to a distance. Returns true, and finds none, if the search of
+    /// the whole view is as good.
     #[inline(always)]
     pub(super) fn search_up_to(&self, distance: f32) -> bool {
         let (crowd, view) = (self.crowd, self.view);
-        if distance >= view.search_radius || crowd.partition.tests_all(crowd.len(), L::WIDTH) {
+        // A search of more than half the view would hardly be cheaper than the whole.
+        let is_far = 2.0 * distance > view.search_radius;
+        if is_far || crowd.partition.tests_all(crowd.len(), L::WIDTH) {
             return true;
         }
         let search = Search::new(view.reach.map(|reach| reach.min(distance)));

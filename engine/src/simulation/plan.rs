@@ -18,7 +18,7 @@ const LARGE_SHARE: f64 = 0.05;
 const SHARED_REACH: f32 = 0.5;
 /// The first search for the nearest agent reaches at most this many heights of rows, because there
 /// may be more agents than at the start.
-const FIRST_VIEWS: f32 = 4.0;
+const FIRST_VIEWS: f32 = 8.0;
 /// Lower rows must save this share of the cost.
 const LEAST_GAIN: f64 = 0.05;
 /// Lanes of a batch, for estimates.
