@@ -106,12 +106,14 @@ impl Grid {
         };
         let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;
         let Vec2 { x, y } = self.finest();
-        let cells = |inverse_cell: f32| (margin * f64::from(inverse_cell)) as u32 + 1;
+        // A cast of a larger number gives `u32::MAX`.
+        let cells =
+            |inverse_cell: f32| ((margin * f64::from(inverse_cell)) as u32).saturating_add(1);
         let strips = match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => 0,
             Topology::Open => (cells(x) >> STRIP_BITS) + 1,
         };
-        cells(y) + strips
+        cells(y).saturating_add(strips)
     }
 
     /// The largest inverse cell of all groups. In an open world, its strips have all their columns.

@@ -387,6 +387,16 @@ fn large_worlds_take_no_more_rows() {
     }
 }
 
+/// In the open plane, the number of strips was added to the largest number of rows.
+#[test]
+fn the_reach_of_the_largest_distance_is_the_largest_number_of_rows() {
+    for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {
+        let mut grid = Grid::new(&Space::new(topology, 6.0, 1_600.0));
+        grid.divide_world(layout(&Space::new(topology, 6.0, 1_600.0), 1, 0.25, None));
+        assert_eq!(grid.reach(f32::MAX), u32::MAX);
+    }
+}
+
 /// Groups at multiples of the table's size must not all share the same cells.
 #[test]
 fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
