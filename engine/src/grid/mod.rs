@@ -29,8 +29,8 @@ use arrayvec::ArrayVec;
 use crate::math::axes::Axes;
 use crate::math::lanes::{BitLanes, Lanes};
 use crate::math::vec2::Vec2;
-use crate::world::Topology;
 use crate::world::space::Space;
+use crate::world::{COORDINATE_LIMIT, Topology};
 
 mod blocks;
 mod candidates;
@@ -188,6 +188,8 @@ impl Grid {
         self.rows = side.next_power_of_two();
         let columns = self.rows * COLUMNS_PER_VIEW;
         let per_row = (1.0 / self.layout.cell_height()) as f32;
+        // Column numbers must fit in an `i32`: if they saturated, rows would depend on the group.
+        let per_column = (per_row * COLUMNS_PER_VIEW as f32).min(2.1e9 / COORDINATE_LIMIT);
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
             // Groups of few agents have wider columns, of which a power of two make the table.
@@ -196,7 +198,7 @@ impl Grid {
             Columns {
                 first: 0,
                 count: columns >> coarse,
-                inverse_cell: Vec2::new(per_row * COLUMNS_PER_VIEW as f32 / wider, per_row),
+                inverse_cell: Vec2::new(per_column / wider, per_row),
                 home: Vec2::new(8.0 / wider, 1.0),
                 strip_bits: STRIP_BITS - coarse,
             }

@@ -387,6 +387,21 @@ fn large_worlds_take_no_more_rows() {
     }
 }
 
+/// Column numbers of the larger group alone saturated, so a slab lost agents of the other group.
+#[test]
+fn rows_far_out_in_the_open_plane_are_the_same_for_all_groups() {
+    let space = Space::new(Topology::Open, 1.0e6, 20.0);
+    let agents = [1_000, 1].into_iter().collect();
+    let plan = Plan { agents, group_of: vec![0, 1], ..Plan::of_one_group(0.001) };
+    let mut grid = Grid::new(&space);
+    grid.divide_world(Layout { plan: Arc::new(plan), ..layout(&space, 1_001, 0.001, Some(0.25)) });
+    for x in [1.0e5, 1.0e6, COORDINATE_LIMIT, -1.0e6, -COORDINATE_LIMIT] {
+        let at = Vec2::new(x, 7.0);
+        let [large, small] = [0, 1].map(|group| grid.row_and_column(at, &grid.groups[group])[0]);
+        assert_eq!(large, small, "{x}");
+    }
+}
+
 /// In the open plane, the number of strips was added to the largest number of rows.
 #[test]
 fn the_reach_of_the_largest_distance_is_the_largest_number_of_rows() {
