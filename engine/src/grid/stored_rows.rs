@@ -97,7 +97,7 @@ impl Grid {
     }
 
     /// Maximum difference in row number between two agents that were within `distance` of each
-    /// other when the grid was filled.
+    /// other when the grid was filled, at most the number of rows.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
         // In an open world, rounding errors grow with distance from the origin; assume the maximum.
         let largest = match self.layout.space.topology {
@@ -106,14 +106,12 @@ impl Grid {
         };
         let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;
         let Vec2 { x, y } = self.finest();
-        // A cast of a larger number gives `u32::MAX`.
-        let cells =
-            |inverse_cell: f32| ((margin * f64::from(inverse_cell)) as u32).saturating_add(1);
+        let cells = |inverse_cell: f32| (margin * f64::from(inverse_cell)).min(1.0e9) as u32 + 1;
         let strips = match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => 0,
             Topology::Open => (cells(x) >> STRIP_BITS) + 1,
         };
-        cells(y).saturating_add(strips)
+        (cells(y) + strips).min(self.rows)
     }
 
     /// The largest inverse cell of all groups. In an open world, its strips have all their columns.
