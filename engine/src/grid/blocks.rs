@@ -4,10 +4,12 @@
 //! in which that group has no agents. Blocks may reach beyond the table: finite worlds wrap around,
 //! and the open plane is folded.
 
+use std::iter::once;
+
 use arrayvec::ArrayVec;
 use wide::f32x4;
 
-use crate::grid::groups::{Columns, Search};
+use crate::grid::groups::{Columns, MAX_GROUPS, Search};
 use crate::grid::{Grid, Run, Runs};
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
@@ -30,6 +32,19 @@ struct Stretch {
     shift: f32,
     middle: f32,
 }
+
+/// Rows of a block that are still to be read.
+struct Left<'a, S> {
+    group: &'a Columns,
+    columns: S,
+    /// The next row in which the block's group has agents; [`i32::MAX`] if there is none.
+    next: i32,
+    last: i32,
+    occupied: &'a [i32],
+}
+
+/// To find out which of so few rows have agents would take longer than to read them all.
+const FEW_ROWS: i64 = 4;
 
 impl Grid {
     /// Adds the slots in blocks of cells. Returns false if the runs must then be merged.
@@ -91,7 +106,7 @@ impl Grid {
     #[inline(always)]
     fn push_rows(&self, blocks: &[Block], runs: &mut Runs) {
         if let [block] = blocks
-            && self.occupied.is_empty()
+            && (self.occupied.is_empty() || span(block.rows) <= FEW_ROWS)
         {
             return self.push_block(block, runs);
         }
@@ -158,7 +173,7 @@ impl Grid {
     fn push_inside(&self, blocks: &[Block], rows: Stretch, runs: &mut Runs) {
         self.push_in_rows(blocks, rows, runs, |block| {
             let (first, last) = at_most(block.columns, self.groups[block.group].count);
-            [Stretch { first, last, ..rows }].into_iter()
+            once(Stretch { first, last, ..rows })
         });
     }
 
@@ -187,7 +202,7 @@ impl Grid {
 
     /// Adds the slots of the blocks in these rows of the table, with the given stretches of columns.
     #[inline(always)]
-    fn push_in_rows<S: DoubleEndedIterator<Item = Stretch>>(
+    fn push_in_rows<S: DoubleEndedIterator<Item = Stretch> + Clone>(
         &self,
         blocks: &[Block],
         rows: Stretch,
@@ -195,49 +210,64 @@ impl Grid {
         columns: impl Fn(&Block) -> S,
     ) {
         let everywhere = span((rows.first, rows.last)) == i64::from(self.rows);
-        let rows_of = |block: &Block| match everywhere {
-            true => (rows.first, rows.last),
-            false => (block.rows.0 - rows.before, (block.rows.1 - rows.before).min(rows.last)),
-        };
-        let next_row = |row: i32| {
-            let of_block = |block: &Block| {
-                let (first, last) = rows_of(block);
-                let row = row.max(first);
-                let next = (row <= last).then(|| self.occupied_row(block.group, row));
-                next.filter(|&row| row <= last)
+        let mut left: ArrayVec<Left<'_, S>, MAX_GROUPS> = ArrayVec::new();
+        for block in blocks {
+            let [first, last] = match everywhere {
+                true => [rows.first, rows.last],
+                false => [block.rows.0, block.rows.1].map(|row| row - rows.before),
             };
-            blocks.iter().filter_map(of_block).min()
-        };
-        let mut from = rows.first;
-        while let Some(row) = next_row(from) {
-            let mut add = |block: &Block, Stretch { first, last, shift, middle, .. }: Stretch| {
-                let like = Run { shift: Vec2::new(shift, rows.shift), middle, ..Run::default() };
-                self.push(row, self.groups[block.group].cells((first, last)), like, runs);
-            };
-            let is_read = |block: &&Block| {
-                let (first, last) = rows_of(block);
-                (first..=last).contains(&row)
-            };
-            if self.is_mirrored(row) {
-                for block in blocks.iter().rev().filter(is_read) {
-                    columns(block).rev().for_each(|stretch| add(block, stretch));
-                }
-            } else {
-                for block in blocks.iter().filter(is_read) {
-                    columns(block).for_each(|stretch| add(block, stretch));
-                }
+            let (first, last) = (first.max(rows.first), last.min(rows.last));
+            if first <= last {
+                let (group, occupied) =
+                    (&self.groups[block.group], self.occupied_rows(block.group));
+                let next = next_row(occupied, first, last);
+                left.push(Left { group, columns: columns(block), next, last, occupied });
             }
-            from = row + 1;
+        }
+        loop {
+            let row = left.iter().fold(i32::MAX, |least, left| least.min(left.next));
+            if row == i32::MAX {
+                return;
+            }
+            let is_mirrored = self.is_mirrored(row);
+            for k in 0..left.len() {
+                let at = if is_mirrored { left.len() - 1 - k } else { k };
+                let left = &mut left[at];
+                if left.next != row {
+                    continue;
+                }
+                let mut columns = left.columns.clone();
+                while let Some(stretch) =
+                    if is_mirrored { columns.next_back() } else { columns.next() }
+                {
+                    let Stretch { first, last, shift, middle, .. } = stretch;
+                    let shift = Vec2::new(shift, rows.shift);
+                    let like = Run { shift, middle, ..Run::default() };
+                    self.push(row, left.group.cells((first, last)), like, runs);
+                }
+                left.next = next_row(left.occupied, row + 1, left.last);
+            }
         }
     }
 
-    /// The row itself, or the next one in which the group has agents.
+    /// For each row, the row itself or the next one in which the group has agents. Empty if there is
+    /// one group.
     #[inline(always)]
-    fn occupied_row(&self, group: usize, row: i32) -> i32 {
-        match &self.occupied[..] {
-            [] => row,
-            rows => rows[group * (self.rows as usize + 1) + row as usize],
-        }
+    fn occupied_rows(&self, group: usize) -> &[i32] {
+        let rows = self.rows as usize + 1;
+        self.occupied.get(group * rows..(group + 1) * rows).unwrap_or_default()
+    }
+
+    /// False if the block's group has no agents in its rows. True if the rows may wrap around or be
+    /// folded.
+    #[inline(always)]
+    pub(super) fn may_have_agents(
+        &self,
+        &Block { group, rows: (first, last), .. }: &Block,
+    ) -> bool {
+        let is_plain =
+            self.layout.space.topology != Topology::Open && first >= 0 && last < self.rows as i32;
+        !is_plain || next_row(self.occupied_rows(group), first, last) != i32::MAX
     }
 
     #[inline(always)]
@@ -297,7 +327,11 @@ impl Grid {
         sought.map(|group| self.longest_stretch(group, search)).all(|longest| longest > 0)
     }
 
-    fn stretches(&self, group: usize, search: &Search) -> impl DoubleEndedIterator<Item = Stretch> {
+    fn stretches(
+        &self,
+        group: usize,
+        search: &Search,
+    ) -> impl DoubleEndedIterator<Item = Stretch> + Clone {
         let Columns { count: columns, inverse_cell, .. } = self.groups[group];
         let count = columns.div_ceil(self.longest_stretch(group, search).max(1));
         (0..count).map(move |k| {
@@ -327,6 +361,13 @@ impl Stretch {
     fn plain((first, last): (i32, i32), before: i32) -> Self {
         Self { first, last, before, shift: 0.0, middle: 0.0 }
     }
+}
+
+/// The next row from `row` to `last` in which a group has agents, or [`i32::MAX`].
+#[inline(always)]
+fn next_row(occupied: &[i32], row: i32, last: i32) -> i32 {
+    let next = occupied.get(row as usize).map_or(row, |&next| next);
+    if next <= last { next } else { i32::MAX }
 }
 
 #[inline(always)]

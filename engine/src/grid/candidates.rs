@@ -116,7 +116,7 @@ impl Grid {
             let block = self.block(0, columns, around, search.reach[0]);
             self.search_blocks::<L>((positions, group, around), &[block], search, runs);
         } else {
-            let blocks = self.blocks(around, &search.reach);
+            let blocks = self.blocks(around, &search.reach, |block| self.may_have_agents(block));
             self.search_blocks::<L>((positions, group, around), &blocks, search, runs);
         }
     }
@@ -129,6 +129,9 @@ impl Grid {
         search: &Search,
         runs: &mut Runs,
     ) {
+        if blocks.is_empty() {
+            return;
+        }
         // In a sparse crowd, a batch that spans several rows can be much wider than its view.
         let compact = self.is_compact(around, group, search);
         let shifts_suffice = compact && self.shifts_suffice(search);
@@ -197,16 +200,30 @@ impl Grid {
                 }
                 !fits
             });
-            self.push_blocks(&self.blocks(around, &search.reach), runs);
+            self.push_blocks(
+                &self.blocks(around, &search.reach, |block| self.may_have_agents(block)),
+                runs,
+            );
         }
     }
 
+    /// A block for each group that the search looks for and that passes the test.
+    //
+    // A loop, because iterators are not always inlined, and calls are made for `floor` then.
     #[inline(always)]
-    pub(super) fn blocks(&self, around: Aabb, reach: &Reach) -> ArrayVec<Block, MAX_GROUPS> {
+    pub(super) fn blocks(
+        &self,
+        around: Aabb,
+        reach: &Reach,
+        test: impl Fn(&Block) -> bool,
+    ) -> ArrayVec<Block, MAX_GROUPS> {
         let mut blocks = ArrayVec::new();
         for (group, (columns, &reach)) in self.groups.iter().zip(reach).enumerate() {
             if reach > 0.0 {
-                blocks.push(self.block(group, columns, around, reach));
+                let block = self.block(group, columns, around, reach);
+                if test(&block) {
+                    blocks.push(block);
+                }
             }
         }
         blocks

@@ -40,12 +40,12 @@ impl Grid {
     /// Cells that [`Self::candidates`] reads for a single agent, a block for each group.
     /// Blocks are centered on the agent and contain each cell only once.
     pub(crate) fn around(&self, position: Vec2<f32>, search: &Search) -> Vec<Cells> {
-        let blocks = self.blocks(Aabb::at(position), &search.reach);
-        let cells = |&Block { group, rows, columns }: &Block| {
+        let blocks = self.blocks(Aabb::at(position), &search.reach, |_| true);
+        let cells = |Block { group, rows, columns }| {
             let count = self.groups[group].count;
             self.cells_of(group, once(columns, count), once(rows, self.rows))
         };
-        blocks.iter().map(cells).collect()
+        blocks.into_iter().map(cells).collect()
     }
 
     pub(crate) fn all(&self) -> Vec<Cells> {
