@@ -19,6 +19,8 @@ const SHARED_REACH: f32 = 0.5;
 /// The first search for the nearest agent reaches at most this many heights of rows, because there
 /// may be more agents than at the start.
 const FIRST_VIEWS: f32 = 8.0;
+/// Rows may be as tall as a reach, or a whole part of it.
+const PARTS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
 /// Lower rows must save this share of the cost.
 const LEAST_GAIN: f64 = 0.05;
 /// Lanes of a batch, for estimates.
@@ -100,7 +102,7 @@ impl Plan {
                 }
             }
         }
-        let mut heights: Vec<f32> = costs.iter().flat_map(|cost| cost.reach).collect();
+        let mut reaches: Vec<f32> = costs.iter().flat_map(|cost| cost.reach).collect();
         plan.contacts = plan.searches.len();
         if scene.non_penetration > 0 {
             for group in 0..plan.agents.len() {
@@ -110,11 +112,11 @@ impl Plan {
                 costs.push(Cost { group, agents, reach, run: CONTACT_RUN_COST });
             }
         }
-        if heights.is_empty() {
+        if reaches.is_empty() {
             // Views that only queries read are as good a height as any, in crowds that search little.
-            heights.extend(plan.searches.iter().flatten());
+            reaches.extend(plan.searches.iter().flatten());
         }
-        plan.view = plan.cheapest_height(space, heights, &costs);
+        plan.view = plan.cheapest_height(space, reaches, &costs);
         plan.farthest = costs.iter().map(|cost| farthest(cost.reach)).fold(0.0, f32::max);
         for species in species {
             for (_, view) in &mut species.nearest {
@@ -188,8 +190,8 @@ impl Plan {
         reach
     }
 
-    /// Of these heights of rows, the one with the least estimated cost.
-    fn cheapest_height(&self, space: &Space, mut heights: Vec<f32>, searches: &[Cost]) -> f32 {
+    /// Of the heights of rows that suit these reaches, the one with the least estimated cost.
+    fn cheapest_height(&self, space: &Space, mut reaches: Vec<f32>, searches: &[Cost]) -> f32 {
         let area = f64::from(space.size.x) * f64::from(space.size.y);
         let densities: Vec<f64> = self.agents.iter().map(|&agents| agents as f64 / area).collect();
         let all = self.agents.iter().sum::<usize>().max(1) as f64;
@@ -211,12 +213,16 @@ impl Plan {
             };
             searches.iter().map(of_search).sum::<f64>()
         };
-        heights.retain(|&height| height > 0.0);
-        heights.sort_by(f32::total_cmp);
-        heights.dedup();
-        let Some(&largest) = heights.last() else { return 0.0 };
+        reaches.retain(|&reach| reach > 0.0);
+        reaches.sort_by(f32::total_cmp);
+        reaches.dedup();
+        let &[.., largest] = &reaches[..] else { return 0.0 };
+        if reaches.len() == 1 {
+            return largest;
+        }
         let most = cost(largest) * (1.0 - LEAST_GAIN);
-        let costs = heights.iter().map(|&height| (height, cost(height)));
+        let heights = reaches.iter().flat_map(|&reach| PARTS.map(|part| reach / part));
+        let costs = heights.map(|height| (height, cost(height)));
         let cheapest = costs.min_by(|one, other| one.1.total_cmp(&other.1));
         cheapest.filter(|(_, cost)| *cost < most).map_or(largest, |(height, _)| height)
     }
