@@ -20,15 +20,17 @@ pub(super) const LEAST_SHARE: f64 = 0.125;
 /// that it does not look for.
 pub(crate) type Reach = [f32; MAX_GROUPS];
 
-/// How a crowd is divided into groups and searched. Depends on the scene and on limits set per
-/// agent, but not on where agents are.
+/// How a crowd is divided into groups and searched. Depends on the scene, on limits set per agent
+/// and on how many agents each species has, but not on where agents are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     /// Distance that determines the height of rows.
     pub(crate) view: f32,
     /// Group of each species.
     pub(crate) group_of: Vec<u8>,
-    /// Number of agents in each group at the start.
+    /// Number of agents of each species, rounded.
+    pub(crate) sizes: Vec<usize>,
+    /// Number of agents in each group, from `sizes`.
     pub(crate) agents: ArrayVec<usize, MAX_GROUPS>,
     /// Largest bounding radius in each group.
     pub(crate) radii: [f32; MAX_GROUPS],

@@ -187,9 +187,11 @@ impl Grid {
         let side = ((agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
         self.rows = side.next_power_of_two();
         let columns = self.rows * COLUMNS_PER_VIEW;
-        let per_row = (1.0 / self.layout.cell_height()) as f32;
-        // Column numbers must fit in an `i32`: if they saturated, rows would depend on the group.
-        let per_column = (per_row * COLUMNS_PER_VIEW as f32).min(2.1e9 / COORDINATE_LIMIT);
+        // Numbers of rows and columns, and of strips besides, must fit in an `i32`: they are wrapped
+        // here, but would saturate in searches, and differ from group to group.
+        let most = 2.1e9 / COORDINATE_LIMIT;
+        let per_row = ((1.0 / self.layout.cell_height()) as f32).min(most);
+        let per_column = (per_row * COLUMNS_PER_VIEW as f32).min(most);
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
             // Groups of few agents have wider columns, of which a power of two make the table.

@@ -402,6 +402,25 @@ fn rows_far_out_in_the_open_plane_are_the_same_for_all_groups() {
     }
 }
 
+/// Strips were added to rows that had saturated, where the sort wraps.
+#[test]
+fn agents_in_tiny_cells_far_out_in_the_open_plane_are_their_own_candidates() {
+    let space = Space::new(Topology::Open, 1.0e6, 1.0e7);
+    for x in [-1.0, -0.6, 0.6, 1.0].map(|x| x * COORDINATE_LIMIT) {
+        for y in [-1.0, -0.5, 0.5, 1.0].map(|y| y * COORDINATE_LIMIT) {
+            let points = [(x, y), (0.0, 0.0)];
+            let (grid, positions, _) = sorted(layout(&space, 2, 0.001, Some(1.0)), &points, &[]);
+            let mut runs = Runs::default();
+            for slot in 0..2 {
+                let at = positions.rows(slot..slot + 1);
+                grid.candidates::<f32>(at, Some(0), grid.search(0), &mut runs);
+                let is_found = |run: &Run| (run.start..run.end).contains(&(slot as u32));
+                assert!(runs.list.iter().any(is_found), "{x}, {y}: {slot}");
+            }
+        }
+    }
+}
+
 /// Rows beyond the largest number were added to it.
 #[test]
 fn the_largest_distance_reaches_all_rows() {
