@@ -40,7 +40,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("look-ahead", 40, 0x255f_eb72_127b_9869),
     ("wall-avoidance", 50, 0x1245_b66d_c2a7_0c2b),
     ("containment", 80, 0xa51d_e97f_365d_c988),
-    ("collision-avoidance", 90, 0xc61e_693b_41a5_d65b),
+    ("collision-avoidance", 90, 0x3891_b872_55e1_0971),
     ("velocity-matching", 200, 0x208b_dd17_e1b1_a40b),
     ("non-penetration", 300, 0xa19e_f1bc_8093_6366),
     ("sharks", 303, 0x36f6_88c2_2d0b_a4d9),

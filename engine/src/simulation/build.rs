@@ -18,6 +18,7 @@ use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
 use crate::scene::species::{Combine, Locomotion};
 use crate::scenery::{IndexRanges, Scenery};
+use crate::simulation::plan::sizes;
 use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
 use crate::simulation::targets::shared_targets;
@@ -50,6 +51,7 @@ impl Simulation {
                 space,
                 species: Vec::new(),
                 kinds: Vec::new(),
+                populations: scene.species.iter().map(|species| species.agents).collect(),
                 plan: Arc::default(),
                 scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
                 required: RequiredColumns::new(&scene, &Overrides::default()),
@@ -82,7 +84,11 @@ impl Simulation {
             .map(|number| species_params(scene, &required, overrides, number))
             .collect();
         let kinds = kinds(scene, &species);
-        let plan = Plan::chosen(scene, &self.setting.space, (&mut species, &kinds), overrides);
+        let populations = &mut self.setting.populations;
+        populations.resize(species.len(), 0);
+        let agents = sizes(populations);
+        let plan =
+            Plan::chosen(scene, &self.setting.space, (&mut species, &kinds, &agents), overrides);
         for (number, species) in species.iter_mut().enumerate() {
             (species.number, species.group) = (number, plan.group_of(number));
         }

@@ -25,6 +25,7 @@ impl Simulation {
             let joined = self.join(slots.len());
             // In reverse, because the last mention of an agent counts.
             self.convert(slots.into_iter().rev().zip(joined.rev()), number);
+            self.plan_anew();
         }
         Ok(())
     }
@@ -36,9 +37,12 @@ impl Simulation {
         let Self { setting, state, workspace, .. } = self;
         state.overrides.species = true;
         for (slot, joined) in joining {
-            if state.attributes.species_of(slot) == number {
+            let before = state.attributes.species_of(slot);
+            if before == number {
                 continue;
             }
+            setting.populations[before] -= 1;
+            setting.populations[number] += 1;
             state.attributes.species[slot] = number as u8;
             if let Some(entry) = state.attributes.joined.get_mut(slot) {
                 *entry = joined;

@@ -67,6 +67,8 @@ pub(crate) struct Setting {
     pub(crate) species: Vec<SpeciesParams>,
     /// For each species, the first one whose agents are steered together with its agents.
     pub(crate) kinds: Vec<u8>,
+    /// Number of agents of each species, in all slabs. A slab counts them again in the next step.
+    pub(crate) populations: Vec<usize>,
     pub(crate) plan: Arc<Plan>,
     pub(crate) scenery: Arc<Scenery>,
     pub(crate) required: RequiredColumns,

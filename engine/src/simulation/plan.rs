@@ -1,9 +1,13 @@
 //! Chooses how a crowd is sorted and searched: its groups, searches and height of rows.
+//!
+//! The choice depends on how many agents each species has now, rounded to powers of two. So it
+//! changes rarely while a crowd runs, and a restored crowd has the same.
 
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::shared::{SpeciesParams, View};
 use crate::grid::groups::{MAX_GROUPS, Plan, Reach, farthest};
 use crate::scene::Scene;
+use crate::simulation::Simulation;
 use crate::world::space::Space;
 
 /// Species that see this many times as far as others are sorted apart.
@@ -30,6 +34,24 @@ const LANES: f64 = 8.0;
 const RUN_COST: f64 = 4.0;
 const CONTACT_RUN_COST: f64 = 24.0;
 
+/// Each number rounded to a power of two; 0 remains.
+pub(super) fn sizes(populations: &[usize]) -> Vec<usize> {
+    let size = |&agents: &usize| match agents {
+        0 => 0,
+        _ => 1 << ((2 * (agents as u128).pow(2)).ilog2() / 2),
+    };
+    populations.iter().map(size).collect()
+}
+
+impl Simulation {
+    /// Call this after the number of agents of a species has changed.
+    pub(crate) fn plan_anew(&mut self) {
+        if sizes(&self.setting.populations) != self.setting.plan.sizes {
+            self.derive();
+        }
+    }
+}
+
 /// A search that a step makes: by how many agents of which group, and what it costs.
 struct Cost {
     group: usize,
@@ -52,10 +74,10 @@ impl Plan {
     pub(super) fn chosen(
         scene: &Scene,
         space: &Space,
-        (species, kinds): (&mut [SpeciesParams], &[u8]),
+        (species, kinds, agents): (&mut [SpeciesParams], &[u8], &[usize]),
         overrides: &Overrides,
     ) -> Self {
-        let mut plan = Self::default();
+        let mut plan = Self { sizes: agents.to_vec(), ..Self::default() };
         plan.choose_groups(scene, species, kinds);
         let groups = plan.group_of.iter().max().map_or(1, |&last| usize::from(last) + 1);
         plan.agents.extend((0..groups).map(|_| 0));
@@ -63,14 +85,14 @@ impl Plan {
         for (number, one) in species.iter().enumerate() {
             let group = plan.group_of(number);
             let speed = one.limits[Limit::MaxSpeed as usize].max(overrides.max_speed);
-            plan.agents[group] += scene.species[number].agents;
+            plan.agents[group] += agents[number];
             plan.radii[group] = plan.radii[group].max(one.largest_radius);
             plan.moves[group] = plan.moves[group].max(speed * scene.dt());
         }
         let mut costs = Vec::new();
         for (number, one) in species.iter_mut().enumerate() {
             let group = plan.group_of(number);
-            let agents = scene.species[number].agents as f64;
+            let agents = agents[number] as f64;
             let mut views: Vec<&mut View> = one.all_views_mut().collect();
             for view in &mut views {
                 view.reach = plan.reach(view, &radii);
@@ -130,7 +152,7 @@ impl Plan {
     }
 
     fn choose_groups(&mut self, scene: &Scene, species: &[SpeciesParams], kinds: &[u8]) {
-        let all = scene.agent_count().max(1) as f64;
+        let all = self.sizes.iter().sum::<usize>().max(1) as f64;
         let lists: Vec<&Vec<bool>> = species
             .iter()
             .flat_map(SpeciesParams::all_views)
@@ -140,11 +162,11 @@ impl Plan {
         let views = || species.iter().flat_map(SpeciesParams::all_views);
         let adds_radii = views().any(|view| view.is_read && view.adds_radius);
         let traits = |number: usize| {
-            let (one, definition) = (&species[number], &scene.species[number]);
+            let one = &species[number];
             let moves = one.limits[Limit::MaxSpeed as usize] * scene.dt();
             let read = one.all_views().filter(|view| view.is_read);
             Traits {
-                share: definition.agents as f64 / all,
+                share: self.sizes[number] as f64 / all,
                 seen_by: lists.iter().map(|list| list[number]).collect(),
                 farthest: read.map(|view| view.distance).fold(0.0, f32::max),
                 extent: match (scene.non_penetration > 0, adds_radii) {
@@ -155,7 +177,7 @@ impl Plan {
             }
         };
         let mut order: Vec<usize> = (0..species.len()).collect();
-        order.sort_by_key(|&number| std::cmp::Reverse(scene.species[number].agents));
+        order.sort_by_key(|&number| std::cmp::Reverse(self.sizes[number]));
         let mut groups: Vec<(usize, Traits)> = Vec::new();
         self.group_of = vec![0; species.len()];
         for number in order {

@@ -118,6 +118,7 @@ impl Simulation {
     pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.newcomers(species, spawn)?;
         self.push(&newcomers);
+        self.plan_anew();
         Ok(ids)
     }
 
@@ -160,6 +161,7 @@ impl Simulation {
         let joined = self.join(agents.len());
         let ids: Vec<AgentId> = agents.iter().map(|_| self.state.ids.add()).collect();
         debug_assert!(agents.iter().zip(&ids).all(|(agent, id)| agent.index == id.index));
+        self.setting.populations[number] += agents.len();
         Ok((Newcomers { agents, joined, velocities, columns }, ids))
     }
 
@@ -221,11 +223,13 @@ impl Simulation {
         }
         for &id in ids {
             let slot = self.slot_of(id)?;
+            self.setting.populations[self.state.attributes.species_of(slot)] -= 1;
             self.take_out(slot);
             self.state.ids.remove(id, slot, self.state.attributes.index.get(slot).copied());
         }
         self.forget_targets(|index| seen.contains(&index));
         self.workspace.population_changed();
+        self.plan_anew();
         Ok(())
     }
 

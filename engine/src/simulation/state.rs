@@ -15,6 +15,7 @@ use crate::crowd::shared::SpeciesParams;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::random::{SPREAD, mix};
+use crate::scene::Scene;
 
 #[derive(Debug, Default)]
 pub(crate) struct State {
@@ -29,6 +30,13 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// Number of agents of each species in these slots.
+    pub(crate) fn populations(&self, slots: Range<usize>, scene: &Scene) -> Vec<usize> {
+        let mut populations = vec![0; scene.species.len()];
+        slots.for_each(|slot| populations[self.attributes.species_of(slot)] += 1);
+        populations
+    }
+
     pub(crate) fn without_agents(&self) -> Self {
         let &Self { ref ids, overrides, tick, time_base, .. } = self;
         Self { ids: ids.clone(), overrides, tick, time_base, ..Self::default() }

@@ -64,6 +64,7 @@ impl Slab {
         post: &mut Post<'_, X>,
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
     ) -> Result<Result<(), Refused>, X::Lost> {
+        self.count_agents(post)?;
         self.find_shared_targets(post)?;
         self.renumber(post)?;
         if let Err(refused) = self.draw_borders(post, borders)? {
@@ -79,6 +80,19 @@ impl Slab {
         let own = self.own.clone();
         let stepped = local.step_sorted(sorted, own, &mut others, Stopwatch::start(false))?;
         Ok(stepped.map(|_| ()))
+    }
+
+    /// Counts the agents of each species in all slabs, if these may have changed.
+    fn count_agents<X: Exchange>(&mut self, post: &mut Post<'_, X>) -> Result<(), X::Lost> {
+        if self.changed {
+            let Self { local, own, .. } = self;
+            let own = local.state.populations(own.clone(), &local.setting.scene);
+            let mut all: Vec<u64> = own.into_iter().map(|agents| agents as u64).collect();
+            post.timed(|exchange, _| exchange.sum(&mut all))?;
+            local.setting.populations = all.into_iter().map(|agents| agents as usize).collect();
+            local.plan_anew();
+        }
+        Ok(())
     }
 
     fn draw_borders<X: Exchange>(

@@ -129,6 +129,7 @@ impl Simulation {
         // Free the old state first: both states together may not fit in memory.
         self.state = State::default();
         self.state = state.clone();
+        self.setting.populations = state.populations(0..state.motion.position.len(), scene);
         self.derive();
     }
 }

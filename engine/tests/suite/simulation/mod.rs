@@ -7,6 +7,7 @@ mod formations;
 mod limits;
 mod memory;
 mod own_points;
+mod populations;
 mod properties;
 mod queries;
 mod running;
