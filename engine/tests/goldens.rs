@@ -18,7 +18,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("zombies", 150, 0x687e_7ce8_19d1_ecc8),
     ("sheepdog", 21, 0x3f3f_8833_c4c0_ac0f),
     ("leader", 41, 0x9f5a_45f9_b3b3_16cc),
-    ("birds", 403, 0xe1a2_b1e8_9c85_6817),
+    ("birds", 403, 0x90d9_f26b_f1f9_9c91),
     ("boids", 400, 0x857d_7f10_cb86_ec8c),
     ("flock-rules", 500, 0xc0e6_ef18_92b2_17c8),
     ("stress-clustered", 6000, 0x3da1_6a2f_a41c_83ad),
@@ -43,7 +43,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("collision-avoidance", 90, 0x3891_b872_55e1_0971),
     ("velocity-matching", 200, 0x208b_dd17_e1b1_a40b),
     ("non-penetration", 300, 0xa19e_f1bc_8093_6366),
-    ("sharks", 303, 0x36f6_88c2_2d0b_a4d9),
+    ("sharks", 303, 0xa825_d9d8_0e5b_02bf),
     ("evacuation", 2000, 0x7bc5_60af_4ecc_85d4),
 ];
 

@@ -31,7 +31,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("zombies", 150, [0x658e_a2c7_5948_d1bc, 0x74c1_b01d_080c_014b]),
     ("sheepdog", 21, [0xa768_7aac_5ed5_3187, 0xc742_f429_bba1_635f]),
     ("leader", 41, [0x88d2_d6f4_d1ea_b7b5, 0x4b82_369b_f949_a017]),
-    ("birds", 403, [0xfa72_bc0a_2c8e_ae7a, 0xbb5e_db97_f7f6_5008]),
+    ("birds", 403, [0x5ebc_de37_4c32_e24d, 0x896b_4da1_b4d1_ec6b]),
     ("boids", 400, [0x5530_9ddc_244d_c613, 0xa01f_7d8a_1064_b218]),
     ("flock-rules", 500, [0xe777_4238_8690_b987, 0xfba3_1c4f_1037_d338]),
     ("stress-clustered", 5000, [0x625a_76d5_b996_c157, 0x7997_e4dd_d768_23ab]),
@@ -55,7 +55,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("containment", 80, [0x491d_6630_61a8_ad23, 0x5a30_5dca_7929_3de0]),
     ("collision-avoidance", 90, [0x4df7_4ac5_1524_e528, 0x6140_9790_9272_ae80]),
     ("velocity-matching", 200, [0xdf43_bf50_737c_b21c, 0xf39f_c359_8f6c_627d]),
-    ("sharks", 303, [0x3895_028e_9769_f858, 0xa39c_baf7_e3d0_ff9f]),
+    ("sharks", 303, [0x52cb_43e5_c13f_9d01, 0xf2f7_a230_59c2_842f]),
     ("non-penetration", 300, [0xfb8c_7a3c_dcc4_6bfe, 0x6a6c_4fd0_28a8_a914]),
     ("evacuation", 2000, [0x0340_f99d_5c00_b7ce, 0xb26c_85e2_7e07_2e29]),
 ];

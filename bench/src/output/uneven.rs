@@ -7,7 +7,7 @@ use crate::output::table::{Section, Table};
 use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
-use crate::uneven::{self, NAIVE_LOOP, PLAIN, PLAIN_NS, Uneven};
+use crate::uneven::{self, NAIVE_LOOP, PLAIN, Uneven};
 
 pub(super) fn headline(report: &Report) -> String {
     let found: Vec<f64> = costs_of(report).iter().filter_map(Cost::of_target).collect();
@@ -91,7 +91,7 @@ fn costs_of<'a>(report: &'a Report) -> Vec<Cost<'a>> {
         Cost {
             of_plain: Ratio::of(row, plain),
             ideal: crowd.and_then(|crowd| ideal(crowd, row)),
-            target: crowd.and_then(|crowd| Some(crowd.target_ns? / PLAIN_NS)),
+            target: crowd.and_then(|crowd| Some(crowd.goal?.times(row.mean_neighbors))),
             name,
             row,
         }

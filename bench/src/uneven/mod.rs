@@ -3,7 +3,7 @@
 //! pairs that they add.
 
 use flockwork::{
-    Behavior, Cohesion, Flee, Neighborhood, Scene, Separation, Species, Target, Topology,
+    Behavior, Cohesion, Flee, Neighborhood, Scene, Separation, Species, Start, Target, Topology,
 };
 
 mod naive;
@@ -13,6 +13,8 @@ pub use naive::NaiveLoop;
 /// View distance and speed of the plain crowd's agents, in world units and units/s.
 const VIEW: f32 = 50.0;
 const SPEED: f32 = 150.0;
+/// Speed of agents that stay where they are dense, in units/s.
+const SLOW: f32 = 0.01;
 /// Radius of an agent that pushes others.
 const RADIUS: f32 = VIEW / 10.0;
 /// Number of the sharks that are few at every crowd size.
@@ -26,15 +28,38 @@ const PUSHES: &str = "pushes";
 const TWICE: &str = "pushes twice";
 const OPEN: &str = "open";
 pub const NAIVE_LOOP: &str = "naive loop over 10 sharks";
-/// Time of the plain crowd for which the targets are given, in ns per agent-step.
-pub const PLAIN_NS: f64 = 32.0;
+/// Time and mean number of neighbors of the plain crowd for which the targets are given.
+const PLAIN_NS: f64 = 32.0;
+const PLAIN_NEIGHBORS: f64 = 16.0;
+
+/// What a crowd may cost, as a multiple of the plain crowd's time.
+#[derive(Clone, Copy)]
+pub enum Goal {
+    Times(f64),
+    /// As much again for every 16 neighbors, in crowds that are dense in places.
+    ByNeighbors,
+}
+
+impl Goal {
+    fn of_ns(ns: f64) -> Self {
+        Self::Times(ns / PLAIN_NS)
+    }
+
+    #[must_use]
+    pub fn times(self, mean_neighbors: f64) -> f64 {
+        match self {
+            Self::Times(times) => times,
+            Self::ByNeighbors => 1.0 + mean_neighbors / PLAIN_NEIGHBORS,
+        }
+    }
+}
 
 pub struct Uneven {
     pub name: String,
     /// Name of the crowd without the unlike agents.
     pub without: &'static str,
-    /// Target time in ns per agent-step; `None` for crowds that only serve as ideals.
-    pub target_ns: Option<f64>,
+    /// `None` for crowds that only serve as ideals.
+    pub goal: Option<Goal>,
     pub scene: Scene,
 }
 
@@ -60,8 +85,8 @@ pub fn all(agents: usize) -> Vec<Uneven> {
     let share = |of_100k: usize| (agents * of_100k / 100_000).clamp(1, agents.div_ceil(2));
     let few = |count: usize| count.min(agents / 2);
     let mut all = Vec::new();
-    let mut add = |name: &str, without, target_ns, scene| {
-        all.push(Uneven { name: name.to_owned(), without, target_ns, scene });
+    let mut add = |name: &str, without, goal, scene| {
+        all.push(Uneven { name: name.to_owned(), without, goal, scene });
     };
 
     let plain = plain(agents);
@@ -72,7 +97,7 @@ pub fn all(agents: usize) -> Vec<Uneven> {
     open.world.topology = Topology::Open;
     add(PLAIN, PLAIN, None, plain.clone());
     add(RIMS, RIMS, None, rims.clone());
-    add(PUSHES, PUSHES, Some(30.0), pushes.clone());
+    add(PUSHES, PUSHES, Some(Goal::of_ns(30.0)), pushes.clone());
     add(TWICE, TWICE, None, twice.clone());
     add(OPEN, OPEN, None, open.clone());
 
@@ -83,11 +108,16 @@ pub fn all(agents: usize) -> Vec<Uneven> {
     ] {
         for (views, target) in [3, 10, 30].into_iter().zip(targets) {
             let name = format!("flee nearest of {count} within {views} views");
-            add(&name, PLAIN, Some(target), fleeing(&plain, sharks, views as f32 * VIEW));
+            add(
+                &name,
+                PLAIN,
+                Some(Goal::of_ns(target)),
+                fleeing(&plain, sharks, views as f32 * VIEW),
+            );
         }
     }
     let name = "open, flee nearest of 10 within 10 views";
-    add(name, OPEN, Some(48.0), fleeing(&open, few(FEW), 10.0 * VIEW));
+    add(name, OPEN, Some(Goal::of_ns(48.0)), fleeing(&open, few(FEW), 10.0 * VIEW));
 
     for (name, count, views, target) in [
         ("1 sees 3 views", few(1), 3, 36.0),
@@ -101,7 +131,7 @@ pub fn all(agents: usize) -> Vec<Uneven> {
         ("half see 2 views", share(50_000), 2, 60.0),
     ] {
         let seers = like(&plain, "seer", count).view_distance(views as f32 * VIEW);
-        add(name, PLAIN, Some(target), mixed(&plain, seers));
+        add(name, PLAIN, Some(Goal::of_ns(target)), mixed(&plain, seers));
     }
     let mut far = plain.clone();
     for behavior in &mut far.species[0].behaviors {
@@ -109,18 +139,18 @@ pub fn all(agents: usize) -> Vec<Uneven> {
             *neighborhood = Neighborhood::within(3.0 * VIEW);
         }
     }
-    add("cohesion sees 3 views", PLAIN, Some(90.0), far);
+    add("cohesion sees 3 views", PLAIN, Some(Goal::of_ns(90.0)), far);
     let mut shy = mixed(&plain, like(&plain, "giant", few(1)));
     let neighborhood = Neighborhood { distance: Some(30.0 * VIEW), ..Neighborhood::of(["giant"]) };
     shy.species[0].behaviors.push(Separation { neighborhood, ..Separation::default() }.into());
-    add("all avoid one giant within 30 views", PLAIN, Some(40.0), shy);
+    add("all avoid one giant within 30 views", PLAIN, Some(Goal::of_ns(40.0)), shy);
 
     for (name, count, target) in [
         ("three alike species", 3, 45.0),
         ("eight alike species", 8, 40.0),
         ("forty alike species", 40, 40.0),
     ] {
-        add(name, PLAIN, Some(target), factions(&plain, count));
+        add(name, PLAIN, Some(Goal::of_ns(target)), factions(&plain, count));
     }
 
     let giants = |crowd: &Scene, count: usize, radius: f32| {
@@ -128,6 +158,20 @@ pub fn all(agents: usize) -> Vec<Uneven> {
     };
     // Scenes reject agents that cross a torus in one step, as these would in tiny crowds.
     let side = VIEW * (agents as f32 * std::f32::consts::PI / 16.0).sqrt();
+    let heap = |mut crowd: Scene, radius: f32| {
+        let heaped = crowd.species.pop().expect("the plain crowd has a species");
+        crowd.species(heaped.start(Start::in_clusters(1, radius)).max_speed(SLOW))
+    };
+    let hundredth = side * (0.01 / std::f32::consts::PI).sqrt();
+    add(
+        "all in a hundredth of the world",
+        PLAIN,
+        Some(Goal::ByNeighbors),
+        heap(plain.clone(), hundredth),
+    );
+    let half = mixed(&plain, like(&plain, "heaped", share(50_000)));
+    add("half in one cell", PLAIN, Some(Goal::ByNeighbors), heap(half, 0.25 * VIEW));
+
     let speed = (100.0 * SPEED).min(0.5 * side * plain.steps_per_second);
     let fast = mixed(&pushes, like(&pushes, "fast", few(1)).max_speed(speed));
     for (name, without, target, scene) in [
@@ -138,7 +182,7 @@ pub fn all(agents: usize) -> Vec<Uneven> {
         ("pushes, one of 100 speeds", PUSHES, 30.0, fast),
         ("pushes twice, one of 100 radii", TWICE, 45.0, giants(&twice, 1, 100.0 * RADIUS)),
     ] {
-        add(name, without, Some(target), scene);
+        add(name, without, Some(Goal::of_ns(target)), scene);
     }
     all
 }

@@ -29,6 +29,8 @@ const PARTS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
 const LEAST_GAIN: f64 = 0.05;
 /// Lanes of a batch, for estimates.
 const LANES: f64 = 8.0;
+/// Share of a row by which a reach may exceed whole rows and still read no others.
+const ROUNDING: f64 = 1.0e-3;
 /// Cost of a run of slots, in tests of a candidate: one by one in sweeps, several at a time in
 /// contact searches.
 const RUN_COST: f64 = 4.0;
@@ -225,7 +227,8 @@ impl Plan {
                 let length = length.min(f64::from(space.size.x));
                 let blocks = densities.iter().zip(reach).filter(|(_, reach)| *reach > 0.0);
                 let of_block = |(density, reach): (&f64, f32)| {
-                    let rows = 2.0 * f64::from(reach) / height + 1.0;
+                    // A batch's agents are in all parts of their row.
+                    let rows = 2.0 * (f64::from(reach) / height - ROUNDING).ceil() + 1.0;
                     let tested = rows * density * height * (2.0 * f64::from(reach) + length);
                     // A search skips the rows that have no agents of the group.
                     let runs = rows.min(rows * density * height * f64::from(space.size.x));
