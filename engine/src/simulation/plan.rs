@@ -20,9 +20,6 @@ const FEW_SPECIES: usize = 4;
 const LARGE_SHARE: f64 = 0.05;
 /// A view may use the search of a farther one that reaches at most this much less.
 const SHARED_REACH: f32 = 0.5;
-/// The first search for the nearest agent reaches at most this many heights of rows, because there
-/// may be more agents than at the start.
-const FIRST_VIEWS: f32 = 8.0;
 /// Rows may be as tall as a reach, or a whole part of it.
 const PARTS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
 /// Lower rows must save this share of the cost.
@@ -147,7 +144,7 @@ impl Plan {
                 let sought = view.reach.iter().zip(&plan.agents).filter(|(reach, _)| **reach > 0.0);
                 let agents = sought.map(|(_, &agents)| agents).sum::<usize>().max(1);
                 let spacing = (space.size.x * space.size.y / agents as f32).sqrt();
-                view.first_distance = spacing.min(FIRST_VIEWS * plan.view).max(plan.view);
+                view.first_distance = spacing.max(plan.view);
             }
         }
         plan

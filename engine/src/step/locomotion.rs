@@ -151,15 +151,11 @@ impl<L: Lanes> Moved<L> {
     #[inline(always)]
     fn put(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, put: impl Fn(L, &mut [f32])) {
         let Self { position, velocity, heading, .. } = self;
-        let put_vector = |vector: Vec2<L>, Axes([x, y, _]): &mut Axes<&mut [f32]>| {
-            put(vector.x, x);
-            put(vector.y, y);
-        };
-        put_vector(position, &mut out.position);
+        put_axes(&put, position, &mut out.position);
         if !out.velocity.is_empty() {
-            put_vector(velocity, &mut out.velocity);
+            put_axes(&put, velocity, &mut out.velocity);
         }
-        put_vector(heading, &mut out.heading);
+        put_axes(&put, heading, &mut out.heading);
         if batch.crowd.remembers {
             let columns = batch.scratch.memory.iter().zip(&mut out.memory);
             for (&memory, column) in columns.filter(|(_, column)| !column.is_empty()) {
@@ -172,4 +168,15 @@ impl<L: Lanes> Moved<L> {
             }
         }
     }
+}
+
+// A function, because not every level inlines a closure that is called several times.
+#[inline(always)]
+fn put_axes<L>(
+    put: &impl Fn(L, &mut [f32]),
+    Vec2 { x, y }: Vec2<L>,
+    Axes([xs, ys, _]): &mut Axes<&mut [f32]>,
+) {
+    put(x, xs);
+    put(y, ys);
 }
