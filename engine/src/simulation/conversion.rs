@@ -41,7 +41,8 @@ impl Simulation {
             if before == number {
                 continue;
             }
-            setting.populations[before] -= 1;
+            // Until a slab has counted, it may own agents that are not in its count.
+            setting.populations[before] = setting.populations[before].saturating_sub(1);
             setting.populations[number] += 1;
             state.attributes.species[slot] = number as u8;
             if let Some(entry) = state.attributes.joined.get_mut(slot) {

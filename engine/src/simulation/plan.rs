@@ -20,7 +20,7 @@ const FEW_SPECIES: usize = 4;
 const LARGE_SHARE: f64 = 0.05;
 /// A view may use the search of a farther one that reaches at most this much less.
 const SHARED_REACH: f32 = 0.5;
-/// Rows may be as tall as a reach, or a whole part of it.
+/// The height of rows is a reach, divided by one of these.
 const PARTS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
 /// Lower rows must save this share of the cost.
 const LEAST_GAIN: f64 = 0.05;

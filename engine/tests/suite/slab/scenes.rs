@@ -209,3 +209,21 @@ fn a_slab_forgets_the_slot_of_a_target_agent_that_has_moved_to_another_slab() {
         parts.assert_answers(&whole, [0.0, 0.0], 200.0);
     }
 }
+
+/// The gap of a removed agent is filled by another slab's agent, of a species that this slab has
+/// not counted yet.
+#[test]
+fn an_agent_from_another_slab_changes_its_species_before_the_first_step() {
+    let species = |name| Species::new(name, 4).view_distance(10.0).steer(Separation::default());
+    let scene = Scene::new(World::torus(80.0, 60.0)).species(species("fish"));
+    let mut whole = scene.species(species("shark")).build().unwrap();
+    let mut parts = Slabs::of_snapshot(&whole.snapshot(), 2);
+    let [removed, last] = [0, 7].map(|slot| whole.id_at(slot));
+    whole.remove_many(&[removed]).unwrap();
+    parts.remove_many(&[removed]).unwrap();
+    let expected = whole.change_species(&[last], "fish");
+    parts.each_slab(|slab| slab.change_species(&[last], "fish"), &expected);
+    whole.step().unwrap();
+    parts.step(|_| None).unwrap();
+    parts.assert_are(&whole, "after the first step");
+}
