@@ -22,7 +22,7 @@ pub(crate) mod scratch;
 mod sweep;
 pub(crate) mod trace;
 
-use scratch::{CACHED_VIEWS, Known, NO_SEARCH, NearbyCache, Scratch, ViewSums};
+use scratch::{CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
 use trace::Feature;
 
 /// A few nearby agents of one species, one per lane.
@@ -279,7 +279,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
         match self.species.nearest.iter().find(|(nearest, _)| nearest == target) {
             Some((_, view)) => {
                 let view_of_behavior = std::mem::replace(&mut self.view, view);
-                let nearest = compiled!(L: self.nearest());
+                let nearest = compiled!(L: self.nearest(
+                    #[inline(always)]
+                    |neighbor| neighbor.seen,
+                ));
                 self.view = view_of_behavior;
                 nearest
             }
@@ -297,37 +300,6 @@ impl<'a, L: Lanes> Batch<'a, L> {
             }
         }
         compiled!(L: (gathered_poses(&lanes), Mask::from_fn(|lane| present[lane])))
-    }
-
-    /// Pose of the nearest neighbor in view. The position is not shifted across the seam.
-    ///
-    /// The search doubles its distance until each agent has found a neighbor that is nearer than it.
-    #[inline(always)]
-    fn nearest(&self) -> (Pose<L>, Mask<L>) {
-        let mut distance = self.view.first_distance;
-        loop {
-            let is_whole = self.search_up_to(distance);
-            let mut pose = Pose::splat(Pose::default());
-            let mut least = L::splat(f32::INFINITY);
-            self.for_each_neighbor(
-                #[inline(always)]
-                |neighbor| {
-                    let nearer = neighbor.seen & neighbor.distance_sq.lt(least);
-                    let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
-                    pose = Pose::select(nearer, other, pose);
-                    least = nearer.select(neighbor.distance_sq, least);
-                },
-            );
-            let is_done =
-                is_whole || (self.members & !least.lt(L::splat(distance * distance))).none();
-            if !is_whole {
-                self.found.searched.set(NO_SEARCH);
-            }
-            if is_done {
-                return (pose, least.lt(L::splat(f32::INFINITY)));
-            }
-            distance *= 2.0;
-        }
     }
 
     /// cos·|cos| of half each agent's viewing angle, or `None` if all agents see the full circle.

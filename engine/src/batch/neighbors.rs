@@ -16,8 +16,9 @@ use std::cell::Ref;
 use std::fmt;
 
 use crate::batch::Batch;
-use crate::batch::scratch::ALL_SLOTS;
+use crate::batch::scratch::{ALL_SLOTS, NO_SEARCH};
 use crate::crowd::limits::Limit;
+use crate::crowd::target::Pose;
 use crate::grid::groups::Search;
 use crate::grid::{Images, Runs};
 use crate::math::axes::Axes;
@@ -93,7 +94,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
     /// groups, far away.
     #[inline(always)]
     fn search_around(&self, search: &Search, runs: &mut Runs) {
-        let (grid, slots, group) = (self.crowd.grid, self.slots(), Some(self.species.group));
+        let (grid, slots) = (self.crowd.grid, self.slots());
+        // A search for a single group has no outliers to tell from their species.
+        let group = if search.whole.is_some() { Some(self.species.group) } else { self.group() };
         let positions = self.crowd.motion.position.rows(slots.clone());
         if self.members.0.sign_mask().count_ones() as usize == slots.len() {
             return grid.candidates::<L>(positions, group, search, runs);
@@ -107,6 +110,53 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
         let members = Axes([&members[0][..count], &members[1][..count], &[]]);
         grid.candidates::<L>(members, group, search, runs);
+    }
+
+    /// The group of the members if all those of a row are of one: then the first and the last are.
+    #[inline(always)]
+    fn group(&self) -> Option<usize> {
+        let crowd = self.crowd;
+        if crowd.grid.plan().outliers.is_none() {
+            return Some(self.species.group);
+        }
+        let members = self.members.0.sign_mask();
+        let ends = [members.trailing_zeros(), members.ilog2()];
+        let [front, back] = ends.map(|lane| crowd.group_of(self.first + lane as usize));
+        (front == back).then_some(front)
+    }
+
+    /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
+    ///
+    /// The search doubles its distance until each agent has found a neighbor that is nearer than it.
+    #[inline(always)]
+    pub(super) fn nearest(
+        &self,
+        counts: impl Fn(&Neighbor<'_, 'a, L>) -> Mask<L>,
+    ) -> (Pose<L>, Mask<L>) {
+        let mut distance = self.view.first_distance;
+        loop {
+            let is_whole = self.search_up_to(distance);
+            let mut pose = Pose::splat(Pose::default());
+            let mut least = L::splat(f32::INFINITY);
+            self.for_each_neighbor(
+                #[inline(always)]
+                |neighbor| {
+                    let nearer = counts(neighbor) & neighbor.distance_sq.lt(least);
+                    let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
+                    pose = Pose::select(nearer, other, pose);
+                    least = nearer.select(neighbor.distance_sq, least);
+                },
+            );
+            let is_done =
+                is_whole || (self.members & !least.lt(L::splat(distance * distance))).none();
+            if !is_whole {
+                self.found.searched.set(NO_SEARCH);
+            }
+            if is_done {
+                return (pose, least.lt(L::splat(f32::INFINITY)));
+            }
+            distance *= 2.0;
+        }
     }
 
     #[inline(always)]

@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::crowd::limits::Limit;
 use crate::crowd::shared::SpeciesParams;
 use crate::crowd::store::{self, Gather, SlicesOf, Store};
+use crate::grid::groups::GroupColumns;
 use crate::math::axes::{AXES, Axes};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
@@ -193,6 +194,14 @@ impl Attributes {
 
     pub(crate) fn is_overridden(&self, limit: Limit, slot: usize) -> bool {
         self.overridden.get(slot).is_some_and(|overridden| overridden & limit.bit() != 0)
+    }
+
+    pub(crate) fn group_columns(&self) -> GroupColumns<'_> {
+        GroupColumns {
+            species: &self.species,
+            radius: self.limit(Limit::Radius),
+            max_speed: self.limit(Limit::MaxSpeed),
+        }
     }
 
     #[inline(always)]

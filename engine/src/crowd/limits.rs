@@ -27,6 +27,11 @@ impl Limit {
     }
 }
 
+/// An agent is an outlier if it is given a radius or a maximum speed this many times as large as the
+/// largest of all species. If a larger share of the crowd is given such values at once, they are usual.
+const OUTLIER: f32 = 4.0;
+const MOST_OUTLIERS: f32 = 0.125;
+
 /// Records which limits, targets and species were ever set for individual agents, and how many
 /// agents joined. Columns and state hashes depend on this record, so it is part of the state and
 /// the same in every slab.
@@ -37,6 +42,9 @@ pub(crate) struct Overrides {
     /// Highest `max_speed` ever set for an agent. Like `radius`, it affects search distances.
     pub(crate) max_speed: f32,
     pub(crate) radius: f32,
+    /// Highest ones ever set that did not make the agent an outlier.
+    pub(crate) usual_speed: f32,
+    pub(crate) usual_radius: f32,
     pub(crate) target_points: bool,
     pub(crate) species: bool,
     /// Next value for the column `joined`, or 0 if no agent has joined since the start.
@@ -48,13 +56,27 @@ impl Overrides {
         self.limits & limit.bit() != 0
     }
 
-    pub(crate) fn add(&mut self, limit: Limit, values: impl Iterator<Item = f32>) {
-        let largest = values.fold(0.0, f32::max);
+    /// Records that `values` are set in a crowd of `agents`, whose species have at most `largest`.
+    pub(crate) fn add(
+        &mut self,
+        limit: Limit,
+        values: impl Iterator<Item = f32> + Clone,
+        (agents, largest): (usize, f32),
+    ) {
         self.limits |= limit.bit();
-        match limit {
-            Limit::MaxSpeed => self.max_speed = self.max_speed.max(largest),
-            Limit::Radius => self.radius = self.radius.max(largest),
-            Limit::MaxForce | Limit::Mass | Limit::FieldOfView => {}
-        }
+        let (highest, usual) = match limit {
+            Limit::MaxSpeed => (&mut self.max_speed, &mut self.usual_speed),
+            Limit::Radius => (&mut self.radius, &mut self.usual_radius),
+            Limit::MaxForce | Limit::Mass | Limit::FieldOfView => return,
+        };
+        let is_far = |value: &f32| *value > OUTLIER * largest;
+        let many = values.clone().filter(is_far).count() as f32 > MOST_OUTLIERS * agents as f32;
+        *highest = values.clone().fold(*highest, f32::max);
+        *usual = values.filter(|value| many || !is_far(value)).fold(*usual, f32::max);
+    }
+
+    /// True if an agent may have been given a radius or a maximum speed far above all others'.
+    pub(crate) fn has_outliers(&self) -> [bool; 2] {
+        [self.usual_radius < self.radius, self.usual_speed < self.max_speed]
     }
 }

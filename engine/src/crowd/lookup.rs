@@ -2,7 +2,7 @@
 
 use crate::cpu::Instructions;
 use crate::crowd::sort::Sorter;
-use crate::grid::groups::{Search, only};
+use crate::grid::groups::{GroupColumns, Search, only};
 use crate::grid::{Grid, Layout, Runs};
 use crate::math::axes::Axes;
 use crate::math::lanes::Lanes;
@@ -25,7 +25,8 @@ impl SpatialLookup {
     ) -> Self {
         let (mut grid, mut sorter) = (Grid::new(&layout.space), Sorter::default());
         grid.lay_out(layout);
-        with_vectors!(instructions, L => sorter.fill::<L>(workers, &mut grid, (positions, &[])));
+        let groups = GroupColumns::default();
+        with_vectors!(instructions, L => sorter.fill::<L>(workers, &mut grid, (positions, groups)));
         Self { grid, sorter }
     }
 

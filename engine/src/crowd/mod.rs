@@ -187,17 +187,31 @@ impl<'a> Crowd<'a> {
     }
 
     #[inline(always)]
-    pub(crate) fn largest(
-        &self,
-        slots: Range<usize>,
-        property: impl Fn(&SpeciesParams) -> f32,
-    ) -> f32 {
-        match self.attributes.species.get(slots) {
-            None => property(&self.species[0]),
-            Some(species) if all_alike(species) => property(&self.species[usize::from(species[0])]),
-            Some(species) => {
-                let values = species.iter().map(|&one| property(&self.species[usize::from(one)]));
-                values.fold(0.0, f32::max)
+    pub(crate) fn group_of(&self, slot: usize) -> usize {
+        self.grid.plan().group_at(&self.attributes.group_columns(), slot)
+    }
+
+    /// The group of all agents in `slots`, if it is one.
+    #[inline(always)]
+    pub(crate) fn only_group(&self, slots: Range<usize>) -> Option<usize> {
+        let group = self.group_of(slots.start);
+        let species = self.attributes.species.get(slots.clone());
+        let are_alike = self.grid.plan().outliers.is_none() && species.is_none_or(all_alike);
+        let is_one = are_alike || slots.into_iter().all(|slot| self.group_of(slot) == group);
+        is_one.then_some(group)
+    }
+
+    #[inline(always)]
+    pub(crate) fn largest_radius(&self, slots: Range<usize>) -> f32 {
+        match self.attributes.limit(Limit::Radius).get(slots.clone()) {
+            Some(radii) => largest_size(radii.iter().copied()),
+            None => {
+                let radius = |species: usize| self.species[species].limits[Limit::Radius as usize];
+                match self.attributes.species.get(slots) {
+                    None => radius(0),
+                    Some(species) if all_alike(species) => radius(species[0].into()),
+                    Some(species) => largest_size(species.iter().map(|&one| radius(one.into()))),
+                }
             }
         }
     }
@@ -224,6 +238,13 @@ impl<'a> Crowd<'a> {
             }
         }
     }
+}
+
+/// Largest absolute value. Absolute values are ordered like their bits, whose maximum the compiler
+/// vectorizes.
+#[inline(always)]
+pub(crate) fn largest_size(numbers: impl Iterator<Item = f32>) -> f32 {
+    f32::from_bits(numbers.map(|number| number.abs().to_bits()).fold(0, u32::max))
 }
 
 /// True if all agents have the same species, the usual case. Compares 16 bytes at a time,

@@ -14,7 +14,6 @@ pub(crate) struct SpeciesParams {
     pub(crate) constant_speed: bool,
     /// Maximum throttle, brake and steering forces, in mass·units/s², if agents move like cars.
     pub(crate) controls: Option<[f32; 3]>,
-    pub(crate) largest_radius: f32,
     pub(crate) view_distance: f32,
     /// The species' own view comes first, then the views of behaviors with other neighborhoods.
     pub(crate) views: Vec<View>,

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use crate::crowd::columns::{Attributes, AttributesSlices, Motion, MotionSlices};
 use crate::crowd::store::{Gather, prefetch};
 use crate::grid::Grid;
+use crate::grid::groups::GroupColumns;
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
 use crate::parallel::{Split, Workers};
@@ -65,7 +66,7 @@ impl Sorter {
         let agents = motion.position.len();
         motion_out.resize(agents, motion);
         attributes_out.resize(agents, attributes);
-        self.fill::<L>(workers, grid, (motion.position.all(), &attributes.species));
+        self.fill::<L>(workers, grid, (motion.position.all(), attributes.group_columns()));
         let out = (motion_out.slices_mut(), attributes_out.slices_mut());
         self.gather::<L>(workers, grid, (motion, attributes, 0), out);
     }
@@ -75,7 +76,7 @@ impl Sorter {
         &mut self,
         workers: &Workers,
         grid: &mut Grid,
-        (positions, species): (Axes<&[f32]>, &[u8]),
+        (positions, groups): (Axes<&[f32]>, GroupColumns<'_>),
     ) {
         let mut starts = std::mem::take(&mut grid.starts);
         let (rows, row) = (grid.rows as usize, grid.row_cells as usize);
@@ -86,8 +87,8 @@ impl Sorter {
             table,
             #[inline(always)]
             |slots, cells| {
-                let species = species.get(slots.clone()).unwrap_or_default();
-                grid.number_cells::<L>(positions.rows(slots), species, cells);
+                let groups = groups.rows(slots.clone());
+                grid.number_cells::<L>(positions.rows(slots), groups, cells);
             },
         );
         grid.starts = starts;

@@ -1,10 +1,13 @@
 //! Groups: within each row of cells, the sort keeps unlike agents apart.
 //!
-//! A group is a set of species. Each row of the grid holds the cells of one group after the other.
+//! A group is a set of species; agents whose own radius or maximum speed far exceeds what is usual
+//! in the crowd form one more, the outliers. Each row of the grid holds the cells of one group after the other.
 //! A search has a reach for each group and reads the cells of those groups only: a search for the
 //! nearest shark reads no fish, and a giant is found from far away without looking that far for
 //! everyone. Rows are as tall as the cheapest of all reaches, so a few agents that see far read
 //! many rows, and everyone else reads three. A row stays one contiguous run of slots.
+
+use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
@@ -28,6 +31,10 @@ pub(crate) struct Plan {
     pub(crate) view: f32,
     /// Group of each species.
     pub(crate) group_of: Vec<u8>,
+    /// Group of the agents with a radius or maximum speed beyond their species' `usual` ones.
+    pub(crate) outliers: Option<u8>,
+    /// For each species, the largest radius and maximum speed of agents in its group.
+    pub(crate) usual: Vec<[f32; 2]>,
     /// Number of agents of each species, rounded.
     pub(crate) sizes: Vec<usize>,
     /// Number of agents in each group, from `sizes`.
@@ -54,6 +61,16 @@ impl Plan {
         self.group_of.get(species).map_or(0, |&group| usize::from(group))
     }
 
+    /// The group of the agent in a row of these columns.
+    #[inline(always)]
+    pub(crate) fn group_at(&self, columns: &GroupColumns<'_>, row: usize) -> usize {
+        let species = columns.species.get(row).map_or(0, |&species| usize::from(species));
+        match self.outliers {
+            Some(outliers) if columns.exceed(row, self.usual[species]) => usize::from(outliers),
+            _ => self.group_of(species),
+        }
+    }
+
     /// How far a search must reach around agents of a group for all that they touch. The others have
     /// moved since the grid was filled, and been `pushed`. `moved` is 1 if the search begins where
     /// its own agents were then, and 0 if it begins where they are now.
@@ -74,6 +91,32 @@ impl Plan {
             all => self.agents[group] as f64 / all as f64,
         };
         share.max(LEAST_SHARE)
+    }
+}
+
+/// The columns that decide to which group each agent belongs. Each may be empty: `species` if there
+/// is only one, and the others if no agent has a value of its own.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct GroupColumns<'a> {
+    pub(crate) species: &'a [u8],
+    pub(crate) radius: &'a [f32],
+    pub(crate) max_speed: &'a [f32],
+}
+
+impl GroupColumns<'_> {
+    #[inline(always)]
+    pub(crate) fn rows(&self, rows: Range<usize>) -> Self {
+        Self {
+            species: self.species.get(rows.clone()).unwrap_or_default(),
+            radius: self.radius.get(rows.clone()).unwrap_or_default(),
+            max_speed: self.max_speed.get(rows).unwrap_or_default(),
+        }
+    }
+
+    #[inline(always)]
+    fn exceed(&self, row: usize, [radius, max_speed]: [f32; 2]) -> bool {
+        let exceeds = |column: &[f32], most: f32| column.get(row).is_some_and(|&own| own > most);
+        exceeds(self.radius, radius) || exceeds(self.max_speed, max_speed)
     }
 }
 
@@ -118,7 +161,7 @@ pub(crate) struct Search {
     pub(super) farthest: f32,
     /// The only group that the search looks for, if rounding its reach up to whole cells adds
     /// little.
-    pub(super) whole: Option<usize>,
+    pub(crate) whole: Option<usize>,
     /// The reach in whole rows and columns.
     pub(super) cells: [i32; 2],
 }

@@ -38,7 +38,7 @@ pub(crate) mod cells;
 pub(crate) mod groups;
 mod stored_rows;
 
-use groups::{Columns, MAX_GROUPS, Plan, Search};
+use groups::{Columns, GroupColumns, MAX_GROUPS, Plan, Search};
 
 /// Inputs that determine the cells. The cells fix the order of summation and thus the result,
 /// so no input may depend on the number of threads, the lane width or the stored rows.
@@ -237,18 +237,21 @@ impl Grid {
         [row & B::splat(self.rows - 1), column & B::splat(columns.count - 1)]
     }
 
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.layout.plan
+    }
+
     pub(crate) fn cells(&self) -> usize {
         self.row_cells as usize * self.rows as usize
     }
 
     /// Writes the cell number of each position. Before folding and mirroring, columns must not
     /// decrease as x grows, nor rows as y grows, or [`Self::candidates`] would miss neighbors.
-    /// `species` is empty if there is only one.
     #[inline(always)]
     pub(crate) fn number_cells<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
-        species: &[u8],
+        groups: GroupColumns<'_>,
         cells: &mut [u32],
     ) {
         let Axes([x, y, _]) = positions;
@@ -257,7 +260,17 @@ impl Grid {
         let (vectors, rest) = cells.split_at_mut(whole);
         let positions = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
         let [group] = &self.groups[..] else {
-            return self.number_grouped::<L>([x, y], species, (vectors, rest));
+            let plan = &self.layout.plan;
+            return match plan.outliers {
+                None => self.number_grouped::<L>([x, y], (vectors, rest), {
+                    #[inline(always)]
+                    |slot| usize::from(plan.group_of[usize::from(groups.species[slot])])
+                }),
+                Some(_) => self.number_grouped::<L>([x, y], (vectors, rest), {
+                    #[inline(always)]
+                    |slot| plan.group_at(&groups, slot)
+                }),
+            };
         };
         for (cells, (x, y)) in vectors.chunks_exact_mut(L::WIDTH).zip(positions) {
             L::store_bits(self.cells_at(Vec2::new(L::load(x), L::load(y)), group), cells);
@@ -271,21 +284,20 @@ impl Grid {
     fn number_grouped<L: Lanes>(
         &self,
         [x, y]: [&[f32]; 2],
-        species: &[u8],
         (vectors, rest): (&mut [u32], &mut [u32]),
+        group_at: impl Fn(usize) -> usize,
     ) {
-        let group_of = |species: &u8| self.layout.plan.group_of[usize::from(*species)];
-        let columns = |group: u8| &self.groups[usize::from(group)];
         let number = |cell: &mut u32, slot: usize| {
-            *cell = self.cells_at(Vec2::new(x[slot], y[slot]), columns(group_of(&species[slot])));
+            *cell = self.cells_at(Vec2::new(x[slot], y[slot]), &self.groups[group_at(slot)]);
         };
         let whole = vectors.len();
         for (first, cells) in (0..).step_by(L::WIDTH).zip(vectors.chunks_exact_mut(L::WIDTH)) {
-            let species = &species[first..][..L::WIDTH];
-            let group = group_of(&species[0]);
-            if species.iter().fold(0, |others, one| others | group ^ group_of(one)) == 0 {
+            let group = group_at(first);
+            if (first..first + L::WIDTH).fold(0, |others, slot| others | group ^ group_at(slot))
+                == 0
+            {
                 let at = Vec2::new(L::load(&x[first..]), L::load(&y[first..]));
-                L::store_bits(self.cells_at(at, columns(group)), cells);
+                L::store_bits(self.cells_at(at, &self.groups[group]), cells);
             } else {
                 cells.iter_mut().zip(first..).for_each(|(cell, slot)| number(cell, slot));
             }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::grid::groups::GroupColumns;
 use crate::grid::{Grid, STRIP_BITS};
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
@@ -53,12 +54,12 @@ impl Grid {
         &mut self,
         rows: &Range<u32>,
         first_slot: usize,
-        (positions, species): (Axes<&[f32]>, &[u8]),
+        (positions, groups): (Axes<&[f32]>, GroupColumns<'_>),
         numbers: &mut Vec<u32>,
     ) {
         numbers.clear();
         numbers.resize(positions.len(), 0);
-        compiled!(L: self.number_cells::<L>(positions, species, numbers));
+        compiled!(L: self.number_cells::<L>(positions, groups, numbers));
         debug_assert!(numbers.is_sorted(), "agents in cell order");
         let cells = self.cells_of_rows(rows);
         let first = rows.start * self.row_cells;

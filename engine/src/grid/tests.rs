@@ -3,6 +3,7 @@ use wide::f32x4;
 
 use super::*;
 use crate::crowd::columns::{Attributes, Motion};
+use crate::crowd::limits::Limit;
 use crate::crowd::sort::Sorter;
 use crate::grid::groups::Reach;
 use crate::grid::{Images, Runs};
@@ -14,16 +15,18 @@ fn layout(space: &Space, agents: usize, view: f32, cell_size: Option<f32>) -> La
     Layout { space: *space, agents, plan: Arc::new(Plan::of_one_group(view)), cell_size }
 }
 
-/// Positions in cell order, and the agents' species in the same order.
+/// Positions in cell order, and the agents' groups in the same order.
 fn sorted(
     layout: Layout,
     points: &[(f32, f32)],
     species: &[u8],
-) -> (Grid, Axes<Vec<f32>>, Vec<u8>) {
+    radii: &[f32],
+) -> (Grid, Axes<Vec<f32>>, Vec<usize>) {
     let position = points.iter().map(|&(x, y)| Vec2::new(x, y)).collect();
     let motion = Motion { position, ..Motion::default() };
     let index = (0..points.len() as u32).collect();
-    let attributes = Attributes { index, species: species.to_vec(), ..Attributes::default() };
+    let mut attributes = Attributes { index, species: species.to_vec(), ..Attributes::default() };
+    attributes.limits[Limit::Radius as usize] = radii.to_vec();
     let (mut motion_out, mut attributes_out) = (Motion::default(), Attributes::default());
     let mut grid = Grid::new(&layout.space);
     grid.lay_out(layout);
@@ -33,7 +36,9 @@ fn sorted(
         (&motion, &mut motion_out),
         (&attributes, &mut attributes_out),
     );
-    (grid, motion_out.position, attributes_out.species)
+    let groups = attributes_out.group_columns();
+    let groups = (0..points.len()).map(|slot| grid.plan().group_at(&groups, slot)).collect();
+    (grid, motion_out.position, groups)
 }
 
 /// Compares the candidates of every batch of `width` agents with a brute-force search.
@@ -43,29 +48,28 @@ fn check(
     (view, cell_size): (f32, Option<f32>),
     width: usize,
 ) {
-    let (grid, positions, _) = sorted(layout(space, points.len(), view, cell_size), points, &[]);
-    let species = vec![0; points.len()];
+    let layout = layout(space, points.len(), view, cell_size);
+    let (grid, positions, groups) = sorted(layout, points, &[], &[]);
     for first in (0..points.len()).step_by(width) {
         let batch: Vec<usize> = (first..points.len().min(first + width)).collect();
-        check_batch(&grid, (&positions, &species), &batch, grid.search(0));
+        check_batch(&grid, (&positions, &groups), &batch, grid.search(0));
     }
 }
 
 /// Compares the candidates of agents of one group with a brute-force search.
 fn check_batch(
     grid: &Grid,
-    (positions, species): (&Axes<Vec<f32>>, &[u8]),
+    (positions, groups): (&Axes<Vec<f32>>, &[usize]),
     batch: &[usize],
     search: &Search,
 ) {
     let space = &grid.layout.space;
     let mut runs = Runs::default();
     let members: Axes<Vec<f32>> = batch.iter().map(|&slot| positions.at(slot)).collect();
-    let group = grid.layout.plan.group_of(species[batch[0]].into());
-    grid.candidates::<f32>(members.all(), Some(group), search, &mut runs);
+    grid.candidates::<f32>(members.all(), Some(groups[batch[0]]), search, &mut runs);
     let mut end = 0;
     for run in &runs.list {
-        assert!(run.start < run.end && run.end as usize <= species.len(), "{run:?}");
+        assert!(run.start < run.end && run.end as usize <= groups.len(), "{run:?}");
         assert!(run.start >= end, "ascending and disjoint: {:?}", runs.list);
         end = run.end;
     }
@@ -77,7 +81,7 @@ fn check_batch(
                 .list
                 .iter()
                 .find(|run| (run.start as usize..run.end as usize).contains(&other));
-            let reach = search.reach[grid.layout.plan.group_of(species[other].into())];
+            let reach = search.reach[groups[other]];
             if slot == other && reach > 0.0 {
                 let run = run.expect("an agent is its own candidate");
                 let unshifted = runs.images == Images::Both || run.shift == Vec2::ZERO;
@@ -175,10 +179,14 @@ fn plan() -> impl Strategy<Value = Plan> {
     sizes.prop_flat_map(|agents| {
         let groups = agents.len();
         let (view, group_of) = (0.01_f32..300.0, prop::collection::vec(0..groups as u8, 20));
+        let outliers = prop::option::of(Just(groups as u8 - 1));
         let searches = prop::collection::vec(reach(groups), 1..4);
-        (view, group_of, searches).prop_map(move |(view, group_of, searches)| Plan {
+        let plan = (view, group_of, outliers, searches);
+        plan.prop_map(move |(view, group_of, outliers, searches)| Plan {
             view,
             group_of,
+            outliers,
+            usual: vec![[1.0; 2]; 20],
             agents: agents.iter().copied().collect(),
             searches,
             ..Plan::default()
@@ -192,7 +200,7 @@ proptest! {
     #[test]
     fn searches_of_groups_are_complete_disjoint_and_swept_from_the_right_image(
         space in space(),
-        agents in prop::collection::vec((pick(), pick(), 0_u8..20), 1..90),
+        agents in prop::collection::vec((pick(), pick(), 0_u8..20, 0.0_f32..1.2), 1..90),
         plan in plan(),
         cell_size in prop::option::of(0.25_f32..4.0),
         members in any::<u16>(),
@@ -201,25 +209,25 @@ proptest! {
         let along = |pick, size| coordinate(pick, size, plan.view, space.topology);
         let points: Vec<(f32, f32)> = agents
             .iter()
-            .map(|&(x, y, _)| (along(x, space.size.x), along(y, space.size.y)))
+            .map(|&(x, y, ..)| (along(x, space.size.x), along(y, space.size.y)))
             .collect();
-        let species: Vec<u8> = agents.iter().map(|&(_, _, species)| species).collect();
+        let species: Vec<u8> = agents.iter().map(|&(_, _, species, _)| species).collect();
+        let radii: Vec<f32> = agents.iter().map(|&(.., radius)| radius).collect();
         let searches = plan.searches.len();
         let layout =
             Layout { space, agents: agents.len(), plan: Arc::new(plan), cell_size };
-        let (grid, positions, species) = sorted(layout, &points, &species);
+        let (grid, positions, groups) = sorted(layout, &points, &species, &radii);
         for first in (0..points.len()).step_by(width) {
             let slots = first..points.len().min(first + width);
             for group in 0..grid.groups.len() {
                 let is_member = |slot: &usize| {
-                    grid.layout.plan.group_of(species[*slot].into()) == group
-                        && members >> (slot - first) & 1 == 1
+                    groups[*slot] == group && members >> (slot - first) & 1 == 1
                 };
                 let batch: Vec<usize> = slots.clone().filter(is_member).collect();
                 if !batch.is_empty() {
                     let search = grid.search(first % searches);
-                    check_batch(&grid, (&positions, &species), &batch, search);
-                    check_batch(&grid, (&positions, &species), &batch, &Search::new(search.reach));
+                    check_batch(&grid, (&positions, &groups), &batch, search);
+                    check_batch(&grid, (&positions, &groups), &batch, &Search::new(search.reach));
                 }
             }
         }
@@ -279,7 +287,7 @@ fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
                     (x.min(nudged(space.size.x, 1)), y)
                 })
                 .collect();
-            let (grid, ..) = sorted(layout(&space, points.len(), view, None), &points, &[]);
+            let (grid, ..) = sorted(layout(&space, points.len(), view, None), &points, &[], &[]);
             assert!(grid.search(0).whole.is_some());
             check(&space, &points, (view, None), 16);
         }
@@ -302,7 +310,7 @@ fn positions_on_the_far_edge_are_in_the_last_cell() {
                 ]);
                 let positions: Axes<Vec<f32>> = positions.map(|(x, y)| Vec2::new(x, y)).collect();
                 let mut cells = [u32::MAX; 3];
-                grid.number_cells::<f32x4>(positions.all(), &[], &mut cells);
+                grid.number_cells::<f32x4>(positions.all(), GroupColumns::default(), &mut cells);
                 assert_eq!(cells[0], 0);
                 let last = match grid.rows {
                     rows if rows % 2 == 0 => grid.cells() as u32 - grid.row_cells,
@@ -361,7 +369,7 @@ fn rows_of_small_crowds_are_serpentine() {
         let columns = grid.row_cells;
         let mut cells = [0; 4];
         let positions = Axes([&[1.0, 999.0, 1.0, 999.0][..], &[1.0, 1.0, 12.0, 12.0], &[]]);
-        grid.number_cells::<f32x4>(positions, &[], &mut cells);
+        grid.number_cells::<f32x4>(positions, GroupColumns::default(), &mut cells);
         let second_row =
             if serpentine { [2 * columns - 1, columns] } else { [columns, 2 * columns - 1] };
         assert_eq!(cells, [0, columns - 1, second_row[0], second_row[1]]);
@@ -409,7 +417,8 @@ fn agents_in_tiny_cells_far_out_in_the_open_plane_are_their_own_candidates() {
     for x in [-1.0, -0.6, 0.6, 1.0].map(|x| x * COORDINATE_LIMIT) {
         for y in [-1.0, -0.5, 0.5, 1.0].map(|y| y * COORDINATE_LIMIT) {
             let points = [(x, y), (0.0, 0.0)];
-            let (grid, positions, _) = sorted(layout(&space, 2, 0.001, Some(1.0)), &points, &[]);
+            let (grid, positions, _) =
+                sorted(layout(&space, 2, 0.001, Some(1.0)), &points, &[], &[]);
             let mut runs = Runs::default();
             for slot in 0..2 {
                 let at = positions.rows(slot..slot + 1);
@@ -445,7 +454,8 @@ fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
             .map(|center| rng.in_circle(center, 1.2 * view))
             .map(|Vec2 { x, y }| (x, y))
             .collect();
-        let (grid, positions, _) = sorted(layout(&space, points.len(), view, None), &points, &[]);
+        let (grid, positions, _) =
+            sorted(layout(&space, points.len(), view, None), &points, &[], &[]);
         assert_eq!(grid.rows, 128);
         let mut runs = Runs::default();
         let per_batch = positions.all().chunks(8).map(|batch| {

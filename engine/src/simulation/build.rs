@@ -81,7 +81,7 @@ impl Simulation {
         let overrides = &self.state.overrides;
         let required = RequiredColumns::new(scene, overrides);
         let mut species: Vec<_> = (0..scene.species.len())
-            .map(|number| species_params(scene, &required, overrides, number))
+            .map(|number| species_params(scene, &required, number))
             .collect();
         let kinds = kinds(scene, &species);
         let populations = &mut self.setting.populations;
@@ -132,12 +132,7 @@ fn kinds(scene: &Scene, species: &[SpeciesParams]) -> Vec<u8> {
     (0..species.len()).map(|k| kind(k) as u8).collect()
 }
 
-fn species_params(
-    scene: &Scene,
-    required: &RequiredColumns,
-    overrides: &Overrides,
-    number: usize,
-) -> SpeciesParams {
+fn species_params(scene: &Scene, required: &RequiredColumns, number: usize) -> SpeciesParams {
     let species = &scene.species[number];
     let views = Views::new(scene, required, number);
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
@@ -178,7 +173,6 @@ fn species_params(
             Locomotion::PointMass | Locomotion::ConstantSpeed => None,
         },
         limits: Limit::ALL.map(|limit| species.limit(limit).max()),
-        largest_radius: species.radius.max().max(overrides.radius),
         view_distance: species.view_distance,
         turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
         inputs: species.behaviors.iter().zip(&views.of_behaviors).map(behavior_inputs).collect(),

@@ -77,16 +77,23 @@ impl Plan {
         overrides: &Overrides,
     ) -> Self {
         let mut plan = Self { sizes: agents.to_vec(), ..Self::default() };
-        plan.choose_groups(scene, species, kinds);
-        let groups = plan.group_of.iter().max().map_or(1, |&last| usize::from(last) + 1);
-        plan.agents.extend((0..groups).map(|_| 0));
-        let radii: Vec<f32> = species.iter().map(|one| one.largest_radius).collect();
-        for (number, one) in species.iter().enumerate() {
+        let adds_radii =
+            |one: &SpeciesParams| one.all_views().any(|view| view.is_read && view.adds_radius);
+        let adds_radii = species.iter().any(adds_radii);
+        plan.choose_usual(scene, species, overrides, adds_radii);
+        plan.choose_groups(scene, species, kinds, adds_radii);
+        let groups = plan.group_of.iter().copied().chain(plan.outliers).max();
+        plan.agents.extend((0..=groups.unwrap_or(0)).map(|_| 0));
+        for (number, &[radius, speed]) in plan.usual.iter().enumerate() {
             let group = plan.group_of(number);
-            let speed = one.limits[Limit::MaxSpeed as usize].max(overrides.max_speed);
             plan.agents[group] += agents[number];
-            plan.radii[group] = plan.radii[group].max(one.largest_radius);
+            plan.radii[group] = plan.radii[group].max(radius);
             plan.moves[group] = plan.moves[group].max(speed * scene.dt());
+        }
+        if let Some(outliers) = plan.outliers.map(usize::from) {
+            plan.radii[outliers] = plan.radii.into_iter().fold(overrides.radius, f32::max);
+            let farthest = overrides.max_speed * scene.dt();
+            plan.moves[outliers] = plan.moves.into_iter().fold(farthest, f32::max);
         }
         let mut costs = Vec::new();
         for (number, one) in species.iter_mut().enumerate() {
@@ -94,12 +101,13 @@ impl Plan {
             let agents = agents[number] as f64;
             let mut views: Vec<&mut View> = one.all_views_mut().collect();
             for view in &mut views {
-                view.reach = plan.reach(view, &radii);
+                view.reach = plan.reach(view);
                 view.search_radius = farthest(view.reach);
                 let is_seen = |(group, counts): (&u8, &bool)| {
                     *counts || view.reach[usize::from(*group)] == 0.0
                 };
-                view.names_groups = plan.group_of.iter().zip(&view.species).all(is_seen);
+                view.names_groups =
+                    plan.outliers.is_none() && plan.group_of.iter().zip(&view.species).all(is_seen);
             }
             // A view that no behavior reads, but queries do, must not widen the search of others.
             views.sort_by(|one, other| {
@@ -150,7 +158,33 @@ impl Plan {
         plan
     }
 
-    fn choose_groups(&mut self, scene: &Scene, species: &[SpeciesParams], kinds: &[u8]) {
+    fn choose_usual(
+        &mut self,
+        scene: &Scene,
+        species: &[SpeciesParams],
+        overrides: &Overrides,
+        adds_radii: bool,
+    ) {
+        let pushes = scene.non_penetration > 0;
+        let [by_radius, by_speed] = overrides.has_outliers();
+        let has_outliers = (pushes || adds_radii) && by_radius || pushes && by_speed;
+        let Overrides { radius, max_speed, usual_radius, usual_speed, .. } = *overrides;
+        let written = if has_outliers { [usual_radius, usual_speed] } else { [radius, max_speed] };
+        let usual = |one: &SpeciesParams| {
+            let own = [Limit::Radius, Limit::MaxSpeed].map(|limit| one.limits[limit as usize]);
+            [own[0].max(written[0]), own[1].max(written[1])]
+        };
+        self.usual = species.iter().map(usual).collect();
+        self.outliers = has_outliers.then_some(0);
+    }
+
+    fn choose_groups(
+        &mut self,
+        scene: &Scene,
+        species: &[SpeciesParams],
+        kinds: &[u8],
+        adds_radii: bool,
+    ) {
         let all = self.sizes.iter().sum::<usize>().max(1) as f64;
         let lists: Vec<&Vec<bool>> = species
             .iter()
@@ -158,25 +192,23 @@ impl Plan {
             .filter(|view| view.is_read && !view.species.is_empty())
             .map(|view| &view.species)
             .collect();
-        let views = || species.iter().flat_map(SpeciesParams::all_views);
-        let adds_radii = views().any(|view| view.is_read && view.adds_radius);
         let traits = |number: usize| {
-            let one = &species[number];
-            let moves = one.limits[Limit::MaxSpeed as usize] * scene.dt();
+            let (one, [radius, speed]) = (&species[number], self.usual[number]);
             let read = one.all_views().filter(|view| view.is_read);
             Traits {
                 share: self.sizes[number] as f64 / all,
                 seen_by: lists.iter().map(|list| list[number]).collect(),
                 farthest: read.map(|view| view.distance).fold(0.0, f32::max),
                 extent: match (scene.non_penetration > 0, adds_radii) {
-                    (true, _) => one.largest_radius + moves,
-                    (false, true) => one.largest_radius,
+                    (true, _) => radius + speed * scene.dt(),
+                    (false, true) => radius,
                     (false, false) => 0.0,
                 },
             }
         };
         let mut order: Vec<usize> = (0..species.len()).collect();
         order.sort_by_key(|&number| std::cmp::Reverse(self.sizes[number]));
+        let most = MAX_GROUPS - usize::from(self.outliers.is_some());
         let mut groups: Vec<(usize, Traits)> = Vec::new();
         self.group_of = vec![0; species.len()];
         for number in order {
@@ -191,22 +223,28 @@ impl Plan {
                         || alike(known.farthest, traits.farthest, UNLIKE_REACH))
                     && alike(known.extent, traits.extent, UNLIKE_EXTENT)
             });
-            let group = known.unwrap_or(if groups.len() < MAX_GROUPS { groups.len() } else { 0 });
+            let group = known.unwrap_or(if groups.len() < most { groups.len() } else { 0 });
             self.group_of[number] = group as u8;
             if group == groups.len() {
                 groups.push((number, traits));
             }
         }
+        self.outliers = self.outliers.map(|_| groups.len() as u8);
     }
 
-    fn reach(&self, view: &View, radii: &[f32]) -> Reach {
+    fn reach(&self, view: &View) -> Reach {
         let mut reach = Reach::default();
-        for (number, &radius) in radii.iter().enumerate() {
+        let mut add = |group: usize, radius: f32| {
+            let distance = view.distance + if view.adds_radius { radius } else { 0.0 };
+            reach[group] = reach[group].max(distance);
+        };
+        for (number, &[radius, _]) in self.usual.iter().enumerate() {
             if view.species.is_empty() || view.species[number] {
-                let distance = view.distance + if view.adds_radius { radius } else { 0.0 };
-                let farthest = &mut reach[self.group_of(number)];
-                *farthest = farthest.max(distance);
+                add(self.group_of(number), radius);
             }
+        }
+        if let Some(outliers) = self.outliers.map(usize::from) {
+            add(outliers, self.radii[outliers]);
         }
         reach
     }

@@ -187,7 +187,13 @@ impl Simulation {
         let numbers = values.iter().map(|&[number, _]| number);
         let mut overrides = self.state.overrides;
         match field {
-            ResolvedProperty::Limit(limit) => overrides.add(limit, numbers.clone()),
+            ResolvedProperty::Limit(limit) => {
+                let (ids, species) = (&self.state.ids, &self.setting.species);
+                let largest = species.iter().map(|one| one.limits[limit as usize]);
+                let largest = largest.fold(0.0, f32::max);
+                let agents = ids.indices() - ids.free().len();
+                overrides.add(limit, numbers.clone(), (agents, largest));
+            }
             ResolvedProperty::Vector(Vector::OwnTarget) => overrides.target_points = true,
             ResolvedProperty::Vector(_) | ResolvedProperty::Column(_) => return Ok(()),
         }
@@ -209,8 +215,9 @@ impl Simulation {
     }
 
     pub(crate) fn write(&mut self, field: ResolvedProperty, slots: &[usize], values: &[[f32; 2]]) {
-        let moves = field == ResolvedProperty::Vector(Vector::Position);
-        if moves {
+        let regroups = matches!(field, ResolvedProperty::Limit(Limit::Radius | Limit::MaxSpeed))
+            && self.setting.plan.outliers.is_some();
+        if regroups || field == ResolvedProperty::Vector(Vector::Position) {
             self.workspace.moved();
         }
         let sorted = self.workspace.sorted.current();

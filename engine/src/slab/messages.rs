@@ -33,16 +33,16 @@ impl GhostColumns {
                 || neighborhood.is_some_and(|one| !one.species.is_empty())
         };
         let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
+        // A ghost's cell depends on its group.
         let is_read = |limit: &Limit| match limit {
             Limit::Radius => required.has(*limit),
-            Limit::MaxSpeed => required.has(*limit) && outside,
+            Limit::MaxSpeed => required.has(*limit) && (outside || plan.outliers.is_some()),
             Limit::MaxForce | Limit::Mass | Limit::FieldOfView => false,
         };
         let reads_columns = scene.behaviors().any(|one| !one.as_steer().columns().is_empty());
         Self {
             velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
-            // A ghost's cell depends on its group.
             species: required.species
                 && (outside || plan.agents.len() > 1 || scene.behaviors().any(names_species)),
             index: scene.non_penetration > 0,

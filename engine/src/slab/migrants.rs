@@ -93,6 +93,7 @@ impl Slab {
         let mut starts = std::mem::take(&mut grid.starts);
         starts[cells.start] = 0;
         let State { motion: Motion { position, .. }, attributes, .. } = &local.state;
+        let groups = attributes.group_columns();
         let table = Table {
             // Agents that leave are sorted into an extra cell at the end.
             ends: &mut starts[cells.start + 1..][..cells.len() + row],
@@ -112,8 +113,8 @@ impl Slab {
                     #[inline(always)]
                     |slots, part| {
                         let numbers = &mut numbers[part];
-                        let species = attributes.species.get(slots.clone()).unwrap_or_default();
-                        grid.number_cells::<L>(position.rows(slots), species, numbers);
+                        let groups = groups.rows(slots.clone());
+                        grid.number_cells::<L>(position.rows(slots), groups, numbers);
                         for number in numbers {
                             *number = number.wrapping_sub(first).min(elsewhere);
                         }

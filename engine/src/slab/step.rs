@@ -204,8 +204,8 @@ impl<X: Exchange> Others<'_, '_, X> {
         let grid = &mut surroundings.grid;
         halo.fill(post.received(), halo.columns.columns_mut(motion, attributes));
         for (shared, slots) in &halo.ghosts {
-            let species = attributes.species.get(slots.clone()).unwrap_or_default();
-            let agents = (motion.position.rows(slots.clone()), species);
+            let groups = attributes.group_columns().rows(slots.clone());
+            let agents = (motion.position.rows(slots.clone()), groups);
             with_vectors!(crowd.execution.instructions, L => {
                 grid.fill::<L>(&shared.rows, slots.start, agents, cells);
             });

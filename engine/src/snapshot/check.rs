@@ -195,8 +195,14 @@ fn check_columns(
     for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
         let max = match limit {
-            Limit::MaxSpeed => largest_override(name, overrides.max_speed, max)?,
-            Limit::Radius => largest_override(name, overrides.radius, max)?,
+            Limit::MaxSpeed => {
+                largest_override(name, overrides.usual_speed, overrides.max_speed)?;
+                largest_override(name, overrides.max_speed, max)?
+            }
+            Limit::Radius => {
+                largest_override(name, overrides.usual_radius, overrides.radius)?;
+                largest_override(name, overrides.radius, max)?
+            }
             _ => max,
         };
         let column = attributes.limit(limit);

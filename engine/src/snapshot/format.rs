@@ -9,7 +9,8 @@
 //!       latest headings,
 //!       custom columns,
 //!       overridden limits: per agent a mask, then the values, then a mask over all agents,
-//!       then the largest maximum speed and radius override so far;
+//!       then the largest maximum speed and radius override so far, and, if they made agents
+//!       outliers, the largest that did not;
 //!       own targets that are points, in crowds that ever had point targets;
 //!       order of joining, if a behavior uses it and agents have joined since the start:
 //!       the number of the next agent, then per agent a number of eight bytes
@@ -51,10 +52,12 @@ const VERSION: u32 = 4;
 const FIRST_COLUMNS: usize = 10;
 
 /// Flags stored once per crowd, above the bits for overridden limits: at least one agent's
-/// own target was set to a point; at least one agent changed species; agents joined a formation.
+/// own target was set to a point; at least one agent changed species; agents joined a formation;
+/// at least one agent became an outlier.
 const TARGET_POINTS: u64 = 1 << 5;
 const SPECIES: u64 = 1 << 6;
 const JOINED: u64 = 1 << 7;
+const OUTLIERS: u64 = 1 << 8;
 
 impl Snapshot {
     /// Serializes the snapshot for [`Self::from_bytes`].
@@ -109,14 +112,18 @@ impl Snapshot {
             body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });
         }
         let has_joined = overrides.joined > 0;
+        let has_outliers = overrides.has_outliers() != [false; 2];
         let flags = [
             (overrides.target_points, TARGET_POINTS),
             (overrides.species, SPECIES),
             (has_joined, JOINED),
+            (has_outliers, OUTLIERS),
         ];
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit);
         body.number(u64::from(overrides.limits) | flags.sum::<u64>());
-        body.floats(&[overrides.max_speed, overrides.radius]);
+        let Overrides { max_speed, radius, usual_speed, usual_radius, .. } = *overrides;
+        let largest = [max_speed, radius, usual_speed, usual_radius];
+        body.floats(if has_outliers { &largest } else { &largest[..2] });
         if overrides.target_points {
             body.floats(attributes.target_point.as_flattened());
         }
@@ -225,16 +232,23 @@ pub(super) fn read_columns(
         attributes.limits[limit as usize] = body.floats(&format!("column {}", limit.range().0))?;
     }
     let bits = body.number("the overridden limits")?;
-    *overrides = match (bits, &body.floats("the largest limits")?[..]) {
-        (0..256, &[max_speed, radius]) => Overrides {
-            limits: (bits % TARGET_POINTS) as u8,
-            max_speed,
-            radius,
-            target_points: bits & TARGET_POINTS != 0,
-            species: bits & SPECIES != 0,
-            joined: 0,
-        },
+    let largest = match (bits, &body.floats("the largest limits")?[..]) {
+        (0..OUTLIERS, &[max_speed, radius]) => [max_speed, radius, max_speed, radius],
+        (OUTLIERS..512, &[max_speed, radius, usual_speed, usual_radius]) => {
+            [max_speed, radius, usual_speed, usual_radius]
+        }
         _ => return Err(unsound("the overridden limits are invalid")),
+    };
+    let [max_speed, radius, usual_speed, usual_radius] = largest;
+    *overrides = Overrides {
+        limits: (bits % TARGET_POINTS) as u8,
+        max_speed,
+        radius,
+        usual_speed,
+        usual_radius,
+        target_points: bits & TARGET_POINTS != 0,
+        species: bits & SPECIES != 0,
+        joined: 0,
     };
     if overrides.target_points {
         let points = body.floats("column target_point")?;

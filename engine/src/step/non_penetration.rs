@@ -23,7 +23,7 @@ use crate::crowd::columns::Motion;
 use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition};
-use crate::grid::groups::{MAX_GROUPS, Search, farther};
+use crate::grid::groups::{MAX_GROUPS, Reach, Search, farther};
 use crate::grid::{Grid, Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
@@ -314,18 +314,17 @@ impl Pass {
             return runs.set_all(crowd.len(), crowd.space);
         }
         let grid = crowd.grid;
-        let group_of = |slot: usize| crowd.species[crowd.species_of(slot)].group;
-        let is_only = self.searches.len() == 1;
-        let first = if is_only { 0 } else { group_of(slots.start) };
-        let one_group = is_only || slots.clone().all(|slot| group_of(slot) == first);
-        let group = one_group.then_some(first);
-        let mut search = &self.searches[first];
+        let group =
+            if self.searches.len() == 1 { Some(0) } else { crowd.only_group(slots.clone()) };
         let of_all;
-        if group.is_none() {
-            let reaches = slots.clone().map(|slot| self.searches[group_of(slot)].reach);
-            of_all = Search::new(reaches.fold(search.reach, farther));
-            search = &of_all;
-        }
+        let search = match group {
+            Some(group) => &self.searches[group],
+            None => {
+                let reaches = slots.clone().map(|slot| self.searches[crowd.group_of(slot)].reach);
+                of_all = Search::new(reaches.fold(Reach::default(), farther));
+                &of_all
+            }
+        };
         if self.iteration == 0 {
             grid.candidates::<L>(previous, group, search, runs);
         } else {
@@ -362,7 +361,7 @@ fn push_batches_inlined<L: Lanes>(
     for slots in batches(range.clone(), L::WIDTH) {
         let rows = slots.start - range.start..slots.end - range.start;
         let previous = out.rows(rows.clone());
-        let radius = crowd.largest(slots.clone(), |species| species.largest_radius);
+        let radius = crowd.largest_radius(slots.clone());
         pass.find_overlapping::<L>(crowd, slots.clone(), previous, runs);
         let pushed = crowd.space.clamped(push_batch::<L>(crowd, slots, radius, runs));
         out.rows_mut(rows).store(pushed);

@@ -8,9 +8,8 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::crowd::columns::MotionSlices;
-use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::SortedCopy;
-use crate::crowd::{Crowd, Partition};
+use crate::crowd::{Crowd, Partition, largest_size};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::MAX_WIDTH;
@@ -91,17 +90,7 @@ fn reachable_by(crowd: &Crowd<'_>, slots: Range<usize>, ends: Axes<&[f32]>) -> A
     let starts = crowd.motion.position.rows(slots.clone());
     let moves = starts.iter().zip(ends.iter());
     let moved = largest_size(moves.map(|(from, to)| (to.x - from.x).abs() + (to.y - from.y).abs()));
-    let radius = match crowd.attributes.limit(Limit::Radius).get(slots.clone()) {
-        Some(radii) => largest_size(radii.iter().copied()),
-        None => crowd.largest(slots, |species| species.limits[Limit::Radius as usize]),
-    };
-    reachable(Aabb::around(starts), moved + radius, crowd.space)
-}
-
-/// Largest absolute value. Absolute values are ordered like their bits, whose maximum the compiler
-/// vectorizes.
-fn largest_size(numbers: impl Iterator<Item = f32>) -> f32 {
-    f32::from_bits(numbers.map(|number| number.abs().to_bits()).fold(0, u32::max))
+    reachable(Aabb::around(starts), moved + crowd.largest_radius(slots), crowd.space)
 }
 
 impl Simulation {

@@ -49,15 +49,38 @@ macro_rules! set_property {
                 crowd.set_many(Vector::Position, ids, &places)
             }
             1 => crowd.set_many(Vector::Heading, ids, &each(ids, share, |s| [s - 0.4, s * s])),
-            2 => crowd.set_many(Number::MaxSpeed, ids, &each(ids, share, |s| 10.0 + s * 200.0)),
+            2 => crowd.set_many(
+                Number::MaxSpeed,
+                ids,
+                &each(ids, share, |s| {
+                    // A few are far faster than all others.
+                    10.0 + s * if s > 0.9 { 2_000.0 } else { 200.0 }
+                }),
+            ),
             3 => crowd.set_many(Number::MaxForce, ids, &each(ids, share, |s| s * 500.0)),
             4 => crowd.set_many(Number::Mass, ids, &each(ids, share, |s| 0.5 + s)),
-            5 => crowd.set_many(Number::Radius, ids, &each(ids, share, |s| s * 12.0)),
+            5 => crowd.set_many(
+                Number::Radius,
+                ids,
+                &each(ids, share, |s| s * if s > 0.9 { 80.0 } else { 12.0 }),
+            ),
             _ => crowd.set_many(Number::FieldOfView, ids, &each(ids, share, |s| s * 400.0)),
         }
     }};
 }
 pub(crate) use set_property;
+
+/// Gives agents of a random scene a radius and a maximum speed far above those of most species, or
+/// of all. The crowd may refuse the speed.
+macro_rules! set_outliers {
+    ($crowd:expr, $ids:expr, $large:expr) => {{
+        use flockwork::Number;
+        let (crowd, ids, factor) = ($crowd, $ids, if $large { 20.0 } else { 1.0 });
+        crowd.set_many(Number::Radius, ids, &vec![90.0 * factor; ids.len()]).unwrap();
+        crowd.set_many(Number::MaxSpeed, ids, &vec![700.0 * factor; ids.len()])
+    }};
+}
+pub(crate) use set_outliers;
 
 pub(crate) fn each<V>(ids: &[AgentId], share: f32, value: fn(f32) -> V) -> Vec<V> {
     (0..ids.len()).map(|k| value((share + 0.3 * k as f32).fract())).collect()

@@ -7,7 +7,7 @@ use flockwork::{
 };
 use proptest::prelude::*;
 
-use crate::common::agents::ids;
+use crate::common::agents::{ids, set_outliers};
 use crate::common::refusals::assert_no_panic;
 use crate::common::scenes::{flock, variety};
 use crate::common::variants::{Variant, assert_agree, hash_after, hash_by_reference, hashes};
@@ -179,11 +179,13 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(250) })]
 
     #[test]
-    fn any_scene_steps_alike_by_every_method(scene in arbitrary::scene()) {
+    fn any_scene_steps_alike_by_every_method(scene in arbitrary::scene(), outliers in 0..4_usize) {
         let run = |variant: Variant, partition| {
             hashes(&scene, 8, |simulation| {
                 variant.set(simulation);
                 simulation.set_execution(simulation.execution().partition(partition).threads(1)).unwrap();
+                let few = ids(simulation)[..outliers.min(simulation.len())].to_vec();
+                let _refused = set_outliers!(simulation, &few, outliers == 3);
             })
         };
         let reference = run(Variant::scalar(), Partition::AllPairs);

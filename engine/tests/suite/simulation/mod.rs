@@ -6,6 +6,7 @@ mod edit;
 mod formations;
 mod limits;
 mod memory;
+mod outliers;
 mod own_points;
 mod populations;
 mod properties;

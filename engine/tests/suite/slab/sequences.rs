@@ -6,7 +6,7 @@ use flockwork::{
 use proptest::prelude::*;
 
 use super::slabs::{Slabs, random_borders};
-use crate::common::agents::{ids, set_property};
+use crate::common::agents::{ids, set_outliers, set_property};
 use crate::common::refusals::assert_no_panic;
 use crate::common::scenes::flock;
 use crate::common::{arbitrary, extremes};
@@ -16,6 +16,10 @@ use crate::common::{arbitrary, extremes};
 fn assert_agree(scene: &Scene, slabs: usize, steps: usize, mut draw: u64) {
     let mut whole = scene.build().unwrap();
     let mut parts = Slabs::new(scene, slabs);
+    let few: Vec<AgentId> = whole.ids().take((draw % 4) as usize).collect();
+    let large = draw.is_multiple_of(8);
+    let expected = set_outliers!(&mut whole, &few, large);
+    parts.each_slab(|slab| set_outliers!(&mut *slab, &few, large), &expected);
     for step in 0..steps {
         let expected = whole.step();
         assert_no_panic(&expected);
