@@ -350,6 +350,11 @@ impl Columns {
     }
 
     #[inline(always)]
+    pub(super) fn all_cells(&self) -> (i32, i32) {
+        self.cells((0, self.count as i32 - 1))
+    }
+
+    #[inline(always)]
     pub(super) fn inverse_cells(&self) -> f32x4 {
         let Vec2 { x, y } = self.inverse_cell;
         f32x4::from([y, y, x, x])

@@ -46,8 +46,9 @@ pub(crate) struct Plan {
     pub(crate) searches: Vec<Reach>,
     /// Number of the first group's search for agents that it may touch.
     pub(crate) contacts: usize,
-    /// The farthest reach of all searches that a step makes.
-    pub(crate) farthest: f32,
+    /// For each group, how far its agents search in a step. With non-penetration, this includes how
+    /// far agents move before the last pass.
+    pub(crate) needs: [Reach; MAX_GROUPS],
 }
 
 impl Plan {
@@ -122,7 +123,7 @@ impl GroupColumns<'_> {
 
 /// Two agents that overlap now were at most this far apart when the grid was filled.
 /// `pushed` bounds the sum of their movements since then.
-pub(crate) fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
+fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
     (radius + largest_radius + pushed) * 1.001
 }
 

@@ -341,7 +341,7 @@ impl Grid {
         let rows = self.rows as usize;
         self.occupied.resize(self.groups.len() * (rows + 1), i32::MAX);
         for (group, columns) in self.groups.iter().enumerate() {
-            let cells = columns.cells((0, columns.count as i32 - 1));
+            let cells = columns.all_cells();
             let mut next = i32::MAX;
             for row in (0..rows).rev() {
                 let [start, end] = self.slots_in(row as i32, cells);

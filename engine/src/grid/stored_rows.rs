@@ -43,16 +43,50 @@ impl Grid {
         first..first + rows.len() * self.row_cells as usize
     }
 
-    pub(crate) fn slots_of(&self, rows: &Range<u32>) -> Range<usize> {
-        let cells = self.cells_of_rows(rows);
-        self.starts[cells.start] as usize..self.starts[cells.end] as usize
+    /// Where cells of consecutive stored rows are stored, given their numbers in the whole grid.
+    pub(crate) fn stored(&self, cells: &Range<u32>) -> Range<usize> {
+        let (row, column) = (cells.start / self.row_cells, cells.start % self.row_cells);
+        let first = (self.first_cells[row as usize] + column) as usize;
+        first..first + cells.len()
     }
 
-    /// Sets the first slot of each cell in `rows`, which must be stored, from the positions of the
-    /// agents in these rows, in cell order. Their slots begin at `first_slot`.
+    pub(crate) fn slots_of(&self, stored: Range<usize>) -> Range<usize> {
+        self.starts[stored.start] as usize..self.starts[stored.end] as usize
+    }
+
+    /// Numbers of the cells of some groups in a row, in ascending order, as one range per group.
+    pub(crate) fn cells_of_groups(
+        &self,
+        row: u32,
+        wanted: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = Range<u32>> {
+        let (groups, is_mirrored) = (self.groups.len(), self.is_mirrored(row as i32));
+        let ascending = (0..groups).map(move |k| if is_mirrored { groups - 1 - k } else { k });
+        ascending.filter(move |&group| wanted(group)).map(move |group| {
+            let (first, last) = self.mirrored(row as i32, self.groups[group].all_cells());
+            let base = row * self.row_cells;
+            base + first as u32..base + last as u32 + 1
+        })
+    }
+
+    /// Numbers of rows before the first and after the last of `rows` in which a group has agents.
+    /// `None` if it has none in these rows.
+    pub(crate) fn rows_without(&self, group: usize, rows: &Range<u32>) -> Option<[u32; 2]> {
+        let cells = self.groups[group].all_cells();
+        let has_agents = |row: &u32| {
+            let [start, end] = self.slots_in(*row as i32, cells);
+            start < end
+        };
+        let first = rows.clone().find(has_agents)?;
+        let last = rows.clone().rfind(has_agents)?;
+        Some([first - rows.start, rows.end - 1 - last])
+    }
+
+    /// Sets the first slot of each of these cells, which must be stored, from the positions of the
+    /// agents in them, in cell order. The agents' slots begin at `first_slot`.
     pub(crate) fn fill<L: Lanes>(
         &mut self,
-        rows: &Range<u32>,
+        cells: &Range<u32>,
         first_slot: usize,
         (positions, groups): (Axes<&[f32]>, GroupColumns<'_>),
         numbers: &mut Vec<u32>,
@@ -61,15 +95,14 @@ impl Grid {
         numbers.resize(positions.len(), 0);
         compiled!(L: self.number_cells::<L>(positions, groups, numbers));
         debug_assert!(numbers.is_sorted(), "agents in cell order");
-        let cells = self.cells_of_rows(rows);
-        let first = rows.start * self.row_cells;
-        let starts = &mut self.starts[cells.start..=cells.end];
+        let stored = self.stored(cells);
+        let starts = &mut self.starts[stored.start..=stored.end];
         let mut next = 0;
-        for (number, start) in (first..).zip(starts) {
+        for (number, start) in (cells.start..).zip(starts) {
             next += numbers[next..].iter().take_while(|&&cell| cell < number).count();
             *start = (first_slot + next) as u32;
         }
-        debug_assert_eq!(next, positions.len(), "agents in these rows");
+        debug_assert_eq!(next, positions.len(), "agents in these cells");
     }
 
     pub(crate) fn number_rows<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {

@@ -5,7 +5,7 @@
 
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::shared::{SpeciesParams, View};
-use crate::grid::groups::{MAX_GROUPS, Plan, Reach, farthest};
+use crate::grid::groups::{MAX_GROUPS, Plan, Reach, farther, farthest};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::world::space::Space;
@@ -133,8 +133,11 @@ impl Plan {
         }
         let mut reaches: Vec<f32> = costs.iter().flat_map(|cost| cost.reach).collect();
         plan.contacts = plan.searches.len();
-        if scene.non_penetration > 0 {
+        if let Some(later_passes) = scene.non_penetration.checked_sub(1) {
+            // A pass pushes both agents of a pair by at most the largest radius each.
+            let pushed = 2.0 * later_passes as f32 * farthest(plan.radii);
             for group in 0..plan.agents.len() {
+                plan.needs[group] = plan.contact_reach(group, 1.0, pushed);
                 let reach = plan.contact_reach(group, 1.0, 0.0);
                 plan.searches.push(reach);
                 let agents = plan.agents[group] as f64;
@@ -146,7 +149,13 @@ impl Plan {
             reaches.extend(plan.searches.iter().flatten());
         }
         plan.view = plan.cheapest_height(space, reaches, &costs);
-        plan.farthest = costs.iter().map(|cost| farthest(cost.reach)).fold(0.0, f32::max);
+        for &Cost { group, reach, .. } in &costs {
+            plan.needs[group] = farther(plan.needs[group], reach);
+        }
+        if let Some(outliers) = plan.outliers.map(usize::from) {
+            // Agents of any species may be among them.
+            plan.needs[outliers] = plan.needs.into_iter().fold(Reach::default(), farther);
+        }
         for species in species {
             for (_, view) in &mut species.nearest {
                 let sought = view.reach.iter().zip(&plan.agents).filter(|(reach, _)| **reach > 0.0);

@@ -4,7 +4,6 @@ use crate::crowd::Crowd;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::Error;
 use crate::grid::Layout;
-use crate::grid::groups::contact_distance;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::Workers;
@@ -64,11 +63,6 @@ impl Simulation {
         self.crowd(&sorted.surroundings, (&sorted.motion, &sorted.attributes))
     }
 
-    /// Maximum distance, when the grid is filled, between agents that interact in the step.
-    pub(crate) fn needed_distance(&self) -> f32 {
-        self.setting.plan.farthest.max(self.contact_distance())
-    }
-
     pub(crate) fn sorted_slot(&self, id: AgentId) -> Result<usize, Error> {
         let slot = self.slot_of(id)?;
         Ok(self.sorted_slot_of(self.sorted(), slot))
@@ -88,15 +82,6 @@ impl Simulation {
             state.hash_of((&state.motion, &state.attributes), slot, species)
                 == state.hash_of((&sorted.motion, &sorted.attributes), place, species)
         })
-    }
-
-    /// Pairs that overlap later in the step are at most this far apart when the grid is filled.
-    /// Zero if non-penetration is off.
-    fn contact_distance(&self) -> f32 {
-        let largest = self.largest_radius();
-        let last = self.setting.scene.non_penetration.checked_sub(1);
-        let pushed = |last| 2.0 * self.pushed_before(last);
-        last.map_or(0.0, |last| contact_distance(largest, largest, pushed(last)))
     }
 
     /// Upper bound on how far an agent moves after the grid is filled and before pass `iteration`

@@ -1,16 +1,9 @@
-//! Borders between slabs: the grid rows that each slab owns, and the rows of its halo.
+//! Borders between slabs: the grid rows that each slab owns, and which rows are near them.
 
 use std::ops::Range;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Borders(pub(super) Vec<u32>);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GhostRows {
-    pub(super) owner: usize,
-    pub(super) user: usize,
-    pub(super) rows: Range<u32>,
-}
 
 impl Borders {
     pub(super) fn balanced(costs: &[u64], slabs: usize) -> Self {
@@ -62,28 +55,37 @@ impl Borders {
         [first, second].into_iter().filter(|rows| !rows.is_empty()).collect()
     }
 
-    pub(super) fn ghosts(&self, user: usize, reach: u32, wraps: bool) -> Vec<GhostRows> {
-        let mut ghosts = Vec::new();
-        for local in self.local_rows(user, reach, wraps) {
-            let mut row = local.start;
-            while row < local.end {
-                let owner = self.owner(row);
-                let rows = row..local.end.min(self.0[owner + 1]);
-                row = rows.end;
-                if owner != user {
-                    ghosts.push(GhostRows { owner, user, rows });
-                }
-            }
-        }
-        ghosts
+    /// Number of rows from another slab's row up to the slab's first row, and from the slab's last
+    /// row up to the other row. The slab must own rows.
+    pub(super) fn distances(&self, slab: usize, row: u32, wraps: bool) -> [u32; 2] {
+        let own = self.rows_of(slab);
+        let up = |from: u32, to: u32| match to.checked_sub(from) {
+            Some(rows) => rows,
+            None if wraps => self.rows() - (from - to),
+            None => u32::MAX,
+        };
+        [up(row, own.start), up(own.end - 1, row)]
+    }
+
+    /// True if the other slab has a row at most `below` the slab's rows or `above` them.
+    pub(super) fn is_near(
+        &self,
+        slab: usize,
+        other: usize,
+        [below, above]: [u32; 2],
+        wraps: bool,
+    ) -> bool {
+        let rows = self.rows_of(other);
+        slab != other
+            && !rows.is_empty()
+            && !self.rows_of(slab).is_empty()
+            && (self.distances(slab, rows.end - 1, wraps)[0] <= below
+                || self.distances(slab, rows.start, wraps)[1] <= above)
     }
 
     pub(super) fn near(&self, slab: usize, reach: u32, wraps: bool) -> Vec<usize> {
-        let mut near: Vec<usize> =
-            self.ghosts(slab, reach, wraps).into_iter().map(|rows| rows.owner).collect();
-        near.sort_unstable();
-        near.dedup();
-        near
+        let slabs = 0..self.0.len() - 1;
+        slabs.filter(|&other| self.is_near(slab, other, [reach; 2], wraps)).collect()
     }
 }
 
@@ -122,12 +124,17 @@ mod tests {
                         };
                         let expected: Vec<u32> = (0..rows).filter(|&row| near(row)).collect();
                         assert_eq!(local, expected, "{borders:?}, {reach}, {wraps}");
-                        let ghosts: u32 = borders
-                            .ghosts(1, reach, wraps)
-                            .iter()
-                            .map(|c| c.rows.len() as u32)
-                            .sum();
-                        assert_eq!(ghosts, expected.len() as u32 - (end - start));
+                        let is_local = |row: &u32| local.contains(row);
+                        for row in
+                            (0..rows).filter(|row| start < end && !(start..end).contains(row))
+                        {
+                            let [below, above] = borders.distances(1, row, wraps);
+                            assert_eq!(below.min(above) <= reach, is_local(&row), "{row}");
+                        }
+                        let owners = [0, 2].into_iter();
+                        let owners =
+                            owners.filter(|&slab| borders.rows_of(slab).any(|row| is_local(&row)));
+                        assert!(owners.eq(borders.near(1, reach, wraps)), "{borders:?}, {reach}");
                     }
                 }
             }

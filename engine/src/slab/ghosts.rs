@@ -1,38 +1,55 @@
 use std::ops::Range;
 
 use crate::crowd::sorted_copy::SortedCopy;
+use crate::grid::groups::farthest;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::part;
 use crate::simulation::State;
-use crate::slab::borders::{Borders, GhostRows};
+use crate::slab::borders::Borders;
 use crate::slab::exchange::{Exchange, Outgoing};
-use crate::slab::halo::Halo;
+use crate::slab::halo::{GhostCells, Halo};
 use crate::slab::messages::GhostColumns;
 use crate::slab::post::Post;
 use crate::slab::state::Slab;
 
 impl Slab {
     pub(super) fn draw(&mut self, borders: Borders) {
-        let others = self.others();
         let setting = &self.local.setting;
         let grid = &mut self.sorted.surroundings.grid;
         let wraps = grid.wraps();
-        let reach = grid.reach(self.local.needed_distance());
         let moved = grid.reach(self.local.pushed_before(setting.scene.non_penetration));
-        let of = |user| borders.ghosts(user, reach, wraps);
-        let ghosted_rows = others.flat_map(of);
-        self.halo = Halo {
-            reach,
-            ghosts: of(self.number).into_iter().map(|shared| (shared, 0..0)).collect(),
-            ghosted_rows: ghosted_rows.filter(|shared| shared.owner == self.number).collect(),
-            owners: borders.near(self.number, reach, wraps),
-            columns: GhostColumns::new(setting),
-        };
+        let needed = setting.plan.needs.into_iter().map(farthest).fold(0.0, f32::max);
+        self.halo = Halo { columns: GhostColumns::new(setting), ..Halo::default() };
         self.near = borders.near(self.number, moved, wraps);
-        grid.store_rows(&borders.local_rows(self.number, reach, wraps));
+        grid.store_rows(&borders.local_rows(self.number, grid.reach(needed), wraps));
         self.scattered |= self.borders != borders;
         self.borders = borders;
+    }
+
+    /// Agrees with all slabs on the ghosts that each of them needs in this step.
+    pub(super) fn choose_ghosts<X: Exchange>(
+        &mut self,
+        post: &mut Post<'_, X>,
+    ) -> Result<(), X::Lost> {
+        let (slabs, own_rows) = (self.slabs(), self.rows());
+        let Self { local, sorted, halo, borders, number, .. } = self;
+        let (grid, plan) = (&sorted.surroundings.grid, &local.setting.plan);
+        let is_one_group = plan.agents.len() == 1;
+        if is_one_group && !halo.depths.is_empty() {
+            return Ok(());
+        }
+        let own = halo.measure(grid, plan, &own_rows);
+        let others = if is_one_group { &[] } else { post.all_gather(bytemuck::bytes_of(&own))? };
+        let depths = (0..slabs).map(|slab| {
+            others.get(slab).map_or(own, |depths| bytemuck::pod_read_unaligned(depths))
+        });
+        if !depths.clone().eq(halo.depths.iter().copied()) {
+            halo.depths.clear();
+            halo.depths.extend(depths);
+            halo.list(grid, borders, *number);
+        }
+        Ok(())
     }
 
     /// Counts the ghosts, reserves their slots, and moves this slab's own agents into cell order.
@@ -43,33 +60,33 @@ impl Slab {
         let Self { sorted, halo, counts, .. } = self;
         let grid = &sorted.surroundings.grid;
         counts.clear();
-        let agents_in = |shared: &GhostRows| grid.slots_of(&shared.rows).len() as u32;
-        counts.extend(halo.ghosted_rows.iter().map(agents_in));
+        let agents_in = |ghosts: &GhostCells| grid.slots_of(grid.stored(&ghosts.cells)).len();
+        counts.extend(halo.ghosted.iter().map(|ghosts| agents_in(ghosts) as u32));
         let pieces = halo
-            .ghosted_rows
+            .ghosted
             .iter()
             .zip(&*counts)
-            .map(|(shared, count)| Outgoing { to: shared.user, piece: bytemuck::bytes_of(count) });
+            .map(|(ghosts, count)| Outgoing { to: ghosts.slab, piece: bytemuck::bytes_of(count) });
         post.exchange(pieces, halo.senders(1), || false)?;
         let own = sorted.sorter.sources().len();
         for (from, bytes) in post.received() {
-            let shared = halo.ghosts.iter_mut().filter(|(shared, _)| shared.owner == from);
-            for ((_, slots), count) in shared.zip(bytes.as_chunks().0) {
+            let ghosts = halo.ghosts.iter_mut().filter(|ghosts| ghosts.slab == from);
+            for (ghosts, count) in ghosts.zip(bytes.as_chunks().0) {
                 // A slab without agents needs no ghosts.
-                *slots = 0..if own == 0 { 0 } else { u32::from_ne_bytes(*count) as usize };
+                ghosts.slots = 0..if own == 0 { 0 } else { u32::from_ne_bytes(*count) as usize };
             }
         }
-        let own_rows = self.borders.rows_of(self.number);
-        let below = halo.ghosts.partition_point(|(shared, _)| shared.rows.start < own_rows.end);
+        let own_end = self.borders.rows_of(self.number).end * grid.row_cells;
+        let below = halo.ghosts.partition_point(|ghosts| ghosts.cells.start < own_end);
         let (below, above) = halo.ghosts.split_at_mut(below);
         let mut total = 0;
         let mut place = |count: usize| {
             total += count;
             total - count..total
         };
-        below.iter_mut().for_each(|(_, slots)| *slots = place(slots.len()));
+        below.iter_mut().for_each(|ghosts| ghosts.slots = place(ghosts.slots.len()));
         let own_slots = place(own);
-        above.iter_mut().for_each(|(_, slots)| *slots = place(slots.len()));
+        above.iter_mut().for_each(|ghosts| ghosts.slots = place(ghosts.slots.len()));
         self.take_own(own_slots, total);
         Ok(())
     }

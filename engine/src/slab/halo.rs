@@ -1,4 +1,9 @@
-//! Ghosts: copies of other slabs' agents in the halo (the rows around a slab's own rows).
+//! Ghosts: copies of other slabs' agents in the halo (the cells around a slab's own rows that its
+//! agents search).
+//!
+//! In each step of a crowd of several groups, slabs tell each other how many rows of each group they
+//! need below and above their own rows. So an agent that sees far deepens only the halo of its own
+//! slab, and an agent that others see from afar adds only cells of its group to their halos.
 //!
 //! A ghost's coordinates are never shifted, even across the seam of a torus, because shifted
 //! coordinates would round differently than in the whole crowd. Ghosts arrive in slot order,
@@ -10,17 +15,36 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::grid::Grid;
-use crate::slab::borders::GhostRows;
+use crate::grid::groups::{MAX_GROUPS, Plan};
+use crate::slab::borders::Borders;
 use crate::slab::exchange::Outgoing;
 use crate::slab::messages::{Column, ColumnMut, GhostColumns, MAX_MESSAGE_COLUMNS};
+
+/// For each group, how many rows of its agents a slab needs below and above its own rows.
+pub(super) type Depths = [[u32; MAX_GROUPS]; 2];
+
+/// A range of cells with ghosts. It may span rows.
+#[derive(Debug)]
+pub(super) struct GhostCells {
+    /// The other slab: the owner of ghosts that this slab has, or the user of its own agents.
+    pub(super) slab: usize,
+    /// Numbers in the whole grid.
+    pub(super) cells: Range<u32>,
+    /// Slots of ghosts that this slab has.
+    pub(super) slots: Range<usize>,
+}
 
 /// The ghosts that this slab has, and those that other slabs have of its agents.
 #[derive(Debug, Default)]
 pub(super) struct Halo {
-    pub(super) reach: u32,
-    pub(super) ghosts: Vec<(GhostRows, Range<usize>)>,
-    /// Rows of this slab that other slabs have as ghosts, in ascending order of their users.
-    pub(super) ghosted_rows: Vec<GhostRows>,
+    /// Depths of all slabs' halos, or empty if borders or the scene have changed since.
+    pub(super) depths: Vec<Depths>,
+    /// Numbers of this slab's lowest and highest rows in which agents may see ghosts.
+    pub(super) margins: [u32; 2],
+    /// In ascending order of cells.
+    pub(super) ghosts: Vec<GhostCells>,
+    /// Cells of this slab that other slabs have as ghosts, in ascending order of their users.
+    pub(super) ghosted: Vec<GhostCells>,
     /// Slabs that own this slab's ghosts, in ascending order. Each sends the ghosts once per step,
     /// and their positions before each pushing pass.
     pub(super) owners: Vec<usize>,
@@ -28,24 +52,75 @@ pub(super) struct Halo {
 }
 
 impl Halo {
+    /// Computes how deep this slab's halo must be in this step, and its margins.
+    pub(super) fn measure(&mut self, grid: &Grid, plan: &Plan, own: &Range<u32>) -> Depths {
+        let (mut depths, groups) = (Depths::default(), plan.agents.len());
+        self.margins = [0; 2];
+        for (group, needs) in plan.needs[..groups].iter().enumerate() {
+            // A crowd of one group ignores where its agents are, so slabs need not agree.
+            let without = if groups == 1 { Some([0; 2]) } else { grid.rows_without(group, own) };
+            let Some(without) = without else { continue };
+            for (other, &distance) in needs.iter().enumerate().filter(|(_, need)| **need > 0.0) {
+                let reach = grid.reach(distance);
+                for (side, without) in without.into_iter().enumerate() {
+                    let depth = &mut depths[side][other];
+                    *depth = (*depth).max(reach.saturating_sub(without));
+                    if reach > without {
+                        self.margins[side] = self.margins[side].max(reach);
+                    }
+                }
+            }
+        }
+        depths
+    }
+
+    /// Lists the ghosts of slab `number`, and its agents that are ghosts elsewhere.
+    pub(super) fn list(&mut self, grid: &Grid, borders: &Borders, number: usize) {
+        let Self { depths, ghosts, ghosted, owners, .. } = self;
+        let (own, wraps) = (borders.rows_of(number), grid.wraps());
+        let cells = |user: usize, row: u32| {
+            let [below, above] = borders.distances(user, row, wraps);
+            let [depths_below, depths_above] = depths[user];
+            grid.cells_of_groups(row, move |group| {
+                below <= depths_below[group] || above <= depths_above[group]
+            })
+        };
+        ghosts.clear();
+        let [below, above] = deepest(&depths[number]);
+        let local = borders.local_rows(number, below.max(above), wraps);
+        for row in local.into_iter().flatten().filter(|row| !own.contains(row)) {
+            cells(number, row).for_each(|cells| push(ghosts, borders.owner(row), cells));
+        }
+        ghosted.clear();
+        for (user, depths) in depths.iter().enumerate() {
+            if borders.is_near(user, number, deepest(depths), wraps) {
+                for row in own.clone() {
+                    cells(user, row).for_each(|cells| push(ghosted, user, cells));
+                }
+            }
+        }
+        owners.clear();
+        owners.extend(ghosts.iter().map(|ghosts| ghosts.slab));
+        owners.sort_unstable();
+        owners.dedup();
+    }
+
     pub(super) fn outgoing<'a>(
         &self,
         grid: &Grid,
         columns: &[Column<'a>],
     ) -> impl Iterator<Item = Outgoing<'a>> {
-        self.ghosted_rows.iter().flat_map(move |shared| {
-            let slots = grid.slots_of(&shared.rows);
-            columns
-                .iter()
-                .map(move |column| Outgoing { to: shared.user, piece: column.rows(&slots) })
+        self.ghosted.iter().flat_map(move |GhostCells { slab, cells, .. }| {
+            let slots = grid.slots_of(grid.stored(cells));
+            columns.iter().map(move |column| Outgoing { to: *slab, piece: column.rows(&slots) })
         })
     }
 
-    /// The owners of ghosts, and how many pieces they send if each row range has `columns` pieces.
+    /// The owners of ghosts, and how many pieces they send if each range of cells has `columns`.
     pub(super) fn senders(&self, columns: usize) -> impl Iterator<Item = (usize, usize)> {
         self.owners.iter().map(move |&owner| {
-            let shared = self.ghosts.iter().filter(|(shared, _)| shared.owner == owner);
-            (owner, columns * shared.count())
+            let ghosts = self.ghosts.iter().filter(|ghosts| ghosts.slab == owner);
+            (owner, columns * ghosts.count())
         })
     }
 
@@ -57,14 +132,29 @@ impl Halo {
         let mut columns: ArrayVec<ColumnMut<'a>, MAX_MESSAGE_COLUMNS> =
             columns.into_iter().collect();
         for (from, mut bytes) in received {
-            for (_, slots) in self.ghosts.iter().filter(|(shared, _)| shared.owner == from) {
+            for ghosts in self.ghosts.iter().filter(|ghosts| ghosts.slab == from) {
                 for column in &mut columns {
-                    let rows = column.rows(slots);
+                    let rows = column.rows(&ghosts.slots);
                     let values =
                         bytes.split_off(..rows.len()).expect("ghosts are as many as counted");
                     rows.copy_from_slice(values);
                 }
             }
         }
+    }
+}
+
+/// Greatest depths of all groups.
+pub(super) fn deepest(depths: &Depths) -> [u32; 2] {
+    depths.map(|depths| depths.into_iter().fold(0, u32::max))
+}
+
+/// Adds cells to a list in ascending order, and joins ranges that adjoin.
+fn push(list: &mut Vec<GhostCells>, slab: usize, cells: Range<u32>) {
+    match list.last_mut() {
+        Some(last) if last.slab == slab && last.cells.end == cells.start => {
+            last.cells.end = cells.end;
+        }
+        _ => list.push(GhostCells { slab, cells, slots: 0..0 }),
     }
 }

@@ -11,7 +11,7 @@ use crate::simulation::build::share;
 use crate::simulation::{Agents, Simulation};
 use crate::slab::borders::Borders;
 use crate::slab::exchange::Exchange;
-use crate::slab::halo::Halo;
+use crate::slab::halo::{Halo, deepest};
 use crate::slab::post::{Mail, Post};
 use crate::snapshot::Snapshot;
 use crate::snapshot::part::SnapshotPart;
@@ -199,7 +199,7 @@ impl Slab {
     /// The number of ghosts in the latest step.
     #[must_use]
     pub fn ghosts(&self) -> usize {
-        self.halo.ghosts.iter().map(|(_, slots)| slots.len()).sum()
+        self.halo.ghosts.iter().map(|ghosts| ghosts.slots.len()).sum()
     }
 
     /// The grid rows that this slab owns.
@@ -214,10 +214,12 @@ impl Slab {
         self.borders.rows()
     }
 
-    /// Depth of the halo: the maximum distance of ghosts from the slab's own rows, in rows.
+    /// Depth of the halo in the latest step: the maximum distance of ghosts from the slab's own
+    /// rows, in rows. It may be shallower for some species.
     #[must_use]
     pub fn reach(&self) -> u32 {
-        self.halo.reach
+        let own = self.halo.depths.get(self.number);
+        own.map_or(0, |depths| deepest(depths).into_iter().fold(0, u32::max))
     }
 
     /// The scene, including all parameter changes since the start.

@@ -13,7 +13,7 @@ use crate::simulation::stage_times::Stopwatch;
 use crate::simulation::{Simulation, State};
 use crate::slab::borders::Borders;
 use crate::slab::exchange::{Exchange, Refused, agree};
-use crate::slab::halo::Halo;
+use crate::slab::halo::{GhostCells, Halo};
 use crate::slab::messages::{Column, ColumnMut};
 use crate::slab::post::Post;
 use crate::slab::state::Slab;
@@ -71,12 +71,14 @@ impl Slab {
             return Ok(Err(refused));
         }
         self.migrate(post)?;
+        self.choose_ghosts(post)?;
         self.reserve_ghosts(post)?;
         self.find_own_targets(post)?;
         let inner = self.inner_slots();
         let own_rows = self.rows();
-        let Self { local, sorted, halo, rows: cells, asks_to_stop, asked_to_stop, .. } = self;
-        let mut others = Others { post, halo, inner, own_rows, cells, asks_to_stop, asked_to_stop };
+        let Self { local, sorted, halo, rows: numbers, asks_to_stop, asked_to_stop, .. } = self;
+        let mut others =
+            Others { post, halo, inner, own_rows, numbers, asks_to_stop, asked_to_stop };
         let own = self.own.clone();
         let stepped = local.step_sorted(sorted, own, &mut others, Stopwatch::start(false))?;
         Ok(stepped.map(|_| ()))
@@ -154,14 +156,18 @@ impl Slab {
         let (rows, grid) = (self.rows(), &self.sorted.surroundings.grid);
         let alone = halo.ghosts.is_empty();
         let reads_all = local.execution.partition.tests_all(local.len(), MAX_WIDTH);
-        let margin = |at_edge: bool| match () {
+        let margin = |at_edge: bool, margin: u32| match () {
             () if alone || at_edge && !grid.wraps() => 0,
             () if reads_all => rows.end - rows.start,
-            () => halo.reach,
+            () => margin,
         };
-        let low = rows.start + margin(rows.start == 0);
-        let high = rows.end.saturating_sub(margin(rows.end == grid.rows));
-        if low >= high { own.start..own.start } else { grid.slots_of(&(low..high)) }
+        let [below, above] = halo.margins;
+        let low = rows.start + margin(rows.start == 0, below);
+        let high = rows.end.saturating_sub(margin(rows.end == grid.rows, above));
+        if low >= high {
+            return own.start..own.start;
+        }
+        grid.slots_of(grid.cells_of_rows(&(low..high)))
     }
 }
 
@@ -171,7 +177,7 @@ struct Others<'a, 'x, X> {
     halo: &'a Halo,
     inner: Range<usize>,
     own_rows: Range<u32>,
-    cells: &'a mut Vec<u32>,
+    numbers: &'a mut Vec<u32>,
     asks_to_stop: &'a bool,
     asked_to_stop: &'a mut bool,
 }
@@ -199,28 +205,28 @@ impl<X: Exchange> Others<'_, '_, X> {
     }
 
     fn take_ghosts(&mut self, crowd: &mut Simulation, surroundings: &mut Surroundings) {
-        let Self { post, halo, own_rows, cells, .. } = self;
+        let Self { post, halo, own_rows, numbers, .. } = self;
         let State { motion, attributes, .. } = &mut crowd.state;
         let grid = &mut surroundings.grid;
         halo.fill(post.received(), halo.columns.columns_mut(motion, attributes));
-        for (shared, slots) in &halo.ghosts {
+        let own_cells = grid.cells_of_rows(own_rows);
+        let mut filled = 0;
+        for GhostCells { cells, slots, .. } in &halo.ghosts {
+            let stored = grid.stored(cells);
+            if stored.start >= own_cells.end {
+                filled = own_cells.end.max(filled);
+            }
+            grid.starts[filled..stored.start].fill(slots.start as u32);
+            filled = stored.end;
             let groups = attributes.group_columns().rows(slots.clone());
             let agents = (motion.position.rows(slots.clone()), groups);
             with_vectors!(crowd.execution.instructions, L => {
-                grid.fill::<L>(&shared.rows, slots.start, agents, cells);
+                grid.fill::<L>(cells, slots.start, agents, numbers);
             });
         }
-        let last = halo.ghosts.last().filter(|(shared, _)| shared.rows.start >= own_rows.end);
-        if let Some((shared, slots)) = last {
-            let end = grid.cells_of_rows(&shared.rows).end;
-            grid.starts[end..].fill(slots.end as u32);
-        }
+        grid.starts[own_cells.end.max(filled)..].fill(motion.position.len() as u32);
         grid.note_occupied_rows();
         surroundings.tail.fill(motion, attributes);
-        debug_assert!(
-            halo.reach >= grid.reach(crowd.needed_distance()),
-            "ghosts are as far away as a search reaches"
-        );
         debug_assert!(
             grid.starts.is_sorted() && grid.starts.last() == Some(&(crowd.len() as u32)),
             "ghosts and own agents fill all slots in ascending order of cells"

@@ -1,5 +1,6 @@
 //! Any number of slabs, with any borders, equals an undivided crowd bit for bit.
 
+mod ghosts;
 mod parts;
 mod scenes;
 mod sequences;
