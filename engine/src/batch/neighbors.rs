@@ -95,8 +95,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     fn search_around(&self, search: &Search, runs: &mut Runs) {
         let (grid, slots) = (self.crowd.grid, self.slots());
-        // A search for a single group has no outliers to tell from their species.
-        let group = if search.whole.is_some() { Some(self.species.group) } else { self.group() };
+        // Where there are outliers, a search looks for several groups.
+        let group = if search.has_others { self.group() } else { Some(self.species.group) };
         let positions = self.crowd.motion.position.rows(slots.clone());
         if self.members.0.sign_mask().count_ones() as usize == slots.len() {
             return grid.candidates::<L>(positions, group, search, runs);

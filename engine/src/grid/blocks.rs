@@ -253,7 +253,7 @@ impl Grid {
     /// For each row, the row itself or the next one in which the group has agents. Empty if there is
     /// one group.
     #[inline(always)]
-    fn occupied_rows(&self, group: usize) -> &[i32] {
+    pub(super) fn occupied_rows(&self, group: usize) -> &[i32] {
         let rows = self.rows as usize + 1;
         self.occupied.get(group * rows..(group + 1) * rows).unwrap_or_default()
     }
@@ -370,7 +370,7 @@ impl Stretch {
 
 /// The next row from `row` to `last` in which a group has agents, or [`i32::MAX`].
 #[inline(always)]
-fn next_row(occupied: &[i32], row: i32, last: i32) -> i32 {
+pub(super) fn next_row(occupied: &[i32], row: i32, last: i32) -> i32 {
     let next = occupied.get(row as usize).map_or(row, |&next| next);
     if next <= last { next } else { i32::MAX }
 }

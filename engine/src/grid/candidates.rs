@@ -1,15 +1,15 @@
 //! Finds the candidates of a batch: the runs of slots that can contain its neighbors.
 //!
-//! Usually, all agents of a batch are in one row, and the search looks for their own group only. The
-//! first and last agents' columns then bound the batch, and the search extends the bounds on each
-//! side by its reach, in whole cells. Otherwise, the search uses the AABB of the batch, and reads a
+//! Usually, all agents of a batch are in one row, and the rows nearby have agents of their own group
+//! only. The first and last agents' columns then bound the batch, and the search extends the bounds on
+//! each side by its reach, in whole cells. Otherwise, the search uses the AABB of the batch, and reads a
 //! block of cells for each group. If the AABB is much wider than the reach, the search merges the
 //! runs around compact parts of the batch.
 
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
 
-use crate::grid::blocks::{Block, span};
+use crate::grid::blocks::{Block, next_row, span};
 use crate::grid::groups::{Columns, MAX_GROUPS, Reach, Search};
 use crate::grid::{Grid, Images, Runs};
 use crate::math::aabb::Aabb;
@@ -39,8 +39,9 @@ impl Grid {
     ) {
         debug_assert!(!positions.is_empty());
         // For one agent, the AABB search is as fast as the row search and finds fewer candidates.
-        let several = positions.len() > 1;
-        let found = several && compiled!(L: self.row_of_candidates(positions, group, search, runs));
+        let own = group.filter(|_| group == search.whole && positions.len() > 1);
+        let found = own
+            .is_some_and(|own| compiled!(L: self.row_of_candidates(positions, own, search, runs)));
         if !found {
             self.candidates_anywhere::<L>(positions, group, search, runs);
         }
@@ -53,13 +54,12 @@ impl Grid {
     fn row_of_candidates(
         &self,
         positions: Axes<&[f32]>,
-        group: Option<usize>,
+        own: usize,
         search: &Search,
         runs: &mut Runs,
     ) -> bool {
-        let Some(only) = group.filter(|_| group == search.whole) else { return false };
         let [up, aside] = search.cells;
-        let columns = &self.groups[only];
+        let columns = &self.groups[own];
         let count = columns.count as i32;
         let [front, back] = [positions.at(0), positions.at(positions.len() - 1)];
         // This computation must give exactly the same cells as `number_cells`.
@@ -75,7 +75,7 @@ impl Grid {
         let rows = self.clip((row - up - 1, row + up + 1), self.rows);
         let columns =
             self.clip((first.min(last) - aside - 1, first.max(last) + aside + 1), count as u32);
-        let block = Block { group: only, rows, columns };
+        let block = Block { group: own, rows, columns };
         let around_the_world = span(columns) > i64::from(count);
         if span(rows) > i64::from(self.rows) || around_the_world && !self.has_stretches(search) {
             return false;
@@ -88,6 +88,26 @@ impl Grid {
             self.push_block(&block, runs);
         }
         true
+    }
+
+    /// False if no row that the search reads around `row` has agents of another group than `own`.
+    #[inline(never)]
+    fn others_may_be_near(&self, row: i32, own: usize, search: &Search) -> bool {
+        let all = self.rows as i32;
+        let mut reaches = search.reach.iter().zip(search.rows).take(self.groups.len()).enumerate();
+        reaches.any(|(group, (&reach, up))| {
+            let (first, last) = self.clip((row - up - 1, row + up + 1), self.rows);
+            let occupied = self.occupied_rows(group);
+            let has_agents = |first: i32, last: i32| next_row(occupied, first, last) != i32::MAX;
+            group != own
+                && reach > 0.0
+                && match last - first < all {
+                    false => has_agents(0, all - 1),
+                    true if first < 0 => has_agents(first + all, all - 1) || has_agents(0, last),
+                    true if last >= all => has_agents(first, all - 1) || has_agents(0, last - all),
+                    true => has_agents(first, last),
+                }
+        })
     }
 
     #[inline(never)]
@@ -110,6 +130,12 @@ impl Grid {
         search: &Search,
         runs: &mut Runs,
     ) {
+        if let Some(own) = group.filter(|_| group == search.whole_alone && positions.len() > 1)
+            && !self.others_may_be_near(self.row_at(positions.at(0).y), own, search)
+            && self.row_of_candidates(positions, own, search, runs)
+        {
+            return;
+        }
         runs.begin();
         let around = Aabb::around(positions);
         if let [columns] = &self.groups[..] {
@@ -251,25 +277,29 @@ impl Grid {
         Block { group, rows: self.clip((bottom, top), self.rows), columns }
     }
 
-    /// Decides whether the search may count whole cells of this grid.
-    pub(super) fn prepared(&self, reach: Reach) -> Search {
-        let search = Search::new(reach);
-        let mut sought = (0..self.groups.len()).filter(|&group| reach[group] > 0.0);
-        let only = match (sought.next(), sought.next()) {
-            (Some(only), None) => only,
-            _ => return search,
-        };
-        let [up, _, aside, _] = self.in_cells(only, reach[only]).to_array();
+    /// Decides whether the search, made by agents of group `own`, may count whole cells of this grid.
+    pub(super) fn prepared(&self, own: usize, reach: Reach) -> Search {
+        let mut search = Search::new(reach);
+        if self.groups.is_empty() || reach[own] == 0.0 {
+            return search;
+        }
+        search.has_others = (0..self.groups.len()).any(|group| group != own && reach[group] > 0.0);
+        search.rows = reach.map(|reach| self.in_cells(own, reach).to_array()[0] as i32);
+        let [up, _, aside, _] = self.in_cells(own, reach[own]).to_array();
         // Rounding up to whole cells must add at most 10%. In sparse crowds, cells are larger than
         // the reach, but hold few agents.
-        let least = if reach[only] < self.layout.plan.view { 0.0 } else { 0.91 };
+        let least = if reach[own] < self.layout.plan.view { 0.0 } else { 0.91 };
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(least) * 1.1;
         let is_whole = self.layout.space.topology != Topology::Open
             && self.shifts_suffice(&search)
             && nearly_whole(up)
             && nearly_whole(aside);
         let cells = [up as i32, aside as i32];
-        Search { whole: is_whole.then_some(only), cells, ..search }
+        let whole = is_whole.then_some(own);
+        match search.has_others {
+            false => Search { whole, cells, ..search },
+            true => Search { whole_alone: whole, cells, ..search },
+        }
     }
 
     /// True if a run's shift always brings its agents to their minimum images.

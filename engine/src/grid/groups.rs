@@ -43,7 +43,8 @@ pub(crate) struct Plan {
     pub(crate) radii: [f32; MAX_GROUPS],
     /// How far agents of each group move in a step before they are pushed apart.
     pub(crate) moves: [f32; MAX_GROUPS],
-    pub(crate) searches: Vec<Reach>,
+    /// Each search that agents make, after their group.
+    pub(crate) searches: Vec<(usize, Reach)>,
     /// Number of the first group's search for agents that it may touch.
     pub(crate) contacts: usize,
     /// For each group, how far its agents search in a step. With non-penetration, this includes how
@@ -54,7 +55,7 @@ pub(crate) struct Plan {
 impl Plan {
     /// All agents in one group, and one search.
     pub(crate) fn of_one_group(view: f32) -> Self {
-        let (agents, searches) = ([1].into_iter().collect(), vec![only(0, view)]);
+        let (agents, searches) = ([1].into_iter().collect(), vec![(0, only(0, view))]);
         Self { view, agents, searches, ..Self::default() }
     }
 
@@ -160,15 +161,28 @@ pub(super) struct Columns {
 pub(crate) struct Search {
     pub(crate) reach: Reach,
     pub(super) farthest: f32,
-    /// The only group that the search looks for, if rounding its reach up to whole cells adds
-    /// little.
-    pub(crate) whole: Option<usize>,
-    /// The reach in whole rows and columns.
+    /// Group of the agents that make the search, if it looks for no others, and if rounding its reach
+    /// up to whole cells adds little.
+    pub(super) whole: Option<usize>,
+    /// The same where it looks for others as well: `whole` in rows that have none of these nearby.
+    pub(super) whole_alone: Option<usize>,
+    /// The reach in whole rows and columns of that group.
     pub(super) cells: [i32; 2],
+    pub(crate) has_others: bool,
+    /// The reach for each group in rows.
+    pub(super) rows: [i32; MAX_GROUPS],
 }
 
 impl Search {
     pub(crate) fn new(reach: Reach) -> Self {
-        Self { reach, farthest: farthest(reach), whole: None, cells: [0; 2] }
+        Self {
+            reach,
+            farthest: farthest(reach),
+            whole: None,
+            whole_alone: None,
+            cells: [0; 2],
+            has_others: true,
+            rows: [0; MAX_GROUPS],
+        }
     }
 }

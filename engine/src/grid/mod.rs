@@ -139,8 +139,8 @@ impl Grid {
         }
         self.serpentine = self.layout.agents <= MAX_SERPENTINE_AGENTS;
         debug_assert!(self.row_cells > 0 && self.rows > 0);
-        self.searches =
-            self.layout.plan.searches.iter().map(|&reach| self.prepared(reach)).collect();
+        let searches = self.layout.plan.searches.iter();
+        self.searches = searches.map(|&(own, reach)| self.prepared(own, reach)).collect();
         true
     }
 

@@ -180,7 +180,7 @@ fn plan() -> impl Strategy<Value = Plan> {
         let groups = agents.len();
         let (view, group_of) = (0.01_f32..300.0, prop::collection::vec(0..groups as u8, 20));
         let outliers = prop::option::of(Just(groups as u8 - 1));
-        let searches = prop::collection::vec(reach(groups), 1..4);
+        let searches = prop::collection::vec((0..groups, reach(groups)), 1..4);
         let plan = (view, group_of, outliers, searches);
         plan.prop_map(move |(view, group_of, outliers, searches)| Plan {
             view,

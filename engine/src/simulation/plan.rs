@@ -116,7 +116,7 @@ impl Plan {
             });
             let first = plan.searches.len();
             for view in views {
-                let shared = plan.searches[first..].iter().position(|known| {
+                let shared = plan.searches[first..].iter().position(|(_, known)| {
                     known
                         .iter()
                         .zip(&view.reach)
@@ -124,7 +124,7 @@ impl Plan {
                 });
                 view.search = first + shared.unwrap_or(plan.searches.len() - first);
                 if shared.is_none() {
-                    plan.searches.push(view.reach);
+                    plan.searches.push((group, view.reach));
                     if view.is_read {
                         costs.push(Cost { group, agents, reach: view.reach, run: RUN_COST });
                     }
@@ -139,14 +139,14 @@ impl Plan {
             for group in 0..plan.agents.len() {
                 plan.needs[group] = plan.contact_reach(group, 1.0, pushed);
                 let reach = plan.contact_reach(group, 1.0, 0.0);
-                plan.searches.push(reach);
+                plan.searches.push((group, reach));
                 let agents = plan.agents[group] as f64;
                 costs.push(Cost { group, agents, reach, run: CONTACT_RUN_COST });
             }
         }
         if reaches.is_empty() {
             // Views that only queries read are as good a height as any, in crowds that search little.
-            reaches.extend(plan.searches.iter().flatten());
+            reaches.extend(plan.searches.iter().flat_map(|(_, reach)| reach));
         }
         plan.view = plan.cheapest_height(space, reaches, &costs);
         for &Cost { group, reach, .. } in &costs {
