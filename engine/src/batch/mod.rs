@@ -16,13 +16,14 @@ use crate::math::vec2::Vec2;
 use crate::scenery::index::{Index, Near};
 
 mod draw;
+mod nearest;
 pub(crate) mod neighbors;
 pub(crate) mod scenery;
 pub(crate) mod scratch;
 mod sweep;
 pub(crate) mod trace;
 
-use scratch::{CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
+use scratch::{Ahead, CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
 use trace::Feature;
 
 /// A few nearby agents of one species, one per lane.
@@ -42,6 +43,8 @@ pub struct Batch<'a, L> {
     rows: Rows<'a>,
     pub(crate) scratch: &'a mut Scratch<L>,
     found: &'a NearbyCache,
+    /// `None` for single agents.
+    ahead: Option<&'a Ahead>,
 }
 
 impl<L> fmt::Debug for Batch<'_, L> {
@@ -56,7 +59,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         crowd: &'a Crowd<'a>,
         (species, kinds): (usize, Option<&[u8]>),
         slots: Range<usize>,
-        found: &'a NearbyCache,
+        (found, ahead): (&'a NearbyCache, Option<&'a Ahead>),
         scratch: &'a mut Scratch<L>,
     ) -> Self {
         let first = slots.start;
@@ -88,7 +91,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 cached.known = Known::Nothing;
             }
         }
-        Self { crowd, species, view, first, members, live: members, rows, scratch, found }
+        Self { crowd, species, view, first, members, live: members, rows, scratch, found, ahead }
     }
 
     #[inline(always)]
@@ -98,6 +101,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
+        let found = (found, None);
         Self::new(crowd, (crowd.species_of(slot), None), slot..slot + 1, found, scratch)
     }
 

@@ -16,9 +16,8 @@ use std::cell::Ref;
 use std::fmt;
 
 use crate::batch::Batch;
-use crate::batch::scratch::{ALL_SLOTS, NO_SEARCH};
+use crate::batch::scratch::{AHEAD, ALL_SLOTS};
 use crate::crowd::limits::Limit;
-use crate::crowd::target::Pose;
 use crate::grid::groups::Search;
 use crate::grid::{Images, Runs};
 use crate::math::axes::Axes;
@@ -55,17 +54,23 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     pub(crate) fn candidates(&self) -> Ref<'a, Runs> {
         let (runs, search) = (&self.found.candidates, self.view.search + 1);
-        let searched = self.found.searched.get();
-        if searched != search && searched != ALL_SLOTS {
-            self.search(self.view.search);
+        match (self.found.searched.get(), self.ahead) {
+            (AHEAD, Some(ahead)) => return ahead.runs.borrow(),
+            (searched, _) if searched == search || searched == ALL_SLOTS => {}
+            _ => self.search(self.view.search),
         }
         runs.borrow()
     }
 
     #[inline(always)]
+    pub(super) fn tests_all(&self) -> bool {
+        self.crowd.partition.tests_all(self.crowd.len(), L::WIDTH)
+    }
+
+    #[inline(always)]
     fn search(&self, number: usize) {
         let (crowd, runs) = (self.crowd, &mut self.found.candidates.borrow_mut());
-        if crowd.partition.tests_all(crowd.len(), L::WIDTH) {
+        if self.tests_all() {
             self.found.searched.set(ALL_SLOTS);
             runs.set_all(crowd.len(), crowd.space);
         } else {
@@ -74,32 +79,24 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Finds the view's candidates up to a distance. Returns true, and finds none, if the search of
-    /// the whole view is as good.
-    #[inline(always)]
-    pub(super) fn search_up_to(&self, distance: f32) -> bool {
-        let (crowd, view) = (self.crowd, self.view);
-        // A search of more than half the view would hardly be cheaper than the whole.
-        let is_far = 2.0 * distance > view.search_radius;
-        if is_far || crowd.partition.tests_all(crowd.len(), L::WIDTH) {
-            return true;
-        }
-        let search = Search::new(view.reach.map(|reach| reach.min(distance)));
-        self.found.searched.set(view.search + 1);
-        self.search_around(&search, &mut self.found.candidates.borrow_mut());
-        false
-    }
-
     /// Finds the candidates of the batch's members. The other agents of its slots may be of other
     /// groups, far away.
     #[inline(always)]
-    fn search_around(&self, search: &Search, runs: &mut Runs) {
-        let (grid, slots) = (self.crowd.grid, self.slots());
+    pub(super) fn search_around(&self, search: &Search, runs: &mut Runs) {
         // Where there are outliers, a search looks for several groups.
         let group = if search.has_others { self.group() } else { Some(self.species.group) };
+        self.with_members(
+            #[inline(always)]
+            |positions| self.crowd.grid.candidates::<L>(positions, group, search, runs),
+        );
+    }
+
+    #[inline(always)]
+    pub(super) fn with_members<R>(&self, visit: impl FnOnce(Axes<&[f32]>) -> R) -> R {
+        let slots = self.slots();
         let positions = self.crowd.motion.position.rows(slots.clone());
         if self.members.0.sign_mask().count_ones() as usize == slots.len() {
-            return grid.candidates::<L>(positions, group, search, runs);
+            return visit(positions);
         }
         let (mut members, mut count) = ([[0.0; MAX_WIDTH]; 2], 0);
         for (lane, at) in positions.iter().enumerate() {
@@ -108,8 +105,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 count += 1;
             }
         }
-        let members = Axes([&members[0][..count], &members[1][..count], &[]]);
-        grid.candidates::<L>(members, group, search, runs);
+        visit(Axes([&members[0][..count], &members[1][..count], &[]]))
     }
 
     /// The group of the members if all those of a row are of one: then the first and the last are.
@@ -123,40 +119,6 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let ends = [members.trailing_zeros(), members.ilog2()];
         let [front, back] = ends.map(|lane| crowd.group_of(self.first + lane as usize));
         (front == back).then_some(front)
-    }
-
-    /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
-    ///
-    /// The search doubles its distance until each agent has found a neighbor that is nearer than it.
-    #[inline(always)]
-    pub(super) fn nearest(
-        &self,
-        counts: impl Fn(&Neighbor<'_, 'a, L>) -> Mask<L>,
-    ) -> (Pose<L>, Mask<L>) {
-        let mut distance = self.view.first_distance;
-        loop {
-            let is_whole = self.search_up_to(distance);
-            let mut pose = Pose::splat(Pose::default());
-            let mut least = L::splat(f32::INFINITY);
-            self.for_each_neighbor(
-                #[inline(always)]
-                |neighbor| {
-                    let nearer = counts(neighbor) & neighbor.distance_sq.lt(least);
-                    let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
-                    pose = Pose::select(nearer, other, pose);
-                    least = nearer.select(neighbor.distance_sq, least);
-                },
-            );
-            let is_done =
-                is_whole || (self.members & !least.lt(L::splat(distance * distance))).none();
-            if !is_whole {
-                self.found.searched.set(NO_SEARCH);
-            }
-            if is_done {
-                return (pose, least.lt(L::splat(f32::INFINITY)));
-            }
-            distance *= 2.0;
-        }
     }
 
     #[inline(always)]

@@ -160,7 +160,7 @@ pub(super) struct Columns {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
     pub(crate) reach: Reach,
-    pub(super) farthest: f32,
+    pub(crate) farthest: f32,
     /// Group of the agents that make the search, if it looks for no others, and if rounding its reach
     /// up to whole cells adds little.
     pub(super) whole: Option<usize>,

@@ -21,7 +21,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::batch::scratch::{NearbyCache, Scratch};
+use crate::batch::scratch::{Ahead, NearbyCache, Scratch};
 use crate::batch::trace::{Contribution, Trace};
 use crate::behaviors::outside::Compiled;
 use crate::behaviors::steer::Steer;
@@ -236,6 +236,9 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
 /// but few enough for all their data to fit in the L1 cache.
 const BATCHES_PER_GROUP: usize = 4;
 
+/// One for each batch, and one for all.
+type Caches = (Box<[NearbyCache; BATCHES_PER_GROUP]>, Ahead);
+
 /// Kinds of the agents in a group of batches.
 type Kinds = [u8; BATCHES_PER_GROUP * MAX_WIDTH];
 
@@ -243,7 +246,7 @@ const _: () = assert!(GROUP_ROWS.is_multiple_of(BATCHES_PER_GROUP * MAX_WIDTH));
 
 thread_local! {
     /// Reused between calls: initializing new caches costs as much as steering ten agents.
-    static NEARBY: Cell<Option<Box<[NearbyCache; BATCHES_PER_GROUP]>>> = const { Cell::new(None) };
+    static NEARBY: Cell<Option<Caches>> = const { Cell::new(None) };
 }
 
 #[inline(always)]
@@ -253,6 +256,7 @@ pub(crate) fn for_each_group<L: Lanes>(
     mut visit: impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
     let mut found = NEARBY.take().unwrap_or_else(new_caches);
+    found.1.reset();
     compiled!(L: visit_groups(crowd, range, &mut found, &mut visit));
     NEARBY.set(Some(found));
 }
@@ -260,16 +264,17 @@ pub(crate) fn for_each_group<L: Lanes>(
 /// Makes the caches one by one and out of line. Otherwise, they would take 50 KiB of the stack of
 /// every step.
 #[inline(never)]
-fn new_caches() -> Box<[NearbyCache; BATCHES_PER_GROUP]> {
+fn new_caches() -> Caches {
     let caches = (0..BATCHES_PER_GROUP).map(|_| NearbyCache::default());
-    caches.collect::<Vec<_>>().try_into().expect("as many caches as batches")
+    let caches = caches.collect::<Vec<_>>().try_into().expect("as many caches as batches");
+    (caches, Ahead::default())
 }
 
 #[inline(always)]
 fn visit_groups<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
-    found: &mut [NearbyCache; BATCHES_PER_GROUP],
+    (found, ahead): &mut Caches,
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
     let mut scratch: [Scratch<L>; BATCHES_PER_GROUP] =
@@ -282,7 +287,7 @@ fn visit_groups<L: Lanes>(
         // `compiled!` keeps `visit_group` out of line. Otherwise, the compiler would inline its
         // body more than once.
         crowd.for_each_kind(slots.clone(), &mut kinds, |kind, kinds| {
-            compiled!(L: visit_group(crowd, (kind, kinds), &slots, found, &mut scratch, &mut visited, visit));
+            compiled!(L: visit_group(crowd, (kind, kinds), &slots, (&*found, &*ahead), &mut scratch, &mut visited, visit));
         });
         let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
         debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");
@@ -294,20 +299,21 @@ fn visit_group<L: Lanes>(
     crowd: &Crowd<'_>,
     (kind, kinds): (usize, Option<&Kinds>),
     slots: &Range<usize>,
-    found: &[NearbyCache; BATCHES_PER_GROUP],
+    (found, ahead): (&[NearbyCache; BATCHES_PER_GROUP], &Ahead),
     scratch: &mut [Scratch<L>; BATCHES_PER_GROUP],
     visited: &mut [u32; BATCHES_PER_GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
     let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
+    let ahead = Some(ahead);
     let kinds_of = |k: usize| kinds.map(|kinds| &kinds[k * L::WIDTH..]);
     let [a, b, c, d] = scratch.each_mut();
     // Written out by hand, because mapping or returning an array would copy the batches.
     let mut batches: [_; BATCHES_PER_GROUP] = [
-        Batch::<L>::new(crowd, (kind, kinds_of(0)), slots_of(0), &found[0], a),
-        Batch::<L>::new(crowd, (kind, kinds_of(1)), slots_of(1), &found[1], b),
-        Batch::<L>::new(crowd, (kind, kinds_of(2)), slots_of(2), &found[2], c),
-        Batch::<L>::new(crowd, (kind, kinds_of(3)), slots_of(3), &found[3], d),
+        Batch::<L>::new(crowd, (kind, kinds_of(0)), slots_of(0), (&found[0], ahead), a),
+        Batch::<L>::new(crowd, (kind, kinds_of(1)), slots_of(1), (&found[1], ahead), b),
+        Batch::<L>::new(crowd, (kind, kinds_of(2)), slots_of(2), (&found[2], ahead), c),
+        Batch::<L>::new(crowd, (kind, kinds_of(3)), slots_of(3), (&found[3], ahead), d),
     ];
     mark_visited(&batches, visited);
     visit(kind, &mut batches);

@@ -1,0 +1,101 @@
+//! Finds the nearest neighbor of each agent of a batch.
+//!
+//! The search doubles its distance until each agent has found a neighbor that is nearer than it. Few
+//! agents are sought, so a search finds few candidates and takes longer than testing them. The first
+//! search therefore also covers the place where the next batches of the row will be: rows ascend in
+//! slots, so they lie in the direction from the batch before.
+
+use crate::batch::Batch;
+use crate::batch::neighbors::Neighbor;
+use crate::batch::scratch::{AHEAD, Ahead, NO_SEARCH};
+use crate::crowd::target::Pose;
+use crate::grid::groups::Search;
+use crate::math::aabb::Aabb;
+use crate::math::axes::Axes;
+use crate::math::lanes::{Lanes, Mask, compiled};
+use crate::math::vec2::Vec2;
+
+/// How far ahead a search covers, as a share of its distance.
+const LENGTH_AHEAD: f32 = 1.0;
+
+impl<'a, L: Lanes> Batch<'a, L> {
+    /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
+    #[inline(always)]
+    pub(super) fn nearest(
+        &self,
+        counts: impl Fn(&Neighbor<'_, 'a, L>) -> Mask<L>,
+    ) -> (Pose<L>, Mask<L>) {
+        let mut distance = self.view.first_distance;
+        loop {
+            let is_whole = self.search_up_to(distance);
+            let mut pose = Pose::splat(Pose::default());
+            let mut least = L::splat(f32::INFINITY);
+            self.for_each_neighbor(
+                #[inline(always)]
+                |neighbor| {
+                    let nearer = counts(neighbor) & neighbor.distance_sq.lt(least);
+                    let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
+                    pose = Pose::select(nearer, other, pose);
+                    least = nearer.select(neighbor.distance_sq, least);
+                },
+            );
+            let is_done =
+                is_whole || (self.members & !least.lt(L::splat(distance * distance))).none();
+            if !self.tests_all() {
+                self.found.searched.set(NO_SEARCH);
+            }
+            if is_done {
+                return (pose, least.lt(L::splat(f32::INFINITY)));
+            }
+            distance *= 2.0;
+        }
+    }
+
+    /// Finds the view's candidates up to a distance. Returns true if they are those of the whole view.
+    #[inline(always)]
+    fn search_up_to(&self, distance: f32) -> bool {
+        if self.tests_all() {
+            return true;
+        }
+        let view = self.view;
+        // A search of more than half the view would hardly be cheaper than the whole.
+        let is_whole = 2.0 * distance > view.search_radius;
+        let distance = if is_whole { view.search_radius } else { distance };
+        let search = Search::new(view.reach.map(|reach| reach.min(distance)));
+        let around = self.with_members(Aabb::around);
+        match self.ahead {
+            Some(ahead) if around.size().all_le(Vec2::diagonal(distance)) => {
+                self.found.searched.set(AHEAD);
+                self.search_ahead(ahead, around, &search);
+            }
+            _ => {
+                self.found.searched.set(view.search + 1);
+                self.search_around(&search, &mut self.found.candidates.borrow_mut());
+            }
+        }
+        is_whole
+    }
+
+    #[inline(always)]
+    fn search_ahead(&self, ahead: &Ahead, around: Aabb, search: &Search) {
+        let mut covered = self.crowd.grid.whole_rows(around);
+        if let Some((reach, before, last)) = ahead.covered.get()
+            && reach == search.reach
+        {
+            if before.contains(&around) {
+                ahead.covered.set(Some((reach, before, around.low.x)));
+                return;
+            }
+            let length = LENGTH_AHEAD * search.farthest;
+            match around.low.x < last {
+                true => covered.low.x -= length,
+                false => covered.high.x += length,
+            }
+        }
+        ahead.covered.set(Some((search.reach, covered, around.low.x)));
+        let Aabb { low, high } = covered;
+        let corners = Axes([&[low.x, high.x][..], &[low.y, high.y], &[]]);
+        let runs = &mut ahead.runs.borrow_mut();
+        compiled!(L: self.crowd.grid.candidates_anywhere::<L>(corners, None, search, runs));
+    }
+}
