@@ -6,6 +6,8 @@
 //! block of cells for each group. If the AABB is much wider than the reach, the search merges the
 //! runs around compact parts of the batch.
 
+use std::ops::Range;
+
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
 
@@ -110,6 +112,35 @@ impl Grid {
         })
     }
 
+    /// Like [`Self::candidates`] for agents of one group that have moved since the grid was filled
+    /// and were in one row then, if [`Self::were_in_one_row`] says so.
+    #[inline(never)]
+    pub(crate) fn candidates_of_row<L: Lanes>(
+        &self,
+        positions: Axes<&[f32]>,
+        search: &Search,
+        runs: &mut Runs,
+    ) {
+        compiled!(L: self.candidates_in_box::<L>(positions, None, true, search, runs));
+        debug_assert!(runs.ascend(), "{runs:?}");
+    }
+
+    /// True if all `slots` are surely in one row of a finite world. The first of their agents is now
+    /// at this height.
+    #[inline(always)]
+    pub(crate) fn were_in_one_row(&self, slots: &Range<usize>, y: f32) -> bool {
+        let row = self.row_at(y).clamp(0, self.rows as i32 - 1);
+        let last = (self.row_cells as i32) - 1;
+        let has_all = |row: i32| {
+            let [start, end] = self.slots_in(row, (0, last));
+            start as usize <= slots.start && slots.end <= end as usize
+        };
+        self.layout.space.topology != Topology::Open
+            && (has_all(row)
+                || row > 0 && has_all(row - 1)
+                || row + 1 < self.rows as i32 && has_all(row + 1))
+    }
+
     #[inline(never)]
     pub(crate) fn candidates_anywhere<L: Lanes>(
         &self,
@@ -136,21 +167,35 @@ impl Grid {
         {
             return;
         }
+        self.candidates_in_box::<L>(positions, group, false, search, runs);
+    }
+
+    /// Agents that `adjoin` in slots are searched around together, however far apart they are.
+    #[inline(always)]
+    fn candidates_in_box<L: Lanes>(
+        &self,
+        positions: Axes<&[f32]>,
+        group: Option<usize>,
+        adjoin: bool,
+        search: &Search,
+        runs: &mut Runs,
+    ) {
         runs.begin();
         let around = Aabb::around(positions);
+        let batch = (positions, group, around, adjoin);
         if let [columns] = &self.groups[..] {
             let block = self.block(0, columns, around, search.reach[0]);
-            self.search_blocks::<L>((positions, group, around), &[block], search, runs);
+            self.search_blocks::<L>(batch, &[block], search, runs);
         } else {
             let blocks = self.blocks(around, &search.reach, |block| self.may_have_agents(block));
-            self.search_blocks::<L>((positions, group, around), &blocks, search, runs);
+            self.search_blocks::<L>(batch, &blocks, search, runs);
         }
     }
 
     #[inline(always)]
     fn search_blocks<L: Lanes>(
         &self,
-        (positions, group, around): (Axes<&[f32]>, Option<usize>, Aabb),
+        (positions, group, around, adjoin): (Axes<&[f32]>, Option<usize>, Aabb, bool),
         blocks: &[Block],
         search: &Search,
         runs: &mut Runs,
@@ -159,7 +204,7 @@ impl Grid {
             return;
         }
         // In a sparse crowd, a batch that spans several rows can be much wider than its view.
-        let compact = self.is_compact(around, group, search);
+        let compact = adjoin || self.is_compact(around, group, search);
         let shifts_suffice = compact && self.shifts_suffice(search);
         let (mut x_suffices, mut y_suffices) = (shifts_suffice, shifts_suffice);
         for &Block { group, rows, columns } in blocks {

@@ -328,7 +328,12 @@ impl Pass {
         if self.iteration == 0 {
             grid.candidates::<L>(previous, group, search, runs);
         } else {
-            grid.candidates_anywhere::<L>(crowd.motion.position.rows(slots), group, search, runs);
+            let positions = crowd.motion.position.rows(slots.clone());
+            if group.is_some() && grid.were_in_one_row(&slots, positions.at(0).y) {
+                grid.candidates_of_row::<L>(positions, search, runs);
+            } else {
+                grid.candidates_anywhere::<L>(positions, group, search, runs);
+            }
         }
     }
 }
