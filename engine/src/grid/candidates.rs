@@ -129,7 +129,7 @@ impl Grid {
     /// at this height.
     #[inline(always)]
     pub(crate) fn were_in_one_row(&self, slots: &Range<usize>, y: f32) -> bool {
-        let row = self.row_at(y).clamp(0, self.rows as i32 - 1);
+        let row = self.row_inside(y);
         let last = (self.row_cells as i32) - 1;
         let has_all = |row: i32| {
             let [start, end] = self.slots_in(row, (0, last));
@@ -162,7 +162,7 @@ impl Grid {
         runs: &mut Runs,
     ) {
         if let Some(own) = group.filter(|_| group == search.whole_alone && positions.len() > 1)
-            && !self.others_may_be_near(self.row_at(positions.at(0).y), own, search)
+            && !self.others_may_be_near(self.row_inside(positions.at(0).y), own, search)
             && self.row_of_candidates(positions, own, search, runs)
         {
             return;
@@ -369,6 +369,12 @@ impl Grid {
         low.y = low.y.min(self.row_at(low.y) as f32 * height);
         high.y = high.y.max((self.row_at(high.y) + 1) as f32 * height);
         Aabb { low, high }
+    }
+
+    /// The row that agents at this height are sorted into in a finite world.
+    #[inline(always)]
+    fn row_inside(&self, y: f32) -> i32 {
+        self.row_at(y).clamp(0, self.rows as i32 - 1)
     }
 
     #[inline(always)]

@@ -477,3 +477,22 @@ fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
         assert!(lattice < 2.0 * random, "{period}: {lattice} instead of {random}");
     }
 }
+
+/// The first agent of a batch on the upper edge used to stand for the row above the last.
+#[test]
+fn agents_on_the_upper_edge_do_not_hide_other_groups_from_their_row() {
+    let space = Space::new(Topology::Bounded, 100.0, 100.0);
+    let reach: Reach = std::array::from_fn(|group| if group < 2 { 32.8 } else { 0.0 });
+    let plan = Plan {
+        view: 10.0,
+        group_of: vec![0, 1],
+        agents: [100, 1].into_iter().collect(),
+        searches: vec![(0, reach)],
+        ..Plan::default()
+    };
+    let layout = Layout { space, agents: 100, plan: Arc::new(plan), cell_size: None };
+    let points = [(50.0, 100.0), (52.0, 89.5), (52.0, 58.0)];
+    let (grid, positions, groups) = sorted(layout, &points, &[0, 0, 1], &[]);
+    assert!(grid.search(0).whole_alone.is_some() && groups[1..] == [0, 0]);
+    check_batch(&grid, (&positions, &groups), &[1, 2], grid.search(0));
+}
