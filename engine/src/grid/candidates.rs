@@ -247,8 +247,10 @@ impl Grid {
         match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => size.x <= most || one_row(),
             Topology::Open => {
+                // Agents of one row may have left it since the grid was filled.
+                let Vec2 { x, y } = size * self.groups[0].inverse_cell.y;
                 size.all_le(Vec2::diagonal(most))
-                    || size.x * self.groups[0].inverse_cell.y <= MAX_WIDTH as f32 && one_row()
+                    || group.is_some() && x <= MAX_WIDTH as f32 && (y <= 1.5 || one_row())
             }
         }
     }
