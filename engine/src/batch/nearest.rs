@@ -1,9 +1,9 @@
 //! Finds the nearest neighbor of each agent of a batch.
 //!
-//! The search doubles its distance until each agent has found a neighbor that is nearer than it. Few
-//! agents are sought, so a search finds few candidates and takes longer than testing them. The first
-//! search therefore also covers the place where the next batches of the row will be: rows ascend in
-//! slots, so they lie in the direction from the batch before.
+//! The search doubles its distance until each agent has found a neighbor that is nearer than it.
+//! Usually few agents are sought, so a search takes longer than testing the candidates that it finds.
+//! Batches are visited along a row. A search therefore also covers the box ahead, as long as its
+//! distance, and serves the batches in it, too.
 
 use crate::batch::Batch;
 use crate::batch::neighbors::Neighbor;
@@ -14,9 +14,6 @@ use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, Mask, compiled};
 use crate::math::vec2::Vec2;
-
-/// How far ahead a search covers, as a share of its distance.
-const LENGTH_AHEAD: f32 = 1.0;
 
 impl<'a, L: Lanes> Batch<'a, L> {
     /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
@@ -86,10 +83,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 ahead.covered.set(Some((reach, before, around.low.x)));
                 return;
             }
-            let length = LENGTH_AHEAD * search.farthest;
-            match around.low.x < last {
-                true => covered.low.x -= length,
-                false => covered.high.x += length,
+            if around.low.x < last {
+                covered.low.x -= search.farthest;
+            } else {
+                covered.high.x += search.farthest;
             }
         }
         ahead.covered.set(Some((search.reach, covered, around.low.x)));

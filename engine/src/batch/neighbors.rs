@@ -108,7 +108,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         visit(Axes([&members[0][..count], &members[1][..count], &[]]))
     }
 
-    /// The group of the members if all those of a row are of one: then the first and the last are.
+    /// The group of the first and the last member, if it is the same. All members between these are
+    /// then of it, too, if they are in the same row.
     #[inline(always)]
     fn group(&self) -> Option<usize> {
         let crowd = self.crowd;

@@ -253,7 +253,7 @@ impl Grid {
     /// For each row, the row itself or the next one in which the group has agents. Empty if there is
     /// one group.
     #[inline(always)]
-    pub(super) fn occupied_rows(&self, group: usize) -> &[i32] {
+    fn occupied_rows(&self, group: usize) -> &[i32] {
         let rows = self.rows as usize + 1;
         self.occupied.get(group * rows..(group + 1) * rows).unwrap_or_default()
     }
@@ -268,6 +268,24 @@ impl Grid {
         let is_plain =
             self.layout.space.topology != Topology::Open && first >= 0 && last < self.rows as i32;
         !is_plain || next_row(self.occupied_rows(group), first, last) != i32::MAX
+    }
+
+    /// False if no row that the search reads around `row` has agents of another group than `own`.
+    #[inline(never)]
+    pub(super) fn others_may_be_near(&self, row: i32, own: usize, search: &Search) -> bool {
+        (0..self.groups.len()).any(|group| {
+            if group == own || search.reach[group] == 0.0 {
+                return false;
+            }
+            let occupied = self.occupied_rows(group);
+            let up = search.rows[group];
+            let (first, last) = self.clip((row - up - 1, row + up + 1), self.rows);
+            if first >= 0 && last < self.rows as i32 {
+                return next_row(occupied, first, last) != i32::MAX;
+            }
+            let parts = self.wrapped(at_most((first, last), self.rows), self.rows, 0.0);
+            parts.iter().any(|part| next_row(occupied, part.first, part.last) != i32::MAX)
+        })
     }
 
     #[inline(always)]
@@ -370,7 +388,7 @@ impl Stretch {
 
 /// The next row from `row` to `last` in which a group has agents, or [`i32::MAX`].
 #[inline(always)]
-pub(super) fn next_row(occupied: &[i32], row: i32, last: i32) -> i32 {
+fn next_row(occupied: &[i32], row: i32, last: i32) -> i32 {
     let next = occupied.get(row as usize).map_or(row, |&next| next);
     if next <= last { next } else { i32::MAX }
 }

@@ -1,17 +1,17 @@
 //! Finds the candidates of a batch: the runs of slots that can contain its neighbors.
 //!
 //! Usually, all agents of a batch are in one row, and the rows nearby have agents of their own group
-//! only. The first and last agents' columns then bound the batch, and the search extends the bounds on
-//! each side by its reach, in whole cells. Otherwise, the search uses the AABB of the batch, and reads a
-//! block of cells for each group. If the AABB is much wider than the reach, the search merges the
-//! runs around compact parts of the batch.
+//! only. The first and last agents' columns then bound the batch, and the search extends the bounds
+//! on each side by its reach, in whole cells. Otherwise, the search uses the AABB of the batch, and
+//! reads a block of cells for each group. If the AABB is much wider than the reach, the search merges
+//! the runs around compact parts of the batch.
 
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
 
-use crate::grid::blocks::{Block, next_row, span};
+use crate::grid::blocks::{Block, span};
 use crate::grid::groups::{Columns, MAX_GROUPS, Reach, Search};
 use crate::grid::{Grid, Images, Runs};
 use crate::math::aabb::Aabb;
@@ -92,53 +92,34 @@ impl Grid {
         true
     }
 
-    /// False if no row that the search reads around `row` has agents of another group than `own`.
+    /// Like [`Self::candidates`] for the agents in `slots`, which have moved to these positions since
+    /// the grid was filled.
     #[inline(never)]
-    fn others_may_be_near(&self, row: i32, own: usize, search: &Search) -> bool {
-        let all = self.rows as i32;
-        let mut reaches = search.reach.iter().zip(search.rows).take(self.groups.len()).enumerate();
-        reaches.any(|(group, (&reach, up))| {
-            let (first, last) = self.clip((row - up - 1, row + up + 1), self.rows);
-            let occupied = self.occupied_rows(group);
-            let has_agents = |first: i32, last: i32| next_row(occupied, first, last) != i32::MAX;
-            group != own
-                && reach > 0.0
-                && match last - first < all {
-                    false => has_agents(0, all - 1),
-                    true if first < 0 => has_agents(first + all, all - 1) || has_agents(0, last),
-                    true if last >= all => has_agents(first, all - 1) || has_agents(0, last - all),
-                    true => has_agents(first, last),
-                }
-        })
-    }
-
-    /// Like [`Self::candidates`] for agents of one group that have moved since the grid was filled
-    /// and were in one row then, if [`Self::were_in_one_row`] says so.
-    #[inline(never)]
-    pub(crate) fn candidates_of_row<L: Lanes>(
+    pub(crate) fn candidates_of_moved<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
+        (slots, group): (Range<usize>, Option<usize>),
         search: &Search,
         runs: &mut Runs,
     ) {
-        compiled!(L: self.candidates_in_box::<L>(positions, None, true, search, runs));
+        let adjoin = group.is_some() && self.were_in_one_row(&slots, positions.at(0).y);
+        compiled!(L: self.candidates_in_box::<L>(positions, group, adjoin, search, runs));
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
-    /// True if all `slots` are surely in one row of a finite world. The first of their agents is now
-    /// at this height.
+    /// True if all `slots` are in the same row of a finite world: the one at height `y`, where the
+    /// first of their agents is now, or an adjacent one.
     #[inline(always)]
-    pub(crate) fn were_in_one_row(&self, slots: &Range<usize>, y: f32) -> bool {
-        let row = self.row_inside(y);
-        let last = (self.row_cells as i32) - 1;
-        let has_all = |row: i32| {
-            let [start, end] = self.slots_in(row, (0, last));
-            start as usize <= slots.start && slots.end <= end as usize
+    fn were_in_one_row(&self, slots: &Range<usize>, y: f32) -> bool {
+        let row = self.row_inside(y) as u32;
+        let has_all = |row: u32| {
+            let of_row = self.slots_of(self.cells_of_rows(&(row..row + 1)));
+            of_row.start <= slots.start && slots.end <= of_row.end
         };
         self.layout.space.topology != Topology::Open
             && (has_all(row)
                 || row > 0 && has_all(row - 1)
-                || row + 1 < self.rows as i32 && has_all(row + 1))
+                || row + 1 < self.rows && has_all(row + 1))
     }
 
     #[inline(never)]
@@ -170,7 +151,7 @@ impl Grid {
         self.candidates_in_box::<L>(positions, group, false, search, runs);
     }
 
-    /// Agents that `adjoin` in slots are searched around together, however far apart they are.
+    /// Agents that `adjoin` in a row are searched around together, however far apart they are.
     #[inline(always)]
     fn candidates_in_box<L: Lanes>(
         &self,
@@ -385,7 +366,7 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn clip(&self, (from, to): (i32, i32), count: u32) -> (i32, i32) {
+    pub(super) fn clip(&self, (from, to): (i32, i32), count: u32) -> (i32, i32) {
         let last = count as i32 - 1;
         if self.layout.space.topology == Topology::Bounded {
             (from.clamp(0, last), to.clamp(0, last))

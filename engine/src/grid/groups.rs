@@ -1,10 +1,10 @@
 //! Groups: within each row of cells, the sort keeps unlike agents apart.
 //!
 //! A group is a set of species; agents whose own radius or maximum speed far exceeds what is usual
-//! in the crowd form one more, the outliers. Each row of the grid holds the cells of one group after the other.
-//! A search has a reach for each group and reads the cells of those groups only: a search for the
-//! nearest shark reads no fish, and a giant is found from far away without looking that far for
-//! everyone. Rows are as tall as the cheapest of all reaches, so a few agents that see far read
+//! in the crowd form one more, the outliers. Each row of the grid holds the cells of one group after
+//! the other. A search has a reach for each group and reads the cells of those groups only: a search
+//! for the nearest shark reads no fish, and a giant is found from far away without looking that far
+//! for everyone. Rows are as tall as the cheapest of all reaches, so a few agents that see far read
 //! many rows, and everyone else reads three. A row stays one contiguous run of slots.
 
 use std::ops::Range;
@@ -164,10 +164,11 @@ pub(crate) struct Search {
     /// Group of the agents that make the search, if it looks for no others, and if rounding its reach
     /// up to whole cells adds little.
     pub(super) whole: Option<usize>,
-    /// The same where it looks for others as well: `whole` in rows that have none of these nearby.
+    /// The same group if the search does look for others, but has none of them nearby.
     pub(super) whole_alone: Option<usize>,
     /// The reach in whole rows and columns of that group.
     pub(super) cells: [i32; 2],
+    /// True if the search looks for more than one group, or may do so.
     pub(crate) has_others: bool,
     /// The reach for each group in rows.
     pub(super) rows: [i32; MAX_GROUPS],

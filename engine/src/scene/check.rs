@@ -171,7 +171,7 @@ impl Scene {
         if overrides.max_speed > 0.0 {
             self.check_speed(space, "the largest max_speed override", overrides.max_speed)?;
         }
-        let fastest = self.largest_speed();
+        let fastest = self.largest(Limit::MaxSpeed);
         for (k, species) in self.species.iter().enumerate() {
             self.check_speed(space, &format!("species[{k}].max_speed"), species.max_speed.max())?;
             for (number, behavior) in species.behaviors.iter().enumerate() {

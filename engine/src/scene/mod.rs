@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::outside::Outside;
+use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::error::Error;
 use crate::scene::species::{MAX_AGENTS, Species};
@@ -287,12 +288,9 @@ impl Scene {
         self.species[..species].iter().map(|species| species.agents as u32).sum()
     }
 
-    pub(crate) fn largest_radius(&self) -> f32 {
-        self.species.iter().map(|species| species.radius.max()).fold(0.0, f32::max)
-    }
-
-    pub(crate) fn largest_speed(&self) -> f32 {
-        self.species.iter().map(|species| species.max_speed.max()).fold(0.0, f32::max)
+    /// The largest value that a species gives its agents.
+    pub(crate) fn largest(&self, limit: Limit) -> f32 {
+        self.species.iter().map(|species| species.limit(limit).max()).fold(0.0, f32::max)
     }
 }
 

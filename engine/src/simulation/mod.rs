@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use crate::behaviors::wander;
 use crate::cpu::Instructions;
 use crate::crowd::columns::{Attributes, Motion};
+use crate::crowd::limits::Limit;
 use crate::crowd::lookup::SpatialLookup;
 use crate::crowd::shared::SpeciesParams;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
@@ -306,7 +307,7 @@ impl Simulation {
     }
 
     pub(crate) fn largest_radius(&self) -> f32 {
-        self.setting.scene.largest_radius().max(self.state.overrides.radius)
+        self.setting.scene.largest(Limit::Radius).max(self.state.overrides.radius)
     }
 
     /// Solid scenery tests few images of each solid, so it allows no push around a torus.
@@ -317,7 +318,7 @@ impl Simulation {
     }
 
     pub(crate) fn largest_speed(&self) -> f32 {
-        self.setting.scene.largest_speed().max(self.state.overrides.max_speed)
+        self.setting.scene.largest(Limit::MaxSpeed).max(self.state.overrides.max_speed)
     }
 
     /// Maximum magnitude of a coordinate after steering. If agents wrap only later in the step,

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use crate::behaviors::outside;
 use crate::crowd::columns::Memory;
+use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::scene::Scene;
 use crate::scene::species::Species;
@@ -83,7 +84,7 @@ impl Simulation {
 
     /// Refuses a step in which an agent could cross the shorter side of a torus.
     fn check_step_rate(&self, scene: &Scene) -> Result<(), Error> {
-        let (side, own) = (self.setting.space.smaller_side(), scene.largest_speed());
+        let (side, own) = (self.setting.space.smaller_side(), scene.largest(Limit::MaxSpeed));
         let fastest = own.max(self.state.overrides.max_speed);
         if !self.setting.space.is_torus() || fastest <= side * scene.steps_per_second {
             return Ok(());

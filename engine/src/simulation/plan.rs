@@ -80,8 +80,8 @@ impl Plan {
         let adds_radii =
             |one: &SpeciesParams| one.all_views().any(|view| view.is_read && view.adds_radius);
         let adds_radii = species.iter().any(adds_radii);
-        plan.choose_usual(scene, species, overrides, adds_radii);
-        plan.choose_groups(scene, species, kinds, adds_radii);
+        let has_outliers = plan.choose_usual(scene, species, overrides, adds_radii);
+        plan.choose_groups(scene, species, kinds, (adds_radii, has_outliers));
         let groups = plan.group_of.iter().copied().chain(plan.outliers).max();
         plan.agents.extend((0..=groups.unwrap_or(0)).map(|_| 0));
         for (number, &[radius, speed]) in plan.usual.iter().enumerate() {
@@ -134,7 +134,7 @@ impl Plan {
         let mut reaches: Vec<f32> = costs.iter().flat_map(|cost| cost.reach).collect();
         plan.contacts = plan.searches.len();
         if let Some(later_passes) = scene.non_penetration.checked_sub(1) {
-            // A pass pushes both agents of a pair by at most the largest radius each.
+            // A pass pushes each agent of a pair by at most the largest radius.
             let pushed = 2.0 * later_passes as f32 * farthest(plan.radii);
             for group in 0..plan.agents.len() {
                 plan.needs[group] = plan.contact_reach(group, 1.0, pushed);
@@ -167,13 +167,14 @@ impl Plan {
         plan
     }
 
+    /// Chooses what is usual. Returns true if agents that exceed it are sorted apart.
     fn choose_usual(
         &mut self,
         scene: &Scene,
         species: &[SpeciesParams],
         overrides: &Overrides,
         adds_radii: bool,
-    ) {
+    ) -> bool {
         let pushes = scene.non_penetration > 0;
         let [by_radius, by_speed] = overrides.has_outliers();
         let has_outliers = (pushes || adds_radii) && by_radius || pushes && by_speed;
@@ -184,7 +185,7 @@ impl Plan {
             [own[0].max(written[0]), own[1].max(written[1])]
         };
         self.usual = species.iter().map(usual).collect();
-        self.outliers = has_outliers.then_some(0);
+        has_outliers
     }
 
     fn choose_groups(
@@ -192,7 +193,7 @@ impl Plan {
         scene: &Scene,
         species: &[SpeciesParams],
         kinds: &[u8],
-        adds_radii: bool,
+        (adds_radii, has_outliers): (bool, bool),
     ) {
         let all = self.sizes.iter().sum::<usize>().max(1) as f64;
         let lists: Vec<&Vec<bool>> = species
@@ -217,7 +218,7 @@ impl Plan {
         };
         let mut order: Vec<usize> = (0..species.len()).collect();
         order.sort_by_key(|&number| std::cmp::Reverse(self.sizes[number]));
-        let most = MAX_GROUPS - usize::from(self.outliers.is_some());
+        let most = MAX_GROUPS - usize::from(has_outliers);
         let mut groups: Vec<(usize, Traits)> = Vec::new();
         self.group_of = vec![0; species.len()];
         for number in order {
@@ -238,7 +239,7 @@ impl Plan {
                 groups.push((number, traits));
             }
         }
-        self.outliers = self.outliers.map(|_| groups.len() as u8);
+        self.outliers = has_outliers.then_some(groups.len() as u8);
     }
 
     fn reach(&self, view: &View) -> Reach {

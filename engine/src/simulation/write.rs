@@ -188,9 +188,7 @@ impl Simulation {
         let mut overrides = self.state.overrides;
         match field {
             ResolvedProperty::Limit(limit) => {
-                let (ids, species) = (&self.state.ids, &self.setting.species);
-                let largest = species.iter().map(|one| one.limits[limit as usize]);
-                let largest = largest.fold(0.0, f32::max);
+                let (ids, largest) = (&self.state.ids, self.setting.scene.largest(limit));
                 let agents = ids.indices() - ids.free().len();
                 overrides.add(limit, numbers.clone(), (agents, largest));
             }

@@ -37,11 +37,11 @@ pub(super) struct GhostCells {
 /// The ghosts that this slab has, and those that other slabs have of its agents.
 #[derive(Debug, Default)]
 pub(super) struct Halo {
-    /// Depths of all slabs' halos, or empty if borders or the scene have changed since.
+    /// Depths of all slabs' halos. After a change of borders or the scene, empty until the next step.
     pub(super) depths: Vec<Depths>,
-    /// Numbers of this slab's lowest and highest rows in which agents may see ghosts.
+    /// How many of this slab's lowest and highest rows have agents that may see ghosts.
     pub(super) margins: [u32; 2],
-    /// In ascending order of cells.
+    /// This slab's ghosts, in ascending order of cells.
     pub(super) ghosts: Vec<GhostCells>,
     /// Cells of this slab that other slabs have as ghosts, in ascending order of their users.
     pub(super) ghosted: Vec<GhostCells>,
@@ -116,7 +116,7 @@ impl Halo {
         })
     }
 
-    /// The owners of ghosts, and how many pieces they send if each range of cells has `columns`.
+    /// The owners of ghosts, and the number of pieces that each sends: `columns` per range of cells.
     pub(super) fn senders(&self, columns: usize) -> impl Iterator<Item = (usize, usize)> {
         self.owners.iter().map(move |&owner| {
             let ghosts = self.ghosts.iter().filter(|ghosts| ghosts.slab == owner);

@@ -236,7 +236,7 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
 /// but few enough for all their data to fit in the L1 cache.
 const BATCHES_PER_GROUP: usize = 4;
 
-/// One for each batch, and one for all.
+/// A cache for each batch of a group, and a search that serves all batches.
 type Caches = (Box<[NearbyCache; BATCHES_PER_GROUP]>, Ahead);
 
 /// Kinds of the agents in a group of batches.
@@ -256,7 +256,6 @@ pub(crate) fn for_each_group<L: Lanes>(
     mut visit: impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
     let mut found = NEARBY.take().unwrap_or_else(new_caches);
-    found.1.reset();
     compiled!(L: visit_groups(crowd, range, &mut found, &mut visit));
     NEARBY.set(Some(found));
 }
@@ -277,6 +276,7 @@ fn visit_groups<L: Lanes>(
     (found, ahead): &mut Caches,
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
+    ahead.reset();
     let mut scratch: [Scratch<L>; BATCHES_PER_GROUP] =
         [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
     let mut kinds: Kinds = [0; _];

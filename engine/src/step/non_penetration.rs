@@ -329,11 +329,7 @@ impl Pass {
             grid.candidates::<L>(previous, group, search, runs);
         } else {
             let positions = crowd.motion.position.rows(slots.clone());
-            if group.is_some() && grid.were_in_one_row(&slots, positions.at(0).y) {
-                grid.candidates_of_row::<L>(positions, search, runs);
-            } else {
-                grid.candidates_anywhere::<L>(positions, group, search, runs);
-            }
+            grid.candidates_of_moved::<L>(positions, (slots, group), search, runs);
         }
     }
 }
