@@ -64,7 +64,12 @@ impl Grid {
         });
         if unfolded && rows.0 >= -strip && rows.1 < all_rows - strip {
             let shifted = (rows.0 + strip, rows.1 + strip);
-            self.push_inside(blocks, Stretch::plain(shifted, -strip), runs);
+            match blocks {
+                &[Block { group, columns, .. }] if self.occupied.is_empty() => {
+                    self.push_cells(shifted, self.groups[group].cells(columns), runs);
+                }
+                _ => self.push_inside(blocks, Stretch::plain(shifted, -strip), runs),
+            }
             return true;
         }
         blocks.iter().for_each(|block| self.push_folded(block, runs));
@@ -132,12 +137,16 @@ impl Grid {
         let is_inside =
             rows.0 >= 0 && rows.1 < self.rows as i32 && columns.0 >= 0 && columns.1 < count as i32;
         if is_inside {
-            let cells = self.groups[group].cells(columns);
-            for row in rows.0..rows.1 + 1 {
-                self.push(row, cells, Run::default(), runs);
-            }
+            self.push_cells(rows, self.groups[group].cells(columns), runs);
         } else {
             self.push_wrapped_block(group, rows, columns, runs);
+        }
+    }
+
+    #[inline(always)]
+    fn push_cells(&self, rows: (i32, i32), cells: (i32, i32), runs: &mut Runs) {
+        for row in rows.0..rows.1 + 1 {
+            self.push(row, cells, Run::default(), runs);
         }
     }
 

@@ -24,6 +24,10 @@ use crate::world::Topology;
 /// as a fraction of the world's size. Each error is at most 2⁻²⁴, except for one of up to 2⁻²³.
 const ROUNDING_MARGIN: f32 = 3.0e-7;
 
+/// Height in rows of a batch that continues from one row into the next, if its agents have moved a
+/// little since the grid was filled.
+const TWO_ROWS: f32 = 2.2;
+
 impl Grid {
     pub(crate) fn search(&self, number: usize) -> &Search {
         &self.searches[number]
@@ -111,15 +115,15 @@ impl Grid {
     /// first of their agents is now, or an adjacent one.
     #[inline(always)]
     fn were_in_one_row(&self, slots: &Range<usize>, y: f32) -> bool {
+        if self.layout.space.topology == Topology::Open {
+            return false;
+        }
         let row = self.row_inside(y) as u32;
         let has_all = |row: u32| {
             let of_row = self.slots_of(self.cells_of_rows(&(row..row + 1)));
             of_row.start <= slots.start && slots.end <= of_row.end
         };
-        self.layout.space.topology != Topology::Open
-            && (has_all(row)
-                || row > 0 && has_all(row - 1)
-                || row + 1 < self.rows && has_all(row + 1))
+        has_all(row) || row > 0 && has_all(row - 1) || row + 1 < self.rows && has_all(row + 1)
     }
 
     #[inline(never)]
@@ -224,14 +228,15 @@ impl Grid {
     #[inline(always)]
     fn is_compact(&self, around: Aabb, group: Option<usize>, search: &Search) -> bool {
         let (size, most) = (around.size(), 4.0 * search.farthest);
-        let one_row = || group.is_some() && self.row_at(around.low.y) == self.row_at(around.high.y);
         match self.layout.space.topology {
-            Topology::Torus | Topology::Bounded => size.x <= most || one_row(),
+            Topology::Torus | Topology::Bounded => {
+                let row = |at: Vec2<f32>| self.row_at(at.y);
+                size.x <= most || group.is_some() && row(around.low) == row(around.high)
+            }
             Topology::Open => {
-                // Agents of one row may have left it since the grid was filled.
                 let Vec2 { x, y } = size * self.groups[0].inverse_cell.y;
                 size.all_le(Vec2::diagonal(most))
-                    || group.is_some() && x <= MAX_WIDTH as f32 && (y <= 1.5 || one_row())
+                    || group.is_some() && x <= MAX_WIDTH as f32 && y <= TWO_ROWS
             }
         }
     }

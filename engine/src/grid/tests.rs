@@ -478,6 +478,48 @@ fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
     }
 }
 
+/// Agents that share a row of the table may be far apart.
+#[test]
+fn agents_of_one_row_in_the_open_plane_find_all_candidates_after_they_have_moved() {
+    const AGENTS: usize = 20_000;
+    let view = 10.0_f32;
+    let space = Space::new(Topology::Open, 1_000.0, 1_000.0);
+    let layout = layout(&space, AGENTS, view, None);
+    let mut grid = Grid::new(&space);
+    grid.divide_world(layout.clone());
+    let Columns { count, inverse_cell, strip_bits, .. } = grid.groups[0];
+    assert!(count >> strip_bits > 1, "several strips are in the table");
+    let table = count as f32 / inverse_cell.x;
+    for apart in [0.3, 0.5, 1.0, 2.5].map(|tables| tables * table) {
+        let mut rng = AgentRng::new(1, 0, Purpose::Place);
+        let points: Vec<(f32, f32)> = (0..AGENTS)
+            .map(|k| {
+                let pack = if k % 2 == 0 { 0.0 } else { apart };
+                let Vec2 { x, y } = rng.in_circle(Vec2::new(330.0 + pack, 330.0), 300.0);
+                (x, y)
+            })
+            .collect();
+        let (grid, positions, _) = sorted(layout.clone(), &points, &[], &[]);
+        let search = grid.search(0);
+        let mut runs = Runs::default();
+        for first in (0..AGENTS - 8).step_by(AGENTS / 60) {
+            let slots = first..first + 8;
+            let moved: Axes<Vec<f32>> =
+                slots.clone().map(|slot| rng.in_circle(positions.at(slot), 5.0)).collect();
+            grid.candidates_of_moved::<f32>(moved.all(), (slots, Some(0)), search, &mut runs);
+            let is_candidate = |slot: usize| {
+                runs.list.iter().any(|run| (run.start..run.end).contains(&(slot as u32)))
+            };
+            for from in moved.all().iter() {
+                for (other, to) in positions.all().iter().enumerate() {
+                    let is_near = (to - from).length() < view;
+                    assert!(!is_near || is_candidate(other), "{from:?} lacks {to:?}");
+                }
+            }
+        }
+    }
+}
+
 /// The first agent of a batch on the upper edge used to stand for the row above the last.
 #[test]
 fn agents_on_the_upper_edge_do_not_hide_other_groups_from_their_row() {

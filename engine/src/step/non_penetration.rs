@@ -55,6 +55,7 @@ fn push_batch<L: Lanes>(
 
 /// AABB of agents with radii up to `radius`, enlarged to allow for all rounding
 /// errors, including those of the later pair tests.
+#[inline(always)]
 fn contact_aabb(positions: Axes<&[f32]>, radius: f32, space: &Space) -> Aabb {
     let around = Aabb::around(positions);
     let Aabb { low, high } = around;
@@ -72,8 +73,8 @@ fn overlapping_bits<L: Lanes>(
     shared: f32,
 ) -> u64 {
     let (low, high) = (Vec2::<L>::splat(aabb.low), Vec2::<L>::splat(aabb.high));
-    let mut bits = 0;
-    for from in (0..candidates).step_by(L::WIDTH) {
+    let (mut bits, mut from) = (0, 0);
+    while from < candidates {
         if x.len() < from + L::WIDTH {
             // A vector load would read past the end of the crowd, so keep all remaining candidates.
             bits |= u64::MAX << from;
@@ -84,6 +85,7 @@ fn overlapping_bits<L: Lanes>(
         let overlaps_x = x.ge(low.x - radius) & x.le(high.x + radius);
         let overlaps_y = y.ge(low.y - radius) & y.le(high.y + radius);
         bits |= u64::from((overlaps_x & overlaps_y).0.sign_mask()) << from;
+        from += L::WIDTH;
     }
     bits & first_bits(candidates)
 }
@@ -101,7 +103,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     runs: &Runs,
 ) -> Vec2<L> {
     let motion = crowd.motion;
-    let first = slots.start;
+    let (first, agents) = (slots.start, crowd.len());
     let contact_aabb = contact_aabb(motion.position.rows(slots), radius, crowd.space);
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
@@ -114,15 +116,18 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
 
     let mut push = Vec2::zero();
     let mut coincident = zero;
-    let mut listed = [0_u8; MASK_BITS];
+    // As many as a byte can count, so that the compiler checks no bounds.
+    let mut listed = [0_u8; 256];
     for run in &runs.list {
         let shifted = position + Vec2::splat(run.shift);
         let contact_aabb = contact_aabb.shifted(run.shift);
-        for start in (run.start as usize..run.end as usize).step_by(MASK_BITS) {
-            let candidates = MASK_BITS.min(run.end as usize - start);
+        let (mut start, end) = (run.start as usize, run.end as usize);
+        while start < end {
+            let candidates = MASK_BITS.min(end - start);
             let Axes([x, y, _]) = &motion.position;
-            let (x, y) = (&x[start..], &y[start..]);
-            let radii = if RADII { &radii[start..] } else { &[][..] };
+            // Equal lengths, so that the compiler checks bounds once.
+            let (x, y) = (&x[start..agents], &y[start..agents]);
+            let radii = if RADII { &radii[start..agents] } else { &[][..] };
             let mut near = if IMAGES {
                 first_bits(candidates)
             } else {
@@ -142,23 +147,24 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
                     (to, to.dot(to), room)
                 }};
             }
-            let mut count = 0;
+            let mut count = 0_u8;
             while near != 0 {
                 let k = near.trailing_zeros() as usize;
                 near &= near - 1;
                 let (_, distance_sq, room) = offset!(k);
                 let (overlap, apart) = (distance_sq.lt(room * room), distance_sq.gt(zero));
                 coincident = coincident.add_where(overlap & !apart, one);
-                listed[count % MASK_BITS] = k as u8;
-                count += usize::from((overlap & apart).any());
+                listed[usize::from(count)] = k as u8;
+                count += u8::from((overlap & apart).any());
             }
-            for &k in &listed[..count] {
+            for &k in &listed[..usize::from(count)] {
                 let (to, distance_sq, room) = offset!(usize::from(k));
                 let overlap = distance_sq.lt(room * room) & distance_sq.gt(zero);
                 let distance = distance_sq.sqrt();
                 let share = overlap.keep((room - distance) * half / distance);
                 push = to.mul_add(-share, push);
             }
+            start += MASK_BITS;
         }
     }
     // Every agent with a nonzero radius has counted itself as coincident.
@@ -369,7 +375,7 @@ fn push_batches_inlined<L: Lanes>(
     }
     if let Some(solids) = &crowd.scenery.solids {
         let ends = out.rows_mut(0..range.len());
-        solid::stop_at_scenery(crowd, solids, range.clone(), ends, |_, _| {});
+        solid::stop_at_scenery::<L>(crowd, solids, range.clone(), ends, |_, _| {});
     }
     if !pass.is_last {
         return farthest_move::<L>(crowd, range, &out);

@@ -12,7 +12,8 @@ use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition, largest_size};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
-use crate::math::lanes::MAX_WIDTH;
+use crate::math::lanes::dispatch::with_vectors;
+use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::parallel::part;
 use crate::scenery::index::Near;
 use crate::scenery::solid::{Contact, DiskCast, SlideResult, Solid, Solids, reachable};
@@ -33,7 +34,7 @@ thread_local! {
     static NEARBY: Cell<Option<Box<NearbySolids>>> = const { Cell::new(None) };
 }
 
-pub(super) fn stop_at_scenery(
+pub(super) fn stop_at_scenery<L: Lanes>(
     crowd: &Crowd<'_>,
     solids: &Solids,
     slots: Range<usize>,
@@ -54,7 +55,7 @@ pub(super) fn stop_at_scenery(
     };
     let around = |slots: Range<usize>, ends: &Axes<&mut [f32]>| {
         let rows = slots.start - start..slots.end - start;
-        reachable_by(crowd, slots, ends.rows(rows))
+        compiled!(L: reachable_by(crowd, slots, ends.rows(rows)))
     };
     for block in batches(slots, BLOCK) {
         if !is_near(around(block.clone(), &ends), true, near) {
@@ -86,6 +87,7 @@ pub(super) fn stop_at_scenery(
 }
 
 /// Returns the area that agents may touch on their way to `ends`.
+#[inline(always)]
 fn reachable_by(crowd: &Crowd<'_>, slots: Range<usize>, ends: Axes<&[f32]>) -> Aabb {
     let starts = crowd.motion.position.rows(slots.clone());
     let moves = starts.iter().zip(ends.iter());
@@ -98,20 +100,26 @@ impl Simulation {
         let Some(solids) = &self.setting.scenery.solids else { return };
         let SortedCopy { motion, surroundings, .. } = sorted;
         let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
+        let stop = with_vectors!(self.execution.instructions, L => stop_moved::<L>);
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            stop_moved(&crowd, solids, range, next);
+            stop(&crowd, solids, range, next);
         };
         let next = part(motion.slices_mut(), &slots);
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), next, &work);
     }
 }
 
-fn stop_moved(crowd: &Crowd<'_>, solids: &Solids, slots: Range<usize>, next: MotionSlices<'_>) {
+fn stop_moved<L: Lanes>(
+    crowd: &Crowd<'_>,
+    solids: &Solids,
+    slots: Range<usize>,
+    next: MotionSlices<'_>,
+) {
     let MotionSlices { mut position, mut velocity, .. } = next;
     let start = slots.start;
     let ends = position.rows_mut(0..slots.len());
-    stop_at_scenery(crowd, solids, slots, ends, |row, end| {
+    stop_at_scenery::<L>(crowd, solids, slots, ends, |row, end| {
         if !crowd.species[crowd.species_of(start + row)].constant_speed {
             velocity.set(row, end.velocity(velocity.at(row)));
         }

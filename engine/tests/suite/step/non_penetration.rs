@@ -1,4 +1,4 @@
-use flockwork::{Partition, Scene, Simulation, Species, Topology, Wander, World};
+use flockwork::{Method, Partition, Scene, Simulation, Species, Topology, Wander, World};
 
 use crate::common::agents::{ids, place, position};
 use crate::common::measures::mean_distance_to_nearest;
@@ -218,6 +218,31 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
             hash_after(&large, 2, |s| s.set_execution(s.execution().threads(3)).unwrap()),
             one
         );
+    }
+}
+
+/// Rows and columns of an open world's cells repeat, so packs far apart share rows.
+#[test]
+fn packs_that_share_rows_of_cells_in_an_open_world_are_pushed_alike_with_and_without_a_grid() {
+    let packed = |apart: f32, method: Method, partition: Partition| {
+        let mut simulation = world(World::open(900.0, 800.0), 4, 5.0).build().unwrap();
+        let execution = simulation.execution().method(method).partition(partition);
+        simulation.set_execution(execution).unwrap();
+        for k in 0..300 {
+            let (pack, k) = (k % 3, k / 3);
+            let [right, up] = [k % 20, k / 20].map(|step| step as f32 * 7.0 + (k % 7) as f32);
+            place(&mut simulation, [10.0 + right + pack as f32 * apart, 10.0 + up]);
+        }
+        simulation.run(3).unwrap();
+        simulation.state_hash()
+    };
+    // The table is 16 or 32 mean spacings wide.
+    let spacing = (900.0_f32 * 800.0 / 300.0).sqrt();
+    for apart in [4.0, 8.0, 16.0, 32.0, 64.0].map(|spacings| spacings * spacing) {
+        let expected = packed(apart, Method::Scalar, Partition::AllPairs);
+        for method in Method::ALL {
+            assert_eq!(packed(apart, method, Partition::Cells), expected, "{apart}, {method:?}");
+        }
     }
 }
 
