@@ -44,7 +44,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("velocity-matching", 200, 0x208b_dd17_e1b1_a40b),
     ("non-penetration", 300, 0xa19e_f1bc_8093_6366),
     ("sharks", 303, 0xa825_d9d8_0e5b_02bf),
-    ("evacuation", 2000, 0x7bc5_60af_4ecc_85d4),
+    ("evacuation", 2000, 0x4922_05a7_baf3_a1fd),
 ];
 
 #[test]

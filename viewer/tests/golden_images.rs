@@ -57,7 +57,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("velocity-matching", 200, [0xdf43_bf50_737c_b21c, 0xf39f_c359_8f6c_627d]),
     ("sharks", 303, [0x52cb_43e5_c13f_9d01, 0xf2f7_a230_59c2_842f]),
     ("non-penetration", 300, [0xfb8c_7a3c_dcc4_6bfe, 0x6a6c_4fd0_28a8_a914]),
-    ("evacuation", 2000, [0x0340_f99d_5c00_b7ce, 0xb26c_85e2_7e07_2e29]),
+    ("evacuation", 2000, [0x50eb_4b89_5e26_1fb4, 0xdbb8_8377_2bf3_8d15]),
 ];
 
 /// FNV-1a over the color channels, without alpha.

@@ -185,13 +185,19 @@ impl Grid {
         const COLUMNS_PER_VIEW: u32 = 4;
         let agents = self.layout.agents as f64;
         let side = ((agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
-        self.rows = side.next_power_of_two();
-        let columns = self.rows * COLUMNS_PER_VIEW;
+        let side = side.next_power_of_two();
         // Numbers of rows and columns, and of strips besides, must fit in an `i32`: they are wrapped
         // here, but would saturate in searches, and differ from group to group.
         let most = 2.1e9 / COORDINATE_LIMIT;
         let per_row = ((1.0 / self.layout.cell_height()) as f32).min(most);
-        let per_column = (per_row * COLUMNS_PER_VIEW as f32).min(most);
+        // A sparse crowd starts in more squares than the table has. Square cells then cover four
+        // times the area: strangers that share cells cost more than wide cells do.
+        let Vec2 { x, y } = self.layout.space.size * per_row;
+        let is_sparse = x * y > (side * side) as f32;
+        let (rows, per_square) = if is_sparse { (2 * side, 1) } else { (side, COLUMNS_PER_VIEW) };
+        self.rows = rows;
+        let columns = rows * per_square;
+        let per_column = (per_row * per_square as f32).min(most);
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
             // Groups of few agents have wider columns, of which a power of two make the table.
@@ -201,7 +207,7 @@ impl Grid {
                 first: 0,
                 count: columns >> coarse,
                 inverse_cell: Vec2::new(per_column / wider, per_row),
-                home: Vec2::new(8.0 / wider, 1.0),
+                home: Vec2::new((2 * per_square) as f32 / wider, 1.0),
                 strip_bits: STRIP_BITS - coarse,
             }
         });

@@ -478,6 +478,19 @@ fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
     }
 }
 
+/// Agents at the edge of a square start area shared cells with those at the other edge.
+#[test]
+fn a_sparse_crowd_starts_inside_the_table_of_the_open_plane() {
+    let space = Space::new(Topology::Open, 1_000.0, 1_000.0);
+    for agents in [1, 10, 1_000, 2_000, 5_000, 20_000, 100_000] {
+        let mut grid = Grid::new(&space);
+        grid.divide_world(layout(&space, agents, 1.0, None));
+        let Columns { count, inverse_cell, .. } = grid.groups[0];
+        let table = Vec2::new(count as f32 / inverse_cell.x, grid.rows as f32 / inverse_cell.y);
+        assert!(space.size.all_le(table * 1.000_001), "{agents}: {table:?}");
+    }
+}
+
 /// Agents that share a row of the table may be far apart.
 #[test]
 fn agents_of_one_row_in_the_open_plane_find_all_candidates_after_they_have_moved() {
