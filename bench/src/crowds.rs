@@ -2,7 +2,7 @@
 //! Separation is also reimplemented as an external crate would write it, once with its own sweep
 //! and once with the shared sums, to show the cost of a behavior written outside the engine.
 
-use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
+use flockwork::kernel::{Batch, Force, Lanes, Vec3, behavior};
 use flockwork::{
     Alignment, Behavior, Cohesion, Combine, FlowField, Scatter, Scattered, Scene, Separation,
     Species, Target, Topology, Wander, WaypointPath, World,
@@ -25,10 +25,10 @@ pub fn flock_of(species: Species) -> Scene {
     let corners = [[0.2, 0.2], [0.8, 0.3], [0.7, 0.8], [0.3, 0.7]];
     Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },
-        points: [("middle".to_owned(), [side / 2.0, side / 2.0])].into(),
+        points: [("middle".to_owned(), [side / 2.0; 2].into())].into(),
         paths: vec![WaypointPath {
             name: "round".into(),
-            points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
+            points: corners.map(|corner| corner.map(|share| share * side).into()).to_vec(),
             closed: true,
         }]
         .into(),
@@ -103,7 +103,7 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let mut push = Vec2::zero();
+        let mut push = Vec3::zero();
         batch.for_each_neighbor(
             #[inline(always)]
             |neighbor| {

@@ -23,7 +23,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     slots.sort_by_key(|&slot| crowd.id_at(slot));
     let positions = floats(&slots, |slot| [x[slot], y[slot]]);
     let headings = floats(&slots, |slot| [hx[slot], hy[slot]]);
-    let velocities = floats(&slots, |slot| crowd.velocity_at(slot));
+    let velocities = floats(&slots, |slot| {
+        let [vx, vy, _] = crowd.velocity_at(slot);
+        [vx, vy]
+    });
     let ids = slots.iter().map(|&slot| crowd.id_at(slot));
     let ids = ids.flat_map(|id| [id.index, id.generation]).flat_map(u32::to_le_bytes);
     let ids: Vec<u8> = ids.collect();
@@ -38,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = fs::read(folder.join("positions.npy"))?;
     assert_eq!(file.len() % 64, positions.len() % 64);
     let last = (0..crowd.len()).map(|slot| crowd.id_at(slot)).max().ok_or("no agents")?;
-    let [x, y] = crowd.agent(last)?.position;
+    let [x, y, _] = crowd.agent(last)?.position;
     assert!(file.ends_with(&[x.to_le_bytes(), y.to_le_bytes()].concat()));
     println!("{last} at ({x:.2}, {y:.2})");
     Ok(())

@@ -1,6 +1,6 @@
 //! A custom behavior with a custom column: alarm spreads through a shoal from fish to fish.
 
-use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
+use flockwork::kernel::{Batch, Force, Lanes, Vec3, behavior};
 use flockwork::{
     Alignment, Cohesion, Method, Number, Scene, Separation, Simulation, Species, World,
 };
@@ -25,7 +25,7 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 if neighbor.species() != species {
-                    return (Vec2::zero(), L::zero(), L::zero());
+                    return (Vec3::zero(), L::zero(), L::zero());
                 }
                 // A large fish frightens more.
                 let fear = neighbor.column(FEAR) * neighbor.radius();

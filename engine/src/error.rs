@@ -85,17 +85,16 @@ pub enum ErrorKind {
     },
     /// An agent would move outside the allowed coordinates, so the step was not taken.
     #[error(
-        "step {tick}: agent {id} would move to ({x}, {y}), outside ±{limit}; the step was not taken"
+        "step {tick}: agent {id} would move to {}, outside ±{limit}; the step was not taken",
+        place(at)
     )]
     Runaway {
         /// Number of the refused step.
         tick: u64,
         /// Agent that would move out of bounds.
         id: AgentId,
-        /// x coordinate of the rejected position, in world units.
-        x: f32,
-        /// y coordinate of the rejected position, in world units.
-        y: f32,
+        /// The rejected position, in world units.
+        at: [f32; 3],
         /// Largest allowed coordinate, in world units.
         limit: f32,
     },
@@ -308,4 +307,9 @@ pub(crate) fn within(field: &str, value: f32, min: f32, max: f32, unit: &str) ->
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let (value, allowed) = (format_args!("{value:?}"), format!("from {min} to {max}{unit}"));
     Err(Error::refused(field, value, allowed))
+}
+
+/// A position as text, without the third number in the plane.
+fn place([x, y, z]: &[f32; 3]) -> String {
+    if *z == 0.0 { format!("({x}, {y})") } else { format!("({x}, {y}, {z})") }
 }

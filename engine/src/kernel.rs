@@ -59,4 +59,4 @@ pub use crate::behaviors::steer::{Steer, behavior};
 pub use crate::crowd::target::Pose;
 pub use crate::math::force::Force;
 pub use crate::math::lanes::{BitLanes, Lanes, Mask};
-pub use crate::math::vec2::Vec2;
+pub use crate::math::vec3::Vec3;

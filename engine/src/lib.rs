@@ -100,11 +100,12 @@ pub use scenery::definition::{FlowField, Obstacle, StraightWall, Wall, WaypointP
 pub use scenery::scatter::{Scatter, Scattered};
 pub use simulation::execution::Execution;
 pub use simulation::population::Spawn;
-pub use simulation::property::{AgentOrder, Number, Property, Vector};
+pub use simulation::property::{AgentOrder, InSpace, Number, Property, Vector};
 pub use simulation::stage_times::StageTimes;
 pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;
 pub use snapshot::part::SnapshotPart;
+pub use world::point::Point;
 pub use world::{COORDINATE_LIMIT, Topology, World};
 
 /// Items shared with the other crates of the workspace. Not part of the public API.

@@ -8,7 +8,7 @@ use flockwork::{Partition, Scene, Simulation, Snapshot};
 use indicatif::ProgressBar;
 
 use crate::export::Target;
-use crate::picture::camera::{Camera, ZOOM_RANGE};
+use crate::picture::camera::{Camera, ZOOM_RANGE, flat};
 use crate::picture::painter::Look;
 use crate::picture::view::{ColorBy, View, check_memory};
 
@@ -154,7 +154,7 @@ impl Options {
         let mut camera = view.fit(self.size);
         let first = view.explained.first().filter(|_| self.zoom != 1.0);
         camera.center =
-            self.center.or(first.map(|one| one.state.position)).unwrap_or(camera.center);
+            self.center.or(first.map(|one| flat(one.state.position))).unwrap_or(camera.center);
         camera.zoom_at(camera.size.map(|length| length / 2.0), self.zoom);
         camera
     }

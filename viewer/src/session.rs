@@ -14,7 +14,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use controls::{Controls, Edits};
-use flockwork::{AgentId, Execution, Partition, Scene, Simulation, Snapshot, Topology};
+use flockwork::{AgentId, Execution, Partition, Point, Scene, Simulation, Snapshot, Topology};
 use frame::{Frame, Readings};
 use job::Job;
 
@@ -241,8 +241,8 @@ impl Session {
 
     /// Grabs the named point (e.g. the sheepdog's target) nearest to a position and moves it there.
     pub(crate) fn grab_point(&mut self, at: [f32; 2]) {
-        let away = |point: [f32; 2]| {
-            let [dx, dy] = self.simulation.displacement(at, point);
+        let away = |point: Point| {
+            let [dx, dy, _] = self.simulation.displacement(at, point);
             dx * dx + dy * dy
         };
         let points = self.simulation.scene().points.iter();

@@ -10,6 +10,7 @@ mod book;
 mod book_cells;
 mod order;
 mod rules;
+mod vector;
 
 use book::{BookPairs, Loops, Vehicle};
 use book_cells::BookCells;
@@ -66,7 +67,7 @@ impl Rung {
             return None;
         }
         let agent = |slot: usize| {
-            let [vx, vy] = crowd.velocity_at(slot);
+            let [vx, vy, _] = crowd.velocity_at(slot);
             let motion = Motion {
                 position: Vec2::new(state.x[slot], state.y[slot]),
                 velocity: Vec2::new(vx, vy),

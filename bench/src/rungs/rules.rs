@@ -4,8 +4,7 @@
 use flockwork::internal::mul_add;
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, SpeciesValue, Topology};
 
-/// The engine's own vector type, so that multiply-adds are fused exactly as in the engine.
-pub(crate) type Vec2 = flockwork::kernel::Vec2<f32>;
+pub(crate) use super::vector::Vec2;
 
 /// Added to squared distances, so that coincident agents do not cause a division by zero.
 pub(crate) const SOFTENING: f32 = 1.0e-12;

@@ -62,10 +62,10 @@ impl NaiveLoop {
             let ids = crowd.nearest_agents(point, 1, Some("shark")).map_err(refused)?;
             let mut expected = None;
             for id in ids {
-                let at = crowd.agent(id).map_err(refused)?.position;
-                let [x, y] = crowd.displacement(point, at);
-                if x.hypot(y) < REACH {
-                    expected = Some(at);
+                let [x, y, _] = crowd.agent(id).map_err(refused)?.position;
+                let [dx, dy, _] = crowd.displacement(point, [x, y]);
+                if dx.hypot(dy) < REACH {
+                    expected = Some([x, y]);
                 }
             }
             let found = away.map(|(number, _)| [self.sharks[number].x, self.sharks[number].y]);

@@ -161,7 +161,7 @@ fn agents_are_added_and_removed_as_on_one_host() {
 fn a_refused_step_is_refused_on_all_ranks_and_changes_nothing() {
     // Agents fly out of an open world's coordinate range.
     let start = flockwork::Start {
-        place: flockwork::StartPlace::Box { low: [9.99e6, 0.0], high: [9.999e6, 1.0e4] },
+        place: flockwork::Start::in_box([9.99e6, 0.0], [9.999e6, 1.0e4]).place,
         heading: Some(0.0),
         speed: None,
     };
@@ -233,10 +233,10 @@ fn owned<T: Transport>(rank: &mut Rank<'_, T>) -> Vec<Vec<u32>> {
 /// migrating agents, and 4 bytes for the number of ghosts plus 16 bytes per ghost.
 #[test]
 fn a_step_sends_exactly_the_bytes_of_the_formula() {
-    // x, y, hx, hy and the index. A message with records adds one byte per possible column: 12 of
-    // attributes, and 28 of motion, of which a scene may define 16.
+    // x, y, hx, hy and the index. A message with records adds one byte per possible column: 14 of
+    // attributes, and 33 of motion, of which a scene may define 16.
     const RECORD: u64 = 5 * 4;
-    const COLUMNS: u64 = 12 + 28;
+    const COLUMNS: u64 = 14 + 33;
     const COPY: u64 = 4 * 4;
     let ranks = 3;
     let scene = Scene::named("stress").unwrap().agents(20_000);

@@ -48,7 +48,7 @@ fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<SpeciesValue> {
 
 fn target(u: &mut Unstructured<'_>) -> Result<Target> {
     Ok(match u.int_in_range(0..=5)? {
-        0 => Target::Point(point(u)?),
+        0 => point(u)?.into(),
         1 => Target::named(SPOT),
         2 => Target::member(NAMES[u.choose_index(NAMES.len())?], u.int_in_range(0..=3)?),
         3 => Target::nearest(NAMES[u.choose_index(NAMES.len())?]),
@@ -102,9 +102,12 @@ fn behavior(u: &mut Unstructured<'_>) -> Result<Behavior> {
 
 fn start(u: &mut Unstructured<'_>) -> Result<Start> {
     let place = match u.int_in_range(0..=3)? {
-        0 => StartPlace::Circle { center: point(u)?, radius: number(u, 0.0, 1.0e7)? },
+        0 => StartPlace::Circle { center: point(u)?.into(), radius: number(u, 0.0, 1.0e7)? },
         1 => StartPlace::Clusters { count: u.int_in_range(1..=5)?, radius: number(u, 0.0, 1.0e7)? },
-        2 => StartPlace::Box { low: [0.0, 0.0], high: [number(u, 0.0, 1.0e7)?, 1.0] },
+        2 => {
+            let high = [number(u, 0.0, 1.0e7)?, 1.0];
+            StartPlace::Box { low: [0.0, 0.0].into(), high: high.into() }
+        }
         _ => StartPlace::Anywhere,
     };
     let heading = if u.arbitrary()? { Some(number(u, -360.0, 360.0)?) } else { None };
@@ -177,7 +180,7 @@ pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scen
         Arc::make_mut(&mut scene.obstacles).push(Obstacle::new(point(u)?, number(u, 0.0, 1.0e6)?));
     }
     for _ in 0..u.int_in_range(0..=2)? {
-        let points = vec![point(u)?, point(u)?, point(u)?];
+        let points = vec![point(u)?.into(), point(u)?.into(), point(u)?.into()];
         Arc::make_mut(&mut scene.walls).push(Wall {
             points,
             closed: u.arbitrary()?,
@@ -198,7 +201,7 @@ pub(crate) fn scene(u: &mut Unstructured<'_>) -> Result<Scene> {
     let world = World::torus(number(u, 1.0, COORDINATE_LIMIT)?, number(u, 1.0, COORDINATE_LIMIT)?);
     let path = |name: &str, closed| WaypointPath {
         name: name.into(),
-        points: vec![[10.0, 10.0], [90.0, 20.0], [40.0, 70.0]],
+        points: [[10.0, 10.0], [90.0, 20.0], [40.0, 70.0]].map(Into::into).to_vec(),
         closed,
     };
     let mut scene = Scene::new(World { topology, ..world })

@@ -95,7 +95,7 @@ fn assert_finite(simulation: &Simulation) {
         let velocity = simulation.velocity_at(slot);
         assert!(velocity.iter().all(|number| number.is_finite()), "{velocity:?}");
         let smoothed = simulation.smoothed_heading_at(slot);
-        let smoothed_is_short = |[x, y]: [f32; 2]| x.hypot(y) <= 1.001;
+        let smoothed_is_short = |[x, y, z]: [f32; 3]| x.hypot(y).hypot(z) <= 1.001;
         assert!(smoothed.is_none_or(smoothed_is_short), "{smoothed:?}");
     }
 }

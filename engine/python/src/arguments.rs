@@ -78,7 +78,7 @@ impl<'py> Argument<'_, 'py> {
 
     pub(crate) fn own_target(self) -> PyResult<Target> {
         if self.value.len().is_ok() {
-            return self.point().map(Target::Point);
+            return self.point().map(Target::from);
         }
         let id = self.whole("from 0 to 2**64 - 1, the id of an agent, or a point [x, y]");
         id.map(|number| Target::Agent(id_of(number)))

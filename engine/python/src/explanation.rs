@@ -20,7 +20,8 @@ pub(crate) fn python(py: Python<'_>, explanation: Explanation) -> PyResult<Bound
     let contributions = contributions.collect::<PyResult<Vec<_>>>()?;
     let cells = explanation.cells.into_iter().map(|cells| {
         let Cells { low, size, columns, rows, .. } = cells;
-        classes.getattr("Cells")?.call1((pair(low), pair(size), columns, rows))
+        let (low, size): ((f32, f32), (f32, f32)) = (low.into(), size.into());
+        classes.getattr("Cells")?.call1((low, size, columns, rows))
     });
     let neighbors = Memory::ids(explanation.neighbors).array(py)?;
     let [low, high] = explanation.query.map(pair);
@@ -35,7 +36,7 @@ pub(crate) fn python(py: Python<'_>, explanation: Explanation) -> PyResult<Bound
     ))
 }
 
-fn pair([x, y]: [f32; 2]) -> (f32, f32) {
+fn pair([x, y, _]: [f32; 3]) -> (f32, f32) {
     (x, y)
 }
 

@@ -4,24 +4,24 @@ use crate::batch::Batch;
 use crate::batch::trace::{Contribution, Feature, Mark, Shape};
 use crate::math::force::Force;
 use crate::math::lanes::{Lanes, Mask};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 impl<L: Lanes> Batch<'_, L> {
     /// Records a point to draw in an explanation, if the explained agent is among `lanes`.
     #[inline(always)]
-    pub fn draw_point(&mut self, feature: Feature, at: Vec2<L>, lanes: Mask<L>) {
+    pub fn draw_point(&mut self, feature: Feature, at: Vec3<L>, lanes: Mask<L>) {
         self.draw(feature, lanes, || Shape::Point(first(at)));
     }
 
     /// Records a line to draw in an explanation, if the explained agent is among `lanes`.
     #[inline(always)]
-    pub fn draw_line(&mut self, feature: Feature, from: Vec2<L>, to: Vec2<L>, lanes: Mask<L>) {
+    pub fn draw_line(&mut self, feature: Feature, from: Vec3<L>, to: Vec3<L>, lanes: Mask<L>) {
         self.draw(feature, lanes, || Shape::Line([first(from), first(to)]));
     }
 
     /// Records a circle to draw in an explanation, if the explained agent is among `lanes`.
     #[inline(always)]
-    pub fn draw_circle(&mut self, feature: Feature, center: Vec2<L>, radius: L, lanes: Mask<L>) {
+    pub fn draw_circle(&mut self, feature: Feature, center: Vec3<L>, radius: L, lanes: Mask<L>) {
         self.draw(feature, lanes, || Shape::Circle {
             center: first(center),
             radius: radius.to_array()[0],
@@ -34,8 +34,8 @@ impl<L: Lanes> Batch<'_, L> {
     pub fn draw_box(
         &mut self,
         feature: Feature,
-        base: Vec2<L>,
-        [ahead, aside]: [Vec2<L>; 2],
+        base: Vec3<L>,
+        [ahead, aside]: [Vec3<L>; 2],
         lanes: Mask<L>,
     ) {
         self.draw(feature, lanes, || {
@@ -81,6 +81,7 @@ impl<L: Lanes> Batch<'_, L> {
     }
 }
 
-fn first<L: Lanes>(vector: Vec2<L>) -> [f32; 2] {
-    [vector.x.to_array()[0], vector.y.to_array()[0]]
+pub(crate) fn first<L: Lanes>(vector: Vec3<L>) -> [f32; 3] {
+    let z = vector.with_z(0.0, |_, z| z.to_array()[0]);
+    [vector.x.to_array()[0], vector.y.to_array()[0], z]
 }

@@ -10,12 +10,13 @@ use crate::crowd::limits::Limit;
 use crate::crowd::shared::{BehaviorInputs, SpeciesParams, View};
 use crate::crowd::target::{Pose, Target};
 use crate::math::aabb::Aabb;
+use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
 use crate::math::random::{self, Stream};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::scenery::index::{Index, Near};
 
-mod draw;
+pub(crate) mod draw;
 mod nearest;
 pub(crate) mod neighbors;
 pub(crate) mod scenery;
@@ -32,7 +33,7 @@ use trace::Feature;
 // A batch covers up to `WIDTH` consecutive slots. Lanes past the end of the crowd repeat the
 // last agent and are not members. Large data is borrowed and reused from batch to batch:
 // copying it would take 5% of the step time.
-pub struct Batch<'a, L> {
+pub struct Batch<'a, L: Lanes> {
     pub(crate) crowd: &'a Crowd<'a>,
     pub(crate) species: &'a SpeciesParams,
     pub(crate) view: &'a View,
@@ -47,7 +48,7 @@ pub struct Batch<'a, L> {
     ahead: Option<&'a Ahead>,
 }
 
-impl<L> fmt::Debug for Batch<'_, L> {
+impl<L: Lanes> fmt::Debug for Batch<'_, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch").field("first", &self.first).finish_non_exhaustive()
     }
@@ -107,12 +108,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     inlined! {
         /// Positions, in world units.
-        pub fn position(&self) -> Vec2<L> {
+        pub fn position(&self) -> Vec3<L> {
             self.rows.motion.position.load(self.rows.row())
         }
 
         /// Velocities, in units/s.
-        pub fn velocity(&self) -> Vec2<L> {
+        pub fn velocity(&self) -> Vec3<L> {
             match &self.rows.motion.velocity {
                 stored if stored.is_empty() => self.heading() * self.max_speed(),
                 stored => stored.load(self.rows.row()),
@@ -120,7 +121,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         /// Headings, as unit vectors.
-        pub fn heading(&self) -> Vec2<L> {
+        pub fn heading(&self) -> Vec3<L> {
             self.rows.motion.heading.load(self.rows.row())
         }
 
@@ -165,12 +166,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         /// Offset from each agent to a point, in world units. On a torus, it is the shortest one.
-        pub fn offset_to(&self, point: Vec2<L>) -> Vec2<L> {
+        pub fn offset_to(&self, point: Vec3<L>) -> Vec3<L> {
             self.crowd.space.displacement(self.position(), point)
         }
 
         /// True for agents that a step at `velocity` leaves in place, because rounding takes all of it.
-        pub(crate) fn stays(&self, velocity: Vec2<L>) -> Mask<L> {
+        pub(crate) fn stays(&self, velocity: Vec3<L>) -> Mask<L> {
             let position = self.position();
             velocity.mul_add(L::splat(self.dt()), position).coincides(position)
         }
@@ -247,6 +248,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
             *next = self.live.select(value, *next);
         }
 
+        pub(crate) fn remembered_vector(&self, axes: [Memory; 3]) -> Vec3<L> {
+            Vec3::by_axis(#[inline(always)] |axis| self.remembered(axes[axis]))
+        }
+        pub(crate) fn remember_vector(&mut self, [x, y, z]: [Memory; 3], value: Vec3<L>) {
+            self.remember(x, value.x);
+            self.remember(y, value.y);
+            value.with_z((), #[inline(always)] |(), value| self.remember(z, value));
+        }
         pub(crate) fn store(&self, lanes: L, column: &mut [f32]) {
             if self.members.all() {
                 lanes.store(&mut column[..L::WIDTH]);
@@ -295,7 +304,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     fn own_target(&self) -> (Pose<L>, Mask<L>) {
-        let mut lanes = [[0.0; 6]; MAX_WIDTH];
+        let mut lanes = [[0.0; 9]; MAX_WIDTH];
         let mut present = [false; MAX_WIDTH];
         for lane in 0..L::WIDTH {
             if let Some(pose) = self.crowd.own_pose(self.slot(lane)) {
@@ -355,7 +364,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     #[inline(always)]
     fn find_near_inlined(&self, near: &mut Near, index: &Index) {
-        let positions = self.crowd.motion.position.rows(self.slots());
+        // The index ignores heights.
+        let (Axes([x, y, _]), slots) = (&self.crowd.motion.position, self.slots());
+        let positions = Axes([&x[slots.clone()], &y[slots], &[]]);
         let around = self.found.around.get().unwrap_or_else(|| Aabb::around(positions));
         self.found.around.set(Some(around));
         self.crowd.find_near(index, positions, around, near);
@@ -363,14 +374,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
 }
 
 #[inline(always)]
-fn gathered_poses<L: Lanes>(lanes: &[[f32; 6]; MAX_WIDTH]) -> Pose<L> {
-    Pose { position: gathered(lanes, 0), velocity: gathered(lanes, 2), heading: gathered(lanes, 4) }
+fn gathered_poses<L: Lanes>(lanes: &[[f32; 9]; MAX_WIDTH]) -> Pose<L> {
+    Pose { position: gathered(lanes, 0), velocity: gathered(lanes, 3), heading: gathered(lanes, 6) }
 }
 
 #[inline(always)]
-pub(crate) fn gathered<L: Lanes, const N: usize>(
-    lanes: &[[f32; N]; MAX_WIDTH],
-    first: usize,
-) -> Vec2<L> {
-    Vec2::new(L::from_fn(|lane| lanes[lane][first]), L::from_fn(|lane| lanes[lane][first + 1]))
+fn gathered<L: Lanes>(lanes: &[[f32; 9]; MAX_WIDTH], first: usize) -> Vec3<L> {
+    Vec3::from_fn(
+        #[inline(always)]
+        |lane| Vec3::by_axis(|axis| lanes[lane][first + axis]),
+    )
 }

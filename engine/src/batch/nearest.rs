@@ -3,7 +3,7 @@
 //! The search doubles its distance until each agent has found a neighbor that is nearer than it.
 //! Usually few agents are sought, so a search takes longer than testing the candidates that it finds.
 //! Batches are visited along a row. A search therefore also covers the box ahead, as long as its
-//! distance, and serves the batches in it, too.
+//! distance, and serves the batches in it, too; in flat worlds only.
 
 use crate::batch::Batch;
 use crate::batch::neighbors::Neighbor;
@@ -13,7 +13,7 @@ use crate::grid::groups::Search;
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, Mask, compiled};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 impl<'a, L: Lanes> Batch<'a, L> {
     /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
@@ -61,7 +61,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let search = Search::new(view.reach.map(|reach| reach.min(distance)));
         let around = self.with_members(Aabb::around);
         match self.ahead {
-            Some(ahead) if around.size().all_le(Vec2::diagonal(distance)) => {
+            Some(ahead) if L::AXES == 2 && around.size().all_le(Vec3::diagonal(distance)) => {
                 self.found.searched.set(AHEAD);
                 self.search_ahead(ahead, around, &search);
             }

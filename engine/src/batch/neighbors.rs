@@ -21,8 +21,9 @@ use crate::crowd::limits::Limit;
 use crate::grid::groups::Search;
 use crate::grid::{Images, Runs};
 use crate::math::axes::Axes;
+use crate::math::component::Depth;
 use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 /// Softening term added to squared distances: (1e-6 units)². Rounding drops the term for pairs more
 /// than a few thousandths of a unit apart. For closer pairs, it weakens forces that fall off as
@@ -38,12 +39,12 @@ pub(super) const SPECIES: u8 = 8;
 pub(super) const ANY_BUT_SPECIES: u8 = FIELD_OF_VIEW | MINIMUM_IMAGE | RADII;
 pub(super) const ANY_TESTS: u8 = ANY_BUT_SPECIES | SPECIES;
 
-pub(crate) struct Candidate<L> {
+pub(crate) struct Candidate<L: Lanes> {
     pub(crate) slot: usize,
     pub(crate) place: usize,
-    pub(crate) heading: Vec2<L>,
+    pub(crate) heading: Vec3<L>,
     /// Offset from each agent to the candidate, in world units.
-    pub(crate) offset: Vec2<L>,
+    pub(crate) offset: Vec3<L>,
     /// Squared length of `offset`, plus [`SOFTENING`].
     pub(crate) distance_sq: L,
     /// Lanes that see the candidate. An agent sees itself if the view includes its species.
@@ -94,18 +95,19 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     pub(super) fn with_members<R>(&self, visit: impl FnOnce(Axes<&[f32]>) -> R) -> R {
         let slots = self.slots();
-        let positions = self.crowd.motion.position.rows(slots.clone());
+        let positions = self.crowd.motion.position.rows_for::<L>(slots.clone());
         if self.members.0.sign_mask().count_ones() as usize == slots.len() {
             return visit(positions);
         }
-        let (mut members, mut count) = ([[0.0; MAX_WIDTH]; 2], 0);
+        let (mut members, mut count) = ([[0.0; MAX_WIDTH]; 3], 0);
         for (lane, at) in positions.iter().enumerate() {
             if self.members.0.sign_mask() >> lane & 1 == 1 {
-                [members[0][count], members[1][count]] = [at.x, at.y];
+                [members[0][count], members[1][count], members[2][count]] = at.into();
                 count += 1;
             }
         }
-        visit(Axes([&members[0][..count], &members[1][..count], &[]]))
+        let [x, y, z] = &members;
+        visit(Axes([&x[..count], &y[..count], if L::AXES > 2 { &z[..count] } else { &[] }]))
     }
 
     /// The group of the first and the last member, if it is the same. All members between these are
@@ -159,14 +161,16 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let counts = if TESTS & SPECIES != 0 { &self.view.species[..] } else { &[] };
         let species = &self.crowd.attributes.species;
 
-        let (Axes([x, y, _]), Axes([hx, hy, _])) = (&motion.position, &motion.heading);
+        let (Axes([x, y, z]), Axes([hx, hy, hz])) = (&motion.position, &motion.heading);
         for run in &runs.list {
             let slots = run.start as usize..run.end as usize;
             let candidates = x[slots.clone()].iter().zip(&y[slots.clone()]).zip(&hx[slots.clone()]);
             // The bounds check per candidate keeps the compiler from unrolling the loop by two:
             // unrolling would add an unpredictable branch for a leftover candidate.
             let hys = &hy[slots.start..];
-            let mut shifted = position + Vec2::splat(run.shift);
+            let [zs, hzs] =
+                if L::AXES > 2 { [&z[slots.start..], &hz[slots.start..]] } else { [&[][..]; 2] };
+            let mut shifted = position + Vec3::splat(run.shift);
             if runs.images == Images::X {
                 shifted.x = space.nearest_image_x(position.x, L::splat(run.middle));
             }
@@ -177,11 +181,30 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 {
                     continue;
                 }
-                let heading = Vec2::new(L::splat(hx), L::splat(hys[place]));
-                let at = Vec2::new(L::splat(x), L::splat(y));
+                let heading = Vec3 {
+                    x: L::splat(hx),
+                    y: L::splat(hys[place]),
+                    z: L::Z::from_fn(
+                        #[inline(always)]
+                        || L::splat(hzs[place]),
+                    ),
+                };
+                let at = Vec3 {
+                    x: L::splat(x),
+                    y: L::splat(y),
+                    z: L::Z::from_fn(
+                        #[inline(always)]
+                        || L::splat(zs[place]),
+                    ),
+                };
                 let offset =
                     at - if minimum_image { space.nearest_image(position, at) } else { shifted };
-                let distance_sq = offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, softening));
+                let softened = offset.with_z(
+                    softening,
+                    #[inline(always)]
+                    |softening, z| z.mul_add(z, softening),
+                );
+                let distance_sq = offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, softened));
                 let range_sq = match radii.get(slot) {
                     Some(&radius) if TESTS & RADII != 0 => {
                         let range = view + L::splat(radius);
@@ -220,14 +243,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     #[inline(always)]
-    pub(crate) fn sees(&self, offset: Vec2<L>) -> Mask<L> {
+    pub(crate) fn sees(&self, offset: Vec3<L>) -> Mask<L> {
         let view = L::splat(self.species.view_distance);
         sees(offset, [offset.dot(offset), L::zero()], view * view, self.field_of_view())
     }
 
     /// Headings and cos·|cos| of half the viewing angle; `None` for a full circle.
     #[inline(always)]
-    fn field_of_view(&self) -> Option<(Vec2<L>, L)> {
+    fn field_of_view(&self) -> Option<(Vec3<L>, L)> {
         Some((self.heading(), self.view_cos()?))
     }
 }
@@ -235,10 +258,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
 /// The engine's only visibility test. `distance_sq` includes `softening`, which may be 0.
 #[inline(always)]
 fn sees<L: Lanes>(
-    offset: Vec2<L>,
+    offset: Vec3<L>,
     [distance_sq, softening]: [L; 2],
     range_sq: L,
-    field_of_view: Option<(Vec2<L>, L)>,
+    field_of_view: Option<(Vec3<L>, L)>,
 ) -> Mask<L> {
     let near = distance_sq.lt(range_sq);
     let Some((heading, view_cos)) = field_of_view else { return near };
@@ -250,18 +273,18 @@ fn sees<L: Lanes>(
 }
 
 /// An agent that some agents of a batch may see, as visited by [`Batch::for_each_neighbor`].
-pub struct Neighbor<'b, 'a, L> {
+pub struct Neighbor<'b, 'a, L: Lanes> {
     batch: &'b Batch<'a, L>,
     pub(crate) slot: usize,
     /// Offset from each agent to the neighbor, in world units; the shortest offset on a torus.
-    pub offset: Vec2<L>,
+    pub offset: Vec3<L>,
     /// Squared length of the offset, plus 1e-12 units² so that it is never 0.
     pub distance_sq: L,
     /// Mask of the agents that see the neighbor.
     pub seen: Mask<L>,
 }
 
-impl<L> fmt::Debug for Neighbor<'_, '_, L> {
+impl<L: Lanes> fmt::Debug for Neighbor<'_, '_, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Neighbor").field("slot", &self.slot).finish_non_exhaustive()
     }
@@ -270,12 +293,12 @@ impl<L> fmt::Debug for Neighbor<'_, '_, L> {
 impl<L: Lanes> Neighbor<'_, '_, L> {
     inlined! {
         /// Heading of the neighbor, as a unit vector.
-        pub fn heading(&self) -> Vec2<L> {
+        pub fn heading(&self) -> Vec3<L> {
             self.batch.crowd.motion.heading.splat(self.slot)
         }
 
         /// Velocity of the neighbor, in units/s.
-        pub fn velocity(&self) -> Vec2<L> { Vec2::splat(self.batch.crowd.velocity(self.slot)) }
+        pub fn velocity(&self) -> Vec3<L> { Vec3::splat(self.batch.crowd.velocity(self.slot)) }
 
         /// Bounding radius of the neighbor, in world units.
         pub fn radius(&self) -> L { L::splat(self.batch.crowd.radius(self.slot)) }
@@ -338,9 +361,9 @@ impl<L: Lanes> Summand<L> for L {
     }
 }
 
-impl<L: Lanes> Summand<L> for Vec2<L> {
+impl<L: Lanes> Summand<L> for Vec3<L> {
     inlined! {
-        fn nothing() -> Self { Vec2::zero() }
+        fn nothing() -> Self { Vec3::zero() }
         fn plus_where(self, mask: Mask<L>, term: Self) -> Self { self.add_where(mask, term) }
     }
 }

@@ -2,15 +2,15 @@
 
 use crate::batch::Batch;
 use crate::math::lanes::{Lanes, Mask};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 /// An obstacle that may be near some agents of a batch, as visited by [`Batch::for_each_obstacle`].
 #[derive(Clone, Copy, Debug)]
-pub struct NearObstacle<L> {
+pub struct NearObstacle<L: Lanes> {
     /// Offset from each agent to the obstacle's center, in world units;
     /// the shortest offset on a torus.
-    pub offset: Vec2<L>,
-    pub(crate) center: Vec2<L>,
+    pub offset: Vec3<L>,
+    pub(crate) center: Vec3<L>,
     /// Radius of the obstacle, in world units.
     pub radius: L,
     /// Mask of the agents whose centers are within the behavior's obstacle range of this rim.
@@ -19,16 +19,16 @@ pub struct NearObstacle<L> {
 
 /// A straight wall that may be near some agents of a batch, as visited by [`Batch::for_each_wall`].
 #[derive(Clone, Copy, Debug)]
-pub struct NearWall<L> {
+pub struct NearWall<L: Lanes> {
     /// Offset from each agent to the nearest point of the wall, in world units;
     /// never across the seam of a torus.
-    pub offset: Vec2<L>,
+    pub offset: Vec3<L>,
     /// Offset from each agent to the wall's first endpoint, in world units.
-    pub from: Vec2<L>,
+    pub from: Vec3<L>,
     /// Offset from each agent to the wall's second endpoint, in world units.
-    pub to: Vec2<L>,
+    pub to: Vec3<L>,
     /// Unit normal of the wall's front; for a two-sided wall, the normal on the agent's side.
-    pub normal: Vec2<L>,
+    pub normal: Vec3<L>,
     /// Mask of the agents whose centers are within the behavior's wall range of the wall.
     pub near: Mask<L>,
 }
@@ -44,7 +44,7 @@ impl<L: Lanes> Batch<'_, L> {
             #[inline(always)]
             |k| {
                 let radius = L::splat(obstacles[k].radius);
-                let center = Vec2::splat(obstacles[k].center.into());
+                let center = Vec3::splat(obstacles[k].center.into());
                 let offset = self.offset_to(center);
                 let near = offset.dot(offset).le((range + radius) * (range + radius));
                 visit(&NearObstacle { offset, center, radius, near });
@@ -52,7 +52,7 @@ impl<L: Lanes> Batch<'_, L> {
         );
     }
 
-    /// Calls `visit` with each straight wall within the behavior's wall range of some agent,
+    /// Calls `visit` with each straight wall, not polygons, within the behavior's wall range of some agent,
     /// in scene order. Only agents in [`NearWall::near`] may use the wall.
     #[inline(always)]
     pub fn for_each_wall(&self, mut visit: impl FnMut(&NearWall<L>)) {
@@ -62,13 +62,17 @@ impl<L: Lanes> Batch<'_, L> {
         self.walls().for_each(
             #[inline(always)]
             |k| {
-                let wall = &walls[k];
-                let from = Vec2::<L>::splat(wall.from) - position;
-                let to = Vec2::<L>::splat(wall.to) - position;
+                // Polygons follow the straight walls.
+                let Some(wall) = walls.get(k) else { return };
+                // Walls stand upright.
+                let [from, to] = [wall.from, wall.to].map(
+                    #[inline(always)]
+                    |end| Vec3::flat(L::splat(end.x) - position.x, L::splat(end.y) - position.y),
+                );
                 let along = to - from;
                 let share = (-from.dot(along) / along.dot(along)).clamp(0.0, 1.0);
                 let offset = along.mul_add(share, from);
-                let normal = Vec2::<L>::splat(wall.normal);
+                let normal = Vec3::<L>::splat(wall.normal);
                 let behind = from.dot(normal).gt(L::zero());
                 let normal = normal * behind.select(L::splat(wall.behind), one);
                 let near = offset.dot(offset).le(range * range);

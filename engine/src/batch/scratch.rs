@@ -10,7 +10,7 @@ use crate::grid::Runs;
 use crate::grid::groups::Reach;
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{Lanes, Mask};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::scenery::index::Near;
 
 /// Stand for the number of a search, if the candidates are not known or all slots.
@@ -63,7 +63,7 @@ pub(super) enum Known {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct ViewSums<L> {
+pub(super) struct ViewSums<L: Lanes> {
     pub(super) view: usize,
     pub(super) known: Known,
     pub(super) sums: NeighborSums<L>,
@@ -73,7 +73,7 @@ pub(super) struct ViewSums<L> {
 /// With more views, some sums are evicted and must be recomputed.
 pub(super) const CACHED_VIEWS: usize = 4;
 
-pub(crate) struct Scratch<L> {
+pub(crate) struct Scratch<L: Lanes> {
     pub(crate) memory: [L; Memory::ALL.len()],
     /// Neighbor sums for the current view, possibly not yet computed. Read them through
     /// [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums), which computes them if needed.
@@ -104,21 +104,21 @@ impl<L: Lanes> Scratch<L> {
 /// Sums over the neighbors that each agent of a batch sees.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
-pub struct NeighborSums<L> {
+pub struct NeighborSums<L: Lanes> {
     /// Number of neighbors, as a float. Divide the other sums by it to get means.
     pub count: L,
     /// Sum of the neighbors' headings, which are unit vectors.
-    pub heading: Vec2<L>,
+    pub heading: Vec3<L>,
     /// Sum of the offsets to the neighbors: Σ (pj − p), in world units.
-    pub offset: Vec2<L>,
+    pub offset: Vec3<L>,
     /// Sum of offset / distance² over the neighbors: Σ (pj − p) / |pj − p|², in 1 / world units.
-    pub inverse_offset: Vec2<L>,
+    pub inverse_offset: Vec3<L>,
 }
 
 impl<L: Lanes> NeighborSums<L> {
     #[inline(always)]
     fn none() -> Self {
-        let (count, none) = (L::zero(), Vec2::zero());
+        let (count, none) = (L::zero(), Vec3::zero());
         Self { count, heading: none, offset: none, inverse_offset: none }
     }
 

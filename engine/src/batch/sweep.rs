@@ -22,7 +22,7 @@ use crate::batch::neighbors::{
 use crate::batch::scratch::{Known, NeighborSums};
 use crate::grid::Runs;
 use crate::math::lanes::{Lanes, compiled};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 impl<L: Lanes> Batch<'_, L> {
     /// Returns the sums over each agent's neighbors. The first call sweeps the candidates;
@@ -40,7 +40,7 @@ impl<L: Lanes> Batch<'_, L> {
     /// Returns only [`NeighborSums::inverse_offset`]. This saves time unless another behavior with
     /// the same neighborhood [reads all sums](crate::kernel::Steer::reads_all_sums).
     #[inline(always)]
-    pub fn inverse_offset(&mut self) -> Vec2<L> {
+    pub fn inverse_offset(&mut self) -> Vec3<L> {
         if self.scratch.swept.known == Known::Nothing {
             self.sweep(self.view.reads_all_sums);
         }
@@ -73,9 +73,9 @@ impl<L: Lanes> Batch<'_, L> {
     fn sum_up_inlined<const ALL: bool, const TESTS: u8>(&mut self, candidates: &Runs) {
         let one = L::splat(1.0);
         let mut count = L::zero();
-        let mut heading = Vec2::zero();
-        let mut offset = Vec2::zero();
-        let mut inverse_offset = Vec2::zero();
+        let mut heading = Vec3::zero();
+        let mut offset = Vec3::zero();
+        let mut inverse_offset = Vec3::zero();
         self.for_each_candidate::<TESTS>(
             candidates,
             #[inline(always)]
@@ -117,7 +117,7 @@ impl<L: Lanes> Batch<'_, L> {
         );
         // An underflowing product leaves -0, and a masked-out candidate added later may turn it
         // into +0. Adding +0 here gives +0 in either case.
-        let inverse_offset = inverse_offset + Vec2::zero();
+        let inverse_offset = inverse_offset + Vec3::zero();
         self.scratch.swept.sums = NeighborSums { count, heading, offset, inverse_offset };
     }
 }

@@ -15,10 +15,10 @@ pub struct Contribution {
     /// Name of the behavior, as in scene files.
     pub behavior: &'static str,
     /// Weighted force, in mass · units/s².
-    pub force: [f32; 2],
+    pub force: [f32; 3],
     /// Part of the force that the prioritized sum keeps, in mass · units/s².
     /// The other rules for combining forces keep all of it.
-    pub kept: [f32; 2],
+    pub kept: [f32; 3],
     /// Shapes that illustrate how the behavior computed the force.
     pub marks: Vec<Mark>,
     /// Neighbors that the behavior counts, if it has a neighborhood of its own.
@@ -77,19 +77,19 @@ pub enum Feature {
 /// Shape of a [`Mark`], in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
-    /// A point, as `[x, y]`.
-    Point([f32; 2]),
+    /// A point, as `[x, y, z]`; z is 0 in flat worlds.
+    Point([f32; 3]),
     /// A line segment, given by its endpoints.
-    Line([[f32; 2]; 2]),
-    /// A circle, e.g. an obstacle or a range.
+    Line([[f32; 3]; 2]),
+    /// A circle, e.g. an obstacle or a range; in worlds with depth, a sphere.
     Circle {
         /// Center, in world units.
-        center: [f32; 2],
+        center: [f32; 3],
         /// Radius, in world units.
         radius: f32,
     },
     /// A rectangle at any angle, given by its corners in order around the perimeter.
-    Box([[f32; 2]; 4]),
+    Box([[f32; 3]; 4]),
 }
 
 #[derive(Default)]

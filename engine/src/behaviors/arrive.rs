@@ -1,5 +1,5 @@
 use crate::behaviors::choices::Deceleration;
-use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {
     /// Steers toward a target and comes to rest on it
@@ -39,14 +39,14 @@ impl Deceleration {
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,
-    offset: Vec2<L>,
+    offset: Vec3<L>,
     deceleration: Deceleration,
-) -> Vec2<L> {
+) -> Vec3<L> {
     brake(batch, offset, deceleration.rate(0.3))
 }
 
 #[inline(always)]
-fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>, rate: f32) -> Vec2<L> {
+fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec3<L>, rate: f32) -> Vec3<L> {
     // At most 1/dt: a higher rate would move the agent past the target in one step.
     let rate = rate.min(1.0 / batch.dt());
     let distance = offset.length();

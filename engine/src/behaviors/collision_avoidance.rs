@@ -7,7 +7,7 @@
 //! 1 division and about 25 other operations.
 
 use crate::behaviors::steer::{
-    Batch, Candidate, Feature, Force, Lanes, Limit, Neighborhood, Vec2, behavior,
+    Batch, Candidate, Feature, Force, Lanes, Limit, Neighborhood, Vec3, behavior,
 };
 
 behavior! {
@@ -35,7 +35,7 @@ behavior! {
 
         let own_velocity = batch.velocity();
         let mut earliest = L::splat(self.horizon);
-        let (mut offset, mut slots) = (Vec2::zero(), zero);
+        let (mut offset, mut slots) = (Vec3::zero(), zero);
         batch.for_each_seen(
             #[inline(always)]
             |Candidate { slot, offset: to, seen, .. }| {
@@ -49,7 +49,7 @@ behavior! {
                 let threatens =
                     seen & time.gt(zero) & time.lt(earliest) & then.dot(then).lt(room * room);
                 earliest = threatens.select(time, earliest);
-                offset = Vec2::select(threatens, to, offset);
+                offset = Vec3::select(threatens, to, offset);
                 // Slot numbers are stored as the bits of an `f32`; `select` copies bits unchanged.
                 slots = threatens.select(L::splat(f32::from_bits(slot as u32)), slots);
             },
@@ -68,8 +68,8 @@ behavior! {
         let meeting = velocity.mul_add(earliest, offset);
         batch.draw_point(Feature::Predicted, batch.position() + meeting, threatened);
         batch.draw_circle(Feature::Threat, batch.position() + offset, own_room, threatened);
-        let threat = Vec2::select(along.gt(L::splat(PARALLEL)), offset, velocity);
-        let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
+        let threat = Vec3::select(along.gt(L::splat(PARALLEL)), offset, velocity);
+        let threat = Vec3::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
         let (across, side) = threat.across(batch.heading());
         let speed = across.gt(zero).select(-batch.max_speed(), batch.max_speed());
         (side * speed).keep(threatened).into()

@@ -1,4 +1,4 @@
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec3, behavior};
 
 behavior! {
     /// Keeps agents inside the world's rectangle (Reynolds 1999, "Containment"). For bounded and
@@ -17,7 +17,7 @@ behavior! {
         batch.draw_point(Feature::Predicted, predicted, batch.members);
         let rate = L::splat(1.0 / self.prediction);
         let inward = predicted.zip(
-            Vec2::splat(batch.crowd.space.size),
+            Vec3::splat(batch.crowd.space.size),
             #[inline(always)]
             |x, size| inward(x, L::splat(self.margin), size),
         );

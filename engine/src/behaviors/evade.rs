@@ -1,5 +1,5 @@
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Mask, Target, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Mask, Target, Vec3, behavior};
 
 behavior! {
     /// Steers away from where a pursuer will be (Reynolds 1999, "Evasion"; Buckland 2004, ch. 3).
@@ -32,10 +32,10 @@ behavior! {
 #[inline(always)]
 pub(super) fn from<L: Lanes>(
     batch: &mut Batch<'_, L>,
-    position: Vec2<L>,
-    velocity: Vec2<L>,
+    position: Vec3<L>,
+    velocity: Vec3<L>,
     threatened: Mask<L>,
-) -> Vec2<L> {
+) -> Vec3<L> {
     let time = batch.offset_to(position).length() / (batch.max_speed() + velocity.length());
     let predicted = velocity.mul_add(time, position);
     batch.draw_point(Feature::Predicted, predicted, threatened);

@@ -1,9 +1,10 @@
-use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Force, Lanes, Vec3, behavior};
 
 behavior! {
-    /// Accelerates each agent by its columns `acceleration_x` and `acceleration_y`, in units/s².
+    /// Accelerates each agent by its columns `acceleration_x`, `acceleration_y` and, in worlds with
+    /// depth, `acceleration_z`, in units/s².
     ///
-    /// Both columns start at 0. Set them with [`Simulation::set`](crate::Simulation::set) for one
+    /// The columns start at 0. Set them with [`Simulation::set`](crate::Simulation::set) for one
     /// agent or [`Simulation::set_all`](crate::Simulation::set_all) for all; values persist from
     /// step to step. The priority order applies to this behavior as to any other.
     ///
@@ -24,17 +25,27 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        (Vec2::new(batch.column(0), batch.column(1)) * batch.mass()).into()
+        let acceleration = Vec3::by_axis(
+            #[inline(always)]
+            |axis| batch.column(axis),
+        );
+        (acceleration * batch.mass()).into()
     }
 
     fn columns(&self) -> Vec<&str> {
         vec![Self::X, Self::Y]
+    }
+
+    fn columns_in_space(&self) -> Vec<&str> {
+        vec![Self::X, Self::Y, Self::Z]
     }
 }
 
 impl External {
     /// Name of the column that holds the rightward acceleration, in units/s².
     pub const X: &'static str = "acceleration_x";
-    /// Name of the column that holds the upward acceleration, in units/s².
+    /// Name of the column that holds the acceleration along y, in units/s².
     pub const Y: &'static str = "acceleration_y";
+    /// Name of the column that holds the acceleration along z, in units/s².
+    pub const Z: &'static str = "acceleration_z";
 }

@@ -2,8 +2,8 @@
 //!
 //! Each lane looks up the four nearest directions and interpolates bilinearly.
 
-use crate::batch::{Batch, gathered};
-use crate::behaviors::steer::{Force, Lanes, MAX_WIDTH, behavior};
+use crate::batch::Batch;
+use crate::behaviors::steer::{Force, Lanes, MAX_WIDTH, Vec3, behavior};
 
 behavior! {
     /// Moves in the direction of the scene's flow field (Reynolds 1999, "Flow field following").
@@ -26,13 +26,24 @@ behavior! {
         for lane in 0..L::WIDTH {
             quads[lane] = *flow.quad(columns[lane], rows[lane]);
         }
-        let (a, b) = (gathered(&quads, 0), gathered(&quads, 2));
+        let (a, b) = (corner(&quads, 0), corner(&quads, 1));
         let below = (b - a).mul_add(right, a);
-        let (c, d) = (gathered(&quads, 4), gathered(&quads, 6));
+        let (c, d) = (corner(&quads, 2), corner(&quads, 3));
         let over = (d - c).mul_add(right, c);
         let direction = (over - below).mul_add(above, below);
         (direction * batch.max_speed() - batch.velocity()).into()
     }
+}
+
+#[inline(always)]
+fn corner<L: Lanes>(quads: &[[f32; 8]; MAX_WIDTH], number: usize) -> Vec3<L> {
+    let along = |axis| {
+        L::from_fn(
+            #[inline(always)]
+            |lane| quads[lane][2 * number + axis],
+        )
+    };
+    Vec3::flat(along(0), along(1))
 }
 
 /// Clamps a row or column index to the range for interpolation, from −1 to `count` − 1.

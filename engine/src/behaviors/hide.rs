@@ -10,7 +10,7 @@ use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::evade;
 use crate::behaviors::steer::{
-    Batch, Feature, Force, Lanes, Mask, Memory, Pose, Target, Vec2, behavior,
+    Batch, Feature, Force, Lanes, Mask, Memory, Pose, Target, Vec3, behavior,
 };
 use crate::scenery::definition::Obstacle;
 
@@ -70,7 +70,7 @@ behavior! {
             return hidden.into();
         }
         let evasion = evade::from(batch, hunter.position, hunter.velocity, hides);
-        Vec2::select(found, hidden, evasion).into()
+        Vec3::select(found, hidden, evasion).into()
     }
 
     fn obstacle_range(&self) -> f32 {
@@ -80,7 +80,7 @@ behavior! {
     fn remembers(&self) -> &'static [Memory] {
         match self.memory {
             Some(_) if self.remembers_place() => {
-                &[Memory::Alert, Memory::HunterX, Memory::HunterY]
+                &[Memory::Alert, Memory::HunterX, Memory::HunterY, Memory::HunterZ]
             }
             Some(_) => &[Memory::Alert],
             None => &[],
@@ -105,24 +105,24 @@ impl Hide {
         if !self.remembers_place() {
             return (hunter, present);
         }
-        let (x, y) = (batch.remembered(Memory::HunterX), batch.remembered(Memory::HunterY));
-        let position = Vec2::select(present, hunter.position, Vec2::new(x, y));
-        batch.remember(Memory::HunterX, position.x);
-        batch.remember(Memory::HunterY, position.y);
-        let remembered = Pose { position, velocity: Vec2::zero(), heading: Vec2::zero() };
+        const PLACE: [Memory; 3] = [Memory::HunterX, Memory::HunterY, Memory::HunterZ];
+        let remembered = batch.remembered_vector(PLACE);
+        let position = Vec3::select(present, hunter.position, remembered);
+        batch.remember_vector(PLACE, position);
+        let remembered = Pose { position, velocity: Vec3::zero(), heading: Vec3::zero() };
         let alert = batch.remembered(Memory::Alert).gt(L::zero());
         (Pose::select(present, hunter, remembered), present | alert)
     }
 }
 
-struct Spot<L> {
-    offset: Vec2<L>,
+struct Spot<L: Lanes> {
+    offset: Vec3<L>,
     cost: L,
 }
 
 #[inline(always)]
 fn best_spot<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) -> Spot<L> {
-    let mut best = Spot { offset: Vec2::zero(), cost: L::splat(f32::INFINITY) };
+    let mut best = Spot { offset: Vec3::zero(), cost: L::splat(f32::INFINITY) };
     if hide.search_distance.is_some() {
         batch.obstacles().for_each(
             #[inline(always)]
@@ -140,7 +140,7 @@ impl<L: Lanes> Spot<L> {
     #[inline(always)]
     fn consider(&mut self, k: usize, hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) {
         let Obstacle { center, radius } = batch.crowd.scenery.obstacles[k];
-        let center = Vec2::splat(center.into());
+        let center = Vec3::splat(center.into());
         let behind = batch.crowd.space.displacement(hunter.position, center).normalized();
         let offset = batch.offset_to(center);
         let room = L::splat(radius + hide.gap);
@@ -156,7 +156,7 @@ impl<L: Lanes> Spot<L> {
         } else {
             batch.draw_point(Feature::HidingSpot, batch.position() + spot, batch.members);
         }
-        self.offset = Vec2::select(better, spot, self.offset);
+        self.offset = Vec3::select(better, spot, self.offset);
         self.cost = better.select(cost, self.cost);
     }
 }

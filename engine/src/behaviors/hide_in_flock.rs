@@ -7,7 +7,7 @@
 //! Cost per candidate, besides the neighbor test: 2 operations, 1 compare, and 3 masked adds.
 
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Neighborhood, Target, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Neighborhood, Target, Vec3, behavior};
 
 behavior! {
     /// Steers toward neighbors farther from a threat, so that the flock comes between the agent and
@@ -36,7 +36,7 @@ behavior! {
         }
         let (zero, one, species) = (L::zero(), L::splat(1.0), batch.species());
         let only_own_counts = self.neighborhood.species.is_empty();
-        let (mut offset, mut count) = (Vec2::zero(), zero);
+        let (mut offset, mut count) = (Vec3::zero(), zero);
         batch.for_each_neighbor(
             #[inline(always)]
             |neighbor| {

@@ -1,6 +1,6 @@
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {
     /// Follows a leader without getting in its way (Reynolds 1999, "Leader following").
@@ -35,6 +35,6 @@ behavior! {
         batch.draw_point(Feature::Goal, behind, present & !in_its_way);
         let speed = across.ge(L::zero()).select(batch.max_speed(), -batch.max_speed());
         let step_aside = side * speed - batch.velocity();
-        Vec2::select(in_its_way, step_aside, follow).keep(present).into()
+        Vec3::select(in_its_way, step_aside, follow).keep(present).into()
     }
 }

@@ -4,7 +4,7 @@
 //! Cost per obstacle and batch: about 25 operations, no division.
 
 use crate::batch::scenery::NearObstacle;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec3, behavior};
 
 behavior! {
     /// Steers away from the most threatening obstacle on a line ahead
@@ -26,7 +26,7 @@ behavior! {
         batch.draw_line(Feature::Feeler, position, position + ahead, batch.members);
 
         let mut nearest = L::splat(f32::INFINITY);
-        let (mut offset_hit, mut center_hit, mut radius_hit) = (Vec2::zero(), Vec2::zero(), L::zero());
+        let (mut offset_hit, mut center_hit, mut radius_hit) = (Vec3::zero(), Vec3::zero(), L::zero());
         batch.for_each_obstacle(
             #[inline(always)]
             |&NearObstacle { offset, center, radius, .. }| {
@@ -41,8 +41,8 @@ behavior! {
                     return;
                 }
                 nearest = nearer.select(distance_sq, nearest);
-                offset_hit = Vec2::select(nearer, offset, offset_hit);
-                center_hit = Vec2::select(nearer, center, center_hit);
+                offset_hit = Vec3::select(nearer, offset, offset_hit);
+                center_hit = Vec3::select(nearer, center, center_hit);
                 radius_hit = nearer.select(radius, radius_hit);
             },
         );

@@ -6,7 +6,7 @@
 //! 1 square root and about 30 other operations.
 
 use crate::batch::scenery::NearObstacle;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec3, behavior};
 
 behavior! {
     /// Steers around obstacles in a box ahead that grows with speed
@@ -31,7 +31,7 @@ behavior! {
         let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
 
         let mut nearest = infinity;
-        let (mut offset_hit, mut center_hit) = (Vec2::zero(), Vec2::zero());
+        let (mut offset_hit, mut center_hit) = (Vec3::zero(), Vec3::zero());
         let (mut expanded_hit, mut radius_hit) = (zero, zero);
         batch.for_each_obstacle(
             #[inline(always)]
@@ -50,10 +50,10 @@ behavior! {
                 let intersection = entry.gt(zero).select(entry, along + half_chord);
                 let nearer = in_box & intersection.lt(nearest);
                 nearest = nearer.select(intersection, nearest);
-                offset_hit = Vec2::select(nearer, offset, offset_hit);
+                offset_hit = Vec3::select(nearer, offset, offset_hit);
                 expanded_hit = nearer.select(expanded, expanded_hit);
                 radius_hit = nearer.select(radius, radius_hit);
-                center_hit = Vec2::select(nearer, center, center_hit);
+                center_hit = Vec3::select(nearer, center, center_hit);
             },
         );
         let hit = nearest.lt(infinity);

@@ -1,6 +1,6 @@
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {
     /// Keeps a position at an offset from a leader
@@ -16,6 +16,8 @@ behavior! {
         leader: Target = Target::Unset;
         /// Position to keep, as distances ahead and to the left of the leader.
         offset: [f32; 2] = [-30.0, 0.0], -1.0e6 to 1.0e6 "world units";
+        /// Distance of the position above the leader; no effect in flat worlds.
+        above: Option<f32> = None, -1.0e6 to 1.0e6 "world units";
         /// Agents per row; 0 gives all agents the same position.
         abreast: u32 = 0, 0.0 to 65535.0;
         /// Distance between neighboring formation positions.
@@ -25,12 +27,18 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (leader, present) = batch.target(&self.leader);
         let offset = if self.abreast == 0 {
-            Vec2::splat(self.offset.into())
+            Vec3::splat(self.offset.into())
         } else {
-            Vec2::from_fn(|lane| self.offset_of(batch.crowd.number_of(batch.slot(lane))))
+            Vec3::from_fn(|lane| self.offset_of(batch.crowd.number_of(batch.slot(lane))))
         };
         let position = leader.heading.mul_add(offset.x, leader.position);
-        let position = leader.heading.left().mul_add(offset.y, position);
+        let left = leader.heading.left();
+        let mut position = left.mul_add(offset.y, position);
+        if L::AXES > 2
+            && let Some(above) = self.above
+        {
+            position = leader.heading.above(left).mul_add(L::splat(above), position);
+        }
         let distance = batch.offset_to(position).length();
         let time = distance / (batch.max_speed() + leader.velocity.length());
         let predicted = leader.velocity.mul_add(time, position);
@@ -45,9 +53,9 @@ behavior! {
 }
 
 impl OffsetPursuit {
-    fn offset_of(&self, number: u32) -> Vec2<f32> {
+    fn offset_of(&self, number: u32) -> Vec3<f32> {
         let (row, column) = (number / self.abreast, number % self.abreast);
         let aside = column as f32 - (self.abreast - 1) as f32 / 2.0;
-        Vec2::new(-(row as f32), aside).mul_add(self.spacing, self.offset.into())
+        Vec3::flat(-(row as f32), aside).mul_add(self.spacing, self.offset.into())
     }
 }

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::math::force::Force;
 use crate::math::lanes::dispatch::for_lane_types;
 use crate::math::lanes::{Lanes, compiled};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 pub(crate) trait Compiled: Lanes {
     fn force(behavior: &dyn Object, batch: &mut Batch<'_, Self>) -> Force<Self>;
@@ -66,7 +66,7 @@ fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, 
     let is_sound = force.vector.dot(force.vector).le(largest) & scaled.dot(scaled).le(largest);
     if (batch.live & !is_sound).any() {
         batch.scratch.has_wrong_force = true;
-        force.vector = Vec2::select(is_sound, force.vector, force.vector * largest);
+        force.vector = Vec3::select(is_sound, force.vector, force.vector * largest);
     }
     force
 }

@@ -1,7 +1,7 @@
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec3, behavior};
 use crate::scenery::Route;
 
 behavior! {
@@ -38,7 +38,7 @@ behavior! {
             return onwards.into();
         }
         let stop = arrive::along(batch, offset, Deceleration::Normal);
-        Vec2::select(waypoint.ge(last), stop, onwards).into()
+        Vec3::select(waypoint.ge(last), stop, onwards).into()
     }
 
     fn remembers(&self) -> &'static [Memory] {
@@ -47,12 +47,12 @@ behavior! {
 }
 
 #[inline(always)]
-fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
+fn points<L: Lanes>(route: &Route, numbers: L) -> Vec3<L> {
     let lanes = numbers.to_array();
     // Fast path: nearby agents usually head for the same waypoint.
     let first = L::splat(lanes[0]);
     if numbers.eq(first).all() {
-        return Vec2::splat(route.points[lanes[0] as usize]);
+        return Vec3::splat(route.points[lanes[0] as usize]);
     }
-    Vec2::from_fn(|lane| route.points[lanes[lane] as usize])
+    Vec3::from_fn(|lane| route.points[lanes[lane] as usize])
 }

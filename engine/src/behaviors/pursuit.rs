@@ -3,7 +3,7 @@
 //! If the evader is ahead and approaches head-on, the agent seeks the evader's current position.
 
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {
     /// Steers to intercept a moving target (Reynolds 1999, "Pursuit"; Buckland 2004, ch. 3).
@@ -28,7 +28,7 @@ behavior! {
         let time = turn.mul_add(L::splat(self.turnaround), time);
         let predicted = evader.velocity.mul_add(time, evader.position);
         batch.draw_point(Feature::Predicted, predicted, present & !head_on);
-        let offset = Vec2::select(head_on, offset, batch.offset_to(predicted));
+        let offset = Vec3::select(head_on, offset, batch.offset_to(predicted));
         seek::along(batch, offset).keep(present).into()
     }
 }

@@ -1,6 +1,6 @@
 //! Seek: full speed toward the target, minus the current velocity.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {
     /// Steers toward a target at full speed (Reynolds 1999, "Seek"; Buckland 2004, ch. 3).
@@ -18,6 +18,6 @@ behavior! {
 }
 
 #[inline(always)]
-pub(super) fn along<L: Lanes>(batch: &Batch<'_, L>, offset: Vec2<L>) -> Vec2<L> {
+pub(super) fn along<L: Lanes>(batch: &Batch<'_, L>, offset: Vec3<L>) -> Vec3<L> {
     offset.normalized() * batch.max_speed() - batch.velocity()
 }

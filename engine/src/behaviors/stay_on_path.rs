@@ -4,7 +4,7 @@
 //! farther along the path. Cost per leg per batch: about 25 operations, no division.
 
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec3, behavior};
 use crate::error::Error;
 use crate::scenery::Route;
 
@@ -32,8 +32,8 @@ behavior! {
         let mut nearest = L::zero();
         let mut least = L::splat(f32::INFINITY);
         for leg in &route.unique_legs {
-            let (from, length) = (Vec2::<L>::splat(leg.from), L::splat(leg.length));
-            let direction = Vec2::<L>::splat(leg.direction);
+            let (from, length) = (Vec3::<L>::splat(leg.from), L::splat(leg.length));
+            let direction = Vec3::<L>::splat(leg.direction);
             let to = predicted - from;
             let along = to.dot(direction);
             let along = along.gt(L::zero()).keep(along);
@@ -72,7 +72,7 @@ impl StayOnPath {
 }
 
 #[inline(always)]
-fn point_at<L: Lanes>(route: &Route, distance: L) -> Vec2<L> {
+fn point_at<L: Lanes>(route: &Route, distance: L) -> Vec3<L> {
     let whole = L::splat(route.length);
     let distance = if route.closed {
         let turns = (distance / whole).floor();
@@ -80,11 +80,11 @@ fn point_at<L: Lanes>(route: &Route, distance: L) -> Vec2<L> {
     } else {
         distance.lt(whole).select(distance, whole)
     };
-    let mut point = Vec2::<L>::splat(route.legs[0].from);
+    let mut point = Vec3::<L>::splat(route.legs[0].from);
     for leg in &route.legs {
         let along = distance - L::splat(leg.start);
-        let here = Vec2::<L>::splat(leg.direction).mul_add(along, Vec2::splat(leg.from));
-        point = Vec2::select(along.ge(L::zero()), here, point);
+        let here = Vec3::<L>::splat(leg.direction).mul_add(along, Vec3::splat(leg.from));
+        point = Vec3::select(along.ge(L::zero()), here, point);
     }
     point
 }

@@ -13,7 +13,7 @@ pub(super) use crate::crowd::limits::Limit;
 pub(super) use crate::crowd::target::{Pose, Target};
 pub(super) use crate::math::force::Force;
 pub(super) use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
-pub(super) use crate::math::vec2::Vec2;
+pub(super) use crate::math::vec3::Vec3;
 
 /// A steering behavior: parameters, required inputs, and force.
 /// The [`behavior!`](crate::kernel::behavior) macro generates the parts that all behaviors share.
@@ -57,6 +57,16 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Maximum distance from an agent's center to the rim of a relevant obstacle, in world units.
     fn obstacle_range(&self) -> f32 {
         0.0
+    }
+
+    /// Names of the [columns](Self::columns) in a world with depth; by default, the same.
+    fn columns_in_space(&self) -> Vec<&str> {
+        self.columns()
+    }
+
+    /// True if scenes with depth must not use the behavior.
+    fn needs_flat_world(&self) -> bool {
+        false
     }
 
     /// Maximum distance from an agent's center to a relevant wall, in world units.

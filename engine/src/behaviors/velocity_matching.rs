@@ -3,7 +3,7 @@
 //! The behavior runs its own sweep. Per candidate and batch, the visibility test costs
 //! 2 subtractions, 2 FMAs, 1 comparison, and 1 mask; the sums cost 1 addition and 2 FMAs.
 
-use crate::behaviors::steer::{Batch, Candidate, Force, Lanes, Neighborhood, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Candidate, Force, Lanes, Neighborhood, Vec3, behavior};
 
 behavior! {
     /// Matches the mean velocity of the neighbors (Reynolds 1987, "Velocity matching").
@@ -19,7 +19,7 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let motion = batch.crowd.motion;
         let (one, mut count) = (L::splat(1.0), L::zero());
-        let mut sum = Vec2::zero();
+        let mut sum = Vec3::zero();
         batch.for_each_seen(
             #[inline(always)]
             |Candidate { slot, seen, .. }| {

@@ -1,4 +1,5 @@
 //! Wall avoidance: find the feeler hit nearest to the agent, and push along that wall's normal.
+//! In worlds with polygons, two more feelers point up and down.
 //!
 //! Each wall near the batch is broadcast to all lanes and intersected with every agent's feelers.
 //! Each lane keeps the nearest hit. Cost per wall, feeler and batch: 1 division and about 20 other
@@ -7,10 +8,11 @@
 use std::f32::consts::FRAC_1_SQRT_2;
 
 use crate::behaviors::choices::Feelers;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec3, behavior};
 use crate::math::angle::sin_cos;
 use crate::math::lanes::fused::mul_add;
 use crate::scenery::Segment;
+use crate::scenery::polygon::Triangle;
 
 behavior! {
     /// Steers away from walls that feelers touch (Buckland 2004, ch. 3, "Wall avoidance").
@@ -28,32 +30,51 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let walls = &batch.crowd.scenery.walls;
+        let scenery = batch.crowd.scenery;
+        let (walls, triangles) = (&scenery.walls, &scenery.triangles);
         let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
         if batch.walls().is_empty() && !batch.is_explained() {
             return Force::none();
         }
         let (position, heading) = (batch.position(), batch.heading());
         let directions = self.directions(batch.crowd.time);
-        let mut feelers = [(Vec2::zero(), zero); 3];
+        let mut feelers = [(Vec3::zero(), zero); 5];
+        let left = heading.left();
         for ((feeler, reach), (turn, length)) in feelers.iter_mut().zip(directions) {
-            *feeler = heading.left().mul_add(L::splat(turn.y), heading * L::splat(turn.x));
+            *feeler = left.mul_add(L::splat(turn.y), heading * L::splat(turn.x));
             *reach = L::splat(length);
+        }
+        // Only polygons can be met above or below.
+        if L::AXES > 2 && !triangles.is_empty() && matches!(self.feelers, Feelers::Three) {
+            let (above, half) = (heading.above(left), L::splat(self.feeler_length * 0.5));
+            let [across, along] = [above, heading]
+                .map(#[inline(always)] |side| side * (half * L::splat(FRAC_1_SQRT_2)));
+            (feelers[3], feelers[4]) = ((along + across, half), (along - across, half));
         }
         for (feeler, reach) in feelers {
             batch.draw_line(Feature::Feeler, position, position + feeler, reach.gt(zero));
         }
 
         let mut nearest = infinity;
-        let (mut push, mut end) = (Vec2::zero(), Vec2::zero());
+        let (mut push, mut end) = (Vec3::zero(), Vec3::zero());
         batch.walls().for_each(
             #[inline(always)]
             |k| {
-                let Segment { from, to, normal, behind } = walls[k];
-                let (wall, normal) = (Vec2::splat(to - from), Vec2::splat(normal));
-                let to_wall = Vec2::splat(from) - position;
+                let Some(&Segment { from, to, normal, behind }) = walls.get(k) else {
+                    if L::AXES > 2 {
+                        let hit = nearest_on_triangle(&triangles[k - walls.len()], position, &feelers);
+                        let (distance, pushed, at) = hit;
+                        let nearer = distance.lt(nearest);
+                        nearest = nearer.select(distance, nearest);
+                        push = Vec3::select(nearer, pushed, push);
+                        end = Vec3::select(nearer, at, end);
+                    }
+                    return;
+                };
+                let (wall, normal) = (Vec3::splat(to - from), Vec3::splat(normal));
+                let to_wall = Vec3::splat(from) - position;
                 let outward = to_wall.dot(normal).gt(zero).select(L::splat(behind), one);
-                for (feeler, length) in feelers {
+                for &(feeler, length) in &feelers[..3] {
                     let scale = one / feeler.cross(wall);
                     let along_feeler = to_wall.cross(wall) * scale;
                     let along_wall = to_wall.cross(feeler) * scale;
@@ -64,8 +85,8 @@ behavior! {
                         & along_wall.le(one)
                         & distance.lt(nearest);
                     nearest = hit.select(distance, nearest);
-                    push = Vec2::select(hit, normal * (outward * (length - distance)), push);
-                    end = Vec2::select(hit, feeler * along_feeler, end);
+                    push = Vec3::select(hit, normal * (outward * (length - distance)), push);
+                    end = Vec3::select(hit, feeler * along_feeler, end);
                 }
             },
         );
@@ -78,26 +99,57 @@ behavior! {
     }
 }
 
+/// Distance to the nearest hit of a feeler, infinite if there is none, the push, and the hit's offset.
+#[inline(always)]
+fn nearest_on_triangle<L: Lanes>(
+    triangle: &Triangle,
+    position: Vec3<L>,
+    feelers: &[(Vec3<L>, L); 5],
+) -> (L, Vec3<L>, Vec3<L>) {
+    let (zero, one) = (L::zero(), L::splat(1.0));
+    let Triangle { corners, normal, inward, behind } = *triangle;
+    let normal = Vec3::<L>::splat(normal);
+    let to_plane = (Vec3::<L>::splat(corners[0]) - position).dot(normal);
+    let outward = to_plane.gt(zero).select(L::splat(behind), one);
+    let mut nearest = L::splat(f32::INFINITY);
+    let (mut push, mut end) = (Vec3::zero(), Vec3::zero());
+    for &(feeler, length) in feelers {
+        let share = to_plane / feeler.dot(normal);
+        let at = feeler * share;
+        let mut hit = share.ge(zero) & share.le(one);
+        for k in 0..3 {
+            let from_corner = at + (position - Vec3::splat(corners[k]));
+            hit = hit & from_corner.dot(Vec3::splat(inward[k])).ge(zero);
+        }
+        let distance = share * length;
+        let hit = hit & distance.lt(nearest);
+        nearest = hit.select(distance, nearest);
+        push = Vec3::select(hit, normal * (outward * (length - distance)), push);
+        end = Vec3::select(hit, at, end);
+    }
+    (nearest, push, end)
+}
+
 impl WallAvoidance {
     /// Returns each feeler as a vector in the agent's local frame, with its length in world units.
     /// If the only feeler is the sweeping one, the other two entries have length 0.
-    fn directions(&self, time: f64) -> [(Vec2<f32>, f32); 3] {
+    fn directions(&self, time: f64) -> [(Vec3<f32>, f32); 3] {
         let length = self.feeler_length;
         match self.feelers {
             Feelers::Three => {
                 let (half, component) = (length * 0.5, length * 0.5 * FRAC_1_SQRT_2);
                 [
-                    (Vec2::new(length, 0.0), length),
-                    (Vec2::new(component, component), half),
-                    (Vec2::new(component, -component), half),
+                    (Vec3::flat(length, 0.0), length),
+                    (Vec3::flat(component, component), half),
+                    (Vec3::flat(component, -component), half),
                 ]
             }
             Feelers::Sweeping => {
                 let turns = time / f64::from(self.sweep_period);
                 let triangle = mul_add((turns.fract() as f32 - 0.5).abs(), 4.0, -1.0);
                 let (sin, cos) = sin_cos(self.sweep_angle.to_radians() * triangle);
-                let sweeping = (Vec2::new(cos * length, sin * length), length);
-                [sweeping, (Vec2::ZERO, 0.0), (Vec2::ZERO, 0.0)]
+                let sweeping = (Vec3::flat(cos * length, sin * length), length);
+                [sweeping, (Vec3::ZERO, 0.0), (Vec3::ZERO, 0.0)]
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Wander: a target that moves randomly along a circle ahead of the agent.
+//! Wander: a target that moves randomly along a circle ahead of the agent, or in worlds with depth,
+//! on a sphere.
 //!
 //! The target either jitters or follows coherent noise: a smooth path that passes a fixed number of
 //! random points per second. Each agent remembers its jittered target, in its own frame. Like all
@@ -8,15 +9,17 @@
 //! Random numbers are a function of (seed, agent, step), not a sequence, so no lane's numbers
 //! depend on the draws of other lanes.
 
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec3, behavior};
 use crate::math::random::{self, Stream};
+
+const TARGET: [Memory; 3] = [Memory::WanderX, Memory::WanderY, Memory::WanderZ];
 
 /// Time between displacements of the target in seconds, at any length of a step.
 const PERIOD: f32 = 1.0 / 60.0;
 
 behavior! {
-    /// Steers randomly but smoothly: the force points to a target that is jittered along a circle
-    /// ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
+    /// Steers randomly but smoothly: the force points to a target that is jittered along a circle (or
+    /// sphere) ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
     pub struct Wander: "wander" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
@@ -42,8 +45,14 @@ behavior! {
             None => self.jittered(batch),
         };
 
+        let (heading, left) = (batch.heading(), batch.heading().left());
         let ahead = target.x + L::splat(self.distance);
-        let force = batch.heading().mul_add(ahead, batch.heading().left() * target.y);
+        let aside = target.with_z(
+            left * target.y,
+            #[inline(always)]
+            |aside, above| heading.above(left).mul_add(above, aside),
+        );
+        let force = heading.mul_add(ahead, aside);
         let scale = if self.scaled { batch.radius() } else { L::splat(1.0) };
         let center = batch.heading().mul_add(L::splat(self.distance) * scale, batch.position());
         let radius = L::splat(self.radius) * scale;
@@ -53,28 +62,26 @@ behavior! {
     }
 
     fn remembers(&self) -> &'static [Memory] {
-        if self.noise.is_none() { &[Memory::WanderX, Memory::WanderY] } else { &[] }
+        if self.noise.is_none() { &TARGET } else { &[] }
     }
 }
 
 impl Wander {
     #[inline(always)]
-    fn jittered<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Vec2<L> {
+    fn jittered<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Vec3<L> {
         let crowd = batch.crowd;
         let ([start, end], jitter) = if self.jitter_per_step {
             ([crowd.tick, crowd.tick + 1], self.jitter)
         } else {
             (crowd.wander_displacements, self.jitter * PERIOD)
         };
-        let mut target =
-            Vec2::new(batch.remembered(Memory::WanderX), batch.remembered(Memory::WanderY));
+        let mut target = batch.remembered_vector(TARGET);
         for number in start..end {
             let random = random_points(batch, Stream::Wander, number);
             let moved = random.mul_add(L::splat(jitter), target);
             target = moved.normalized() * L::splat(self.radius);
         }
-        batch.remember(Memory::WanderX, target.x);
-        batch.remember(Memory::WanderY, target.y);
+        batch.remember_vector(TARGET, target);
         target
     }
 }
@@ -88,7 +95,7 @@ pub(crate) fn displacements(time: f64, dt: f32) -> [u64; 2] {
 
 /// Blends from the last random point to the next, starting and ending at rest (Perlin 1985).
 #[inline(always)]
-fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, rate: f32) -> Vec2<L> {
+fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, rate: f32) -> Vec3<L> {
     let time = batch.crowd.time * f64::from(rate);
     let (point, share) = (time.floor(), time.fract() as f32);
     let eased = share * share * (3.0 - 2.0 * share);
@@ -98,7 +105,6 @@ fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, rate: f32) -> Vec2<L> {
 }
 
 #[inline(always)]
-fn random_points<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, number: u64) -> Vec2<L> {
-    let [x, y] = random::signed_units::<L>(batch.crowd.seed, stream, batch.indices(), number);
-    Vec2::new(x, y)
+fn random_points<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, number: u64) -> Vec3<L> {
+    random::signed_vector::<L>(batch.crowd.seed, stream, batch.indices(), number)
 }

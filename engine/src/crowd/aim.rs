@@ -1,6 +1,7 @@
 //! Encoding of each agent's own target in the `target` and `target_point` columns.
 
 use crate::crowd::columns::Attributes;
+use crate::math::vec3::Vec3;
 
 pub(crate) const NO_TARGET: u32 = u32::MAX;
 
@@ -12,28 +13,28 @@ pub(crate) enum Aim {
     Nothing,
     Agent(u32),
     /// A point, in world units. On a torus, the point may be outside the world.
-    Point([f32; 2]),
+    Point(Vec3<f32>),
 }
 
 impl Attributes {
     pub(crate) fn aim(&self, slot: usize) -> Aim {
         match self.target.get(slot) {
             None | Some(&NO_TARGET) => Aim::Nothing,
-            Some(&AT_POINT) => Aim::Point(self.target_point[slot]),
+            Some(&AT_POINT) => Aim::Point(self.target_point.at(slot)),
             Some(&index) => Aim::Agent(index),
         }
     }
 
     pub(crate) fn set_aim(&mut self, slot: usize, aim: Aim) {
         let (entry, point) = match aim {
-            Aim::Nothing => (NO_TARGET, [0.0; 2]),
-            Aim::Agent(index) => (index, [0.0; 2]),
+            Aim::Nothing => (NO_TARGET, Vec3::ZERO),
+            Aim::Agent(index) => (index, Vec3::ZERO),
             Aim::Point(point) => (AT_POINT, point),
         };
         self.target[slot] = entry;
         // Zeros replace an outdated point, so that equal states save to identical bytes.
-        if let Some(column) = self.target_point.get_mut(slot) {
-            *column = point;
+        if !self.target_point.is_empty() {
+            self.target_point.set(slot, point);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::crowd::limits::Limit;
 use crate::crowd::shared::SpeciesParams;
 use crate::crowd::store::{self, Gather, SlicesOf, Store};
 use crate::grid::groups::GroupColumns;
-use crate::math::axes::{AXES, Axes};
+use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::Split;
 
@@ -28,11 +28,26 @@ pub enum Memory {
     /// Last seen position of the nearest hunter, in world units.
     HunterX,
     HunterY,
+    /// The third components, in worlds with depth.
+    WanderZ,
+    HunterZ,
 }
 
 impl Memory {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::WanderX, Self::WanderY, Self::Waypoint, Self::Alert, Self::HunterX, Self::HunterY];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::WanderX,
+        Self::WanderY,
+        Self::Waypoint,
+        Self::Alert,
+        Self::HunterX,
+        Self::HunterY,
+        Self::WanderZ,
+        Self::HunterZ,
+    ];
+
+    pub(crate) fn is_deep(self) -> bool {
+        matches!(self, Self::WanderZ | Self::HunterZ)
+    }
 }
 
 macro_rules! columns {
@@ -142,7 +157,7 @@ columns!(
         /// Each agent's own target, decoded by [`Self::aim`]; empty if no behavior needs it.
         target: Vec<u32>,
         /// Own target if it is a point, otherwise zeros; empty until an agent is given a point.
-        target_point: Vec<[f32; 2]>,
+        target_point: Axes<Vec<f32>>,
         /// Rank by time of joining the species, decoded by [`formation`](crate::crowd::formation);
         /// empty if no behavior needs it.
         joined: Vec<u64>,
@@ -156,23 +171,29 @@ columns!(
 );
 
 /// Number of [`Motion::columns`]: three vectors, and what behaviors keep between steps.
-pub(crate) const MOTION_COLUMNS: usize = 3 * AXES + Memory::ALL.len();
+pub(crate) const MOTION_COLUMNS: usize = 3 * 3 + Memory::ALL.len();
 
 /// All columns of motion except custom ones, in the order of snapshots.
 impl Motion {
     pub(crate) const NAMES: [&str; MOTION_COLUMNS] = [
         "x", "y", "vx", "vy", "hx", "hy", "wander_x", "wander_y", "waypoint", "alert", "hunter_x",
-        "hunter_y",
+        "hunter_y", "z", "vz", "hz", "wander_z", "hunter_z",
     ];
 
-    pub(crate) fn columns(&self) -> impl Iterator<Item = &Vec<f32>> {
+    pub(crate) fn columns(&self) -> [&Vec<f32>; MOTION_COLUMNS] {
         let Self { position, velocity, heading, memory, own: _ } = self;
-        [position, velocity, heading].into_iter().flat_map(|axes| &axes.0[..AXES]).chain(memory)
+        let (Axes([x, y, z]), Axes([vx, vy, vz]), Axes([hx, hy, hz])) =
+            (position, velocity, heading);
+        let [a, b, c, d, e, f, wander_z, hunter_z] = memory;
+        [x, y, vx, vy, hx, hy, a, b, c, d, e, f, z, vz, hz, wander_z, hunter_z]
     }
 
-    pub(crate) fn columns_mut(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
+    pub(crate) fn columns_mut(&mut self) -> [&mut Vec<f32>; MOTION_COLUMNS] {
         let Self { position, velocity, heading, memory, own: _ } = self;
-        [position, velocity, heading].into_iter().flat_map(|axes| &mut axes.0[..AXES]).chain(memory)
+        let (Axes([x, y, z]), Axes([vx, vy, vz]), Axes([hx, hy, hz])) =
+            (position, velocity, heading);
+        let [a, b, c, d, e, f, wander_z, hunter_z] = memory;
+        [x, y, vx, vy, hx, hy, a, b, c, d, e, f, z, vz, hz, wander_z, hunter_z]
     }
 }
 

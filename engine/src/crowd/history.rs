@@ -17,7 +17,7 @@ use crate::grid::Grid;
 use crate::math::axes::Axes;
 use crate::math::fixed::{self, ONE, packed};
 use crate::math::lanes::{Lanes, compiled};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::parallel::Workers;
 
 const COMPACTION_PERIOD: u64 = 16;
@@ -33,99 +33,139 @@ type Column = Vec<AtomicI64>;
 
 const BLOCK: usize = 16;
 
+/// Past values of one or two axes.
+#[derive(Debug, Default)]
+struct Ring {
+    /// One column per averaged step; step t writes column t modulo the number of columns.
+    columns: Vec<Column>,
+    /// Each row's headings, summed over all columns.
+    sums: Column,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    /// Ring buffer of past headings, one column per averaged step; step t writes column
-    /// t modulo the number of columns.
-    columns: Vec<Column>,
-    /// Each row's headings, summed over all columns of the ring buffer.
-    sums: Column,
+    /// Headings along x and y, and in worlds with depth, along z. None if headings are not smoothed.
+    rings: Vec<Ring>,
     spare: Column,
     rows: Vec<u32>,
     rows_next: Vec<u32>,
 }
 
 impl History {
-    fn of_samples(samples: usize) -> Self {
-        Self { columns: (0..samples).map(|_| Column::new()).collect(), ..Self::default() }
+    fn of_samples(samples: usize, axes: usize) -> Self {
+        let ring =
+            |_| Ring { columns: (0..samples).map(|_| Column::new()).collect(), ..Ring::default() };
+        let rings = if samples > 0 { axes - 1 } else { 0 };
+        Self { rings: (0..rings).map(ring).collect(), ..Self::default() }
     }
 
-    pub(crate) fn reset(&mut self, samples: Option<u32>, motion: &Motion) {
+    pub(crate) fn reset(&mut self, samples: Option<u32>, motion: &Motion, axes: usize) {
         let samples = samples.map_or(0, |samples| samples as usize);
-        *self = Self::of_samples(samples);
+        *self = Self::of_samples(samples, axes);
         motion.heading.all().iter().for_each(|heading| self.push(heading));
     }
 
-    pub(crate) fn from_headings(samples: usize, headings: &[[i32; 2]]) -> Self {
-        let mut history = Self::of_samples(samples);
-        for headings in headings.chunks_exact(samples.max(1)) {
-            history.add(|column| fixed::packed(headings[column]));
+    /// `headings` has `axes` numbers for each sample of each agent.
+    pub(crate) fn from_headings(samples: usize, axes: usize, headings: &[i32]) -> Self {
+        let mut history = Self::of_samples(samples, axes);
+        for of_agent in headings.chunks_exact((samples * axes).max(1)) {
+            history.add(|ring, column| {
+                let of_sample = &of_agent[column * axes..][..axes];
+                let rest = &of_sample[2 * ring..];
+                fixed::packed([rest[0], rest.get(1).copied().unwrap_or_default()])
+            });
         }
         history
     }
 
-    pub(crate) fn headings(&self) -> Vec<[i32; 2]> {
-        let of_row = |&row: &u32| self.columns.iter().map(move |column| at(column, row));
-        self.rows.iter().flat_map(of_row).map(fixed::unpacked).collect()
+    /// The numbers that [`Self::from_headings`] takes.
+    pub(crate) fn headings(&self) -> Vec<i32> {
+        let mut headings = Vec::new();
+        for &row in &self.rows {
+            for column in 0..self.samples() {
+                for (ring, axes) in self.rings.iter().zip([2, 1]) {
+                    let pair = fixed::unpacked(at(&ring.columns[column], row));
+                    headings.extend(pair.into_iter().take(axes));
+                }
+            }
+        }
+        headings
     }
 
     pub(crate) fn append(&mut self, source: &Self, slots: Range<usize>) {
         let rows = source.rows.get(slots).unwrap_or_default();
-        self.columns.resize_with(source.samples(), Column::new);
-        for column in self.columns.iter_mut().chain([&mut self.sums]) {
-            column.reserve(rows.len());
+        self.rings.resize_with(source.rings.len(), Ring::default);
+        for ring in &mut self.rings {
+            ring.columns.resize_with(source.samples(), Column::new);
+            for column in ring.columns.iter_mut().chain([&mut ring.sums]) {
+                column.reserve(rows.len());
+            }
         }
         self.rows.reserve(rows.len());
         for &row in rows {
-            self.add(|column| at(&source.columns[column], row));
+            self.add(|ring, column| at(&source.rings[ring].columns[column], row));
         }
     }
 
-    pub(crate) fn mean_at(&self, slot: usize) -> Option<[f32; 2]> {
-        let sum = at(&self.sums, *self.rows.get(slot)?);
-        Some(fixed::mean(sum, self.samples()))
+    pub(crate) fn mean_at(&self, slot: usize) -> Option<[f32; 3]> {
+        let row = *self.rows.get(slot)?;
+        let mut means =
+            self.rings.iter().map(|ring| fixed::mean(at(&ring.sums, row), self.samples()));
+        let [x, y] = means.next()?;
+        Some([x, y, means.next().map_or(0.0, |[z, _]| z)])
     }
 
     pub(crate) fn samples(&self) -> usize {
-        self.columns.len()
+        self.rings.first().map_or(0, |ring| ring.columns.len())
     }
 
-    pub(crate) fn push(&mut self, heading: Vec2<f32>) {
+    /// Number of rows, including those no longer used.
+    fn all_rows(&self) -> usize {
+        self.rings.first().map_or(0, |ring| ring.sums.len())
+    }
+
+    pub(crate) fn push(&mut self, heading: Vec3<f32>) {
         if self.samples() == 0 {
             return;
         }
-        if self.sums.len() > 2 * self.rows.len() + MAX_UNUSED_ROWS {
+        if self.all_rows() > 2 * self.rows.len() + MAX_UNUSED_ROWS {
             self.compact(&Workers::default());
         }
-        let heading = fixed::from_heading(heading.into());
-        self.add(|_| heading);
+        let Vec3 { x, y, z } = heading;
+        let pairs = [[x, y], [z, 0.0]].map(fixed::from_heading);
+        self.add(|ring, _| pairs[ring]);
     }
 
-    fn add(&mut self, heading: impl Fn(usize) -> i64) {
-        let mut sum = 0;
-        for (k, column) in self.columns.iter_mut().enumerate() {
-            let heading = heading(k);
-            sum += heading;
-            column.push(AtomicI64::new(heading));
+    /// Adds an agent, with the headings along the axes of a ring in a column.
+    fn add(&mut self, heading: impl Fn(usize, usize) -> i64) {
+        self.rows.push(self.all_rows() as u32);
+        for (number, ring) in self.rings.iter_mut().enumerate() {
+            let mut sum = 0;
+            for (k, column) in ring.columns.iter_mut().enumerate() {
+                let heading = heading(number, k);
+                sum += heading;
+                column.push(AtomicI64::new(heading));
+            }
+            ring.sums.push(AtomicI64::new(sum));
+            debug_assert!(ring.columns.iter().all(|column| column.len() == ring.sums.len()));
         }
-        self.rows.push(self.sums.len() as u32);
-        self.sums.push(AtomicI64::new(sum));
-        debug_assert!(self.columns.iter().all(|column| column.len() == self.sums.len()));
     }
 
     pub(crate) fn write(&self, slots: impl Iterator<Item = usize>, message: &mut Vec<u8>) {
         for slot in slots.filter(|_| self.samples() > 0) {
-            let headings = self.columns.iter().map(|column| at(column, self.rows[slot]));
+            let columns = self.rings.iter().flat_map(|ring| &ring.columns);
+            let headings = columns.map(|column| at(column, self.rows[slot]));
             headings.for_each(|heading| message.extend(heading.to_ne_bytes()));
         }
     }
 
     pub(crate) fn read(&mut self, agents: usize, message: &mut &[u8]) {
         for _ in 0..agents * usize::from(self.samples() > 0) {
-            let length = self.samples() * size_of::<i64>();
+            let samples = self.samples();
+            let length = self.rings.len() * samples * size_of::<i64>();
             let headings = message.split_off(..length).expect("a message holds what it says");
             let (headings, _) = headings.as_chunks();
-            self.add(|column| i64::from_ne_bytes(headings[column]));
+            self.add(|ring, column| i64::from_ne_bytes(headings[ring * samples + column]));
         }
     }
 
@@ -154,21 +194,25 @@ impl History {
         if number == 0 {
             return;
         }
-        let sums = &self.sums[..];
-        let newest = &self.columns[(tick % number as u64) as usize][..sums.len()];
-        let rows_before = &self.rows;
+        let newest = (tick % number as u64) as usize;
+        let (rings, rows_before) = (&self.rings, &self.rows);
         self.rows_next.resize(order.len(), 0);
         let out = &mut self.rows_next[..];
         workers.split(order.len(), out, &|range: Range<usize>, rows: &mut [u32]| {
             let soon = grid.next_row_slots(&range, 0, rows_before.len());
             prefetch(&rows_before[soon.clone()]);
-            prefetch_atomic(&newest[soon.clone()]);
-            prefetch_atomic(&sums[soon]);
+            for ring in rings {
+                prefetch_atomic(&ring.columns[newest][soon.clone()]);
+                prefetch_atomic(&ring.sums[soon.clone()]);
+            }
             for (row, &from) in rows.iter_mut().zip(&order[range.clone()]) {
                 *row = rows_before[from as usize];
             }
-            let headings = headings.rows(range);
-            compiled!(L: replace_oldest_in_blocks::<L>(rows, headings, newest, sums));
+            let Axes([x, y, z]) = headings.rows(range);
+            for (ring, axes) in rings.iter().zip([[x, y], [z, &[]]]) {
+                let (newest, sums) = (&ring.columns[newest][..], &ring.sums[..]);
+                compiled!(L: replace_oldest_in_blocks::<L>(rows, axes, newest, sums));
+            }
         });
         std::mem::swap(&mut self.rows, &mut self.rows_next);
         if tick.is_multiple_of(COMPACTION_PERIOD) {
@@ -178,7 +222,9 @@ impl History {
 
     fn compact(&mut self, workers: &Workers) {
         let agents = self.rows.len();
-        for column in self.columns.iter_mut().chain([&mut self.sums]) {
+        let columns =
+            self.rings.iter_mut().flat_map(|ring| ring.columns.iter_mut().chain([&mut ring.sums]));
+        for column in columns {
             self.spare.resize_with(agents, AtomicI64::default);
             let (from, rows) = (&*column, &self.rows);
             workers.split(agents, &mut self.spare[..], &|range: Range<usize>, out| {
@@ -198,7 +244,8 @@ impl History {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let columns = self.columns.iter().chain([&self.sums, &self.spare]);
+        let columns = self.rings.iter().flat_map(|ring| ring.columns.iter().chain([&ring.sums]));
+        let columns = columns.chain([&self.spare]);
         let headings = columns.map(|column| column.capacity()).sum::<usize>();
         let rows = self.rows.capacity() + self.rows_next.capacity();
         headings * size_of::<i64>() + rows * size_of::<u32>()
@@ -218,19 +265,20 @@ fn prefetch_atomic(headings: &[AtomicI64]) {
 #[inline(always)]
 fn replace_oldest_in_blocks<L: Lanes>(
     rows: &[u32],
-    headings: Axes<&[f32]>,
+    [x, y]: [&[f32]; 2],
     newest: &[AtomicI64],
     sums: &[AtomicI64],
 ) {
-    for (rows, headings) in rows.chunks(BLOCK).zip(headings.chunks(BLOCK)) {
-        replace_oldest::<L>(rows, headings, newest, sums);
+    let mut ys = y.chunks(BLOCK);
+    for (rows, x) in rows.chunks(BLOCK).zip(x.chunks(BLOCK)) {
+        replace_oldest::<L>(rows, [x, ys.next().unwrap_or_default()], newest, sums);
     }
 }
 
 #[inline(always)]
 fn replace_oldest<L: Lanes>(
     rows: &[u32],
-    Axes([x, y, _]): Axes<&[f32]>,
+    [x, y]: [&[f32]; 2],
     newest: &[AtomicI64],
     sums: &[AtomicI64],
 ) {
@@ -261,7 +309,7 @@ mod tests {
     /// Regression: a copied history, e.g. in a snapshot, took up to twice the memory it needed.
     #[test]
     fn a_copied_history_takes_no_more_memory_than_it_holds() {
-        let history = History::from_headings(3, &[[1, 2]; 3 * 1000]);
+        let history = History::from_headings(3, 2, &[1; 2 * 3 * 1000]);
         let mut copy = History::default();
         copy.append(&history, 0..1000);
         assert_eq!(copy.bytes(), 1000 * (4 * size_of::<i64>() + size_of::<u32>()));

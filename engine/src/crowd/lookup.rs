@@ -7,7 +7,7 @@ use crate::grid::{Grid, Layout, Runs};
 use crate::math::axes::Axes;
 use crate::math::lanes::Lanes;
 use crate::math::lanes::dispatch::with_vectors;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::parallel::Workers;
 use crate::world::space::Space;
 
@@ -45,12 +45,12 @@ impl SpatialLookup {
     pub(crate) fn near(
         &self,
         space: &Space,
-        point: Vec2<f32>,
+        point: Vec3<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
         // Clamping the point never takes it farther from any agent, so none is missed.
-        let Vec2 { x, y } = space.clamped(point);
-        let position = Axes([&[x][..], &[y], &[]]);
+        let Vec3 { x, y, z } = space.clamped(point);
+        let position = Axes([&[x][..], &[y], if space.is_flat() { &[] } else { &[z] }]);
         let mut runs = Runs::default();
         let search = Search::new(only(0, radius * 1.001));
         self.grid.candidates_anywhere::<f32>(position, Some(0), &search, &mut runs);

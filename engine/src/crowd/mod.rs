@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::grid::Grid;
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::scenery::Scenery;
 use crate::scenery::index::{Index, Near};
 use crate::world::space::Space;
@@ -129,7 +129,7 @@ impl<'a> Crowd<'a> {
     #[inline(always)]
     pub(crate) fn pose(&self, target: &Target) -> Option<Pose<f32>> {
         match target {
-            Target::Point(point) => Some(Pose::at(self.space, *point)),
+            Target::Point(point) => Some(Pose::at(self.space, (*point).into())),
             shared => self.shared_targets.iter().find(|other| other.target == *shared)?.pose,
         }
     }
@@ -146,7 +146,7 @@ impl<'a> Crowd<'a> {
     }
 
     #[inline(always)]
-    pub(crate) fn velocity(&self, slot: usize) -> Vec2<f32> {
+    pub(crate) fn velocity(&self, slot: usize) -> Vec3<f32> {
         velocity::of(self.motion, self.attributes, self.species, slot)
     }
 

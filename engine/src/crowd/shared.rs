@@ -20,6 +20,8 @@ pub(crate) struct SpeciesParams {
     pub(crate) nearest: Vec<(Target, View)>,
     /// (sin, cos) of the maximum turn angle per step; `None` if the angle is 180° or more.
     pub(crate) turn: Option<(f32, f32)>,
+    /// (sin, cos) of the steepest climb, in worlds with depth.
+    pub(crate) climb: Option<(f32, f32)>,
     pub(crate) inputs: Vec<BehaviorInputs>,
 }
 

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::slice;
 
-use crate::math::axes::{AXES, Axes};
+use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::parallel::Split;
 
@@ -79,10 +79,10 @@ impl Store for Axes<Vec<f32>> {
         Axes(self.0.slices_mut())
     }
     fn columns(&self) -> &[Vec<f32>] {
-        &self.0[..AXES]
+        &self.0
     }
     fn columns_mut(&mut self) -> &mut [Vec<f32>] {
-        &mut self.0[..AXES]
+        &mut self.0
     }
 }
 
@@ -100,7 +100,7 @@ impl<const N: usize> SlicesOf<[Vec<f32>; N]> for [&mut [f32]; N] {
 
 impl SlicesOf<Axes<Vec<f32>>> for Axes<&mut [f32]> {
     fn gather<L: Lanes>(&mut self, source: &Axes<Vec<f32>>, gather: &Gather<'_>) {
-        gather_pairs::<L>(&mut self.0[..AXES], &source.0[..AXES], gather);
+        gather_pairs::<L>(&mut self.0, &source.0, gather);
     }
 }
 

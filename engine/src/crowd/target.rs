@@ -2,9 +2,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::id::AgentId;
+use crate::math::component::Component;
 use crate::math::lanes::{Lanes, Mask};
-use crate::math::vec2::Vec2;
-use crate::world::check_point;
+use crate::math::vec3::Vec3;
+use crate::world::point::Point;
 use crate::world::space::Space;
 
 /// Target of a behavior: a point or an agent.
@@ -22,7 +23,7 @@ pub enum Target {
     #[default]
     Unset,
     /// A fixed point. Coordinates are in world units, from -1e7 to 1e7.
-    Point([f32; 2]),
+    Point(Point),
     /// A named point in the scene.
     /// [`Simulation::set_point`](crate::Simulation::set_point) can move it between steps.
     Named(String),
@@ -60,7 +61,7 @@ pub enum Target {
                  { index = …, generation = … }"
 )]
 enum TargetForm {
-    Point([f32; 2]),
+    Point(Point),
     Name(String),
     Member {
         species: String,
@@ -113,6 +114,18 @@ impl From<Target> for TargetForm {
 
 impl From<[f32; 2]> for Target {
     fn from(point: [f32; 2]) -> Self {
+        Self::Point(point.into())
+    }
+}
+
+impl From<[f32; 3]> for Target {
+    fn from(point: [f32; 3]) -> Self {
+        Self::Point(point.into())
+    }
+}
+
+impl From<Point> for Target {
+    fn from(point: Point) -> Self {
         Self::Point(point)
     }
 }
@@ -150,7 +163,7 @@ impl Target {
                 "a point [x, y], the name of a point, \"own\", \
                  { species = \"…\", number = … } or { nearest = \"…\" }",
             )),
-            Self::Point(point) => check_point(field, *point),
+            Self::Point(point) => point.check(field),
             Self::Nearest { distance, field_of_view, .. } => {
                 let inside = |name, value: Option<f32>, min, max, unit| {
                     let field = format!("{field}.{name}");
@@ -178,26 +191,25 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
 
 /// Position, velocity and heading of a target. For a point, velocity and heading are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pose<T> {
+pub struct Pose<T: Component> {
     /// Position, in world units.
-    pub position: Vec2<T>,
+    pub position: Vec3<T>,
     /// Velocity, in units/s.
-    pub velocity: Vec2<T>,
+    pub velocity: Vec3<T>,
     /// Heading, as a unit vector; zero if the target is a point.
-    pub heading: Vec2<T>,
-}
-
-impl<T: Copy> Pose<T> {
-    pub(crate) fn to_array(self) -> [T; 6] {
-        let Self { position: p, velocity: v, heading: h } = self;
-        [p.x, p.y, v.x, v.y, h.x, h.y]
-    }
+    pub heading: Vec3<T>,
 }
 
 impl Pose<f32> {
+    /// The components of position, velocity and heading.
+    pub(crate) fn to_array(self) -> [f32; 9] {
+        let Self { position: p, velocity: v, heading: h } = self;
+        [p.x, p.y, p.z, v.x, v.y, v.z, h.x, h.y, h.z]
+    }
+
     /// On a torus, wraps the point into the world from any distance.
-    pub(crate) fn at(space: &Space, point: [f32; 2]) -> Self {
-        Self { position: space.wrap_any(point.into()), ..Self::default() }
+    pub(crate) fn at(space: &Space, point: Vec3<f32>) -> Self {
+        Self { position: space.wrap_any(point), ..Self::default() }
     }
 }
 
@@ -205,18 +217,18 @@ impl<L: Lanes> Pose<L> {
     #[inline(always)]
     pub(crate) fn splat(pose: Pose<f32>) -> Self {
         Self {
-            position: Vec2::splat(pose.position),
-            velocity: Vec2::splat(pose.velocity),
-            heading: Vec2::splat(pose.heading),
+            position: Vec3::splat(pose.position),
+            velocity: Vec3::splat(pose.velocity),
+            heading: Vec3::splat(pose.heading),
         }
     }
 
     #[inline(always)]
     pub(crate) fn select(mask: Mask<L>, a: Self, b: Self) -> Self {
         Self {
-            position: Vec2::select(mask, a.position, b.position),
-            velocity: Vec2::select(mask, a.velocity, b.velocity),
-            heading: Vec2::select(mask, a.heading, b.heading),
+            position: Vec3::select(mask, a.position, b.position),
+            velocity: Vec3::select(mask, a.velocity, b.velocity),
+            heading: Vec3::select(mask, a.heading, b.heading),
         }
     }
 }

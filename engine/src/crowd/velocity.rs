@@ -9,7 +9,7 @@ use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::limits::Limit;
 use crate::crowd::shared::SpeciesParams;
 use crate::crowd::target::Pose;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 #[inline(always)]
 pub(crate) fn of(
@@ -17,7 +17,7 @@ pub(crate) fn of(
     attributes: &Attributes,
     species: &[SpeciesParams],
     slot: usize,
-) -> Vec2<f32> {
+) -> Vec3<f32> {
     if let Some(velocity) = motion.velocity.get(slot) {
         return velocity;
     }

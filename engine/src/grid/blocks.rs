@@ -11,18 +11,20 @@ use wide::f32x4;
 
 use crate::grid::groups::{Columns, MAX_GROUPS, Search};
 use crate::grid::{Grid, Run, Runs};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::world::Topology;
 
-/// Rows and columns of one group, before folding or wrapping into the table.
+/// Layers, rows and columns of one group, before folding or wrapping into the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub(super) group: usize,
+    /// The only layer, 0, in flat worlds.
+    pub(super) layers: (i32, i32),
     pub(super) rows: (i32, i32),
     pub(super) columns: (i32, i32),
 }
 
-/// Rows or columns that a search reads with one shift.
+/// Layers, rows or columns that a search reads with one shift.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     first: i32,
@@ -31,6 +33,8 @@ struct Stretch {
     before: i32,
     shift: f32,
     middle: f32,
+    /// Shift of the layer that these rows are in.
+    above: f32,
 }
 
 /// Rows of a block that are still to be read.
@@ -50,13 +54,16 @@ impl Grid {
     /// Adds the slots in blocks of cells. Returns false if the runs must then be merged.
     #[inline(always)]
     pub(super) fn push_blocks(&self, blocks: &[Block], runs: &mut Runs) -> bool {
+        if !self.is_flat {
+            return self.push_inner_layers(blocks, runs) || self.push_layers(blocks, None, runs);
+        }
         if self.layout.space.topology != Topology::Open {
             self.push_rows(blocks, runs);
             return true;
         }
         let Some(first) = blocks.first() else { return true };
         let strip = first.columns.0 >> self.groups[first.group].strip_bits;
-        let (all_rows, rows) = (self.rows as i32, union(blocks));
+        let (all_rows, rows) = (self.rows as i32, union_of_rows(blocks));
         let unfolded = blocks.iter().all(|&Block { group, columns: (from, to), .. }| {
             let Columns { count, strip_bits, .. } = self.groups[group];
             let [first, last] = [from, to].map(|column| column >> strip_bits);
@@ -72,21 +79,96 @@ impl Grid {
             }
             return true;
         }
-        blocks.iter().for_each(|block| self.push_folded(block, runs));
+        blocks.iter().for_each(|block| self.push_folded(block, 0, runs));
         runs.ascend()
     }
 
-    /// Adds the slots in a block of the open plane, strip by strip, perhaps not in ascending order.
+    /// Adds the slots of the only block of a world with depth, if it is inside the table. Returns false
+    /// otherwise.
+    #[inline(always)]
+    fn push_inner_layers(&self, blocks: &[Block], runs: &mut Runs) -> bool {
+        let &[Block { group, layers, rows, columns }] = blocks else { return false };
+        let group = &self.groups[group];
+        let inside = |(from, to): (i32, i32), count: u32| from >= 0 && to < count as i32;
+        if self.layout.space.topology == Topology::Open
+            || !inside(layers, self.layers)
+            || !inside(rows, self.layer_rows)
+            || !inside(columns, group.count)
+        {
+            return false;
+        }
+        let cells = group.cells(columns);
+        for layer in layers.0..layers.1 + 1 {
+            let base = layer * self.layer_rows as i32;
+            for row in base + rows.0..base + rows.1 + 1 {
+                self.push(row, cells, Run::default(), runs);
+            }
+        }
+        true
+    }
+
+    /// Adds the slots in blocks of a world with depth, layer by layer: all columns in
+    /// [stretches](Self::stretches) if a search is given. Returns false if the runs must be merged.
     #[inline(never)]
-    fn push_folded(&self, &Block { group, rows, columns: (from, to) }: &Block, runs: &mut Runs) {
+    fn push_layers(&self, blocks: &[Block], around: Option<&Search>, runs: &mut Runs) -> bool {
+        if self.layout.space.topology == Topology::Open {
+            for block in blocks {
+                let (first, last) = at_most(block.layers, self.layers);
+                (first..=last).for_each(|layer| self.push_folded(block, layer, runs));
+            }
+            return runs.ascend();
+        }
+        let Vec3 { x, y, z } = self.layout.space.size;
+        let layers = at_most(union(blocks.iter().map(|block| block.layers)), self.layers);
+        let everywhere = span(layers) == i64::from(self.layers);
+        let mut here: ArrayVec<Block, MAX_GROUPS> = ArrayVec::new();
+        for part in self.wrapped(layers, self.layers, z) {
+            for layer in part.first..=part.last {
+                here.clear();
+                here.extend(blocks.iter().copied().filter(|block| {
+                    let (first, last) = block.layers;
+                    everywhere || (first..=last).contains(&(layer + part.before))
+                }));
+                let rows = at_most(union(here.iter().map(|block| block.rows)), self.layer_rows);
+                for rows in self.wrapped(rows, self.layer_rows, y) {
+                    let rows = rows.in_layer(layer * self.layer_rows as i32, part.shift);
+                    match around {
+                        Some(search) => self.push_in_rows(&here, rows, runs, |block| {
+                            self.stretches(block.group, search)
+                        }),
+                        None => self.push_in_rows(&here, rows, runs, |block| {
+                            let count = self.groups[block.group].count;
+                            self.wrapped(at_most(block.columns, count), count, x).into_iter()
+                        }),
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Adds the slots in a layer of a block of the open world, strip by strip, perhaps not in ascending
+    /// order.
+    #[inline(never)]
+    fn push_folded(
+        &self,
+        &Block { group, layers, rows, columns: (from, to) }: &Block,
+        layer: i32,
+        runs: &mut Runs,
+    ) {
         let columns = &self.groups[group];
         let end = columns.count as i32 - 1;
-        if span((from, to)) > i64::from(columns.count) || span(rows) > i64::from(self.rows) {
+        let exceeds = |cells: (i32, i32), count: u32| span(cells) > i64::from(count);
+        if exceeds((from, to), columns.count)
+            || exceeds(rows, self.layer_rows)
+            || exceeds(layers, self.layers)
+        {
             let [low, high] = [(rows.0, from), (rows.1, to)]
                 .map(|(row, column)| row.saturating_add(column >> columns.strip_bits));
-            let (low, high) = at_most((low, high), self.rows);
+            let (low, high) = at_most((low, high), self.layer_rows);
+            let layer = layer & (self.layers as i32 - 1);
             for row in low..=high {
-                let row = row & (self.rows as i32 - 1);
+                let row = layer * self.layer_rows as i32 + (row & (self.layer_rows as i32 - 1));
                 self.push(row, columns.cells((0, end)), Run::default(), runs);
             }
             return;
@@ -97,8 +179,8 @@ impl Grid {
             let (first, last) = (strip << bits, strip << bits | ((1 << bits) - 1));
             let (from, to) = (from.max(first), to.min(last));
             for row in rows.0..=rows.1 {
-                let [row, first] =
-                    self.folded_cell(row as u32, from as u32, columns).map(|at| at as i32);
+                let cell = [layer, row, from].map(|at| at as u32);
+                let [row, first] = self.folded_cell(cell, columns).map(|at| at as i32);
                 let last = first + (to - from);
                 self.push(row, columns.cells((first, last.min(end))), Run::default(), runs);
                 if last > end {
@@ -115,7 +197,7 @@ impl Grid {
         {
             return self.push_block(block, runs);
         }
-        let rows = at_most(union(blocks), self.rows);
+        let rows = at_most(union_of_rows(blocks), self.rows);
         let mut is_inside = rows.0 >= 0 && rows.1 < self.rows as i32;
         for block in blocks {
             let count = self.groups[block.group].count;
@@ -131,7 +213,7 @@ impl Grid {
 
     /// Adds the slots of the only block, without a search for rows in which its group has agents.
     #[inline(always)]
-    pub(super) fn push_block(&self, &Block { group, rows, columns }: &Block, runs: &mut Runs) {
+    pub(super) fn push_block(&self, &Block { group, rows, columns, .. }: &Block, runs: &mut Runs) {
         let count = self.groups[group].count;
         let (rows, columns) = (at_most(rows, self.rows), at_most(columns, count));
         let is_inside =
@@ -158,14 +240,14 @@ impl Grid {
         columns: (i32, i32),
         runs: &mut Runs,
     ) {
-        let Vec2 { x, y } = self.layout.space.size;
+        let Vec3 { x, y, .. } = self.layout.space.size;
         let before = self.groups[group].first as i32;
         let columns = &self.wrapped(columns, self.groups[group].count, x);
         for rows in &self.wrapped(rows, self.rows, y) {
             for row in rows.first..rows.last + 1 {
                 let add = |&Stretch { first, last, shift, .. }: &Stretch| {
                     let cells = (before + first, before + last);
-                    let shift = Vec2::new(shift, rows.shift);
+                    let shift = Vec3::flat(shift, rows.shift);
                     self.push(row, cells, Run { shift, ..Run::default() }, runs);
                 };
                 if self.is_mirrored(row) {
@@ -189,7 +271,7 @@ impl Grid {
     /// Adds the blocks' slots in these rows. Rows and columns outside the table wrap around.
     #[inline(never)]
     fn push_wrapped(&self, blocks: &[Block], rows: (i32, i32), runs: &mut Runs) {
-        let Vec2 { x, y } = self.layout.space.size;
+        let Vec3 { x, y, .. } = self.layout.space.size;
         for rows in self.wrapped(rows, self.rows, y) {
             self.push_in_rows(blocks, rows, runs, |block| {
                 let count = self.groups[block.group].count;
@@ -202,9 +284,15 @@ impl Grid {
     /// periodic image of an agent sees into each: the image nearest to the stretch's middle.
     #[inline(never)]
     pub(super) fn push_around(&self, blocks: &[Block], search: &Search, runs: &mut Runs) {
-        for rows in
-            self.wrapped(at_most(union(blocks), self.rows), self.rows, self.layout.space.size.y)
-        {
+        if !self.is_flat {
+            self.push_layers(blocks, Some(search), runs);
+            return;
+        }
+        for rows in self.wrapped(
+            at_most(union_of_rows(blocks), self.rows),
+            self.rows,
+            self.layout.space.size.y,
+        ) {
             self.push_in_rows(blocks, rows, runs, |block| self.stretches(block.group, search));
         }
     }
@@ -218,7 +306,7 @@ impl Grid {
         runs: &mut Runs,
         columns: impl Fn(&Block) -> S,
     ) {
-        let everywhere = span((rows.first, rows.last)) == i64::from(self.rows);
+        let everywhere = span((rows.first, rows.last)) == i64::from(self.layer_rows);
         let mut left: ArrayVec<Left<'_, S>, MAX_GROUPS> = ArrayVec::new();
         for block in blocks {
             let [first, last] = match everywhere {
@@ -250,7 +338,7 @@ impl Grid {
                     if is_mirrored { columns.next_back() } else { columns.next() }
                 {
                     let Stretch { first, last, shift, middle, .. } = stretch;
-                    let shift = Vec2::new(shift, rows.shift);
+                    let shift = Vec3 { x: shift, y: rows.shift, z: rows.above };
                     let like = Run { shift, middle, ..Run::default() };
                     self.push(row, left.group.cells((first, last)), like, runs);
                 }
@@ -274,8 +362,11 @@ impl Grid {
         &self,
         &Block { group, rows: (first, last), .. }: &Block,
     ) -> bool {
-        let is_plain =
-            self.layout.space.topology != Topology::Open && first >= 0 && last < self.rows as i32;
+        let space = &self.layout.space;
+        let is_plain = self.is_flat
+            && space.topology != Topology::Open
+            && first >= 0
+            && last < self.rows as i32;
         !is_plain || next_row(self.occupied_rows(group), first, last) != i32::MAX
     }
 
@@ -328,6 +419,7 @@ impl Grid {
             before,
             shift: shift(before),
             middle: 0.0,
+            above: 0.0,
         };
         let mut parts = ArrayVec::new();
         if last < count {
@@ -364,7 +456,8 @@ impl Grid {
         (0..count).map(move |k| {
             let [first, end] = [k, k + 1].map(|k| k * columns / count);
             let middle = (first + end) as f32 * 0.5 / inverse_cell.x;
-            Stretch { first: first as i32, last: end as i32 - 1, before: 0, shift: 0.0, middle }
+            let (first, last) = (first as i32, end as i32 - 1);
+            Stretch { first, last, before: 0, shift: 0.0, middle, above: 0.0 }
         })
     }
 }
@@ -383,7 +476,7 @@ impl Columns {
 
     #[inline(always)]
     pub(super) fn inverse_cells(&self) -> f32x4 {
-        let Vec2 { x, y } = self.inverse_cell;
+        let Vec3 { x, y, .. } = self.inverse_cell;
         f32x4::from([y, y, x, x])
     }
 }
@@ -391,7 +484,13 @@ impl Columns {
 impl Stretch {
     #[inline(always)]
     fn plain((first, last): (i32, i32), before: i32) -> Self {
-        Self { first, last, before, shift: 0.0, middle: 0.0 }
+        Self { first, last, before, shift: 0.0, middle: 0.0, above: 0.0 }
+    }
+
+    /// These rows in a layer whose first row in the table is `base`.
+    fn in_layer(self, base: i32, above: f32) -> Self {
+        let Self { first, last, before, .. } = self;
+        Self { first: first + base, last: last + base, before: before - base, above, ..self }
     }
 }
 
@@ -403,9 +502,16 @@ fn next_row(occupied: &[i32], row: i32, last: i32) -> i32 {
 }
 
 #[inline(always)]
-fn union(blocks: &[Block]) -> (i32, i32) {
-    let rows = blocks.iter().map(|block| block.rows);
-    rows.fold((i32::MAX, i32::MIN), |(low, high), (first, last)| (low.min(first), high.max(last)))
+fn union(ranges: impl Iterator<Item = (i32, i32)>) -> (i32, i32) {
+    ranges.fold((i32::MAX, i32::MIN), |(low, high), (first, last)| (low.min(first), high.max(last)))
+}
+
+#[inline(always)]
+fn union_of_rows(blocks: &[Block]) -> (i32, i32) {
+    union(blocks.iter().map(
+        #[inline(always)]
+        |block| block.rows,
+    ))
 }
 
 #[inline(always)]

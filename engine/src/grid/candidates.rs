@@ -17,7 +17,7 @@ use crate::grid::{Grid, Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::world::Topology;
 
 /// Bound on the summed rounding errors of two positions, their cells and the sweep's own test,
@@ -67,10 +67,11 @@ impl Grid {
         let [up, aside] = search.cells;
         let columns = &self.groups[own];
         let count = columns.count as i32;
-        let [front, back] = [positions.at(0), positions.at(positions.len() - 1)];
+        let (Axes([x, y, _]), last) = (positions, positions.len() - 1);
         // This computation must give exactly the same cells as `number_cells`.
-        let counts = [self.rows as i32, self.rows as i32, count, count];
-        let ends = f32x4::from([front.y, back.y, front.x, back.x]);
+        let rows = self.rows as i32;
+        let counts = [rows, rows, count, count];
+        let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
         // Agents are inside the world and a search spans few cells, so no conversion overflows.
         let cells = (ends * columns.inverse_cells()).fast_trunc_int();
         let cells = cells.max(i32x4::splat(0)).min(i32x4::from(counts) - i32x4::splat(1));
@@ -81,7 +82,7 @@ impl Grid {
         let rows = self.clip((row - up - 1, row + up + 1), self.rows);
         let columns =
             self.clip((first.min(last) - aside - 1, first.max(last) + aside + 1), count as u32);
-        let block = Block { group: own, rows, columns };
+        let block = Block { group: own, layers: (0, 0), rows, columns };
         let around_the_world = span(columns) > i64::from(count);
         if span(rows) > i64::from(self.rows) || around_the_world && !self.has_stretches(search) {
             return false;
@@ -111,11 +112,11 @@ impl Grid {
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
-    /// True if all `slots` are in the same row of a finite world: the one at height `y`, where the
+    /// True if all `slots` are in the same row of a finite flat world: the one at height `y`, where the
     /// first of their agents is now, or an adjacent one.
     #[inline(always)]
     fn were_in_one_row(&self, slots: &Range<usize>, y: f32) -> bool {
-        if self.layout.space.topology == Topology::Open {
+        if !self.is_flat || self.layout.space.topology == Topology::Open {
             return false;
         }
         let row = self.row_inside(y) as u32;
@@ -192,9 +193,10 @@ impl Grid {
         let compact = adjoin || self.is_compact(around, group, search);
         let shifts_suffice = compact && self.shifts_suffice(search);
         let (mut x_suffices, mut y_suffices) = (shifts_suffice, shifts_suffice);
-        for &Block { group, rows, columns } in blocks {
+        for &Block { group, rows, columns, layers } in blocks {
             x_suffices &= span(columns) <= i64::from(self.groups[group].count);
-            y_suffices &= span(rows) <= i64::from(self.rows);
+            y_suffices &=
+                span(rows) <= i64::from(self.layer_rows) && span(layers) <= i64::from(self.layers);
         }
         runs.images = match (x_suffices, y_suffices) {
             _ if !self.layout.space.is_torus() => Images::None,
@@ -228,14 +230,17 @@ impl Grid {
     #[inline(always)]
     fn is_compact(&self, around: Aabb, group: Option<usize>, search: &Search) -> bool {
         let (size, most) = (around.size(), 4.0 * search.farthest);
+        let Aabb { low, high } = around;
+        let one_row = || group.is_some() && self.row_at(low.y) == self.row_at(high.y);
         match self.layout.space.topology {
-            Topology::Torus | Topology::Bounded => {
-                let row = |at: Vec2<f32>| self.row_at(at.y);
-                size.x <= most || group.is_some() && row(around.low) == row(around.high)
+            _ if !self.is_flat => {
+                let in_one_layer = || self.layer_at(low.z) == self.layer_at(high.z);
+                size.all_le(Vec3::diagonal(most)) || one_row() && in_one_layer()
             }
+            Topology::Torus | Topology::Bounded => size.x <= most || one_row(),
             Topology::Open => {
-                let Vec2 { x, y } = size * self.groups[0].inverse_cell.y;
-                size.all_le(Vec2::diagonal(most))
+                let Vec3 { x, y, .. } = size * self.groups[0].inverse_cell.y;
+                size.all_le(Vec3::diagonal(most))
                     || group.is_some() && x <= MAX_WIDTH as f32 && y <= TWO_ROWS
             }
         }
@@ -300,14 +305,22 @@ impl Grid {
                 low.zip(high, larger)
             }
         };
-        let margin = Vec2::diagonal(reach) * 1.0001 + largest * 1.0e-6;
+        let margin = Vec3::diagonal(reach) * 1.0001 + largest * 1.0e-6;
         let Aabb { low, high } = around.expanded(margin);
         let edges = f32x4::from([low.y, high.y, low.x, high.x]);
-        let Vec2 { x, y } = columns.home;
+        let Vec3 { x, y, .. } = columns.home;
         let cells = edges * columns.inverse_cells() + f32x4::from([y, y, x, x]);
         let [bottom, top, left, right] = cells.floor().trunc_int().to_array();
+        let mut layers = (0, 0);
+        if !self.is_flat {
+            let edges =
+                f32x4::from([low.z, high.z, 0.0, 0.0]) * f32x4::splat(columns.inverse_cell.z);
+            let [back, front, ..] =
+                (edges + f32x4::splat(columns.home.z)).floor().trunc_int().to_array();
+            layers = self.clip((back, front), self.layers);
+        }
         let columns = self.clip((left, right), columns.count);
-        Block { group, rows: self.clip((bottom, top), self.rows), columns }
+        Block { group, layers, rows: self.clip((bottom, top), self.layer_rows), columns }
     }
 
     /// Decides whether the search, made by agents of group `own`, may count whole cells of this grid.
@@ -324,6 +337,7 @@ impl Grid {
         let least = if reach[own] < self.layout.plan.view { 0.0 } else { 0.91 };
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(least) * 1.1;
         let is_whole = self.layout.space.topology != Topology::Open
+            && self.is_flat
             && self.shifts_suffice(&search)
             && nearly_whole(up)
             && nearly_whole(aside);
@@ -363,6 +377,11 @@ impl Grid {
     #[inline(always)]
     fn row_inside(&self, y: f32) -> i32 {
         self.row_at(y).clamp(0, self.rows as i32 - 1)
+    }
+
+    #[inline(always)]
+    fn layer_at(&self, z: f32) -> i32 {
+        (z * self.groups[0].inverse_cell.z).floor() as i32
     }
 
     #[inline(always)]

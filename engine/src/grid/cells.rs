@@ -1,13 +1,14 @@
-//! Lists, for display, the cells of a grid and those that a search reads.
+//! Lists, for display, the cells of a grid and those that a search reads, in one layer.
 
 use crate::grid::Grid;
 use crate::grid::blocks::{Block, span};
 use crate::grid::groups::{Columns, Search};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::fused::mul_add;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
-/// Block of grid cells, e.g. the cells that an agent searches for neighbors.
+/// Block of grid cells, e.g. the cells that an agent searches for neighbors. In a world with depth, it
+/// shows one layer of them, from above.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
     /// Lower-left corner of the block, in world units. A block may cross the seam of a torus:
@@ -39,23 +40,23 @@ impl Cells {
 impl Grid {
     /// Cells that [`Self::candidates`] reads for a single agent, a block for each group.
     /// Blocks are centered on the agent and contain each cell only once.
-    pub(crate) fn around(&self, position: Vec2<f32>, search: &Search) -> Vec<Cells> {
+    pub(crate) fn around(&self, position: Vec3<f32>, search: &Search) -> Vec<Cells> {
         let blocks = self.blocks(Aabb::at(position), &search.reach, |_| true);
-        let cells = |Block { group, rows, columns }| {
+        let cells = |Block { group, rows, columns, .. }| {
             let count = self.groups[group].count;
-            self.cells_of(group, once(columns, count), once(rows, self.rows))
+            self.cells_of(group, once(columns, count), once(rows, self.layer_rows))
         };
         blocks.into_iter().map(cells).collect()
     }
 
     pub(crate) fn all(&self) -> Vec<Cells> {
-        let rows = (0, self.rows as i32 - 1);
+        let rows = (0, self.layer_rows as i32 - 1);
         let columns = |group: usize| (0, self.groups[group].count as i32 - 1);
         (0..self.groups.len()).map(|group| self.cells_of(group, columns(group), rows)).collect()
     }
 
     fn cells_of(&self, group: usize, columns: (i32, i32), rows: (i32, i32)) -> Cells {
-        let Columns { inverse_cell, home: Vec2 { x, y }, .. } = self.groups[group];
+        let Columns { inverse_cell, home: Vec3 { x, y, .. }, .. } = self.groups[group];
         let size = [inverse_cell.x, inverse_cell.y].map(|inverse| 1.0 / f64::from(inverse));
         let low = [f64::from(columns.0) - f64::from(x), f64::from(rows.0) - f64::from(y)];
         let low = [low[0] * size[0], low[1] * size[1]];

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 pub(crate) const MAX_GROUPS: usize = 8;
 
@@ -148,10 +148,10 @@ pub(super) struct Columns {
     /// Number of the group's first cell in a row that is not mirrored.
     pub(super) first: u32,
     pub(super) count: u32,
-    pub(super) inverse_cell: Vec2<f32>,
+    pub(super) inverse_cell: Vec3<f32>,
     /// Column and row of the origin. In the open plane, they lie inside the table, so that searches
     /// at the edges of a crowd in its start area usually stay in one copy of the table.
-    pub(super) home: Vec2<f32>,
+    pub(super) home: Vec3<f32>,
     /// Logarithm of the number of columns in a strip of the open plane: see `Grid::folded_cell`.
     pub(super) strip_bits: u32,
 }

@@ -27,9 +27,10 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use crate::math::axes::Axes;
+use crate::math::component::Depth;
 use crate::math::lanes::{BitLanes, Lanes};
-use crate::math::vec2::Vec2;
-use crate::world::space::Space;
+use crate::math::vec3::Vec3;
+use crate::world::space::{Space, cube_root};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 mod blocks;
@@ -55,12 +56,17 @@ impl Layout {
     /// Desired cell height, in world units: as set by the scene, or the larger of the view distance
     /// and the mean spacing of agents at the start.
     pub(crate) fn cell_height(&self) -> f64 {
-        let (view, size) = (f64::from(self.plan.view) * 1.001, self.space.size);
-        let area = f64::from(size.x) * f64::from(size.y);
+        let view = f64::from(self.plan.view) * 1.001;
         match self.cell_size {
             Some(cell_size) if view > 0.0 => view * f64::from(cell_size),
-            _ => view.max((area / self.agents.max(1) as f64).sqrt()),
+            _ => view.max(self.spacing()),
         }
+    }
+
+    /// Mean distance of agents that are spread evenly.
+    fn spacing(&self) -> f64 {
+        let share = self.space.extent() / self.agents.max(1) as f64;
+        if self.space.is_flat() { share.sqrt() } else { cube_root(share) }
     }
 
     /// The distance that determines the height of rows, including all rounding errors.
@@ -79,7 +85,13 @@ pub(crate) struct Grid {
     layout: Layout,
     groups: ArrayVec<Columns, MAX_GROUPS>,
     searches: Vec<Search>,
+    /// Number of rows in the table. A world with depth has them layer by layer.
     pub(crate) rows: u32,
+    /// Number of rows in a layer; all rows in flat worlds.
+    pub(crate) layer_rows: u32,
+    /// Number of layers; 1 in flat worlds.
+    pub(crate) layers: u32,
+    is_flat: bool,
     /// Number of cells in a row: the columns of all groups.
     pub(crate) row_cells: u32,
     pub(crate) serpentine: bool,
@@ -114,6 +126,9 @@ impl Grid {
             groups: ArrayVec::new(),
             searches: Vec::new(),
             rows: 1,
+            layer_rows: 1,
+            layers: 1,
+            is_flat: space.is_flat(),
             row_cells: 1,
             serpentine: false,
             occupied: Vec::new(),
@@ -137,6 +152,8 @@ impl Grid {
             Topology::Torus | Topology::Bounded => self.divide(),
             Topology::Open => self.fold(),
         }
+        self.rows = self.layer_rows * self.layers;
+        self.is_flat = self.layout.space.is_flat();
         self.serpentine = self.layout.agents <= MAX_SERPENTINE_AGENTS;
         debug_assert!(self.row_cells > 0 && self.rows > 0);
         let searches = self.layout.plan.searches.iter();
@@ -147,8 +164,7 @@ impl Grid {
     /// Divides a finite world into whole rows at least as tall as desired. Columns are as many that
     /// there are at most a few cells per agent.
     fn divide(&mut self) {
-        let (width, height) =
-            (f64::from(self.layout.space.size.x), f64::from(self.layout.space.size.y));
+        let Vec3 { x: width, y: height, z: depth } = Vec3::<f64>::from_f32(self.layout.space.size);
         let agents = self.layout.agents.max(1) as f64;
         // A scene sets a cell size only to measure its cost, so the limit on cells is higher
         // than for the default size.
@@ -156,25 +172,28 @@ impl Grid {
         let mut cell = self.layout.cell_height();
         let along =
             |size: f64, cell: f64| (size / cell.max(self.layout.reached(size))).floor().max(1.0);
-        let (squares, rows) = loop {
+        let (squares, rows, layers) = loop {
             let (squares, rows) = (along(width, cell), along(height, cell));
-            if squares * rows <= most {
-                break (squares, rows);
+            let layers = if depth > 0.0 { along(depth, cell) } else { 1.0 };
+            if squares * rows * layers <= most {
+                break (squares, rows, layers);
             }
             cell *= 1.5;
         };
-        self.rows = rows as u32;
+        (self.layer_rows, self.layers) = (rows as u32, layers as u32);
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
-            let per_square = agents * plan.share(group) / (squares * rows);
+            let per_square = agents * plan.share(group) / (squares * rows * layers);
             let count = if per_square < 1.0 && plan.agents.len() > 1 {
                 (squares * per_square).ceil().max(squares.min(MIN_COLUMNS))
             } else {
                 squares * f64::from(columns_per_view(per_square))
             };
-            let inverse_cell = Vec2::new((count / width) as f32, (rows / height) as f32);
+            let (x, y) = ((count / width) as f32, (rows / height) as f32);
+            let z = if depth > 0.0 { (layers / depth) as f32 } else { 0.0 };
+            let inverse_cell = Vec3 { x, y, z };
             let count = count as u32;
-            Columns { first: 0, count, inverse_cell, home: Vec2::ZERO, strip_bits: STRIP_BITS }
+            Columns { first: 0, count, inverse_cell, home: Vec3::ZERO, strip_bits: STRIP_BITS }
         });
     }
 
@@ -184,30 +203,47 @@ impl Grid {
     fn fold(&mut self) {
         const COLUMNS_PER_VIEW: u32 = 4;
         let agents = self.layout.agents as f64;
-        let side = ((agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
-        let side = side.next_power_of_two();
+        let is_flat = self.layout.space.is_flat();
+        let side = if is_flat {
+            let side = (agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil();
+            (side as u32).max(8).next_power_of_two()
+        } else {
+            // The next power of two may have eight times the cells, so this takes the one before.
+            1 << (cube_root(agents / 2.0) as u32).max(4).ilog2()
+        };
         // Numbers of rows and columns, and of strips besides, must fit in an `i32`: they are wrapped
         // here, but would saturate in searches, and differ from group to group.
         let most = 2.1e9 / COORDINATE_LIMIT;
         let per_row = ((1.0 / self.layout.cell_height()) as f32).min(most);
         // A sparse crowd starts in more squares than the table has. Square cells then cover four
         // times the area: strangers that share cells cost more than wide cells do.
-        let Vec2 { x, y } = self.layout.space.size * per_row;
-        let is_sparse = x * y > (side * side) as f32;
+        let Vec3 { x, y, z } = self.layout.space.size * per_row;
+        let (squares, table) = (x * y, (side * side) as f32);
+        let is_sparse = if is_flat { squares > table } else { squares * z > table * side as f32 };
         let (rows, per_square) = if is_sparse { (2 * side, 1) } else { (side, COLUMNS_PER_VIEW) };
-        self.rows = rows;
+        (self.layer_rows, self.layers) = (rows, if is_flat { 1 } else { rows });
         let columns = rows * per_square;
         let per_column = (per_row * per_square as f32).min(most);
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
             // Groups of few agents have wider columns, of which a power of two make the table.
             let coarse = (1.0 / plan.share(group)).log2() as u32;
+            // A table in space may have few columns, of which two must be left.
+            let coarse = coarse.min(columns.ilog2() - 1);
             let wider = (1 << coarse) as f32;
             Columns {
                 first: 0,
                 count: columns >> coarse,
-                inverse_cell: Vec2::new(per_column / wider, per_row),
-                home: Vec2::new((2 * per_square) as f32 / wider, 1.0),
+                inverse_cell: Vec3 {
+                    x: per_column / wider,
+                    y: per_row,
+                    z: if is_flat { 0.0 } else { per_row },
+                },
+                home: Vec3 {
+                    x: (2 * per_square) as f32 / wider,
+                    y: 1.0,
+                    z: if is_flat { 0.0 } else { 1.0 },
+                },
                 strip_bits: STRIP_BITS - coarse,
             }
         });
@@ -224,7 +260,7 @@ impl Grid {
         }
     }
 
-    /// Row and column in the table, given those in the open plane.
+    /// Row and column in the table, given layer, row and column in the open world.
     ///
     /// If the table repeated in rows and columns, groups at a multiple of its size would all share
     /// the same cells. Therefore, each vertical strip of the plane is a row higher than the strip
@@ -232,15 +268,22 @@ impl Grid {
     /// low-discrepancy sequence (R2). Rows that adjoin in the plane remain at most two apart in the
     /// table, as slabs require.
     #[inline(always)]
-    fn folded_cell<B: BitLanes>(&self, row: B, column: B, columns: &Columns) -> [B; 2] {
+    fn folded_cell<B: BitLanes>(&self, [layer, row, column]: [B; 3], columns: &Columns) -> [B; 2] {
         let row = row.wrapping_add(column.shr(columns.strip_bits));
         let width = columns.count.ilog2();
-        let [across, up] = [column.shr(width), row.shr(self.rows.ilog2())];
-        let mixed = across
+        let [across, up] = [column.shr(width), row.shr(self.layer_rows.ilog2())];
+        let mut mixed = across
             .wrapping_mul(B::splat(0xC13F_A9A9))
             .wrapping_add(up.wrapping_mul(B::splat(0x91E1_0DA5)));
+        let mut row = row & B::splat(self.layer_rows - 1);
+        if self.layers > 1 {
+            let far = layer.shr(self.layers.ilog2());
+            mixed = mixed.wrapping_add(far.wrapping_mul(B::splat(0xA511_E9B3)));
+            let layer = layer & B::splat(self.layers - 1);
+            row = row.wrapping_add(layer.wrapping_mul(B::splat(self.layer_rows)));
+        }
         let column = column.wrapping_add(mixed.shr(u32::BITS - width));
-        [row & B::splat(self.rows - 1), column & B::splat(columns.count - 1)]
+        [row, column & B::splat(columns.count - 1)]
     }
 
     pub(crate) fn plan(&self) -> &Plan {
@@ -260,41 +303,49 @@ impl Grid {
         groups: GroupColumns<'_>,
         cells: &mut [u32],
     ) {
-        let Axes([x, y, _]) = positions;
-        debug_assert!(x.len() == cells.len() && y.len() == cells.len());
+        debug_assert!(positions.len() == cells.len());
         let whole = cells.len() / L::WIDTH * L::WIDTH;
         let (vectors, rest) = cells.split_at_mut(whole);
-        let positions = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
         let [group] = &self.groups[..] else {
             let plan = &self.layout.plan;
             return match plan.outliers {
-                None => self.number_grouped::<L>([x, y], (vectors, rest), {
+                None => self.number_grouped::<L>(positions, (vectors, rest), {
                     #[inline(always)]
                     |slot| usize::from(plan.group_of[usize::from(groups.species[slot])])
                 }),
-                Some(_) => self.number_grouped::<L>([x, y], (vectors, rest), {
+                Some(_) => self.number_grouped::<L>(positions, (vectors, rest), {
                     #[inline(always)]
                     |slot| plan.group_at(&groups, slot)
                 }),
             };
         };
-        for (cells, (x, y)) in vectors.chunks_exact_mut(L::WIDTH).zip(positions) {
-            L::store_bits(self.cells_at(Vec2::new(L::load(x), L::load(y)), group), cells);
+        if self.layers == 1 {
+            let Axes([x, y, _]) = positions;
+            let vectors = vectors.chunks_exact_mut(L::WIDTH);
+            let positions = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
+            for (cells, (x, y)) in vectors.zip(positions) {
+                L::store_bits(self.cells_at(Vec3::flat(L::load(x), L::load(y)), group), cells);
+            }
+        } else {
+            let vectors = vectors.chunks_exact_mut(L::WIDTH);
+            for (first, cells) in (0..).step_by(L::WIDTH).zip(vectors) {
+                L::store_bits(self.cells_at::<L>(self.loaded(positions, first), group), cells);
+            }
         }
-        for (cell, (&x, &y)) in rest.iter_mut().zip(x[whole..].iter().zip(&y[whole..])) {
-            *cell = self.cells_at(Vec2::new(x, y), group);
+        for (slot, cell) in (whole..).zip(rest) {
+            *cell = self.cells_at(positions.at(slot), group);
         }
     }
 
     #[inline(always)]
     fn number_grouped<L: Lanes>(
         &self,
-        [x, y]: [&[f32]; 2],
+        positions: Axes<&[f32]>,
         (vectors, rest): (&mut [u32], &mut [u32]),
         group_at: impl Fn(usize) -> usize,
     ) {
         let number = |cell: &mut u32, slot: usize| {
-            *cell = self.cells_at(Vec2::new(x[slot], y[slot]), &self.groups[group_at(slot)]);
+            *cell = self.cells_at(positions.at(slot), &self.groups[group_at(slot)]);
         };
         let whole = vectors.len();
         for (first, cells) in (0..).step_by(L::WIDTH).zip(vectors.chunks_exact_mut(L::WIDTH)) {
@@ -302,7 +353,7 @@ impl Grid {
             if (first..first + L::WIDTH).fold(0, |others, slot| others | group ^ group_at(slot))
                 == 0
             {
-                let at = Vec2::new(L::load(&x[first..]), L::load(&y[first..]));
+                let at = self.loaded::<L>(positions, first);
                 L::store_bits(self.cells_at(at, &self.groups[group]), cells);
             } else {
                 cells.iter_mut().zip(first..).for_each(|(cell, slot)| number(cell, slot));
@@ -311,8 +362,19 @@ impl Grid {
         rest.iter_mut().zip(whole..).for_each(|(cell, slot)| number(cell, slot));
     }
 
+    /// Positions in the slots from `first` on; z only if there are several layers.
     #[inline(always)]
-    fn cells_at<L: Lanes>(&self, at: Vec2<L>, group: &Columns) -> L::Bits {
+    fn loaded<L: Lanes>(&self, Axes([x, y, z]): Axes<&[f32]>, first: usize) -> Vec3<L> {
+        let (x, y) = (L::load(&x[first..]), L::load(&y[first..]));
+        let z = L::Z::from_fn(
+            #[inline(always)]
+            || if self.layers > 1 { L::load(&z[first..]) } else { L::zero() },
+        );
+        Vec3 { x, y, z }
+    }
+
+    #[inline(always)]
+    fn cells_at<L: Lanes>(&self, at: Vec3<L>, group: &Columns) -> L::Bits {
         let row_cells = L::Bits::splat(self.row_cells);
         let [row, column] = self.row_and_column(at, group);
         let column = column.wrapping_add(L::Bits::splat(group.first));
@@ -323,17 +385,30 @@ impl Grid {
         row.wrapping_mul(row_cells).wrapping_add(column)
     }
 
+    /// Row in the table, which has the rows of all layers, and column.
     #[inline(always)]
-    fn row_and_column<L: Lanes>(&self, at: Vec2<L>, group: &Columns) -> [L::Bits; 2] {
-        let Columns { count, inverse_cell: Vec2 { x, y }, home, .. } = *group;
-        let (row, column) = (at.y * L::splat(y), at.x * L::splat(x));
+    fn row_and_column<L: Lanes>(&self, at: Vec3<L>, group: &Columns) -> [L::Bits; 2] {
+        let Columns { count, inverse_cell, home, .. } = *group;
+        let (row, column) = (at.y * L::splat(inverse_cell.y), at.x * L::splat(inverse_cell.x));
+        let layer = at.with_z(
+            L::zero(),
+            #[inline(always)]
+            |_, z| z * L::splat(inverse_cell.z),
+        );
         match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => {
-                [clamped(row, self.rows), clamped(column, count)]
+                let mut row = clamped(row, self.layer_rows);
+                if self.layers > 1 {
+                    let layer = clamped(layer, self.layers);
+                    row = row.wrapping_add(layer.wrapping_mul(L::Bits::splat(self.layer_rows)));
+                }
+                [row, clamped(column, count)]
             }
             Topology::Open => {
                 let [row, column] = [row + L::splat(home.y), column + L::splat(home.x)];
-                self.folded_cell(row.floor().trunc_int(), column.floor().trunc_int(), group)
+                let layer = layer + L::splat(home.z);
+                let cell = [layer, row, column].map(|at| at.floor().trunc_int());
+                self.folded_cell(cell, group)
             }
         }
     }
@@ -391,7 +466,7 @@ impl Grid {
     }
 
     /// Slots in all groups' cells at a position; none if the position's row is not stored.
-    pub(crate) fn slots_at(&self, position: Vec2<f32>) -> impl Iterator<Item = usize> {
+    pub(crate) fn slots_at(&self, position: Vec3<f32>) -> impl Iterator<Item = usize> {
         self.groups.iter().flat_map(move |group| {
             let cell = self.cells_at(position, group);
             let (row, column) = (cell / self.row_cells, cell % self.row_cells);
@@ -418,7 +493,7 @@ fn columns_per_view(agents_per_square: f64) -> u32 {
 pub(crate) struct Run {
     pub(crate) start: u32,
     pub(crate) end: u32,
-    pub(crate) shift: Vec2<f32>,
+    pub(crate) shift: Vec3<f32>,
     /// Middle of the run's columns, in world units; set only with [`Images::X`].
     pub(crate) middle: f32,
 }

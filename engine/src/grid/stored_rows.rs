@@ -9,7 +9,7 @@ use crate::grid::groups::GroupColumns;
 use crate::grid::{Grid, STRIP_BITS};
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 impl Grid {
@@ -111,18 +111,16 @@ impl Grid {
 
     #[inline(always)]
     fn number_rows_inlined<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
-        let Axes([x, y, _]) = positions;
         // Rows are the same for all groups.
         let group = &self.groups[0];
-        let whole = y.len() / L::WIDTH * L::WIDTH;
+        let whole = rows.len() / L::WIDTH * L::WIDTH;
         let (vectors, rest) = rows.split_at_mut(whole);
-        let positions = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
-        for (rows, (x, y)) in vectors.chunks_exact_mut(L::WIDTH).zip(positions) {
-            let [row, _] = self.row_and_column(Vec2::new(L::load(x), L::load(y)), group);
+        for (first, rows) in (0..).step_by(L::WIDTH).zip(vectors.chunks_exact_mut(L::WIDTH)) {
+            let [row, _] = self.row_and_column(self.loaded::<L>(positions, first), group);
             L::store_bits(row, rows);
         }
-        for (row, (&x, &y)) in rest.iter_mut().zip(x[whole..].iter().zip(&y[whole..])) {
-            [*row, _] = self.row_and_column(Vec2::new(x, y), group);
+        for (slot, row) in (whole..).zip(rest) {
+            [*row, _] = self.row_and_column(positions.at(slot), group);
         }
     }
 
@@ -135,22 +133,27 @@ impl Grid {
     pub(crate) fn reach(&self, distance: f32) -> u32 {
         // In an open world, rounding errors grow with distance from the origin; assume the maximum.
         let largest = match self.layout.space.topology {
-            Topology::Torus | Topology::Bounded => self.layout.space.size.y,
+            Topology::Torus | Topology::Bounded => {
+                self.layout.space.size.y.max(self.layout.space.size.z)
+            }
             Topology::Open => COORDINATE_LIMIT,
         };
         let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;
-        let Vec2 { x, y } = self.finest();
+        let Vec3 { x, y, z } = self.finest();
         let cells = |inverse_cell: f32| (margin * f64::from(inverse_cell)).min(1.0e9) as u32 + 1;
         let strips = match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => 0,
             Topology::Open => (cells(x) >> STRIP_BITS) + 1,
         };
+        if !self.layout.space.is_flat() {
+            return (cells(z) + 1).saturating_mul(self.layer_rows).min(self.rows);
+        }
         (cells(y) + strips).min(self.rows)
     }
 
     /// The largest inverse cell of all groups. In an open world, its strips have all their columns.
-    fn finest(&self) -> Vec2<f32> {
+    fn finest(&self) -> Vec3<f32> {
         let inverse_cells = self.groups.iter().map(|group| group.inverse_cell);
-        inverse_cells.reduce(|a, b| a.zip(b, f32::max)).unwrap_or(Vec2::ZERO)
+        inverse_cells.reduce(|a, b| a.zip(b, f32::max)).unwrap_or(Vec3::ZERO)
     }
 }

@@ -18,11 +18,12 @@ fn layout(space: &Space, agents: usize, view: f32, cell_size: Option<f32>) -> La
 /// Positions in cell order, and the agents' groups in the same order.
 fn sorted(
     layout: Layout,
-    points: &[(f32, f32)],
+    points: &[Vec3<f32>],
     species: &[u8],
     radii: &[f32],
 ) -> (Grid, Axes<Vec<f32>>, Vec<usize>) {
-    let position = points.iter().map(|&(x, y)| Vec2::new(x, y)).collect();
+    let mut position = Axes::default();
+    points.iter().for_each(|&point| position.push(point, layout.space.axes()));
     let motion = Motion { position, ..Motion::default() };
     let index = (0..points.len() as u32).collect();
     let mut attributes = Attributes { index, species: species.to_vec(), ..Attributes::default() };
@@ -42,12 +43,7 @@ fn sorted(
 }
 
 /// Compares the candidates of every batch of `width` agents with a brute-force search.
-fn check(
-    space: &Space,
-    points: &[(f32, f32)],
-    (view, cell_size): (f32, Option<f32>),
-    width: usize,
-) {
+fn check(space: &Space, points: &[Vec3<f32>], (view, cell_size): (f32, Option<f32>), width: usize) {
     let layout = layout(space, points.len(), view, cell_size);
     let (grid, positions, groups) = sorted(layout, points, &[], &[]);
     for first in (0..points.len()).step_by(width) {
@@ -84,7 +80,7 @@ fn check_batch(
             let reach = search.reach[groups[other]];
             if slot == other && reach > 0.0 {
                 let run = run.expect("an agent is its own candidate");
-                let unshifted = runs.images == Images::Both || run.shift == Vec2::ZERO;
+                let unshifted = runs.images == Images::Both || run.shift == Vec3::ZERO;
                 assert!(unshifted, "itself, unshifted");
             }
             let near = offset.dot(offset) < reach * reach;
@@ -94,7 +90,7 @@ fn check_batch(
             let image = match runs.images {
                 Images::None => from + run.shift,
                 Images::X => {
-                    Vec2::new(space.nearest_image_x(from.x, run.middle), from.y + run.shift.y)
+                    Vec3 { x: space.nearest_image_x(from.x, run.middle), ..from + run.shift }
                 }
                 Images::Both => nearest,
             };
@@ -111,8 +107,9 @@ fn check_batch(
 fn space() -> impl Strategy<Value = Space> {
     let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
     let side = || prop_oneof![1.0_f32..30.0, 30.0_f32..1.0e3, 1.0e3_f32..1.0e6];
-    (topology, side(), side())
-        .prop_map(|(topology, width, height)| Space::new(topology, width, height))
+    let depth = prop_oneof![Just(0.0), side()];
+    (topology, side(), side(), depth)
+        .prop_map(|(topology, x, y, z)| Space::sized(topology, Vec3 { x, y, z }))
 }
 
 fn pick() -> impl Strategy<Value = (u8, f32)> {
@@ -140,27 +137,26 @@ fn coordinate((how, fraction): (u8, f32), size: f32, view: f32, topology: Topolo
     }
 }
 
+fn point(picks: [(u8, f32); 3], space: &Space, view: f32) -> Vec3<f32> {
+    let along = |pick, size| coordinate(pick, size, view, space.topology);
+    let [x, y, z] = picks;
+    let flat = Vec3::flat(along(x, space.size.x), along(y, space.size.y));
+    if space.is_flat() { flat } else { Vec3 { z: along(z, space.size.z), ..flat } }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
 
     #[test]
     fn candidates_are_complete_disjoint_and_swept_from_the_right_image(
         space in space(),
-        picks in prop::collection::vec((pick(), pick()), 1..90),
+        picks in prop::collection::vec([pick(), pick(), pick()], 1..90),
         view in prop_oneof![0.01_f32..1.0, 1.0_f32..30.0, 30.0_f32..3.0e3],
         cell_size in prop::option::of(prop_oneof![Just(MIN_CELL_HEIGHT), 0.25_f32..1.0, 1.0_f32..16.0]),
         width in prop::sample::select(vec![1_usize, 4, 8, 16]),
     ) {
-        let points: Vec<(f32, f32)> = picks
-            .into_iter()
-            .map(|(x, y)| {
-                let topology = space.topology;
-                (
-                    coordinate(x, space.size.x, view, topology),
-                    coordinate(y, space.size.y, view, topology),
-                )
-            })
-            .collect();
+        let points: Vec<Vec3<f32>> =
+            picks.into_iter().map(|picks| point(picks, &space, view)).collect();
         check(&space, &points, (view, cell_size), width);
     }
 }
@@ -200,18 +196,15 @@ proptest! {
     #[test]
     fn searches_of_groups_are_complete_disjoint_and_swept_from_the_right_image(
         space in space(),
-        agents in prop::collection::vec((pick(), pick(), 0_u8..20, 0.0_f32..1.2), 1..90),
+        agents in prop::collection::vec(([pick(), pick(), pick()], 0_u8..20, 0.0_f32..1.2), 1..90),
         plan in plan(),
         cell_size in prop::option::of(0.25_f32..4.0),
         members in any::<u16>(),
         width in prop::sample::select(vec![1_usize, 4, 8, 16]),
     ) {
-        let along = |pick, size| coordinate(pick, size, plan.view, space.topology);
-        let points: Vec<(f32, f32)> = agents
-            .iter()
-            .map(|&(x, y, ..)| (along(x, space.size.x), along(y, space.size.y)))
-            .collect();
-        let species: Vec<u8> = agents.iter().map(|&(_, _, species, _)| species).collect();
+        let points: Vec<Vec3<f32>> =
+            agents.iter().map(|&(picks, ..)| point(picks, &space, plan.view)).collect();
+        let species: Vec<u8> = agents.iter().map(|&(_, species, _)| species).collect();
         let radii: Vec<f32> = agents.iter().map(|&(.., radius)| radius).collect();
         let searches = plan.searches.len();
         let layout =
@@ -239,14 +232,16 @@ proptest! {
 
     #[test]
     fn batches_that_see_around_the_world_are_swept_from_the_right_image(
-        width in 3.0_f32..6.0,
-        height in 3.04_f32..6.0,
-        points in prop::collection::vec((0.0_f32..1.0, 0.0_f32..1.0), 40..160),
+        size in [3.0_f32..6.0, 3.04_f32..6.0, 3.04_f32..6.0],
+        flat: bool,
+        points in prop::collection::vec([0.0_f32..1.0, 0.0_f32..1.0, 0.0_f32..1.0], 40..160),
         cell_size in prop::option::of(0.25_f32..2.0),
     ) {
-        let space = Space::new(Topology::Torus, width * 50.0, height * 50.0);
-        let points: Vec<_> =
-            points.into_iter().map(|(x, y)| (x * space.size.x, y * space.size.y)).collect();
+        let size = Vec3::from(size) * 50.0;
+        let size = if flat { Vec3 { z: 0.0, ..size } } else { size };
+        let space = Space::sized(Topology::Torus, size);
+        let points: Vec<Vec3<f32>> =
+            points.into_iter().map(|share| Vec3::from(share).zip(size, |a, b| a * b)).collect();
         check(&space, &points, (50.0, cell_size), 16);
     }
 }
@@ -256,11 +251,11 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
     // Batches that cross both the end of a row and the seam have the most runs.
     for (length, rows) in [(1.0e3_f32, 4.004_f32), (1.0e5, 7.01), (1.0e6, 16.02)] {
         let space = Space::new(Topology::Torus, length, rows);
-        let points: Vec<(f32, f32)> = (0..800)
+        let points: Vec<Vec3<f32>> = (0..800)
             .map(|k| {
                 let side = (k % 7) as f32 * 0.1;
                 let x = if k % 2 == 0 { side } else { length - 0.07 - side };
-                (x, (k as f32 * 1.001 + 0.000_5) % rows)
+                Vec3::flat(x, (k as f32 * 1.001 + 0.000_5) % rows)
             })
             .collect();
         for cell_size in [None, Some(MIN_CELL_HEIGHT), Some(0.7), Some(3.0), Some(MAX_CELL_HEIGHT)]
@@ -280,11 +275,11 @@ fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
             let space = Space::new(topology, length * view, 3.1 * view);
             let agents = (length * 3.1) as u32 + 1;
             let border = |k: u32| (k as f32 * 2.0 / agents as f32 * length).floor() * view * 1.001;
-            let points: Vec<(f32, f32)> = (0..agents)
+            let points: Vec<Vec3<f32>> = (0..agents)
                 .map(|k| {
                     let (x, y) = (border(k / 2) + view, (0.5 + (k % 3) as f32) * view);
                     let x = if k % 2 == 0 { nudged(x, k % 5) } else { nudged(x + view, k % 7) };
-                    (x.min(nudged(space.size.x, 1)), y)
+                    Vec3::flat(x.min(nudged(space.size.x, 1)), y)
                 })
                 .collect();
             let (grid, ..) = sorted(layout(&space, points.len(), view, None), &points, &[], &[]);
@@ -308,7 +303,7 @@ fn positions_on_the_far_edge_are_in_the_last_cell() {
                     before(size * 0.7),
                     size * 0.7,
                 ]);
-                let positions: Axes<Vec<f32>> = positions.map(|(x, y)| Vec2::new(x, y)).collect();
+                let positions: Axes<Vec<f32>> = positions.map(|(x, y)| Vec3::flat(x, y)).collect();
                 let mut cells = [u32::MAX; 3];
                 grid.number_cells::<f32x4>(positions.all(), GroupColumns::default(), &mut cells);
                 assert_eq!(cells[0], 0);
@@ -404,7 +399,7 @@ fn rows_far_out_in_the_open_plane_are_the_same_for_all_groups() {
     let mut grid = Grid::new(&space);
     grid.divide_world(Layout { plan: Arc::new(plan), ..layout(&space, 1_001, 0.001, Some(0.25)) });
     for x in [1.0e5, 1.0e6, COORDINATE_LIMIT, -1.0e6, -COORDINATE_LIMIT] {
-        let at = Vec2::new(x, 7.0);
+        let at = Vec3::flat(x, 7.0);
         let [large, small] = [0, 1].map(|group| grid.row_and_column(at, &grid.groups[group])[0]);
         assert_eq!(large, small, "{x}");
     }
@@ -416,7 +411,7 @@ fn agents_in_tiny_cells_far_out_in_the_open_plane_are_their_own_candidates() {
     let space = Space::new(Topology::Open, 1.0e6, 1.0e7);
     for x in [-1.0, -0.6, 0.6, 1.0].map(|x| x * COORDINATE_LIMIT) {
         for y in [-1.0, -0.5, 0.5, 1.0].map(|y| y * COORDINATE_LIMIT) {
-            let points = [(x, y), (0.0, 0.0)];
+            let points = [Vec3::flat(x, y), Vec3::ZERO];
             let (grid, positions, _) =
                 sorted(layout(&space, 2, 0.001, Some(1.0)), &points, &[], &[]);
             let mut runs = Runs::default();
@@ -447,13 +442,10 @@ fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
     const PER_GROUP: usize = 25;
     let view = 10.0_f32;
     let space = Space::new(Topology::Open, 100.0, 100.0);
-    let candidates_per_agent = |centers: &[Vec2<f32>]| {
+    let candidates_per_agent = |centers: &[Vec3<f32>]| {
         let mut rng = AgentRng::new(1, 0, Purpose::Place);
         let agents = centers.iter().flat_map(|&center| [center; PER_GROUP]);
-        let points: Vec<_> = agents
-            .map(|center| rng.in_circle(center, 1.2 * view))
-            .map(|Vec2 { x, y }| (x, y))
-            .collect();
+        let points: Vec<_> = agents.map(|center| rng.in_circle(center, 1.2 * view, true)).collect();
         let (grid, positions, _) =
             sorted(layout(&space, points.len(), view, None), &points, &[], &[]);
         assert_eq!(grid.rows, 128);
@@ -468,10 +460,10 @@ fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
     for period in [0.25, 0.5, 1.0, 2.0, 3.0, 4.0].map(|tables| tables * 128.0 * view * 1.001) {
         let along = |k: usize| (k as f32 - SIDE as f32 / 2.0) * period;
         let lattice: Vec<_> =
-            (0..SIDE * SIDE).map(|k| Vec2::new(along(k % SIDE), along(k / SIDE))).collect();
+            (0..SIDE * SIDE).map(|k| Vec3::flat(along(k % SIDE), along(k / SIDE))).collect();
         let random: Vec<_> = lattice
             .iter()
-            .map(|_| Vec2::new(rng.unit(), rng.unit()) * (SIDE as f32 * period))
+            .map(|_| Vec3::flat(rng.unit(), rng.unit()) * (SIDE as f32 * period))
             .collect();
         let [lattice, random] = [lattice, random].map(|centers| candidates_per_agent(&centers));
         assert!(lattice < 2.0 * random, "{period}: {lattice} instead of {random}");
@@ -486,7 +478,7 @@ fn a_sparse_crowd_starts_inside_the_table_of_the_open_plane() {
         let mut grid = Grid::new(&space);
         grid.divide_world(layout(&space, agents, 1.0, None));
         let Columns { count, inverse_cell, .. } = grid.groups[0];
-        let table = Vec2::new(count as f32 / inverse_cell.x, grid.rows as f32 / inverse_cell.y);
+        let table = Vec3::flat(count as f32 / inverse_cell.x, grid.rows as f32 / inverse_cell.y);
         assert!(space.size.all_le(table * 1.000_001), "{agents}: {table:?}");
     }
 }
@@ -505,11 +497,10 @@ fn agents_of_one_row_in_the_open_plane_find_all_candidates_after_they_have_moved
     let table = count as f32 / inverse_cell.x;
     for apart in [0.3, 0.5, 1.0, 2.5].map(|tables| tables * table) {
         let mut rng = AgentRng::new(1, 0, Purpose::Place);
-        let points: Vec<(f32, f32)> = (0..AGENTS)
+        let points: Vec<Vec3<f32>> = (0..AGENTS)
             .map(|k| {
                 let pack = if k % 2 == 0 { 0.0 } else { apart };
-                let Vec2 { x, y } = rng.in_circle(Vec2::new(330.0 + pack, 330.0), 300.0);
-                (x, y)
+                rng.in_circle(Vec3::flat(330.0 + pack, 330.0), 300.0, true)
             })
             .collect();
         let (grid, positions, _) = sorted(layout.clone(), &points, &[], &[]);
@@ -518,7 +509,7 @@ fn agents_of_one_row_in_the_open_plane_find_all_candidates_after_they_have_moved
         for first in (0..AGENTS - 8).step_by(AGENTS / 60) {
             let slots = first..first + 8;
             let moved: Axes<Vec<f32>> =
-                slots.clone().map(|slot| rng.in_circle(positions.at(slot), 5.0)).collect();
+                slots.clone().map(|slot| rng.in_circle(positions.at(slot), 5.0, true)).collect();
             grid.candidates_of_moved::<f32>(moved.all(), (slots, Some(0)), search, &mut runs);
             let is_candidate = |slot: usize| {
                 runs.list.iter().any(|run| (run.start..run.end).contains(&(slot as u32)))
@@ -546,7 +537,7 @@ fn agents_on_the_upper_edge_do_not_hide_other_groups_from_their_row() {
         ..Plan::default()
     };
     let layout = Layout { space, agents: 100, plan: Arc::new(plan), cell_size: None };
-    let points = [(50.0, 100.0), (52.0, 89.5), (52.0, 58.0)];
+    let points = [[50.0, 100.0], [52.0, 89.5], [52.0, 58.0]].map(|[x, y]| Vec3::flat(x, y));
     let (grid, positions, groups) = sorted(layout, &points, &[0, 0, 1], &[]);
     assert!(grid.search(0).whole_alone.is_some() && groups[1..] == [0, 0]);
     check_batch(&grid, (&positions, &groups), &[1, 2], grid.search(0));

@@ -11,10 +11,12 @@ use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
 use crate::grid::cells::Cells;
 use crate::id::AgentId;
+use crate::math::axes::Axes;
 use crate::math::fixed;
-use crate::math::lanes::dispatch::{with_lanes, with_vectors};
+use crate::math::lanes::dispatch::with_lanes;
+use crate::math::lanes::flat::Flat;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::reference::step::{ReferenceStep, whole_step};
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
@@ -49,7 +51,15 @@ impl Simulation {
     }
 
     fn seen_in(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
-        let (found, mut scratch) = (NearbyCache::default(), Scratch::<f32>::new());
+        if crowd.space.is_flat() {
+            self.seen_by_lane::<Flat<f32>>(crowd, slot, view)
+        } else {
+            self.seen_by_lane::<f32>(crowd, slot, view)
+        }
+    }
+
+    fn seen_by_lane<L: Lanes>(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
+        let (found, mut scratch) = (NearbyCache::default(), Scratch::<L>::new());
         let mut ids = Vec::new();
         let mut batch = Batch::single(crowd, slot, &found, &mut scratch);
         batch.view = view;
@@ -69,10 +79,8 @@ impl Simulation {
             sum += u64::from(neighbors);
             max_neighbors = max_neighbors.max(neighbors);
         };
-        let execution = &self.execution;
-        let tested = with_lanes!((execution.instructions, execution.method), L => {
-            count::<L>(&crowd, record)
-        });
+        let choice = self.lane_choice(self.execution.method);
+        let tested = with_lanes!(choice, L => count::<L>(&crowd, record));
         let agents = self.len().max(1) as f64;
         Census {
             mean_neighbors: sum as f64 / agents,
@@ -147,7 +155,7 @@ fn count<L: Lanes>(crowd: &Crowd<'_>, mut record: impl FnMut(u32)) -> u64 {
 #[non_exhaustive]
 pub struct Explanation {
     /// Combined steering force, in mass · units/s².
-    pub force: [f32; 2],
+    pub force: [f32; 3],
     /// Contributions of the behaviors, in order of evaluation.
     pub contributions: Vec<Contribution>,
     /// Behaviors not evaluated because the force budget was spent or because of dithering,
@@ -159,7 +167,7 @@ pub struct Explanation {
     pub view_distance: f32,
     /// Corners of the AABB searched for neighbors, lower left first, in world units. Half its width
     /// is the view distance, plus the largest bounding radius if `view_includes_radius` is set.
-    pub query: [[f32; 2]; 2],
+    pub query: [[f32; 3]; 2],
     /// Cells searched for the agent's neighbors, a block for each group of species that are sorted
     /// apart: all cells that overlap the search AABB, and sometimes one more because of rounding.
     /// Empty with [`Partition::AllPairs`].
@@ -188,6 +196,8 @@ impl Simulation {
             }
         }
         let (view, range) = (shared.own_view(), shared.own_view().search_radius);
+        let above = if crowd.space.is_flat() { 0.0 } else { range };
+        let around = Vec3 { x: range, y: range, z: above };
         let cells = match crowd.partition {
             Partition::AllPairs => Vec::new(),
             _ => crowd.grid.around(at, crowd.grid.search(shared.own_view().search)),
@@ -196,10 +206,10 @@ impl Simulation {
         let reached = |number: usize| contributions.iter().any(|one| one.number == number);
         let unreached = names.enumerate().filter(|(number, _)| !reached(*number)).collect();
         Ok(Explanation {
-            force: force.into(),
+            force,
             neighbors,
             view_distance: view.distance,
-            query: [at - Vec2::diagonal(range), at + Vec2::diagonal(range)].map(Into::into),
+            query: [at - around, at + around].map(Into::into),
             cells,
             unreached,
             contributions,
@@ -212,19 +222,21 @@ impl Simulation {
     /// in mass · units/s² and in the order of [`Self::agents`].
     /// For each agent, the result is bit-identical to that of [`Self::explain`].
     /// Uses the same threads as a step, takes nearly as long, and does not change the state.
-    pub fn forces(&self) -> Vec<[f32; 2]> {
+    pub fn forces(&self) -> Vec<[f32; 3]> {
         let agents = self.len();
-        let (mut x, mut y) = (vec![0.0; agents], vec![0.0; agents]);
+        let mut all = Axes::<Vec<f32>>::default();
+        let axes = self.setting.space.axes();
+        all.0.iter_mut().take(axes).for_each(|column| column.resize(agents, 0.0));
         let sorted = self.sorted();
         let crowd = self.sorted_crowd();
-        let steer = with_vectors!(self.execution.instructions, L => steer_batches::<L>);
+        let steer = with_lanes!(self.lane_choice(Method::Simd), L => steer_batches::<L>);
         self.execution.workers.for_crowd(agents).split(
             agents,
-            (&mut x[..], &mut y[..]),
+            all.rows_mut(0..agents),
             &|range: Range<usize>, out| steer(&crowd, &self.setting.scene.species, range, out),
         );
-        let mut forces = vec![[0.0; 2]; agents];
-        for (&slot, force) in sorted.sorter.sources().iter().zip(x.into_iter().zip(y)) {
+        let mut forces = vec![[0.0; 3]; agents];
+        for (&slot, force) in sorted.sorter.sources().iter().zip(all.all().iter()) {
             forces[slot as usize] = force.into();
         }
         forces
@@ -234,10 +246,10 @@ impl Simulation {
     /// in the order of [`Self::agents`]. If the maximum force is 0, the fraction is 0.
     pub fn force_shares(&self) -> Vec<f32> {
         let forces = self.forces();
-        let share = |(slot, [x, y]): (usize, [f32; 2])| {
+        let share = |(slot, force): (usize, [f32; 3])| {
             let shared = &self.setting.species[self.state.attributes.species_of(slot)];
             let max_force: f32 = self.state.attributes.limit_of(Limit::MaxForce, slot, shared);
-            let share = Vec2::new(x, y).length() / max_force;
+            let share = Vec3::from(force).length() / max_force;
             // Rounding can give a share above 1, and a maximum of 0 gives 0/0 = NaN.
             if share < 1.0 { share } else { f32::from(max_force > 0.0) }
         };
@@ -249,7 +261,7 @@ fn steer_batches<L: Compiled>(
     crowd: &Crowd<'_>,
     species: &[Species],
     range: Range<usize>,
-    (x, y): (&mut [f32], &mut [f32]),
+    mut out: Axes<&mut [f32]>,
 ) {
     let start = range.start;
     combine::for_each_force::<L>(
@@ -258,8 +270,15 @@ fn steer_batches<L: Compiled>(
         range,
         #[inline(always)]
         |batch, force| {
-            batch.store(force.x, &mut x[batch.first - start..]);
-            batch.store(force.y, &mut y[batch.first - start..]);
+            let rows = batch.first - start..;
+            let [x, y, z] = &mut out.0;
+            batch.store(force.x, &mut x[rows.clone()]);
+            batch.store(force.y, &mut y[rows.clone()]);
+            force.with_z(
+                (),
+                #[inline(always)]
+                |(), force| batch.store(force, &mut z[rows]),
+            );
         },
     );
 }

@@ -15,9 +15,9 @@ use crate::error::{Error, within};
 use crate::grid::groups::Plan;
 use crate::grid::{Images, Layout, Runs};
 use crate::math::axes::Axes;
-use crate::math::lanes::dispatch::with_vectors;
+use crate::math::lanes::dispatch::with_lanes;
 use crate::math::lanes::{Lanes, compiled};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::memory;
 use crate::parallel::Workers;
 use crate::simulation::Simulation;
@@ -60,7 +60,7 @@ impl Simulation {
     /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
     pub fn neighbor_rows(&self) -> Result<NeighborRows, Error> {
         let crowd = self.sorted_crowd();
-        let find = with_vectors!(self.execution.instructions, L => seen_by_each::<L>);
+        let find = with_lanes!(self.lane_choice(Method::Simd), L => seen_by_each::<L>);
         let workers = self.execution.workers.for_crowd(self.len());
         let slots = self.sorted().sorter.sources();
         rows(&workers, slots, &|range, visit| find(&crowd, range, visit))
@@ -95,7 +95,7 @@ impl Simulation {
             positions: slots.iter().map(|&slot| position.at(slot as usize)).collect(),
             distance_sq: distance * distance,
         };
-        let find = with_vectors!(self.execution.instructions, L => within_of_each::<L>);
+        let find = with_lanes!(self.lane_choice(Method::Simd), L => within_of_each::<L>);
         rows(&workers, slots, &|range, visit| find(&around, range, visit))
     }
 }
@@ -212,7 +212,7 @@ fn within_of_batch<L: Lanes>(
     let position = positions.rows(batch.clone()).load_first::<L>();
     let members = (1 << batch.len()) - 1;
     for run in &runs.list {
-        let shifted = position + Vec2::splat(run.shift);
+        let shifted = position + Vec3::splat(run.shift);
         for place in run.start as usize..run.end as usize {
             let other = positions.splat(place);
             let origin = match runs.images {

@@ -1,22 +1,22 @@
 use wide::f32x4;
 
 use crate::math::axes::Axes;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Aabb {
-    pub(crate) low: Vec2<f32>,
-    pub(crate) high: Vec2<f32>,
+    pub(crate) low: Vec3<f32>,
+    pub(crate) high: Vec3<f32>,
 }
 
 impl Aabb {
     pub(crate) const EVERYWHERE: Self = Self {
-        low: Vec2 { x: f32::NEG_INFINITY, y: f32::NEG_INFINITY },
-        high: Vec2 { x: f32::INFINITY, y: f32::INFINITY },
+        low: Vec3 { x: f32::NEG_INFINITY, y: f32::NEG_INFINITY, z: f32::NEG_INFINITY },
+        high: Vec3 { x: f32::INFINITY, y: f32::INFINITY, z: f32::INFINITY },
     };
 
     #[inline(always)]
-    pub(crate) fn around(Axes([x, y, _]): Axes<&[f32]>) -> Self {
+    pub(crate) fn around(Axes([x, y, z]): Axes<&[f32]>) -> Self {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         let (xs, x_rest) = x.as_chunks::<4>();
         let (ys, y_rest) = y.as_chunks::<4>();
@@ -37,11 +37,30 @@ impl Aabb {
         let four = a.fast_min(b).fast_min(c.fast_min(d));
         let least = rest.fold(four, f32x4::fast_min);
         let [left, bottom, right, top] = least.to_array();
-        Self { low: Vec2::new(left, bottom), high: Vec2::new(-right, -top) }
+        let [back, front] = Self::between(z);
+        let low = Vec3 { x: left, y: bottom, z: back };
+        Self { low, high: Vec3 { x: -right, y: -top, z: front } }
+    }
+
+    /// The smallest and the largest of some numbers, or 0 if there are none.
+    #[inline(always)]
+    fn between(z: &[f32]) -> [f32; 2] {
+        let Some(&first) = z.first() else { return [0.0; 2] };
+        let (fours, rest) = z.as_chunks::<4>();
+        let (mut low, mut high) = (f32x4::splat(first), f32x4::splat(first));
+        for &z in fours {
+            (low, high) = (low.fast_min(f32x4::from(z)), high.fast_max(f32x4::from(z)));
+        }
+        let (mut least, mut most) = (first, first);
+        for &z in low.to_array().iter().chain(&high.to_array()).chain(rest) {
+            least = if z < least { z } else { least };
+            most = if z > most { z } else { most };
+        }
+        [least, most]
     }
 
     #[inline(always)]
-    pub(crate) fn at(point: Vec2<f32>) -> Self {
+    pub(crate) fn at(point: Vec3<f32>) -> Self {
         Self { low: point, high: point }
     }
 
@@ -55,31 +74,33 @@ impl Aabb {
     }
 
     #[inline(always)]
-    pub(crate) fn expanded(self, margin: Vec2<f32>) -> Self {
+    pub(crate) fn expanded(self, margin: Vec3<f32>) -> Self {
         Self { low: self.low - margin, high: self.high + margin }
     }
 
     #[inline(always)]
-    pub(crate) fn shifted(self, offset: Vec2<f32>) -> Self {
+    pub(crate) fn shifted(self, offset: Vec3<f32>) -> Self {
         Self { low: self.low + offset, high: self.high + offset }
     }
 
     #[inline(always)]
-    pub(crate) fn size(&self) -> Vec2<f32> {
+    pub(crate) fn size(&self) -> Vec3<f32> {
         self.high - self.low
     }
 
     #[inline(always)]
-    pub(crate) fn center(&self) -> Vec2<f32> {
+    pub(crate) fn center(&self) -> Vec3<f32> {
         (self.low + self.high) * 0.5
     }
 
-    pub(crate) fn is_inside(&self, size: Vec2<f32>) -> bool {
-        Vec2::ZERO.all_le(self.low) && self.high.all_le(size)
+    /// Compares x and y, not z.
+    pub(crate) fn is_inside(&self, size: Vec3<f32>) -> bool {
+        let Self { low, high } = self;
+        0.0 <= low.x && 0.0 <= low.y && high.x <= size.x && high.y <= size.y
     }
 
-    /// Vector for testing two boxes with a single comparison: the boxes overlap if no lane exceeds
-    /// the same lane of the other box's [`Self::opposite_bounds`].
+    /// Vector for testing with a single comparison whether two boxes overlap in x and y: they do if no
+    /// lane exceeds the same lane of the other box's [`Self::opposite_bounds`].
     pub(crate) fn bounds(self) -> f32x4 {
         f32x4::from([self.low.x, self.low.y, -self.high.x, -self.high.y])
     }

@@ -3,14 +3,11 @@
 use std::ops::{Deref, DerefMut, Range};
 
 use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::parallel::Split;
 
-/// Number of axes of the world: x and y.
-pub(crate) const AXES: usize = 2;
-
 /// One column of numbers per axis, so that consecutive agents fill the lanes of a vector.
-/// The column of an axis that the world lacks is empty.
+/// In flat worlds, the third column is empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Axes<C>(pub(crate) [C; 3]);
 
@@ -26,95 +23,130 @@ impl<C: Deref<Target = [f32]>> Axes<C> {
     }
 
     #[inline(always)]
-    pub(crate) fn at(&self, row: usize) -> Vec2<f32> {
-        Vec2::new(self.0[0][row], self.0[1][row])
+    pub(crate) fn at(&self, row: usize) -> Vec3<f32> {
+        let [x, y, z] = &self.0;
+        Vec3 { x: x[row], y: y[row], z: z.get(row).copied().unwrap_or_default() }
     }
 
     #[inline(always)]
-    pub(crate) fn get(&self, row: usize) -> Option<Vec2<f32>> {
-        Some(Vec2::new(*self.0[0].get(row)?, *self.0[1].get(row)?))
+    pub(crate) fn get(&self, row: usize) -> Option<Vec3<f32>> {
+        (row < self.len()).then(|| self.at(row))
     }
 
     /// The same vector, of one agent, in every lane.
     #[inline(always)]
-    pub(crate) fn splat<L: Lanes>(&self, row: usize) -> Vec2<L> {
-        Vec2::splat(self.at(row))
+    pub(crate) fn splat<L: Lanes>(&self, row: usize) -> Vec3<L> {
+        Vec3::splat(self.at(row))
     }
 
     /// Vectors of the `L::WIDTH` agents from `row` on.
     #[inline(always)]
-    pub(crate) fn load<L: Lanes>(&self, row: usize) -> Vec2<L> {
+    pub(crate) fn load<L: Lanes>(&self, row: usize) -> Vec3<L> {
         let rows = row..row + L::WIDTH;
-        Vec2::new(L::load(&self.0[0][rows.clone()]), L::load(&self.0[1][rows]))
+        Vec3::by_axis(
+            #[inline(always)]
+            |axis| L::load(&self.0[axis][rows.clone()]),
+        )
     }
 
     /// The first vectors, as many as there are up to `L::WIDTH`; the other lanes are 0.
     #[inline(always)]
-    pub(crate) fn load_first<L: Lanes>(&self) -> Vec2<L> {
-        Vec2::new(L::load_first(&self.0[0]), L::load_first(&self.0[1]))
+    pub(crate) fn load_first<L: Lanes>(&self) -> Vec3<L> {
+        Vec3::by_axis(
+            #[inline(always)]
+            |axis| L::load_first(&self.0[axis]),
+        )
     }
 
     /// Each lane gets the vector of the agent at `row(lane)`.
     #[inline(always)]
-    pub(crate) fn gather_lanes<L: Lanes>(&self, row: impl Fn(usize) -> usize) -> Vec2<L> {
-        let [x, y, _] = &self.0;
-        Vec2::new(L::from_fn(|lane| x[row(lane)]), L::from_fn(|lane| y[row(lane)]))
+    pub(crate) fn gather_lanes<L: Lanes>(&self, row: impl Fn(usize) -> usize) -> Vec3<L> {
+        Vec3::by_axis(
+            #[inline(always)]
+            |axis| {
+                let column = &self.0[axis];
+                L::from_fn(|lane| column[row(lane)])
+            },
+        )
     }
 
     pub(crate) fn all(&self) -> Axes<&[f32]> {
         self.rows(0..self.len())
     }
 
+    /// Like [`Self::rows`], for kernels: their lanes tell whether there is a third column.
+    #[inline(always)]
+    pub(crate) fn rows_for<L: Lanes>(&self, rows: Range<usize>) -> Axes<&[f32]> {
+        let [x, y, z] = &self.0;
+        let z = if L::AXES > 2 { &z[rows.clone()] } else { &[][..] };
+        Axes([&x[rows.clone()], &y[rows], z])
+    }
+
     #[inline(always)]
     pub(crate) fn rows(&self, rows: Range<usize>) -> Axes<&[f32]> {
         let [x, y, z] = &self.0;
-        Axes([&x[rows.clone()], &y[rows.clone()], if AXES > 2 { &z[rows] } else { &[] }])
+        let z = if z.is_empty() { &[][..] } else { &z[rows.clone()] };
+        Axes([&x[rows.clone()], &y[rows], z])
     }
 }
 
 impl<C: DerefMut<Target = [f32]>> Axes<C> {
     #[inline(always)]
-    pub(crate) fn set(&mut self, row: usize, to: Vec2<f32>) {
-        (self.0[0][row], self.0[1][row]) = (to.x, to.y);
+    pub(crate) fn set(&mut self, row: usize, to: Vec3<f32>) {
+        let [x, y, z] = &mut self.0;
+        (x[row], y[row]) = (to.x, to.y);
+        if let Some(z) = z.get_mut(row) {
+            *z = to.z;
+        }
     }
 
     #[inline(always)]
     pub(crate) fn rows_mut(&mut self, rows: Range<usize>) -> Axes<&mut [f32]> {
         let [x, y, z] = &mut self.0;
-        Axes([
-            &mut x[rows.clone()],
-            &mut y[rows.clone()],
-            if AXES > 2 { &mut z[rows] } else { &mut [] },
-        ])
+        Axes([&mut x[rows.clone()], &mut y[rows.clone()], z.get_mut(rows).unwrap_or_default()])
     }
 
     /// Writes the first vectors to as many rows as there are, at most `L::WIDTH`.
     #[inline(always)]
-    pub(crate) fn store<L: Lanes>(&mut self, vectors: Vec2<L>) {
-        vectors.x.store(&mut self.0[0]);
-        vectors.y.store(&mut self.0[1]);
+    pub(crate) fn store<L: Lanes>(&mut self, vectors: Vec3<L>) {
+        let [xs, ys, zs] = &mut self.0;
+        vectors.x.store(xs);
+        vectors.y.store(ys);
+        vectors.with_z(
+            (),
+            #[inline(always)]
+            |(), z| z.store(zs),
+        );
     }
 }
 
 impl Axes<Vec<f32>> {
-    pub(crate) fn push(&mut self, vector: Vec2<f32>) {
-        let Vec2 { x, y } = vector;
-        self.0.iter_mut().zip([x, y]).for_each(|(column, value)| column.push(value));
+    /// Appends the first `axes` components.
+    pub(crate) fn push(&mut self, vector: Vec3<f32>, axes: usize) {
+        let columns = self.0.iter_mut().zip(<[f32; 3]>::from(vector)).take(axes);
+        columns.for_each(|(column, value)| column.push(value));
     }
 }
 
 impl<'a> Axes<&'a [f32]> {
     #[inline(always)]
-    pub(crate) fn iter(self) -> impl Iterator<Item = Vec2<f32>> + use<'a> {
-        let [x, y, _] = self.0;
-        x.iter().zip(y).map(|(&x, &y)| Vec2::new(x, y))
+    pub(crate) fn iter(self) -> impl Iterator<Item = Vec3<f32>> + use<'a> {
+        let [x, y, z] = self.0;
+        let mut z = z.iter();
+        x.iter().zip(y).map(
+            #[inline(always)]
+            move |(&x, &y)| Vec3 { x, y, z: z.next().copied().unwrap_or_default() },
+        )
     }
 
     /// The vectors in groups of up to `count` consecutive rows.
     #[inline(always)]
     pub(crate) fn chunks(self, count: usize) -> impl Iterator<Item = Axes<&'a [f32]>> {
-        let [x, y, _] = self.0;
-        x.chunks(count).zip(y.chunks(count)).map(|(x, y)| Axes([x, y, &[]]))
+        let starts = (0..self.len()).step_by(count);
+        starts.map(move |first| {
+            let rows = first..self.len().min(first + count);
+            Axes(self.0.map(|column| column.get(rows.clone()).unwrap_or_default()))
+        })
     }
 }
 
@@ -126,10 +158,10 @@ impl Split for Axes<&mut [f32]> {
     }
 }
 
-impl FromIterator<Vec2<f32>> for Axes<Vec<f32>> {
-    fn from_iter<I: IntoIterator<Item = Vec2<f32>>>(vectors: I) -> Self {
+impl FromIterator<Vec3<f32>> for Axes<Vec<f32>> {
+    fn from_iter<I: IntoIterator<Item = Vec3<f32>>>(vectors: I) -> Self {
         let mut axes = Self::default();
-        vectors.into_iter().for_each(|vector| axes.push(vector));
+        vectors.into_iter().for_each(|vector| axes.push(vector, 3));
         axes
     }
 }

@@ -3,7 +3,7 @@
 //! A coordinate is an integer multiple of 2⁻²⁴. The x and y coordinates are packed into one
 //! 64-bit word. Adding words adds the coordinates, unless a coordinate overflows 32 bits.
 
-use crate::math::axes::{AXES, Axes};
+use crate::math::axes::Axes;
 
 /// The coordinate 1.0 in fixed point. A sum of up to 100 coordinates fits in an `i32`.
 pub(crate) const ONE: f32 = 16_777_216.0;
@@ -30,13 +30,13 @@ pub(crate) fn mean(sum: i64, samples: usize) -> [f32; 2] {
     unpacked(sum).map(|sum| sum as f32 * share)
 }
 
-pub(crate) fn total(headings: Axes<&[f32]>) -> [i64; AXES] {
+pub(crate) fn total(headings: Axes<&[f32]>) -> [i64; 3] {
     let whole = |part: &f32| (part * ONE).round_ties_even() as i64;
     std::array::from_fn(|axis| headings.0[axis].iter().map(whole).sum())
 }
 
 /// Length of the mean heading, from 0 to 1.
-pub(crate) fn order(total: [i64; AXES], headings: usize) -> f64 {
-    let [x, y] = total.map(|sum| sum as f64 / f64::from(ONE) / headings.max(1) as f64);
-    x.hypot(y)
+pub(crate) fn order(total: [i64; 3], headings: usize) -> f64 {
+    let [x, y, z] = total.map(|sum| sum as f64 / f64::from(ONE) / headings.max(1) as f64);
+    x.hypot(y).hypot(z)
 }

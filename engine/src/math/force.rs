@@ -3,15 +3,16 @@
 //! Computing a mean or a unit vector takes a division. Clamping the force to the remaining budget
 //! takes another. Deferring the first division until the force is clamped merges the two.
 
+use crate::math::component::Component;
 use crate::math::lanes::{Lanes, Mask};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 /// Unweighted force on each agent of a batch, optionally with a pending division.
 /// The division is free if the weighted force is clamped, because clamping divides anyway.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
-pub struct Force<T> {
-    pub(crate) vector: Vec2<T>,
+pub struct Force<T: Component> {
+    pub(crate) vector: Vec3<T>,
     pub(crate) per: Divisor<T>,
 }
 
@@ -33,9 +34,9 @@ fn has_direction<L: Lanes>(length: L) -> Mask<L> {
     length.gt(L::splat(1.0e-18))
 }
 
-impl<T> From<Vec2<T>> for Force<T> {
+impl<T: Component> From<Vec3<T>> for Force<T> {
     #[inline(always)]
-    fn from(vector: Vec2<T>) -> Self {
+    fn from(vector: Vec3<T>) -> Self {
         Self { vector, per: Divisor::One }
     }
 }
@@ -44,20 +45,20 @@ impl<L: Lanes> Force<L> {
     /// No force on any agent; cheaper than a zero vector.
     #[inline(always)]
     pub fn none() -> Self {
-        Self { vector: Vec2::zero(), per: Divisor::Nothing }
+        Self { vector: Vec3::zero(), per: Divisor::Nothing }
     }
 
     /// `vector / divisor`, or no force in lanes where the divisor is not positive.
     /// For a mean, pass the sum over the neighbors and the number of neighbors.
     #[inline(always)]
-    pub fn divided(vector: Vec2<L>, divisor: L) -> Self {
+    pub fn divided(vector: Vec3<L>, divisor: L) -> Self {
         Self { vector, per: Divisor::Number(divisor) }
     }
 
     /// Force of magnitude 1 in the direction of `vector`,
     /// or no force in lanes where the length of `vector` is at most 1e-18.
     #[inline(always)]
-    pub fn unit(vector: Vec2<L>) -> Self {
+    pub fn unit(vector: Vec3<L>) -> Self {
         Self { vector, per: Divisor::Length }
     }
 

@@ -6,8 +6,9 @@ pub mod angle;
 
 pub(crate) mod aabb;
 pub(crate) mod axes;
+pub(crate) mod component;
 pub(crate) mod fixed;
 pub(crate) mod force;
 pub(crate) mod lanes;
 pub(crate) mod random;
-pub(crate) mod vec2;
+pub(crate) mod vec3;

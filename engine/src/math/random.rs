@@ -8,8 +8,9 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::math::component::Depth;
 use crate::math::lanes::{BitLanes, Lanes};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 
 #[derive(Clone, Copy)]
 pub(crate) enum Stream {
@@ -46,8 +47,7 @@ const ROTATIONS: [u32; 8] = [13, 15, 26, 6, 17, 29, 16, 24];
 const ROUNDS: usize = 13;
 const PARITY: u32 = 0x1BD1_1BDA;
 
-fn key(seed: u64, stream: Stream, tick: u64) -> [u32; 2] {
-    let [low, high] = stream.words();
+fn key(seed: u64, [low, high]: [u32; 2], tick: u64) -> [u32; 2] {
     [seed as u32 ^ low, (seed >> 32) as u32 ^ high ^ (tick >> 32) as u32]
 }
 
@@ -77,9 +77,30 @@ pub(crate) fn signed_units<L: Lanes>(
     agents: L::Bits,
     tick: u64,
 ) -> [L; 2] {
-    let counter = [agents, L::Bits::splat(tick as u32)];
-    let [x, y] = threefry(key(seed, stream, tick), counter);
+    drawn::<L>(key(seed, stream.words(), tick), agents, tick)
+}
+
+#[inline(always)]
+fn drawn<L: Lanes>(key: [u32; 2], agents: L::Bits, tick: u64) -> [L; 2] {
+    let [x, y] = threefry(key, [agents, L::Bits::splat(tick as u32)]);
     [signed_unit(x), signed_unit(y)]
+}
+
+/// A random number per axis and agent, like [`signed_units`].
+#[inline(always)]
+pub(crate) fn signed_vector<L: Lanes>(
+    seed: u64,
+    stream: Stream,
+    agents: L::Bits,
+    tick: u64,
+) -> Vec3<L> {
+    let [low, high] = stream.words();
+    let [x, y] = drawn::<L>(key(seed, [low, high], tick), agents, tick);
+    let z = L::Z::from_fn(
+        #[inline(always)]
+        || drawn::<L>(key(seed, [low ^ 1, high], tick), agents, tick)[0],
+    );
+    Vec3 { x, y, z }
 }
 
 #[inline(always)]
@@ -116,25 +137,38 @@ impl AgentRng {
         (self.0.next_u64() >> 40) as f32 / (1 << 24) as f32
     }
 
-    pub(crate) fn in_circle(&mut self, center: Vec2<f32>, radius: f32) -> Vec2<f32> {
+    /// A point in the box from 0 to `size`, which is flat if its z is 0.
+    pub(crate) fn point(&mut self, size: Vec3<f32>) -> Vec3<f32> {
+        let (x, y) = (self.unit() * size.x, self.unit() * size.y);
+        Vec3 { x, y, z: if size.z > 0.0 { self.unit() * size.z } else { 0.0 } }
+    }
+
+    /// A point in a circle or sphere.
+    pub(crate) fn in_circle(&mut self, center: Vec3<f32>, radius: f32, is_flat: bool) -> Vec3<f32> {
         loop {
-            let point = Vec2::new(self.unit() * 2.0 - 1.0, self.unit() * 2.0 - 1.0);
+            let point = self.signed_point(is_flat);
             if point.dot(point) <= 1.0 {
                 return point * radius + center;
             }
         }
     }
 
-    /// Unit vector in a uniformly random direction. Draws points in a square until one is inside
-    /// the unit circle and not too near its center, which avoids trigonometry.
-    pub(crate) fn direction(&mut self) -> Vec2<f32> {
+    /// Unit vector in a uniformly random direction, in the plane or in space. Draws points in a square
+    /// or cube until one is inside the unit circle or sphere and not too near its center, which
+    /// avoids trigonometry.
+    pub(crate) fn direction(&mut self, is_flat: bool) -> Vec3<f32> {
         loop {
-            let point = Vec2::new(self.unit() * 2.0 - 1.0, self.unit() * 2.0 - 1.0);
+            let point = self.signed_point(is_flat);
             let length_sq = point.dot(point);
             if length_sq > 0.01 && length_sq <= 1.0 {
                 return point.normalized();
             }
         }
+    }
+
+    fn signed_point(&mut self, is_flat: bool) -> Vec3<f32> {
+        let mut signed = || self.unit() * 2.0 - 1.0;
+        Vec3 { x: signed(), y: signed(), z: if is_flat { 0.0 } else { signed() } }
     }
 }
 

@@ -82,7 +82,8 @@ pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut 
     } else {
         threat.velocity
     };
-    let side = vehicle.heading.left();
-    let on_left = vehicle.negative(-avoided.dot(side), avoided.length());
+    let (across, side) = avoided.across(vehicle.heading);
+    vehicle.records_across(avoided, vehicle.heading);
+    let on_left = vehicle.negative(-across, avoided.length());
     (if on_left { -side } else { side }) * vehicle.max_speed
 }

@@ -11,7 +11,7 @@ pub(super) fn obstacle_avoidance(avoidance: &ObstacleAvoidance, vehicle: &mut Ve
     let (mut least, mut nearest) = (f64::MAX, None);
     for (center, radius) in vehicle.obstacles() {
         let offset = vehicle.offset_to(center);
-        let V { x, y } = offset.to_local(vehicle.heading);
+        let (x, (y, side)) = (offset.dot(vehicle.heading), offset.across(vehicle.heading));
         let expanded = radius + vehicle.radius;
         let met = vehicle.less(offset.length(), box_length + radius)
             && !vehicle.negative(x, expanded)
@@ -22,15 +22,16 @@ pub(super) fn obstacle_avoidance(avoidance: &ObstacleAvoidance, vehicle: &mut Ve
         let half = (expanded * expanded - y * y).sqrt();
         let hit = if vehicle.less(half, x) { x - half } else { x + half };
         if vehicle.less(hit, least) {
-            (least, nearest) = (hit, Some((x, y, expanded, radius)));
+            (least, nearest) = (hit, Some((x, y, side, expanded, radius, offset)));
         }
     }
-    let Some((x, y, expanded, radius)) = nearest else { return V::default() };
+    let Some((x, y, side, expanded, radius, offset)) = nearest else { return V::default() };
     let strength = 1.0 + ((box_length - x) / box_length).max(0.0);
     let away = if vehicle.negative(y, expanded) { 1.0 } else { -1.0 };
     let lateral = away * (expanded - y.abs()) * strength;
     let braking = (radius - x).min(0.0) * 0.2;
-    V::new(braking, lateral).to_world(vehicle.heading)
+    vehicle.records_across(offset, vehicle.heading);
+    vehicle.heading * braking + side * lateral
 }
 
 pub(super) fn look_ahead(look: &LookAhead, vehicle: &mut Vehicle<'_>) -> V {
@@ -50,32 +51,74 @@ pub(super) fn look_ahead(look: &LookAhead, vehicle: &mut Vehicle<'_>) -> V {
 
 pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_>) -> V {
     let length = f64::from(avoidance.feeler_length);
-    let feelers = match avoidance.feelers {
-        Feelers::Three => {
-            vec![(0.0, length), (FRAC_PI_4, length / 2.0), (-FRAC_PI_4, length / 2.0)]
-        }
+    let half = length / 2.0;
+    let level = match avoidance.feelers {
+        Feelers::Three => vec![(0.0, length), (FRAC_PI_4, half), (-FRAC_PI_4, half)],
         Feelers::Sweeping => {
             let sweeps = vehicle.time / f64::from(avoidance.sweep_period);
             let swing = (sweeps.fract() - 0.5).abs() * 4.0 - 1.0;
             vec![(f64::from(avoidance.sweep_angle).to_radians() * swing, length)]
         }
     };
+    let turned = |(angle, length): (f64, f64)| {
+        let (along, aside) = (angle.cos(), angle.sin());
+        (V::flat(along, aside).to_world(vehicle.heading) * length, length)
+    };
+    let feelers: Vec<(V, f64)> = level.into_iter().map(turned).collect();
+    let pitched = |angle: f64| {
+        let (x, z) = (angle.cos(), angle.sin());
+        (V { x, z, ..V::default() }.to_world(vehicle.heading) * half, half)
+    };
+    let mut feelers_in_space = feelers.clone();
+    if matches!(avoidance.feelers, Feelers::Three) {
+        feelers_in_space.extend([pitched(FRAC_PI_4), pitched(-FRAC_PI_4)]);
+    }
+    if !(vehicle.scenery.walls.is_empty() && vehicle.scenery.triangles.is_empty()) {
+        vehicle.records_left(vehicle.heading);
+    }
     let (mut nearest, mut force) = (f64::MAX, V::default());
     for &Segment { from, to, behind, .. } in &vehicle.scenery.walls {
         let (from, to, two_sided) = (V::from_f32(from), V::from_f32(to), behind < 0.0);
         let wall = to - from;
-        let mut normal = wall.left().normalized();
+        let mut normal = wall.quarter_turn().normalized();
         if two_sided && vehicle.negative((vehicle.position - from).dot(normal), length) {
             normal = -normal;
         }
-        for &(angle, length) in &feelers {
-            let feeler = V::new(angle.cos(), angle.sin()).to_world(vehicle.heading) * length;
+        for &(feeler, length) in &feelers {
             let (offset, inverse) = (from - vehicle.position, 1.0 / feeler.cross(wall));
             let (t, u) = (offset.cross(wall) * inverse, offset.cross(feeler) * inverse);
             let within = |share| !vehicle.negative(share, 1.0) && !vehicle.less(1.0, share);
             let crosses = inverse.is_finite() && within(t) && within(u);
             if crosses && vehicle.less(t * length, nearest) {
                 (nearest, force) = (t * length, normal * (length * (1.0 - t)));
+            }
+        }
+    }
+    for triangle in &vehicle.scenery.triangles {
+        let [a, b, c] = triangle.corners.map(V::from_f32);
+        let mut normal = (b - a).across_both(c - a);
+        let height = (vehicle.position - a).dot(normal);
+        let two_sided = triangle.behind < 0.0;
+        for &(feeler, length) in &feelers_in_space {
+            let t = -height / feeler.dot(normal);
+            let hit = vehicle.position + feeler * t;
+            let is_left_of = |from: V, to: V| {
+                let inward = normal.across_both(to - from);
+                !vehicle.negative(inward.dot(hit - from), length)
+            };
+            let crosses = t.is_finite()
+                && !vehicle.negative(t, 1.0)
+                && !vehicle.less(1.0, t)
+                && is_left_of(a, b)
+                && is_left_of(b, c)
+                && is_left_of(c, a);
+            if crosses && vehicle.less(t * length, nearest) {
+                nearest = t * length;
+                if two_sided && vehicle.negative(height, length) {
+                    normal = -normal;
+                }
+                force = normal * (length * (1.0 - t));
+                normal = (b - a).across_both(c - a);
             }
         }
     }
@@ -87,7 +130,9 @@ pub(super) fn containment(containment: &Containment, vehicle: &mut Vehicle<'_>) 
     let margin = f64::from(containment.margin);
     let predicted = vehicle.position + vehicle.velocity * time;
     let back = |at: f64, size: f64| {
-        if at < margin {
+        if size == 0.0 {
+            0.0
+        } else if at < margin {
             (margin - at) / time
         } else if at > size - margin {
             (size - margin - at) / time
@@ -95,5 +140,5 @@ pub(super) fn containment(containment: &Containment, vehicle: &mut Vehicle<'_>) 
             0.0
         }
     };
-    V::new(back(predicted.x, vehicle.size.x), back(predicted.y, vehicle.size.y))
+    predicted.zip(vehicle.size, back)
 }

@@ -120,7 +120,8 @@ pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
         }
         vehicle.wander
     };
-    let target = target + V::new(f64::from(wander.distance), 0.0);
+    let target = target + V::flat(f64::from(wander.distance), 0.0);
+    vehicle.records_left(vehicle.heading);
     let force = target.to_world(vehicle.heading);
     if wander.scaled { force * vehicle.radius } else { force }
 }

@@ -11,13 +11,16 @@ pub(super) const PUSH_APART: u32 = 2;
 pub(super) const WANDER_NOISE: u32 = 67;
 pub(super) const DITHER: RangeFrom<u32> = 3..;
 
-/// Two random numbers, each a multiple of 2⁻²² in [−1, 1).
+/// Three random numbers, each a multiple of 2⁻²² in [−1, 1). The third is of a stream of its own.
 pub(super) fn signed_units(seed: u64, stream: u32, agent: u32, step: u64) -> V {
     let (low, high) = (|number: u64| number as u32, |number: u64| (number >> 32) as u32);
-    let key = [low(seed), high(seed) ^ (stream << 24) ^ high(step)];
-    let unit = |bits: u32| f64::from(bits >> 9) / f64::from(1 << 22) - 1.0;
-    let [x, y] = threefry(key, [agent, low(step)]).map(unit);
-    V::new(x, y)
+    let drawn = |word: u32| {
+        let key = [low(seed) ^ word, high(seed) ^ (stream << 24) ^ high(step)];
+        let unit = |bits: u32| f64::from(bits >> 9) / f64::from(1 << 22) - 1.0;
+        threefry(key, [agent, low(step)]).map(unit)
+    };
+    let ([x, y], [z, _]) = (drawn(0), drawn(1));
+    V { x, y, z }
 }
 
 fn threefry(key: [u32; 2], [mut a, mut b]: [u32; 2]) -> [u32; 2] {

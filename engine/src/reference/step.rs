@@ -4,7 +4,7 @@ use crate::behaviors::Behavior;
 use crate::behaviors::neighborhood::Neighborhood;
 use crate::crowd::Crowd;
 use crate::reference::force;
-use crate::reference::random::{self, DITHER, PUSH_APART};
+use crate::reference::random::{DITHER, PUSH_APART};
 use crate::reference::solid::stopped;
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
@@ -15,23 +15,24 @@ use crate::world::Topology;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReferenceStep {
-    /// Combined steering force, in mass · units/s².
-    pub force: [f64; 2],
+    /// Combined steering force, in mass · units/s². The third component is 0 in flat worlds, here
+    /// and below.
+    pub force: [f64; 3],
     /// Position after the step, in world units.
-    pub position: [f64; 2],
+    pub position: [f64; 3],
     /// Velocity after the step, in units/s.
-    pub velocity: [f64; 2],
+    pub velocity: [f64; 3],
     /// Unit heading after the step.
-    pub heading: [f64; 2],
+    pub heading: [f64; 3],
     /// Wander target after the step, in the agent's own frame; 0 without wander.
-    pub wander: [f64; 2],
+    pub wander: [f64; 3],
     /// Index of the next waypoint after the step, from 0; 0 without path following.
     pub waypoint: usize,
     /// Seconds for which the agent keeps hiding from a hunter that is out of sight;
     /// 0 if no behavior uses this time.
     pub alert: f64,
     /// Position where the nearest hunter was last seen, in world units; 0 if no behavior uses it.
-    pub hunter: [f64; 2],
+    pub hunter: [f64; 3],
     /// Number of neighbors that the agent saw.
     pub neighbors: usize,
     /// Smallest relative margin of any comparison that affects the result, such as whether an agent
@@ -67,9 +68,23 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     let mut velocity = accelerated.truncated(vehicle.max_speed);
     let mut heading = if moves { accelerated.normalized() } else { vehicle.heading };
     if let Some(rate) = vehicle.species.max_turn_rate {
+        vehicle.records_across(heading, vehicle.heading);
         heading = vehicle.heading.turned(heading, f64::from(rate) * vehicle.dt);
         if moves {
             velocity = heading * accelerated.dot(heading).clamp(0.0, vehicle.max_speed);
+        }
+    }
+    if let Some(degrees) = vehicle.species.max_climb {
+        let limit = f64::from(degrees).to_radians();
+        if vehicle.less(limit.sin(), heading.z.abs()) {
+            vehicle.records_left(heading);
+            let left = V::left_of(heading);
+            let level = V::flat(left.y, -left.x);
+            heading =
+                level * limit.cos() + V { z: limit.sin().copysign(heading.z), ..V::default() };
+            if moves {
+                velocity = heading * accelerated.dot(heading).clamp(0.0, vehicle.max_speed);
+            }
         }
     }
     if vehicle.species.locomotion == Locomotion::ConstantSpeed {
@@ -84,10 +99,15 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
         if edge.y != moved.y {
             velocity.y = 0.0;
         }
+        if edge.z != moved.z {
+            velocity.z = 0.0;
+        }
         moved = edge;
     }
     let turn = vehicle.species.max_turn_rate.map_or(PI, |rate| f64::from(rate) * vehicle.dt);
-    let is_free = vehicle.species.locomotion != Locomotion::ConstantSpeed && turn >= PI;
+    let is_free = vehicle.species.locomotion != Locomotion::ConstantSpeed
+        && turn >= PI
+        && vehicle.species.max_climb.is_none();
     if is_free && velocity != V::default() && vehicle.stays(moved - vehicle.position) {
         let speeds_up = vehicle.less(vehicle.velocity.length(), velocity.length());
         if !speeds_up {
@@ -164,17 +184,18 @@ fn drive(vehicle: &Vehicle<'_>, force: V) -> V {
         return force;
     };
     let [throttle, brake, steering] = [throttle, brake, steering].map(f64::from);
-    let V { x, y } = force.to_local(vehicle.heading);
-    V::new(x.clamp(-brake, throttle), y.clamp(-steering, steering)).to_world(vehicle.heading)
+    let (across, side) = force.across(vehicle.heading);
+    vehicle.records_across(force, vehicle.heading);
+    let along = force.dot(vehicle.heading).clamp(-brake, throttle);
+    vehicle.heading * along + side * across.clamp(-steering, steering)
 }
 
-fn inside(vehicle: &Vehicle<'_>, V { x, y }: V) -> V {
-    let size = vehicle.size;
-    match vehicle.topology {
-        Topology::Open => V::new(x, y),
-        Topology::Torus => V::new(x.rem_euclid(size.x), y.rem_euclid(size.y)),
-        Topology::Bounded => V::new(x.clamp(0.0, size.x), y.clamp(0.0, size.y)),
-    }
+fn inside(vehicle: &Vehicle<'_>, at: V) -> V {
+    at.zip(vehicle.size, |x, size| match vehicle.topology {
+        Topology::Torus if size > 0.0 => x.rem_euclid(size),
+        Topology::Torus | Topology::Open => x,
+        Topology::Bounded => x.clamp(0.0, size),
+    })
 }
 
 /// Pushes each agent away from every agent that it overlaps, by half the overlap (Buckland 2004,
@@ -187,7 +208,7 @@ fn push_apart(
     let mut pushed = steps.to_vec();
     for (slot, step) in pushed.iter_mut().enumerate() {
         let vehicle = &vehicles[slot];
-        let vector = |[x, y]: [f64; 2]| V::new(x, y);
+        let vector = |[x, y, z]: [f64; 3]| V { x, y, z };
         let position = vector(step.position);
         let mut push = V::default();
         for (other, there) in steps.iter().enumerate().filter(|(other, _)| *other != slot) {
@@ -200,8 +221,8 @@ fn push_apart(
                 coincident_direction(vehicle, &vehicles[other])
             } else {
                 // The closer two agents are, the less reliable the direction between them.
-                let [x, y] = there.position;
-                step.margin = step.margin.min(offset.length() / (x.abs() + y.abs()));
+                let far: f64 = there.position.into_iter().map(f64::abs).sum();
+                step.margin = step.margin.min(offset.length() / far);
                 offset.normalized()
             };
             push = push - direction * (overlap / 2.0);
@@ -223,10 +244,10 @@ fn push_apart(
 /// Direction from a vehicle to a coincident vehicle: that between two points, each drawn for one of
 /// the vehicles.
 fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
-    let drawn = |v: &Vehicle<'_>| random::signed_units(v.seed, PUSH_APART, v.index, 0);
+    let drawn = |v: &Vehicle<'_>| v.random(PUSH_APART, 0);
     let direction = (drawn(other) - drawn(vehicle)).normalized();
     if direction != V::default() {
         return direction;
     }
-    V::new(if vehicle.index < other.index { 1.0 } else { -1.0 }, 0.0)
+    V::flat(if vehicle.index < other.index { 1.0 } else { -1.0 }, 0.0)
 }

@@ -179,8 +179,10 @@ pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>)
     if pursuit.abreast > 0 {
         let (number, abreast) = (f64::from(vehicle.number()), f64::from(pursuit.abreast));
         let (row, column) = ((number / abreast).floor(), number % abreast);
-        place = place + V::new(-row, column - (abreast - 1.0) / 2.0) * f64::from(pursuit.spacing);
+        place = place + V::flat(-row, column - (abreast - 1.0) / 2.0) * f64::from(pursuit.spacing);
     }
+    place.z = f64::from(pursuit.above.unwrap_or(0.0));
+    vehicle.records_left(leader.heading);
     let place = leader.position + place.to_world(leader.heading);
     let distance = vehicle.offset_to(place).length();
     let time = distance / (vehicle.max_speed + leader.velocity.length());
@@ -192,11 +194,14 @@ pub(super) fn leader_following(following: &LeaderFollowing, vehicle: &mut Vehicl
     let Some(leader) = vehicle.target(&following.leader) else { return V::default() };
     let (clear_ahead, clear_aside) =
         (f64::from(following.clear_ahead), f64::from(following.clear_aside));
-    let V { x: ahead, y: aside } = (-vehicle.offset_to(leader.position)).to_local(leader.heading);
+    let from_leader = -vehicle.offset_to(leader.position);
+    let (ahead, (aside, side)) =
+        (from_leader.dot(leader.heading), from_leader.across(leader.heading));
     let is_ahead = vehicle.negative(-ahead, clear_ahead) && vehicle.less(ahead, clear_ahead);
     if is_ahead && vehicle.less(aside.abs(), clear_aside) {
         let on_right = vehicle.negative(aside, clear_aside);
-        let side = if on_right { -leader.heading.left() } else { leader.heading.left() };
+        vehicle.records_across(from_leader, leader.heading);
+        let side = if on_right { -side } else { side };
         return side * vehicle.max_speed - vehicle.velocity;
     }
     let behind = leader.position - leader.heading * f64::from(following.distance);

@@ -10,6 +10,7 @@ use crate::crowd::aim::Aim;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
+use crate::math::vec3::Vec3;
 use crate::reference::random;
 use crate::reference::vector::V;
 use crate::scene::species::Species;
@@ -26,7 +27,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    fn point(at: impl Into<[f32; 2]>) -> Self {
+    fn point(at: impl Into<Vec3<f32>>) -> Self {
         Self { position: V::from_f32(at), ..Self::default() }
     }
 
@@ -90,7 +91,8 @@ impl<'a> Vehicle<'a> {
         // State that no behavior in the scene uses has no column, and reads as 0.
         let remembered =
             |memory: Memory| motion.memory[memory as usize].get(slot).copied().unwrap_or(0.0);
-        let [wander_x, wander_y, waypoint, alert, hunter_x, hunter_y] = Memory::ALL.map(remembered);
+        let [wander_x, wander_y, waypoint, alert, hunter_x, hunter_y, wander_z, hunter_z] =
+            Memory::ALL.map(remembered);
         Self {
             crowd,
             all_species,
@@ -106,10 +108,10 @@ impl<'a> Vehicle<'a> {
             mass: limit(Limit::Mass),
             field_of_view: limit(Limit::FieldOfView),
             weight: 1.0,
-            wander: V::from_f32([wander_x, wander_y]),
+            wander: V::from_f32([wander_x, wander_y, wander_z]),
             waypoint: waypoint as usize,
             alert: f64::from(alert),
-            hunter: V::from_f32([hunter_x, hunter_y]),
+            hunter: V::from_f32([hunter_x, hunter_y, hunter_z]),
             margin: Cell::new(f64::MAX),
             scenery: crowd.scenery,
             topology: crowd.space.topology,
@@ -196,25 +198,28 @@ impl<'a> Vehicle<'a> {
         self.scenery.solids.is_some()
     }
 
-    /// Two numbers in [−1, 1) from a random stream, at a counter value such as the step number.
+    /// A number in [−1, 1) for each axis from a random stream, at a counter value such as the step number.
     pub(super) fn random(&self, stream: u32, number: u64) -> V {
-        random::signed_units(self.seed, stream, self.index, number)
+        let drawn = random::signed_units(self.seed, stream, self.index, number);
+        if self.is_flat() { V { z: 0.0, ..drawn } } else { drawn }
+    }
+
+    pub(super) fn is_flat(&self) -> bool {
+        self.size.z == 0.0
     }
 
     pub(super) fn displacement(&self, from: V, to: V) -> V {
-        let shortest = |along: f64, size: f64| along - (along / size).round() * size;
-        let V { x, y } = to - from;
-        match self.topology {
-            Topology::Torus => V::new(shortest(x, self.size.x), shortest(y, self.size.y)),
-            Topology::Bounded | Topology::Open => V::new(x, y),
-        }
+        (to - from).zip(self.size, |along, size| match self.topology {
+            Topology::Torus if size > 0.0 => along - (along / size).round() * size,
+            Topology::Torus | Topology::Bounded | Topology::Open => along,
+        })
     }
 
     pub(super) fn offset_to(&self, point: V) -> V {
         self.displacement(self.position, point)
     }
 
-    /// True if `step` leaves both `f32` coordinates as they are: it is at most half of the gap to the
+    /// True if `step` leaves all `f32` coordinates as they are: it is at most half of the gap to the
     /// adjacent number.
     pub(super) fn stays(&self, step: V) -> bool {
         let stays = |at: f64, step: f64| {
@@ -222,7 +227,9 @@ impl<'a> Vehicle<'a> {
             let next = if step > 0.0 { at.next_up() } else { at.next_down() };
             !self.less(f64::from(next - at).abs() / 2.0, step.abs())
         };
-        stays(self.position.x, step.x) && stays(self.position.y, step.y)
+        stays(self.position.x, step.x)
+            && stays(self.position.y, step.y)
+            && (self.is_flat() || stays(self.position.z, step.z))
     }
 
     pub(super) fn speed_share(&self) -> f64 {
@@ -256,6 +263,22 @@ impl<'a> Vehicle<'a> {
     pub(super) fn negative(&self, number: f64, scale: f64) -> bool {
         self.decides(number, 0.0, scale);
         number < 0.0
+    }
+
+    /// Records how far a heading is from the vertical, where the vector to its left jumps.
+    pub(super) fn records_left(&self, heading: V) {
+        if heading.z != 0.0 {
+            self.decides(heading.x.hypot(heading.y), 0.0, 1.0);
+        }
+    }
+
+    /// Records how far a vector is from being parallel to a heading, where the perpendicular part's
+    /// direction jumps.
+    pub(super) fn records_across(&self, vector: V, heading: V) {
+        let (across, _) = vector.across(heading);
+        if heading.z != 0.0 || vector.z != 0.0 {
+            self.decides(across, 0.0, vector.length().max(f64::MIN_POSITIVE));
+        }
     }
 
     /// Records a comparison's margin: the difference between `a` and `b`, divided by `scale`.

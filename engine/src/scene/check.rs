@@ -8,8 +8,8 @@ use crate::scene::Scene;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scene::start::OwnTarget;
 use crate::scenery::solid;
+use crate::world::Topology;
 use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT, Space};
-use crate::world::{Topology, check_point};
 
 /// Maximum length of an unwrapped offset on a torus, in multiples of the torus's shorter side.
 /// Rounding errors of longer offsets would be too large relative to the world.
@@ -40,8 +40,10 @@ impl Scene {
         if let Some(size) = self.cell_size {
             within("cell_size", size, MIN_CELL_HEIGHT, MAX_CELL_HEIGHT, "view distances")?;
         }
-        for (name, &point) in &self.points {
-            check_point(&format!("points.{name}"), point)?;
+        for (name, point) in &self.points {
+            let field = format!("points.{name}");
+            point.check_axes(&field, self.world.axes())?;
+            point.check(&field)?;
             target::check_name(name)?;
         }
         if self.species.len() > 255 {
@@ -95,6 +97,10 @@ impl Scene {
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
             self.species_index(name)?;
         }
+        if let Some(degrees) = species.max_climb.filter(|_| !self.world.is_deep()) {
+            let field = format!("species[{number}].max_climb");
+            return Err(Error::refused(field, degrees, "set in a world with depth only"));
+        }
         for (k, behavior) in species.behaviors.iter().enumerate() {
             let path = format!("species[{number}].behaviors[{k}].{}", behavior.name());
             for field in behavior.fields() {
@@ -118,6 +124,9 @@ impl Scene {
             match behavior {
                 Behavior::FlowFollowing(_) if self.flow.is_none() => {
                     return Err(refuse("no flow", "used in a scene with a flow field: add [flow]"));
+                }
+                outside if self.world.is_deep() && outside.as_steer().needs_flat_world() => {
+                    return Err(refuse("a world with depth", "used in a flat world"));
                 }
                 Behavior::Containment(_) if self.world.topology == Topology::Torus => {
                     return Err(refuse("a torus", "used in a bounded or open world"));
@@ -143,6 +152,7 @@ impl Scene {
                 Err(Error::refused(format!("{field}.number"), number, allowed))
             }
             Target::Nearest { species, .. } => self.species_index(species).map(drop),
+            Target::Point(point) => point.check_axes(field, self.world.axes()),
             _ => Ok(()),
         }
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::outside::Outside;
+use crate::behaviors::steer::Steer;
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::error::Error;
@@ -14,6 +15,7 @@ use crate::scenery::Definition;
 use crate::scenery::definition::{FlowField, Obstacle, Wall, WaypointPath};
 use crate::scenery::scatter::{Scatter, Scattered};
 use crate::world::World;
+use crate::world::point::Point;
 
 pub(crate) mod check;
 mod params_ini;
@@ -73,7 +75,7 @@ pub struct Scene {
     /// Named points that behaviors can target. Coordinates are in world units, within ±1e7.
     /// Points can be moved during a run.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub points: BTreeMap<String, [f32; 2]>,
+    pub points: BTreeMap<String, Point>,
     /// Circles to avoid or hide behind. Like all scenery, they are shared by copies of the scene:
     /// [`Arc::make_mut`] gives write access.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -161,8 +163,8 @@ impl Scene {
     }
 
     /// Adds a named point or moves an existing one. Coordinates are in world units, within ±1e7.
-    pub fn point(mut self, name: impl Into<String>, at: [f32; 2]) -> Self {
-        self.points.insert(name.into(), at);
+    pub fn point(mut self, name: impl Into<String>, at: impl Into<Point>) -> Self {
+        self.points.insert(name.into(), at.into());
         self
     }
 
@@ -239,6 +241,7 @@ impl Scene {
         Definition {
             seed: self.seed_of_start(),
             agents: self.agent_count(),
+            axes: self.world.axes(),
             obstacles: &self.obstacles,
             walls: &self.walls,
             paths: &self.paths,
@@ -259,8 +262,12 @@ impl Scene {
 
     pub(crate) fn column_names(&self) -> Vec<&str> {
         let defined = self.species.iter().flat_map(|species| species.columns.keys());
-        let named = self.behaviors().flat_map(|behavior| behavior.as_steer().columns());
+        let named = self.behaviors().flat_map(|behavior| self.columns_of(behavior.as_steer()));
         defined.map(String::as_str).chain(named).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    pub(crate) fn columns_of<'a>(&self, behavior: &'a dyn Steer) -> Vec<&'a str> {
+        if self.world.is_deep() { behavior.columns_in_space() } else { behavior.columns() }
     }
 
     pub(crate) fn behaviors(&self) -> impl Iterator<Item = &Behavior> {

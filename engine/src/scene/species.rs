@@ -75,6 +75,10 @@ pub struct Species {
     pub radius: SpeciesValue,
     /// Maximum turn rate, in radians per second, from 0 to 1e4; unlimited by default.
     pub max_turn_rate: Option<f32>,
+    /// Steepest climb and descent in a world with depth, in degrees from the horizontal, from 0 to 89;
+    /// none for no limit. Below 90°, a model that follows the heading and keeps its top upward never
+    /// flips.
+    pub max_climb: Option<f32>,
     /// Rule that combines the behaviors' forces into one steering force.
     pub combine: Combine,
     /// Rule that turns the combined force into motion.
@@ -110,6 +114,7 @@ impl Default for Species {
             mass: SpeciesValue::Shared(1.0),
             radius: SpeciesValue::Shared(3.0),
             max_turn_rate: None,
+            max_climb: None,
             combine: Combine::default(),
             locomotion: Locomotion::default(),
             start: Start::default(),
@@ -146,6 +151,8 @@ impl Species {
         radius(radius: impl Into<SpeciesValue>) = radius.into();
         /// Sets the maximum turn rate, in radians per second, from 0 to 1e4.
         max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
+        /// Limits climb and descent to an angle from the horizontal, from 0 to 89 degrees.
+        max_climb(degrees: f32) = Some(degrees);
         /// Makes agents see a neighbor once any part of its bounding circle, not just its center,
         /// is within view distance.
         view_includes_radius() = true;
@@ -224,6 +231,9 @@ impl Species {
         }
         if let Some(rate) = self.max_turn_rate {
             within(&field("max_turn_rate"), rate, 0.0, 1.0e4, "rad/s")?;
+        }
+        if let Some(degrees) = self.max_climb {
+            within(&field("max_climb"), degrees, 0.0, 89.0, "degrees")?;
         }
         if let Locomotion::CarLike { throttle, brake, steering } = self.locomotion {
             let field = |name: &str| field(&format!("locomotion.car_like.{name}"));

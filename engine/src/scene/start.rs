@@ -1,8 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
+use crate::world::COORDINATE_LIMIT;
+use crate::world::point::Point;
 use crate::world::space::Space;
-use crate::world::{COORDINATE_LIMIT, check_point};
 
 /// Start area, heading and speed of a species' agents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,16 +30,16 @@ pub enum StartPlace {
     /// Uniformly at random within a circle.
     Circle {
         /// Center, in world units; each coordinate is within ±1e7.
-        center: [f32; 2],
+        center: Point,
         /// Radius, in world units, from 0 to 1e7.
         radius: f32,
     },
     /// Uniformly at random within a rectangle.
     Box {
         /// Corner with the smallest coordinates, in world units, within ±1e7.
-        low: [f32; 2],
+        low: Point,
         /// Corner with the largest coordinates, in world units, within ±1e7.
-        high: [f32; 2],
+        high: Point,
     },
     /// In circles around random centers.
     Clusters {
@@ -51,13 +52,15 @@ pub enum StartPlace {
 
 impl Start {
     /// Starts agents within a circle. Both arguments are in world units; `radius` is from 0 to 1e7.
-    pub fn in_circle(center: [f32; 2], radius: f32) -> Self {
+    pub fn in_circle(center: impl Into<Point>, radius: f32) -> Self {
+        let center = center.into();
         Self { place: StartPlace::Circle { center, radius }, ..Self::default() }
     }
 
     /// Starts agents within a rectangle, given by the corners with the smallest and largest
     /// coordinates, in world units.
-    pub fn in_box(low: [f32; 2], high: [f32; 2]) -> Self {
+    pub fn in_box(low: impl Into<Point>, high: impl Into<Point>) -> Self {
+        let (low, high) = (low.into(), high.into());
         Self { place: StartPlace::Box { low, high }, ..Self::default() }
     }
 
@@ -85,13 +88,13 @@ impl Start {
         match &self.place {
             StartPlace::Anywhere => Ok(()),
             StartPlace::Circle { center, radius } => {
-                check_point(&field("place.circle.center"), *center)?;
+                center.check(&field("place.circle.center"))?;
                 within(&field("place.circle.radius"), *radius, 0.0, 1.0e7, "world units")
             }
             StartPlace::Box { low, high } => {
-                check_point(&field("place.box.low"), *low)?;
-                check_point(&field("place.box.high"), *high)?;
-                (0..2).try_for_each(|axis| {
+                low.check(&field("place.box.low"))?;
+                high.check(&field("place.box.high"))?;
+                (0..low.len().min(high.len())).try_for_each(|axis| {
                     let field = field(&format!("place.box.high[{axis}]"));
                     within(&field, high[axis], low[axis], COORDINATE_LIMIT, "world units")
                 })
@@ -105,17 +108,33 @@ impl Start {
 }
 
 impl Start {
+    fn check_axes(&self, path: &str, axes: usize) -> Result<(), Error> {
+        let check =
+            |name: &str, point: Point| point.check_axes(&format!("{path}.place.{name}"), axes);
+        match self.place {
+            StartPlace::Anywhere | StartPlace::Clusters { .. } => Ok(()),
+            StartPlace::Circle { center, .. } => check("circle.center", center),
+            StartPlace::Box { low, high } => {
+                check("box.low", low)?;
+                check("box.high", high)
+            }
+        }
+    }
+
     /// Rejects a start area that is entirely outside the world: no agent could start there.
     pub(crate) fn check_inside(&self, path: &str, space: &Space) -> Result<(), Error> {
+        self.check_axes(path, space.axes())?;
         let Some([low, high]) = space.bounds() else { return Ok(()) };
-        let (width, height) = (space.size.x, space.size.y);
+        let size = &<[f32; 3]>::from(space.size)[..space.axes()];
+        let size: Vec<String> = size.iter().map(f32::to_string).collect();
+        let size = size.join(" × ");
         let refuse = |field: &str, value: String, allowed: String| {
-            let allowed = format!("{allowed}: the world is {width} × {height} world units");
+            let allowed = format!("{allowed}: the world is {size} world units");
             Err(Error::refused(format!("{path}.place.{field}"), value, allowed))
         };
         match self.place {
             StartPlace::Anywhere | StartPlace::Clusters { .. } => Ok(()),
-            StartPlace::Box { low: from, high: to } => (0..2).try_for_each(|axis| {
+            StartPlace::Box { low: from, high: to } => (0..space.axes()).try_for_each(|axis| {
                 if from[axis] < low[axis] && to[axis] <= low[axis] {
                     let (value, allowed) = (to[axis], format!("above {}", low[axis]));
                     return refuse(&format!("box.high[{axis}]"), format!("{value:?}"), allowed);
@@ -127,15 +146,14 @@ impl Start {
                 Ok(())
             }),
             StartPlace::Circle { center, radius } => {
-                let [x, y]: [f64; 2] = std::array::from_fn(|axis| {
+                let away = (0..space.axes()).fold(0.0, |away: f64, axis| {
                     let nearest = center[axis].clamp(low[axis], high[axis]);
-                    f64::from(center[axis]) - f64::from(nearest)
+                    away.hypot(f64::from(center[axis]) - f64::from(nearest))
                 });
-                let away = x.hypot(y);
                 if away == 0.0 || away < f64::from(radius) {
                     return Ok(());
                 }
-                let value = format!("[{:?}, {:?}]", center[0], center[1]);
+                let value = format!("{:?}", &center[..]);
                 let allowed =
                     format!("inside the world, or closer to it than the radius, {radius}");
                 refuse("circle.center", value, allowed)

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
-use crate::math::vec2::Vec2;
-use crate::world::check_point;
+use crate::math::vec3::Vec3;
+use crate::world::point::Point;
 
 /// A circle to avoid or hide behind.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -10,20 +10,24 @@ use crate::world::check_point;
 #[must_use]
 pub struct Obstacle {
     /// Center, in world units; each coordinate is from -1e7 to 1e7.
-    pub center: [f32; 2],
+    pub center: Point,
     /// Radius, in world units, from 0 to 1e6.
     pub radius: f32,
 }
 
 /// A chain of straight walls. A wall's front is its left side, looking from one point
 /// to the next. Counterclockwise points enclose a room; clockwise points enclose a block.
+/// In a world with depth, walls stand upright, as high as the world.
+///
+/// With points of three numbers, in a world with depth, the wall is a convex polygon with these corners.
+/// Its front is the side from which they run counterclockwise.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Wall {
-    /// At least two points within ±1e7 world units, each at least 1e-3 from the previous one.
-    /// On a torus, behaviors never look for walls across the seam.
-    pub points: Vec<[f32; 2]>,
+    /// At least two points (three of a polygon) within ±1e7 world units, each at least 1e-3 from the
+    /// previous one. On a torus, behaviors never look for walls across the seam.
+    pub points: Vec<Point>,
     /// True if a wall joins the last point to the first. Default false.
     pub closed: bool,
     /// True if agents behind the wall are kept behind it. If false, the wall pushes them through
@@ -49,7 +53,7 @@ pub struct WaypointPath {
     /// Name by which behaviors refer to the path.
     pub name: String,
     /// At least two waypoints within ±1e7 world units, each at least 1e-3 from the previous one.
-    pub points: Vec<[f32; 2]>,
+    pub points: Vec<Point>,
     /// True if the first waypoint follows the last. Default false.
     pub closed: bool,
 }
@@ -68,20 +72,20 @@ pub struct FlowField {
 
 impl Obstacle {
     /// A circular obstacle, in world units: center within ±1e7, radius from 0 to 1e6.
-    pub fn new(center: [f32; 2], radius: f32) -> Self {
-        Self { center, radius }
+    pub fn new(center: impl Into<Point>, radius: f32) -> Self {
+        Self { center: center.into(), radius }
     }
 
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        check_point(&format!("{path}.center"), self.center)?;
+    pub(crate) fn check(&self, path: &str, axes: usize) -> Result<(), Error> {
+        check_point(&format!("{path}.center"), self.center, axes)?;
         within(&format!("{path}.radius"), self.radius, 0.0, 1.0e6, "world units")
     }
 }
 
 impl Wall {
     /// An open chain of one-sided walls through these points, in world units.
-    pub fn new(points: impl IntoIterator<Item = [f32; 2]>) -> Self {
-        Self { points: points.into_iter().collect(), ..Self::default() }
+    pub fn new(points: impl IntoIterator<Item = impl Into<Point>>) -> Self {
+        Self { points: points.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
     setters! {
@@ -94,8 +98,12 @@ impl Wall {
 
 impl WaypointPath {
     /// An open chain of waypoints, in world units. Behaviors refer to the path by name.
-    pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = [f32; 2]>) -> Self {
-        Self { name: name.into(), points: points.into_iter().collect(), closed: false }
+    pub fn new(
+        name: impl Into<String>,
+        points: impl IntoIterator<Item = impl Into<Point>>,
+    ) -> Self {
+        let points = points.into_iter().map(Into::into).collect();
+        Self { name: name.into(), points, closed: false }
     }
 
     setters! {
@@ -124,29 +132,36 @@ impl FlowField {
     }
 }
 
-pub(super) fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Error> {
+fn check_point(field: &str, point: Point, axes: usize) -> Result<(), Error> {
+    point.check_axes(field, axes)?;
+    point.check(field)
+}
+
+/// Points have `axes` coordinates each.
+pub(super) fn check_chain(
+    path: &str,
+    (points, axes): (&[Point], usize),
+    closed: bool,
+) -> Result<(), Error> {
     if points.len() < 2 {
         let value = format!("{} points", points.len());
         return Err(Error::refused(format!("{path}.points"), value, "at least 2 points"));
     }
     for (k, &point) in points.iter().enumerate() {
-        check_point(&format!("{path}.points[{k}]"), point)?;
+        check_point(&format!("{path}.points[{k}]"), point, axes)?;
     }
     for (k, [from, to]) in segments(points, closed).enumerate() {
-        let segment = Vec2::from(to) - Vec2::from(from);
+        let segment = Vec3::from(to) - Vec3::from(from);
         if segment.length() < 1.0e-3 {
             let field = format!("{path}.points[{}]", (k + 1) % points.len());
             let allowed = "at least 1e-3 world units from the previous point";
-            return Err(Error::refused(field, format!("{to:?}"), allowed));
+            return Err(Error::refused(field, format!("{:?}", &to[..]), allowed));
         }
     }
     Ok(())
 }
 
-pub(crate) fn segments(
-    points: &[[f32; 2]],
-    closed: bool,
-) -> impl Iterator<Item = [[f32; 2]; 2]> + '_ {
+pub(crate) fn segments(points: &[Point], closed: bool) -> impl Iterator<Item = [Point; 2]> + '_ {
     let last = match (closed, points) {
         (true, [first, .., last]) => Some([*last, *first]),
         _ => None,

@@ -15,23 +15,23 @@ use wide::f32x4;
 
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::world::space::Space;
 
 /// A static item: all points within `radius` of a line segment.
 #[derive(Debug)]
 pub(crate) struct Item {
-    pub(crate) from: Vec2<f32>,
-    pub(crate) to: Vec2<f32>,
+    pub(crate) from: Vec3<f32>,
+    pub(crate) to: Vec3<f32>,
     pub(crate) radius: f32,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     wraps: bool,
-    origin: Vec2<f32>,
-    cell: Vec2<f32>,
-    inverse_cell: Vec2<f32>,
+    origin: Vec3<f32>,
+    cell: Vec3<f32>,
+    inverse_cell: Vec3<f32>,
     columns: i32,
     rows: i32,
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
@@ -46,7 +46,7 @@ pub(crate) struct Index {
 fn aabb(item: &Item) -> Aabb {
     let (from, to) = (item.from, item.to);
     let margin = item.radius * 1.0001 + (from.length() + to.length()) * 1.0e-5 + 1.0e-3;
-    Aabb::at(from).join(&Aabb::at(to)).expanded(Vec2::diagonal(margin))
+    Aabb::at(from).join(&Aabb::at(to)).expanded(Vec3::diagonal(margin))
 }
 
 #[derive(Debug)]
@@ -71,13 +71,19 @@ const MIN_HEIGHT_PER_WIDTH: f64 = 1.0 / 32.0;
 impl Index {
     /// Builds the index. `row` is the typical height of a batch, in world units. If `wraps`,
     /// items also act across the seam of the torus.
+    /// Heights do not count.
     pub(crate) fn new(space: &Space, wraps: bool, items: &[Item], row: f32) -> Self {
+        let flat = |item: &Item| {
+            let [from, to] = [item.from, item.to].map(|end| Vec3::flat(end.x, end.y));
+            Item { from, to, radius: item.radius }
+        };
+        let items: &[Item] = &items.iter().map(flat).collect::<Vec<_>>();
         let boxes: Vec<Aabb> = items.iter().map(aabb).collect();
         let (origin, size) = if wraps || items.is_empty() {
-            (Vec2::ZERO, space.size)
+            (Vec3::ZERO, space.size)
         } else {
-            let all = boxes.iter().fold(Aabb { low: space.size, high: Vec2::ZERO }, Aabb::join);
-            (all.low, all.size())
+            let all = boxes.iter().fold(Aabb { low: space.size, high: Vec3::ZERO }, Aabb::join);
+            (Vec3::flat(all.low.x, all.low.y), all.size())
         };
         let largest =
             items.iter().map(|item| item.radius).fold(0.0_f64, |a, b| a.max(f64::from(b)));
@@ -91,8 +97,8 @@ impl Index {
         let mut index = Self {
             wraps,
             origin,
-            cell: Vec2::new(size.x / columns as f32, size.y / rows as f32),
-            inverse_cell: Vec2::new(columns as f32 / size.x, rows as f32 / size.y),
+            cell: Vec3::flat(size.x / columns as f32, size.y / rows as f32),
+            inverse_cell: Vec3::flat(columns as f32 / size.x, rows as f32 / size.y),
             columns,
             rows,
             starts: vec![0; columns as usize * rows as usize + 1],
@@ -149,7 +155,7 @@ impl Index {
         let corner = self.cell.length() * 1.501;
         for row in bottom..=top {
             for column in left..=right {
-                let center = Vec2::new(
+                let center = Vec3::flat(
                     (column as f32 + 0.5) * self.cell.x,
                     (row as f32 + 0.5) * self.cell.y,
                 );
@@ -166,7 +172,7 @@ impl Index {
 
     /// Returns the nearest cell's list. Outside the grid, no item is near, so any list is correct.
     #[inline(always)]
-    fn list(&self, at: Vec2<f32>) -> &[u32] {
+    fn list(&self, at: Vec3<f32>) -> &[u32] {
         let from_origin = at - self.origin;
         let column = (from_origin.x * self.inverse_cell.x) as i32;
         let row = (from_origin.y * self.inverse_cell.y) as i32;
@@ -232,8 +238,9 @@ impl Index {
     #[inline(always)]
     fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
         // A box of at most 2 × 2 cells overlaps only the cell at its center and adjacent cells.
-        let (size, widest) = (aabb.size(), self.cell * 2.0);
-        size.all_le(widest).then(|| self.list(aabb.center()))
+        let Aabb { low, high } = aabb;
+        (high.x - low.x <= self.cell.x * 2.0 && high.y - low.y <= self.cell.y * 2.0)
+            .then(|| self.list(aabb.center()))
     }
 
     #[inline(always)]
@@ -250,7 +257,7 @@ impl Index {
 
     /// Returns the box, or an infinite one if it crosses a seam.
     fn in_world(&self, around: Aabb) -> Aabb {
-        let size = Vec2::new(self.cell.x * self.columns as f32, self.cell.y * self.rows as f32);
+        let size = Vec3::flat(self.cell.x * self.columns as f32, self.cell.y * self.rows as f32);
         if self.wraps && !around.is_inside(size) { Aabb::EVERYWHERE } else { around }
     }
 
@@ -300,7 +307,7 @@ impl Near {
     }
 }
 
-fn distance_to_segment(point: Vec2<f32>, from: Vec2<f32>, to: Vec2<f32>) -> f32 {
+fn distance_to_segment(point: Vec3<f32>, from: Vec3<f32>, to: Vec3<f32>) -> f32 {
     let (segment, to_point) = (to - from, point - from);
     let length_sq = segment.dot(segment);
     let along =

@@ -6,22 +6,27 @@ use std::collections::HashSet;
 
 use crate::error::Error;
 use crate::math::angle::sin_cos;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
+use crate::world::point::Point;
 use crate::world::space::Space;
 
 pub(crate) mod definition;
 pub(crate) mod index;
+pub(crate) mod polygon;
 pub(crate) mod scatter;
 pub(crate) mod solid;
 
 use definition::{FlowField, Obstacle, Wall, WaypointPath, check_chain, segments};
 use index::{Index, Item};
+use polygon::Triangle;
 use scatter::Scatter;
 use solid::{Solid, Solids};
 
 pub(crate) struct Definition<'a> {
     pub(crate) seed: u64,
     pub(crate) agents: usize,
+    /// Number of the world's axes.
+    pub(crate) axes: usize,
     pub(crate) obstacles: &'a [Obstacle],
     pub(crate) walls: &'a [Wall],
     pub(crate) paths: &'a [WaypointPath],
@@ -33,12 +38,18 @@ impl Definition<'_> {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let at = |list: &str, k: usize| format!("{list}[{k}]");
         let mut obstacles = self.obstacles.iter().enumerate();
-        obstacles.try_for_each(|(k, obstacle)| obstacle.check(&at("obstacles", k)))?;
+        obstacles.try_for_each(|(k, obstacle)| obstacle.check(&at("obstacles", k), self.axes))?;
         for (k, Wall { points, closed, .. }) in self.walls.iter().enumerate() {
-            check_chain(&at("walls", k), points, *closed)?;
+            let path = at("walls", k);
+            if self.axes == 3 && polygon::is_polygon(&self.walls[k]) {
+                check_chain(&path, (points, 3), true)?;
+                polygon::check(&path, &self.walls[k])?;
+            } else {
+                check_chain(&path, (points, 2), *closed)?;
+            }
         }
         for (k, WaypointPath { name, points, closed }) in self.paths.iter().enumerate() {
-            check_chain(&at("paths", k), points, *closed)?;
+            check_chain(&at("paths", k), (points, self.axes), *closed)?;
             if self.paths[..k].iter().any(|other| other.name == *name) {
                 let field = format!("paths[{k}].name");
                 return Err(Error::refused(field, name, "unique among path names"));
@@ -63,6 +74,8 @@ pub(crate) struct Scenery {
     /// On a torus, all centers are wrapped into the world.
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) walls: Vec<Segment>,
+    /// Walls that are polygons, cut into triangles. In the index, they follow the other walls.
+    pub(crate) triangles: Vec<Triangle>,
     pub(crate) paths: Vec<Route>,
     pub(crate) flow: Option<Flow>,
     pub(crate) obstacle_index: Index,
@@ -72,10 +85,10 @@ pub(crate) struct Scenery {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
-    pub(crate) from: Vec2<f32>,
-    pub(crate) to: Vec2<f32>,
+    pub(crate) from: Vec3<f32>,
+    pub(crate) to: Vec3<f32>,
     /// Unit normal on the front side.
-    pub(crate) normal: Vec2<f32>,
+    pub(crate) normal: Vec3<f32>,
     /// Sign of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
     pub(crate) behind: f32,
 }
@@ -89,15 +102,19 @@ impl Scenery {
         };
         let obstacles = definition.obstacles.iter().copied().chain(scattered_obstacles);
         let wrapped = |Obstacle { center, radius }| Obstacle {
-            center: space.wrap_any(center.into()).into(),
+            center: Point::new(space.wrap_any(center.into()), space.axes()),
             radius,
         };
-        let mut walls = Vec::new();
+        let (mut walls, mut triangles) = (Vec::new(), Vec::new());
         for chain in definition.walls.iter().chain(&scattered_walls) {
+            if polygon::is_polygon(chain) {
+                triangles.extend(polygon::triangles(chain));
+                continue;
+            }
             let behind = if chain.two_sided { -1.0 } else { 1.0 };
             for [from, to] in segments(&chain.points, chain.closed) {
-                let (from, to) = (Vec2::from(from), Vec2::from(to));
-                let normal = (to - from).normalized().left();
+                let (from, to) = (Vec3::from(from), Vec3::from(to));
+                let normal = (to - from).normalized().quarter_turn();
                 walls.push(Segment { from, to, normal, behind });
             }
         }
@@ -108,6 +125,7 @@ impl Scenery {
             solids: None,
             obstacles: obstacles.map(wrapped).collect(),
             walls,
+            triangles,
             paths: definition.paths.iter().map(Route::new).collect(),
             flow: definition.flow.map(|field| Flow::new(field, space)),
         })
@@ -122,7 +140,8 @@ impl Scenery {
         };
         let line = |&Segment { from, to, .. }: &Segment| Item { from, to, radius: wall_range };
         let circles: Vec<Item> = self.obstacles.iter().map(circle).collect();
-        let lines: Vec<Item> = self.walls.iter().map(line).collect();
+        let triangles = self.triangles.iter().map(|triangle| triangle.item(wall_range));
+        let lines: Vec<Item> = self.walls.iter().map(line).chain(triangles).collect();
         self.obstacle_index = Index::new(space, space.is_torus(), &circles, row);
         self.wall_index = Index::new(space, false, &lines, row);
         self.solids = solid.then(|| self.as_solids(space));
@@ -132,7 +151,8 @@ impl Scenery {
     pub(crate) fn as_solids(&self, space: &Space) -> Solids {
         let wall = |wall: &Segment| Solid::wall(wall.from, wall.to, wall.behind > 0.0);
         let walls = self.walls.iter().map(wall);
-        let all = walls.chain(self.obstacles.iter().map(Solid::obstacle));
+        let triangles = self.triangles.iter().map(Solid::triangle);
+        let all = walls.chain(triangles).chain(self.obstacles.iter().map(Solid::obstacle));
         Solids::new(all.collect(), space)
     }
 
@@ -144,7 +164,7 @@ impl Scenery {
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
     pub(crate) name: String,
-    pub(crate) points: Vec<Vec2<f32>>,
+    pub(crate) points: Vec<Vec3<f32>>,
     pub(crate) closed: bool,
     pub(crate) legs: Vec<Leg>,
     /// All legs except those that retrace an earlier leg in reverse, which can never be nearer.
@@ -154,9 +174,9 @@ pub(crate) struct Route {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg {
-    pub(crate) from: Vec2<f32>,
+    pub(crate) from: Vec3<f32>,
     /// Unit vector.
-    pub(crate) direction: Vec2<f32>,
+    pub(crate) direction: Vec3<f32>,
     pub(crate) length: f32,
     /// Length of the path up to the start of the leg, in world units.
     pub(crate) start: f32,
@@ -168,7 +188,7 @@ impl Route {
         let (mut legs, mut unique_legs) = (Vec::new(), Vec::new());
         let mut walked = HashSet::new();
         for [from, to] in segments(&path.points, path.closed) {
-            let segment = Vec2::from(to) - Vec2::from(from);
+            let segment = Vec3::from(to) - Vec3::from(from);
             let leg = Leg {
                 from: from.into(),
                 direction: segment.normalized(),
@@ -187,16 +207,16 @@ impl Route {
     }
 }
 
-fn bits(point: [f32; 2]) -> [u32; 2] {
+fn bits(point: Point) -> [u32; 3] {
     // Adding 0 turns −0 into 0, so that equal points have equal bits.
-    point.map(|coordinate| (coordinate + 0.0).to_bits())
+    <[f32; 3]>::from(Vec3::from(point)).map(|coordinate| (coordinate + 0.0).to_bits())
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
     /// Cells per world unit.
-    pub(crate) inverse_cell: Vec2<f32>,
-    pub(crate) count: Vec2<f32>,
+    pub(crate) inverse_cell: Vec3<f32>,
+    pub(crate) count: Vec3<f32>,
     /// One quad per square between four cell centers, row by row, starting below and to the left of
     /// the first cell's center. A quad holds x and y of the direction at the square's lower-left,
     /// lower-right, upper-left and upper-right corners.
@@ -222,9 +242,9 @@ impl Flow {
             let [c, d] = [direction(column, row + 1), direction(column + 1, row + 1)];
             [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
         };
-        let count = Vec2::new(columns as f32, rows as f32);
+        let count = Vec3::flat(columns as f32, rows as f32);
         Self {
-            inverse_cell: Vec2::new(count.x / space.size.x, count.y / space.size.y),
+            inverse_cell: Vec3::flat(count.x / space.size.x, count.y / space.size.y),
             count,
             quads: (-1..rows)
                 .flat_map(|row| (-1..columns).map(move |column| quad(column, row)))

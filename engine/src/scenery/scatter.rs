@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, within};
 use crate::math::lanes::fused::mul_add;
 use crate::math::random::{AgentRng, Purpose};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::scenery::definition::{Obstacle, Wall};
+use crate::world::point::Point;
 use crate::world::space::Space;
 
 /// Obstacles and walls to scatter over the world at random.
@@ -108,17 +109,20 @@ impl Scatter {
         (seed, agents): (u64, usize),
         space: &Space,
     ) -> Result<(Vec<Obstacle>, Vec<Wall>), Error> {
-        let spread = |list: &Option<Scattered>, name, purpose, scale| {
+        let spread = |list: &Option<Scattered>, name, purpose, scale, space: &Space| {
             let list = list.clone().unwrap_or_default();
             spread(&list, (name, purpose, seed), (scale, list.wanted(agents)), space)
         };
-        let obstacle = |(Circle { center, radius }, _)| Obstacle::new(center.into(), radius);
+        let ground = Space::new(space.topology, space.size.x, space.size.y);
+        let obstacle = |(Circle { center, radius }, _)| {
+            Obstacle::new(Point::new(center, space.axes()), radius)
+        };
         let wall = |(Circle { center, radius }, direction)| {
             let ends = [center - direction * radius, center + direction * radius];
-            Wall::new(ends.map(Into::into)).two_sided()
+            Wall::new(ends.map(|end| Point::new(end, 2))).two_sided()
         };
-        let obstacles = spread(&self.obstacles, "obstacles", Purpose::Obstacles, 1.0)?;
-        let walls = spread(&self.walls, "walls", Purpose::Walls, 0.5)?;
+        let obstacles = spread(&self.obstacles, "obstacles", Purpose::Obstacles, 1.0, space)?;
+        let walls = spread(&self.walls, "walls", Purpose::Walls, 0.5, &ground)?;
         Ok((obstacles.into_iter().map(obstacle).collect(), walls.into_iter().map(wall).collect()))
     }
 }
@@ -127,7 +131,7 @@ const MAX_SCATTERED: usize = 1_000_000;
 
 #[derive(Clone, Copy)]
 struct Circle {
-    center: Vec2<f32>,
+    center: Vec3<f32>,
     radius: f32,
 }
 
@@ -148,16 +152,18 @@ impl<'a> SpatialHash<'a> {
         Self { space, cell, circles: HashMap::new() }
     }
 
-    fn cell_at(&self, at: Vec2<f32>) -> (i64, i64) {
+    fn cell_at(&self, at: Vec3<f32>) -> (i64, i64) {
         let cell = |x: f32| (f64::from(x) / self.cell).floor() as i64;
         (cell(at.x), cell(at.y))
     }
 
-    fn take(&mut self, at: Vec2<f32>, radius: f32, gap: f32) -> bool {
+    fn take(&mut self, at: Vec3<f32>, radius: f32, gap: f32) -> bool {
         let size = self.space.size;
         // Each circle stays half a gap from the edges, which leaves a full gap across the seam.
-        let margin = Vec2::diagonal(radius + gap / 2.0);
-        if !(margin.all_le(at) && at.all_le(size - margin)) {
+        let margin = radius + gap / 2.0;
+        let is_inside = |x: f32, size: f32| margin <= x && x <= size - margin;
+        let is_in_depth = self.space.is_flat() || is_inside(at.z, size.z);
+        if !(is_inside(at.x, size.x) && is_inside(at.y, size.y) && is_in_depth) {
             return false;
         }
         let (column, row) = self.cell_at(at);
@@ -179,7 +185,7 @@ fn spread(
     (name, purpose, seed): (&str, Purpose, u64),
     (scale, wanted): (f32, usize),
     space: &Space,
-) -> Result<Vec<(Circle, Vec2<f32>)>, Error> {
+) -> Result<Vec<(Circle, Vec3<f32>)>, Error> {
     let smallest_cell = 2.0 * (list.size[1] * scale) + list.gap;
     let mut room = SpatialHash::new(space, smallest_cell);
     let mut circles = Vec::with_capacity(wanted.min(1 << 20));
@@ -187,9 +193,9 @@ fn spread(
         let mut draws = AgentRng::new(seed, k as u32, purpose);
         let found = (0..ATTEMPTS).find_map(|_| {
             let radius = mul_add(draws.unit(), list.size[1] - list.size[0], list.size[0]) * scale;
-            let center = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
+            let center = draws.point(space.size);
             let free = room.take(center, radius, list.gap);
-            free.then(|| (Circle { center, radius }, draws.direction()))
+            free.then(|| (Circle { center, radius }, draws.direction(true)))
         });
         let Some(circle) = found else {
             let allowed = format!("fewer or smaller: only {k} fit in this world");
@@ -217,7 +223,7 @@ mod tests {
             let mut room = SpatialHash::new(&space, 0.0);
             let mut draws = AgentRng::new(1, 0, Purpose::Obstacles);
             for _ in 0..50_000 {
-                let at = Vec2::new(draws.unit() * width, draws.unit() * height);
+                let at = Vec3::flat(draws.unit() * width, draws.unit() * height);
                 assert!(room.take(at, 0.0, 0.0));
             }
             let most = room.circles.values().map(Vec::len).max();

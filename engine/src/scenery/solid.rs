@@ -1,4 +1,6 @@
 //! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it.
+//! In worlds with depth, the disk is a ball, obstacles are spheres, and walls stand upright or are
+//! polygons, cut into triangles.
 //!
 //! The code moves one disk at a time, because few agents are near scenery. It computes in `f64`,
 //! whose rounding errors are negligible compared with the spacing of `f32` coordinates. Results are
@@ -7,7 +9,8 @@
 //! A disk stops at its first contact, and the rest of its displacement slides along the contact.
 //! A disk that has moved stops for good at its third contact, so it slides at most twice. Until it
 //! moves, it slides along as many solids as it touches or overlaps: three of them must not hold a
-//! disk that leaves them all. The end point, rounded to `f32`, is accepted if nothing blocks the
+//! disk that leaves them all. A ball slides once more, and where two solids meet, along the crease
+//! between them. The end point, rounded to `f32`, is accepted if nothing blocks the
 //! straight line to it and its clearance is at least the smaller of the required clearance and the
 //! clearance at the start. Otherwise, earlier contact points are tried, latest first, and finally
 //! the start. The distance to a convex shape is a convex function along a straight line, so a disk
@@ -15,32 +18,42 @@
 
 use std::ops::Mul;
 
+use arrayvec::ArrayVec;
+
 use crate::error::Error;
 use crate::math::aabb::Aabb;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::scenery::definition::{Obstacle, Wall, segments};
 use crate::scenery::index::{Index, Item, Near};
+use crate::scenery::polygon::{Triangle, is_polygon};
 use crate::scenery::scatter::Scatter;
 use crate::world::Topology;
 use crate::world::space::Space;
 
-type Point = Vec2<f64>;
+type Exact = Vec3<f64>;
 
+/// How often a disk slides after it has moved; a ball slides once more.
 const MAX_SLIDES: usize = 2;
 /// Motion into a wall by at most this fraction of its length counts as parallel.
 const PARALLEL: f64 = 1.0e-9;
+/// A ball is on a face of the world if it would leave it within this fraction of its motion.
+const ON_FACE: f64 = 1.0e-6;
 /// Images of a solid to test on each side of the nearest image, per axis of a torus. Two are
 /// enough because no move or push is longer than the torus's shorter side.
 const IMAGES: i32 = 2;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Solid {
-    from: Point,
-    to: Point,
+    from: Exact,
+    to: Exact,
+    /// Third corner of a triangle.
+    third: Option<Exact>,
     radius: f64,
     /// Unit normal of a wall's front; zero for an obstacle or a wall of zero length.
-    normal: Point,
+    normal: Exact,
     one_sided: bool,
+    /// True for walls, which are as high as the world: only x and y count.
+    is_upright: bool,
     /// True once the disk of the current cast has touched the solid.
     met: bool,
 }
@@ -53,29 +66,30 @@ pub(crate) struct Solids {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DiskCast {
-    pub(crate) from: Vec2<f32>,
-    pub(crate) to: Vec2<f32>,
+    pub(crate) from: Vec3<f32>,
+    pub(crate) to: Vec3<f32>,
     pub(crate) radius: f32,
 }
 
 #[derive(Debug)]
 pub(crate) struct SlideResult<'a> {
-    pub(crate) position: Vec2<f32>,
+    pub(crate) position: Vec3<f32>,
     contacts: &'a [Contact],
     /// True if the disk was stuck between shapes, with no direction left to slide in.
     wedged: bool,
+    space: Space,
 }
 
 #[derive(Debug)]
 pub(crate) struct Contact {
-    at: Point,
-    normal: Point,
+    at: Exact,
+    normal: Exact,
 }
 
 struct Hit {
     number: usize,
     share: f64,
-    normal: Point,
+    normal: Exact,
     /// Distance to move along the normal to correct rounding. Lifts by several solids together
     /// raise no clearance by more than twice `Distances::spacing`.
     lift: f64,
@@ -94,9 +108,10 @@ struct Distances {
 impl Distances {
     fn new(cast: &DiskCast, space: &Space) -> Self {
         let DiskCast { from, to, radius } = cast;
-        let size = if space.is_torus() { space.size } else { Vec2::ZERO };
-        let coordinates = [from.x, from.y, to.x, to.y, size.x, size.y].map(f32::abs);
-        let largest = coordinates.into_iter().fold(1.0e-3, f32::max);
+        let size = if space.is_torus() { space.size } else { Vec3::ZERO };
+        let coordinates = [from, to, &size].map(|vector| <[f32; 3]>::from(*vector));
+        let coordinates = coordinates.as_flattened().iter().map(|along| along.abs());
+        let largest = coordinates.fold(1.0e-3, f32::max);
         let spacing = f64::from(largest) * f64::from(f32::EPSILON);
         let contact = f64::from(*radius).max(4.0 * spacing);
         Self { contact, least: contact - 2.0 * spacing, spacing }
@@ -104,30 +119,78 @@ impl Distances {
 }
 
 impl Solid {
-    pub(crate) fn wall(from: Vec2<f32>, to: Vec2<f32>, one_sided: bool) -> Self {
-        let (from, to) = (Point::from_f32(from), Point::from_f32(to));
+    pub(crate) fn wall(from: Vec3<f32>, to: Vec3<f32>, one_sided: bool) -> Self {
+        let (from, to) = (Exact::from_f32(from), Exact::from_f32(to));
         let along = to - from;
-        let normal = along.left().normalized();
-        Self { from, to, radius: 0.0, normal, one_sided, met: false }
+        let normal = along.quarter_turn().normalized();
+        let (third, radius) = (None, 0.0);
+        Self { from, to, third, radius, normal, one_sided, is_upright: true, met: false }
     }
 
     pub(crate) fn obstacle(Obstacle { center, radius }: &Obstacle) -> Self {
-        let center = Vec2::from(*center);
-        Self { radius: f64::from(*radius), ..Self::wall(center, center, false) }
+        let center = Vec3::from(*center);
+        let radius = f64::from(*radius);
+        Self { radius, is_upright: false, ..Self::wall(center, center, false) }
     }
 
-    fn moved(self, offset: Point) -> Self {
-        Self { from: self.from + offset, to: self.to + offset, ..self }
+    pub(crate) fn triangle(triangle: &Triangle) -> Self {
+        let [from, to, third] = triangle.corners.map(Exact::from_f32);
+        Self {
+            from,
+            to,
+            third: Some(third),
+            radius: 0.0,
+            normal: (to - from).across_both(third - from),
+            one_sided: triangle.behind > 0.0,
+            is_upright: false,
+            met: false,
+        }
     }
 
-    fn blocks(&self, point: Point) -> bool {
+    fn moved(self, offset: Exact) -> Self {
+        let third = self.third.map(|third| third + offset);
+        Self { from: self.from + offset, to: self.to + offset, third, ..self }
+    }
+
+    /// Middle and half the size of the box around the solid, without its radius.
+    fn extent(&self) -> (Exact, Exact) {
+        let third = self.third.unwrap_or(self.to);
+        let ends = |pick: fn(f64, f64) -> f64| self.from.zip(self.to, pick).zip(third, pick);
+        let (low, high) = (ends(f64::min), ends(f64::max));
+        ((low + high) * 0.5, (high - low) * 0.5)
+    }
+
+    /// Corners and the edges between them.
+    fn edges(&self) -> ArrayVec<[Exact; 2], 3> {
+        match self.third {
+            None => [[self.from, self.to]].into_iter().collect(),
+            Some(third) => [[self.from, self.to], [self.to, third], [third, self.from]].into(),
+        }
+    }
+
+    /// True if the point is above or below a triangle, not beside it.
+    fn is_over(&self, point: Exact) -> bool {
+        self.edges()
+            .iter()
+            .all(|&[from, to]| self.normal.across_both(to - from).dot(point - from) >= 0.0)
+    }
+
+    /// The part of an offset that counts.
+    fn counted(&self, offset: Exact) -> Exact {
+        if self.is_upright { Exact { z: 0.0, ..offset } } else { offset }
+    }
+
+    fn blocks(&self, point: Exact) -> bool {
         !self.one_sided || (point - self.from).dot(self.normal) >= 0.0
     }
 
     /// Returns the distance from the shape to a point, and the direction in which it grows fastest.
     /// Inside an obstacle, the distance is negative.
-    fn clearance(&self, point: Point) -> (f64, Point) {
-        let (along, offset) = (self.to - self.from, point - self.from);
+    fn clearance(&self, point: Exact) -> (f64, Exact) {
+        if self.third.is_some() {
+            return self.clearance_of_triangle(point);
+        }
+        let (along, offset) = (self.to - self.from, self.counted(point - self.from));
         let length_sq = along.dot(along);
         let share =
             if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
@@ -137,33 +200,57 @@ impl Solid {
         (distance - self.radius, normal)
     }
 
+    fn clearance_of_triangle(&self, point: Exact) -> (f64, Exact) {
+        if self.is_over(point) {
+            let height = (point - self.from).dot(self.normal);
+            return (height.abs(), if height < 0.0 { -self.normal } else { self.normal });
+        }
+        let nearest = self.edges().into_iter().map(|[from, to]| {
+            let along = to - from;
+            let share = ((point - from).dot(along) / along.dot(along)).clamp(0.0, 1.0);
+            point - (from + along * share)
+        });
+        let away = nearest.min_by(|a, b| a.dot(*a).total_cmp(&b.dot(*b))).expect("three edges");
+        let distance = away.length();
+        let normal = if distance > 0.0 { away * (1.0 / distance) } else { self.normal };
+        (distance, normal)
+    }
+
     /// Returns the fraction of the motion at which the clearance falls to `distance`,
     /// and the normal there. The motion must start at a larger clearance.
-    fn entry(&self, from: Point, motion: Point, distance: f64) -> Option<(f64, Point)> {
+    fn entry(&self, from: Exact, motion: Exact, distance: f64) -> Option<(f64, Exact)> {
+        let motion = self.counted(motion);
         let (reach, distance_moved) = (self.radius + distance, motion.length());
         if reach <= 0.0 || distance_moved == 0.0 {
             return None;
         }
         let direction = motion * (1.0 / distance_moved);
-        let mut first: Option<(f64, Point)> = None;
-        let mut meet = |at: f64, normal: Point| {
+        let mut first: Option<(f64, Exact)> = None;
+        let mut meet = |at: f64, normal: Exact| {
             if (0.0..=distance_moved).contains(&at) && first.is_none_or(|(best, _)| at < best) {
                 first = Some((at, normal));
             }
         };
-        for end in [self.from, self.to] {
-            let to_end = end - from;
-            let aside = direction.cross(to_end);
-            let inside = (reach - aside) * (reach + aside);
-            if inside > 0.0 {
-                let at = to_end.dot(direction) - inside.sqrt();
-                let away = direction * at - to_end;
-                meet(at, away.normalized());
+        if self.third.is_some() {
+            for [start, end] in self.edges() {
+                meet_edge((from, direction), (start, end), reach, &mut meet);
             }
+            let height = (from - self.from).dot(self.normal);
+            let side = if height < 0.0 { -1.0 } else { 1.0 };
+            let (height, falls) = (height * side, -direction.dot(self.normal) * side);
+            if falls > 0.0 && height >= reach {
+                let at = (height - reach) / falls;
+                if self.is_over(from + direction * at) {
+                    meet(at, self.normal * side);
+                }
+            }
+        }
+        for end in [Some(self.from), Some(self.to), self.third].into_iter().flatten() {
+            meet_corner(direction, self.counted(end - from), reach, &mut meet);
         }
         let along = self.to - self.from;
         let size = along.length();
-        if size > 0.0 {
+        if size > 0.0 && self.third.is_none() {
             let height = (from - self.from).dot(self.normal);
             let side = if height < 0.0 { -1.0 } else { 1.0 };
             let (height, falls) = (height * side, -direction.dot(self.normal) * side);
@@ -181,8 +268,8 @@ impl Solid {
     fn hit(
         &self,
         number: usize,
-        start: Point,
-        (from, motion): (Point, Point),
+        start: Exact,
+        (from, motion): (Exact, Exact),
         Distances { contact, spacing, .. }: Distances,
     ) -> Option<Hit> {
         let (clearance, normal) = self.clearance(from);
@@ -201,7 +288,7 @@ impl Solid {
         (enters || stays).then_some(Hit { number, share: 0.0, normal, lift })
     }
 
-    fn allows(&self, from: Point, at: Point, least: f64) -> bool {
+    fn allows(&self, from: Exact, at: Exact, least: f64) -> bool {
         let (before, normal) = self.clearance(from);
         let needed = least.min(before);
         if self.clearance(at).0 < needed {
@@ -216,12 +303,57 @@ impl Solid {
     }
 }
 
+/// Calls `meet` with where a ball on a line first touches an edge between its ends, and the normal.
+fn meet_edge(
+    (from, direction): (Exact, Exact),
+    (start, end): (Exact, Exact),
+    reach: f64,
+    meet: &mut impl FnMut(f64, Exact),
+) {
+    let axis = (end - start).normalized();
+    let (offset, along) = (from - start, direction.dot(axis));
+    let away = offset - axis * offset.dot(axis);
+    let speed = direction - axis * along;
+    let (a, b) = (speed.dot(speed), away.dot(speed));
+    let inside = b * b - a * (away.dot(away) - reach * reach);
+    if a <= 0.0 || inside <= 0.0 {
+        return;
+    }
+    let at = (-b - inside.sqrt()) / a;
+    let foot = offset.dot(axis) + along * at;
+    if (0.0..=(end - start).length()).contains(&foot) {
+        meet(at, (away + speed * at).normalized());
+    }
+}
+
+/// Calls `meet` with where a ball on a line first touches a corner, and the normal.
+fn meet_corner(direction: Exact, to_corner: Exact, reach: f64, meet: &mut impl FnMut(f64, Exact)) {
+    let aside = if to_corner.z == 0.0 && direction.z == 0.0 {
+        direction.cross(to_corner)
+    } else {
+        (to_corner - direction * to_corner.dot(direction)).length()
+    };
+    let inside = (reach - aside) * (reach + aside);
+    if inside > 0.0 {
+        let at = to_corner.dot(direction) - inside.sqrt();
+        let away = direction * at - to_corner;
+        meet(at, away.normalized());
+    }
+}
+
 impl Solids {
     pub(crate) fn new(all: Vec<Solid>, space: &Space) -> Self {
-        let item = |solid: &Solid| Item {
-            from: solid.from.to_f32(),
-            to: solid.to.to_f32(),
-            radius: solid.radius as f32,
+        let item = |solid: &Solid| match solid.third {
+            None => Item {
+                from: solid.from.to_f32(),
+                to: solid.to.to_f32(),
+                radius: solid.radius as f32,
+            },
+            Some(_) => {
+                let (middle, half) = solid.extent();
+                let middle = middle.to_f32();
+                Item { from: middle, to: middle, radius: half.length() as f32 * 1.0001 }
+            }
         };
         let items: Vec<Item> = all.iter().map(item).collect();
         // Agents' displacements do not depend on the rows of their grid, so cells are square.
@@ -231,41 +363,46 @@ impl Solids {
     /// Lists the solids in `near` that a disk may hit. On a torus, the list includes their images.
     pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
-        let (from, distances) = (Point::from_f32(cast.from), Distances::new(cast, space));
-        let reach = (Point::from_f32(cast.to) - from).length()
+        let (from, distances) = (Exact::from_f32(cast.from), Distances::new(cast, space));
+        let reach = (Exact::from_f32(cast.to) - from).length()
             + distances.contact
             + 16.0 * distances.spacing;
-        let size = Point::from_f32(space.size);
+        let size = Exact::from_f32(space.size);
         near.for_each(|number| {
             let solid = &self.all[number];
-            let (middle, half) = ((solid.from + solid.to) * 0.5, (solid.to - solid.from) * 0.5);
+            let (middle, half) = solid.extent();
             let reach = reach + solid.radius;
-            let room = half.map(f64::abs) + Vec2::diagonal(reach);
-            let offset = middle - from;
-            let mut add = |moved: Point| {
+            let room = half + Vec3::diagonal(reach);
+            let offset = solid.counted(middle - from);
+            let mut add = |moved: Exact| {
                 if (offset + moved).map(f64::abs).all_le(room) {
                     list.push(solid.moved(moved));
                 }
             };
             if !space.is_torus() {
-                return add(Point::default());
+                return add(Exact::default());
             }
-            let turns = offset.zip(size, |offset, size| (-offset / size).round());
+            let turns_along =
+                |offset: f64, size: f64| if size > 0.0 { (-offset / size).round() } else { 0.0 };
+            let turns = offset.zip(size, turns_along);
+            let layers = if solid.is_upright || size.z == 0.0 { 0 } else { IMAGES };
             for right in (-IMAGES..=IMAGES).map(f64::from) {
                 for up in (-IMAGES..=IMAGES).map(f64::from) {
-                    add((turns + Vec2::new(right, up)).zip(size, f64::mul));
+                    for z in (-layers..=layers).map(f64::from) {
+                        add((turns + Vec3 { x: right, y: up, z }).zip(size, f64::mul));
+                    }
                 }
             }
         });
     }
 
-    pub(crate) fn overlap(&self, at: Vec2<f32>, radius: f32, space: &Space) -> bool {
+    pub(crate) fn overlap(&self, at: Vec3<f32>, radius: f32, space: &Space) -> bool {
         let (mut near, mut found) = (Near::default(), Vec::new());
         self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
         let cast = DiskCast { from: at, to: at, radius };
         self.list(&near, &cast, space, &mut found);
         let Distances { contact, .. } = Distances::new(&cast, space);
-        let at = Point::from_f32(at);
+        let at = Exact::from_f32(at);
         found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < contact)
     }
 }
@@ -280,8 +417,8 @@ impl DiskCast {
         contacts: &'a mut Vec<Contact>,
     ) -> Option<SlideResult<'a>> {
         let distances = Distances::new(self, space);
-        let start = Point::from_f32(self.from);
-        let (mut at, mut rest) = (start, Point::from_f32(self.to) - start);
+        let start = Exact::from_f32(self.from);
+        let (mut at, mut rest) = (start, Exact::from_f32(self.to) - start);
         // Touching a solid twice also counts as moving, so the loop ends.
         let (mut moved, mut wedged) = (false, false);
         contacts.clear();
@@ -294,38 +431,44 @@ impl DiskCast {
             moved |= share > 0.0 || solids[number].met;
             solids[number].met = true;
             at = at + rest * share + normal * lift;
-            rest = slide(rest * (1.0 - share), normal);
-            let inward = |other: &Contact| rest.dot(other.normal) < -PARALLEL * rest.length();
-            wedged = contacts.iter().any(inward);
+            (rest, wedged) = slide_along(rest * (1.0 - share), normal, contacts, space);
             contacts.push(Contact { at, normal });
-            if wedged || moved && contacts.len() > MAX_SLIDES {
+            if wedged || moved && contacts.len() >= MAX_SLIDES + space.axes() - 1 {
                 break at;
             }
-            rest = clamp_to_world(space, at, rest);
+            let kept = kept_inside(space, at, rest, contacts);
+            (rest, wedged) = kept;
+            if wedged {
+                break at;
+            }
         };
         if contacts.is_empty() {
             return None;
         }
-        let is_clear = |at: &Vec2<f32>| {
-            let at = Point::from_f32(*at);
+        let is_clear = |at: &Vec3<f32>| {
+            let at = Exact::from_f32(*at);
             is_inside(space, at)
                 && solids
                     .iter()
                     .all(|solid| !solid.blocks(start) || solid.allows(start, at, distances.least))
         };
         let ends = contacts.iter().map(|contact| contact.at).chain([end]);
-        let position = ends.rev().map(Point::to_f32).find(is_clear).unwrap_or(self.from);
-        Some(SlideResult { position, contacts, wedged })
+        let position = ends.rev().map(Exact::to_f32).find(is_clear).unwrap_or(self.from);
+        Some(SlideResult { position, contacts, wedged, space: *space })
     }
 }
 
 impl SlideResult<'_> {
-    pub(crate) fn velocity(&self, velocity: Vec2<f32>) -> Vec2<f32> {
+    pub(crate) fn velocity(&self, velocity: Vec3<f32>) -> Vec3<f32> {
         if self.wedged {
-            return Vec2::ZERO;
+            return Vec3::ZERO;
         }
-        let velocity = Point::from_f32(velocity);
-        self.contacts.iter().fold(velocity, |v, contact| slide(v, contact.normal)).to_f32()
+        let velocity = Exact::from_f32(velocity);
+        let slid = (0..self.contacts.len()).fold(velocity, |velocity, k| {
+            let (before, contact) = (&self.contacts[..k], &self.contacts[k]);
+            slide_along(velocity, contact.normal, before, &self.space).0
+        });
+        slid.to_f32()
     }
 }
 
@@ -334,9 +477,10 @@ impl SlideResult<'_> {
 pub(crate) fn reachable(around: Aabb, reach: f32, space: &Space) -> Aabb {
     // Bounds rounding errors and the minimum clearance of tiny disks.
     let Aabb { low, high } = around;
-    let largest = [low.x, low.y, high.x, high.y, space.size.x, space.size.y].map(f32::abs);
+    let Vec3 { x, y, z } = space.size;
+    let largest = [low.x, low.y, high.x, high.y, x, y, low.z, high.z, z].map(f32::abs);
     let room = reach * 1.001 + largest.into_iter().sum::<f32>() * 4.0e-6;
-    around.expanded(Vec2::diagonal(room))
+    around.expanded(Vec3::diagonal(room))
 }
 
 /// Rejects straight walls that span at least half the width or height of a torus, because their
@@ -345,16 +489,18 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
     if !space.is_torus() {
         return Ok(());
     }
-    let Vec2 { x: width, y: height } = space.size * 0.5;
+    let Vec3 { x: width, y: height, z: depth } = space.size * 0.5;
     for (k, wall) in walls.iter().enumerate() {
-        for (number, [from, to]) in segments(&wall.points, wall.closed).enumerate() {
-            if (to[0] - from[0]).abs() >= width || (to[1] - from[1]).abs() >= height {
+        let is_polygon = is_polygon(wall);
+        for (number, [from, to]) in segments(&wall.points, wall.closed || is_polygon).enumerate() {
+            let is_high = is_polygon && (to[2] - from[2]).abs() >= depth;
+            if is_high || (to[0] - from[0]).abs() >= width || (to[1] - from[1]).abs() >= height {
                 let field = format!("walls[{k}].points[{}]", (number + 1) % wall.points.len());
                 let allowed = format!(
                     "less than {width} across and {height} up or down from the previous point, \
                      half the torus, because scenery is solid"
                 );
-                return Err(Error::refused(field, format!("{to:?}"), allowed));
+                return Err(Error::refused(field, format!("{:?}", &to[..]), allowed));
             }
         }
     }
@@ -367,11 +513,51 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
     Ok(())
 }
 
-fn slide(vector: Point, normal: Point) -> Point {
+/// Slides a vector along a contact. In space, if that leads into an earlier contact, the vector
+/// follows the crease between the two. Also returns true if it still leads into one.
+fn slide_along(vector: Exact, normal: Exact, before: &[Contact], space: &Space) -> (Exact, bool) {
+    let mut slid = slide(vector, normal);
+    let leads_into =
+        |vector: Exact, other: &Contact| vector.dot(other.normal) < -PARALLEL * vector.length();
+    if !space.is_flat() {
+        for other in before {
+            if leads_into(slid, other) {
+                let crease = normal.across_both(other.normal);
+                slid = crease * slid.dot(crease);
+            }
+        }
+    }
+    (slid, before.iter().any(|other| leads_into(slid, other)))
+}
+
+fn slide(vector: Exact, normal: Exact) -> Exact {
     vector - normal * vector.dot(normal).min(0.0)
 }
 
-fn clamp_to_world(space: &Space, from: Point, motion: Point) -> Point {
+/// Shortens a motion at the edge of a bounded world. In space, a ball on a face slides along it. Also
+/// returns true if it is then stuck.
+fn kept_inside(space: &Space, from: Exact, motion: Exact, contacts: &[Contact]) -> (Exact, bool) {
+    let (mut kept, mut wedged) = (motion, false);
+    if space.topology == Topology::Bounded && !space.is_flat() {
+        let size = <[f64; 3]>::from(Exact::from_f32(space.size));
+        let at = <[f64; 3]>::from(from);
+        for axis in 0..3 {
+            for (inward, distance) in [(1.0, at[axis]), (-1.0, size[axis] - at[axis])] {
+                let mut normal = [0.0; 3];
+                normal[axis] = inward;
+                let normal = Exact { x: normal[0], y: normal[1], z: normal[2] };
+                let outward = -kept.dot(normal);
+                if outward > 0.0 && distance <= ON_FACE * outward {
+                    let slid = slide_along(kept, normal, contacts, space);
+                    (kept, wedged) = (slid.0, wedged || slid.1);
+                }
+            }
+        }
+    }
+    (clamp_to_world(space, from, kept), wedged)
+}
+
+fn clamp_to_world(space: &Space, from: Exact, motion: Exact) -> Exact {
     if space.topology != Topology::Bounded {
         return motion;
     }
@@ -381,10 +567,11 @@ fn clamp_to_world(space: &Space, from: Point, motion: Point) -> Point {
         if to == edge { 1.0 } else { ((edge - from) / motion).clamp(0.0, 1.0) }
     };
     let size = space.size;
-    motion * share(from.x, motion.x, size.x).min(share(from.y, motion.y, size.y))
+    let share_of_plane = share(from.x, motion.x, size.x).min(share(from.y, motion.y, size.y));
+    motion * share_of_plane.min(share(from.z, motion.z, size.z))
 }
 
-fn is_inside(space: &Space, at: Point) -> bool {
-    let inside = || Point::default().all_le(at) && at.all_le(Point::from_f32(space.size));
+fn is_inside(space: &Space, at: Exact) -> bool {
+    let inside = || Exact::default().all_le(at) && at.all_le(Exact::from_f32(space.size));
     space.topology != Topology::Bounded || inside()
 }

@@ -71,7 +71,8 @@ impl Simulation {
         simulation.state.ids = IdPool::full(agents);
         simulation.derive();
         let samples = simulation.setting.scene.heading_samples;
-        simulation.state.history.reset(samples, &simulation.state.motion);
+        let axes = simulation.setting.space.axes();
+        simulation.state.history.reset(samples, &simulation.state.motion, axes);
         simulation.set_execution(simulation.execution().threads(default_threads()?))?;
         Ok(simulation)
     }
@@ -159,7 +160,7 @@ fn species_params(scene: &Scene, required: &RequiredColumns, number: usize) -> S
                 Combine::Dithered => factor,
             },
             key: random::hash_bytes(steer.name().as_bytes()) as u32,
-            columns: steer.columns().into_iter().filter_map(column).collect(),
+            columns: scene.columns_of(steer).into_iter().filter_map(column).collect(),
             obstacle_range: steer.obstacle_range(),
             wall_range: steer.wall_range(),
         }
@@ -175,6 +176,7 @@ fn species_params(scene: &Scene, required: &RequiredColumns, number: usize) -> S
         limits: Limit::ALL.map(|limit| species.limit(limit).max()),
         view_distance: species.view_distance,
         turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
+        climb: species.max_climb.map(f32::to_radians).map(sin_cos),
         inputs: species.behaviors.iter().zip(&views.of_behaviors).map(behavior_inputs).collect(),
         views: views.all,
         nearest: views.nearest,

@@ -34,6 +34,11 @@ impl Execution {
 }
 
 impl Simulation {
+    /// What `with_lanes!` chooses the lane type of kernels by.
+    pub(crate) fn lane_choice(&self, method: Method) -> (Instructions, Method, bool) {
+        (self.execution.instructions, method, self.setting.space.is_flat())
+    }
+
     /// How steps are computed.
     pub fn execution(&self) -> Execution {
         let Executor { workers, method, instructions, partition } = &self.execution;

@@ -20,10 +20,12 @@ use crate::grid::groups::Plan;
 use crate::id::AgentId;
 use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::Method;
+use crate::math::vec3::Vec3;
 use crate::on_demand::OnDemand;
 use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
+use crate::world::point::Point;
 use crate::world::space::Space;
 use crate::world::wrap::WrapsAfter;
 use crate::world::{COORDINATE_LIMIT, Topology};
@@ -127,10 +129,14 @@ pub struct Agents<'a> {
     pub x: &'a [f32],
     /// Y coordinates, in world units.
     pub y: &'a [f32],
+    /// Z coordinates, in world units; empty in flat worlds.
+    pub z: &'a [f32],
     /// X components of headings, which are unit vectors.
     pub hx: &'a [f32],
     /// Y components of headings, which are unit vectors.
     pub hy: &'a [f32],
+    /// Z components of headings; empty in flat worlds.
+    pub hz: &'a [f32],
     /// The index part of each agent's id. [`Simulation::id_at`] returns the whole id.
     pub index: &'a [u32],
     /// Species of each agent, as an index into the scene's species.
@@ -141,12 +147,12 @@ pub struct Agents<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AgentState {
-    /// Position, in world units.
-    pub position: [f32; 2],
+    /// Position, in world units. The third component is 0 in flat worlds, here and below.
+    pub position: [f32; 3],
     /// Velocity, in units/s.
-    pub velocity: [f32; 2],
+    pub velocity: [f32; 3],
     /// Heading, as a unit vector.
-    pub heading: [f32; 2],
+    pub heading: [f32; 3],
     /// Index into the scene's species.
     pub species: usize,
 }
@@ -175,6 +181,13 @@ impl Simulation {
         self.setting.space.size.into()
     }
 
+    /// Depth of the world, in world units; `None` if the world is flat.
+    #[must_use]
+    pub fn world_depth(&self) -> Option<f32> {
+        let space = &self.setting.space;
+        (!space.is_flat()).then_some(space.size.z)
+    }
+
     /// The kind of world: torus, bounded or open.
     #[must_use]
     pub fn topology(&self) -> Topology {
@@ -197,20 +210,22 @@ impl Simulation {
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
         let State { motion: Motion { position, heading, .. }, attributes, .. } = &self.state;
-        let (Axes([x, y, _]), Axes([hx, hy, _])) = (position, heading);
+        let (Axes([x, y, z]), Axes([hx, hy, hz])) = (position, heading);
         let species = match &attributes.species[..] {
             [] => &self.workspace.zero_species.get_or_init(|| vec![0; x.len()])[..x.len()],
             several => several,
         };
-        Agents { x, y, hx, hy, index: &attributes.index, species }
+        Agents { x, y, z, hx, hy, hz, index: &attributes.index, species }
     }
 
     /// The displacement from one point to another, in world units; on a torus, the shortest one.
+    /// In a flat world, third coordinates do not count.
     #[must_use]
-    pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
+    pub fn displacement(&self, from: impl Into<Point>, to: impl Into<Point>) -> [f32; 3] {
         let space = &self.setting.space;
-        let [from, to] = [from, to].map(|point| space.wrap_any(point.into()));
-        space.displacement(from, to).into()
+        let [from, to] = [from.into(), to.into()].map(|point| space.wrap_any(point.into()));
+        let offset = space.displacement(from, to);
+        if space.is_flat() { Vec3 { z: 0.0, ..offset } } else { offset }.into()
     }
 
     /// Ids of all agents, in the order of [`Self::agents`].
@@ -232,7 +247,7 @@ impl Simulation {
     /// # Panics
     /// If there is no such slot.
     #[must_use]
-    pub fn velocity_at(&self, slot: usize) -> [f32; 2] {
+    pub fn velocity_at(&self, slot: usize) -> [f32; 3] {
         velocity::of(&self.state.motion, &self.state.attributes, &self.setting.species, slot).into()
     }
 
@@ -242,7 +257,7 @@ impl Simulation {
     ///
     /// Source: Buckland 2004, "Smoothing".
     #[must_use]
-    pub fn smoothed_heading_at(&self, slot: usize) -> Option<[f32; 2]> {
+    pub fn smoothed_heading_at(&self, slot: usize) -> Option<[f32; 3]> {
         self.state.history.mean_at(slot)
     }
 

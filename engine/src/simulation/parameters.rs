@@ -76,7 +76,7 @@ impl Simulation {
             waypoints.iter_mut().for_each(|waypoint| *waypoint = waypoint.min(last));
         }
         if samples != before.heading_samples {
-            state.history.reset(samples, &state.motion);
+            state.history.reset(samples, &state.motion, self.setting.space.axes());
         }
         self.rederive();
         Ok(())

@@ -5,35 +5,38 @@ use crate::crowd::aim::NO_TARGET;
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::id::AgentId;
+use crate::math::vec3::Vec3;
 use crate::simulation::property::ResolvedProperty;
 use crate::simulation::spawn::{self, NewAgent};
 use crate::simulation::{Setting, Simulation, State, start};
+use crate::world::point::Point;
 
-/// Agents to add with [`Simulation::spawn_many`], one per position.
+/// Agents to add with [`Simulation::spawn_many`], one per position. Vectors have `D` numbers: two in
+/// a flat world, three in one with depth.
 ///
 /// Omitted attributes are drawn as [`Scene::build`](crate::Scene::build) would draw them for the
 /// new ids. Limits are always drawn from the ranges of the species, and state that behaviors keep
 /// between steps has its initial value. New agents have no target of their own.
 #[derive(Clone, Debug, Default)]
 #[must_use]
-pub struct Spawn<'a> {
+pub struct Spawn<'a, const D: usize = 2> {
     /// Positions in world units. All must be inside the world.
-    pub positions: &'a [[f32; 2]],
+    pub positions: &'a [[f32; D]],
     /// Directions, as vectors of length 1e-15 to 1e15. The default is the species' start heading,
     /// or a random direction for each agent if the species has none.
-    pub headings: Option<&'a [[f32; 2]]>,
+    pub headings: Option<&'a [[f32; D]]>,
     /// Velocities, in units/s, within the limits of [`Vector::Velocity`](crate::Vector::Velocity).
     /// Moving agents face the direction of their velocity.
     /// By default, agents move along their heading at the start speed of the species.
-    pub velocities: Option<&'a [[f32; 2]]>,
+    pub velocities: Option<&'a [[f32; D]]>,
     /// Names of the columns to set, each with one value per agent.
     /// Omitted columns get the species' initial values.
     pub columns: Vec<(&'a str, &'a [f32])>,
 }
 
-impl<'a> Spawn<'a> {
+impl<'a, const D: usize> Spawn<'a, D> {
     /// Adds one agent at each position, in world units.
-    pub fn at(positions: &'a [[f32; 2]]) -> Self {
+    pub fn at(positions: &'a [[f32; D]]) -> Self {
         Self { positions, ..Self::default() }
     }
 
@@ -45,9 +48,9 @@ impl<'a> Spawn<'a> {
 
     setters! {
         /// Sets each agent's heading, as a vector of length 1e-15 to 1e15.
-        headings(headings: &'a [[f32; 2]]) = Some(headings);
+        headings(headings: &'a [[f32; D]]) = Some(headings);
         /// Sets the velocity of each agent, in units/s.
-        velocities(velocities: &'a [[f32; 2]]) = Some(velocities);
+        velocities(velocities: &'a [[f32; D]]) = Some(velocities);
     }
 
     fn check_lists(&self) -> Result<(), Error> {
@@ -75,7 +78,7 @@ impl<'a> Spawn<'a> {
 pub(crate) struct Newcomers<'a> {
     agents: Vec<NewAgent>,
     joined: Range<u64>,
-    velocities: Vec<[f32; 2]>,
+    velocities: Vec<Vec3<f32>>,
     columns: Vec<(usize, &'a [f32])>,
 }
 
@@ -89,10 +92,24 @@ impl Simulation {
     pub fn spawn(
         &mut self,
         species: &str,
-        position: [f32; 2],
-        heading: [f32; 2],
+        position: impl Into<Point>,
+        heading: impl Into<Point>,
     ) -> Result<AgentId, Error> {
-        Ok(self.spawn_many(species, &Spawn::at(&[position]).headings(&[heading]))?[0])
+        let axes = self.setting.space.axes();
+        let position = position.into().in_world("position", axes)?;
+        let heading = heading.into().in_world("heading", axes)?;
+        let ids = if axes == 2 {
+            self.spawn_many::<2>(
+                species,
+                &Spawn::at(&[position.into()]).headings(&[heading.into()]),
+            )
+        } else {
+            self.spawn_many::<3>(
+                species,
+                &Spawn::at(&[position.into()]).headings(&[heading.into()]),
+            )
+        };
+        Ok(ids?[0])
     }
 
     /// Adds agents, as repeated calls to [`Self::spawn`] would.
@@ -115,24 +132,36 @@ impl Simulation {
     /// value that is not finite; a column given twice; or a list whose length differs from the
     /// number of positions.
     /// On error, nothing changes.
-    pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
+    pub fn spawn_many<const D: usize>(
+        &mut self,
+        species: &str,
+        spawn: &Spawn<'_, D>,
+    ) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.newcomers(species, spawn)?;
         self.push(&newcomers);
         self.plan_anew();
         Ok(ids)
     }
 
-    pub(crate) fn newcomers<'a>(
+    pub(crate) fn newcomers<'a, const D: usize>(
         &mut self,
         species: &str,
-        spawn: &Spawn<'a>,
+        spawn: &Spawn<'a, D>,
     ) -> Result<(Newcomers<'a>, Vec<AgentId>), Error> {
         spawn.check_lists()?;
+        let axes = self.setting.space.axes();
+        if D != axes {
+            return Err(Error::refused("number of coordinates", D, axes.to_string()));
+        }
+        let vector = |numbers: &[f32; D]| {
+            Vec3::by_axis(|axis| numbers.get(axis).copied().unwrap_or_default())
+        };
         let number = self.setting.scene.species_index(species)?;
         let columns = spawn.columns.iter().map(|&(name, values)| {
             let column = self.column_number(name)?;
             for &value in values {
-                self.checked(ResolvedProperty::Column(column), None, [value, 0.0])?;
+                let value = Vec3::flat(value, 0.0);
+                _ = self.checked(ResolvedProperty::Column(column), None, value)?;
             }
             Ok((column, values))
         });
@@ -142,9 +171,10 @@ impl Simulation {
         for ((k, &position), index) in
             spawn.positions.iter().enumerate().zip(self.state.ids.next_indices())
         {
+            let position = vector(&position);
             space.check_position("position", position)?;
             let mut heading = match spawn.headings {
-                Some(headings) => spawn::unit_heading(headings[k])?,
+                Some(headings) => spawn::unit_heading(vector(&headings[k]))?,
                 None => {
                     let drawn = start::drawn(scene, space, number, index, |_| true);
                     drawn.expect("every place is free").1
@@ -152,7 +182,7 @@ impl Simulation {
             };
             if let Some(given) = spawn.velocities {
                 let most = spawn::limit_of_species(scene, number, index, Limit::MaxSpeed);
-                let velocity = self.possible_velocity(number, most, given[k])?;
+                let velocity = self.possible_velocity(number, most, vector(&given[k]))?;
                 heading = spawn::unit_heading(velocity).unwrap_or(heading);
                 velocities.push(velocity);
             }
@@ -191,7 +221,7 @@ impl Simulation {
         if !motion.velocity.is_empty() {
             (first..)
                 .zip(velocities)
-                .for_each(|(slot, &velocity)| motion.velocity.set(slot, velocity.into()));
+                .for_each(|(slot, &velocity)| motion.velocity.set(slot, velocity));
         }
         for &(column, values) in columns {
             motion.own[column][first..].copy_from_slice(values);

@@ -1,5 +1,6 @@
 use crate::crowd::limits::Limit;
 use crate::error::Error;
+use crate::math::vec3::Vec3;
 use crate::simulation::Simulation;
 
 /// Key of a per-agent vector property, for [`Simulation::get`] and [`Simulation::set`].
@@ -49,31 +50,59 @@ pub enum AgentOrder {
     Id,
 }
 
-/// The key of a per-agent property: a [`Vector`] or a [`Number`].
+/// The key of a per-agent property: a [`Vector`], [`InSpace`] or a [`Number`].
 pub trait Property: Copy {
-    /// `[f32; 2]` for vector properties, `f32` for scalar ones.
+    /// `[f32; 2]` or `[f32; 3]` for vector properties, `f32` for scalar ones.
     type Value: Copy;
 
     // Other crates cannot name `ResolvedProperty`, so they cannot implement the trait.
     #[doc(hidden)]
     fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error>;
     #[doc(hidden)]
-    fn pack(value: Self::Value) -> [f32; 2];
+    fn pack(value: Self::Value) -> Vec3<f32>;
     #[doc(hidden)]
-    fn unpack(pair: [f32; 2]) -> Self::Value;
+    fn unpack(vector: Vec3<f32>) -> Self::Value;
 }
 
 impl Property for Vector {
     type Value = [f32; 2];
 
-    fn of(self, _: &Simulation) -> Result<ResolvedProperty, Error> {
-        Ok(ResolvedProperty::Vector(self))
+    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error> {
+        if crowd.setting.space.is_flat() {
+            return Ok(ResolvedProperty::Vector(self));
+        }
+        Err(Error::refused(
+            "property",
+            format!("Vector::{self:?}"),
+            "`InSpace` in a world with depth",
+        ))
     }
-    fn pack(value: [f32; 2]) -> [f32; 2] {
-        value
+    fn pack(value: [f32; 2]) -> Vec3<f32> {
+        value.into()
     }
-    fn unpack(pair: [f32; 2]) -> [f32; 2] {
-        pair
+    fn unpack(vector: Vec3<f32>) -> [f32; 2] {
+        vector.into()
+    }
+}
+
+/// Key of a vector property in a world with depth, where vectors have three numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InSpace(pub Vector);
+
+impl Property for InSpace {
+    type Value = [f32; 3];
+
+    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error> {
+        if !crowd.setting.space.is_flat() {
+            return Ok(ResolvedProperty::Vector(self.0));
+        }
+        Err(Error::refused("property", format!("{self:?}"), "`Vector` in a flat world"))
+    }
+    fn pack(value: [f32; 3]) -> Vec3<f32> {
+        value.into()
+    }
+    fn unpack(vector: Vec3<f32>) -> [f32; 3] {
+        vector.into()
     }
 }
 
@@ -90,10 +119,10 @@ impl Property for Number<'_> {
             Number::Column(name) => ResolvedProperty::Column(crowd.column_number(name)?),
         })
     }
-    fn pack(value: f32) -> [f32; 2] {
-        [value, 0.0]
+    fn pack(value: f32) -> Vec3<f32> {
+        Vec3::flat(value, 0.0)
     }
-    fn unpack([value, _]: [f32; 2]) -> f32 {
+    fn unpack(Vec3 { x: value, .. }: Vec3<f32>) -> f32 {
         value
     }
 }

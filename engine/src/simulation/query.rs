@@ -12,10 +12,11 @@ use crate::grid::groups::Plan;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::math::lanes::{Lanes, compiled};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::simulation::Simulation;
 use crate::world::COORDINATE_LIMIT;
-use crate::world::space::{Space, add_wraps_along};
+use crate::world::point::Point;
+use crate::world::space::{Space, add_wraps_along, cube_root};
 use crate::world::wrap::wrap_once;
 
 pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
@@ -28,7 +29,7 @@ impl Simulation {
     /// A radius outside 0 to 4e7, a coordinate that is not finite, or an unknown species.
     pub fn agents_within(
         &self,
-        center: [f32; 2],
+        center: impl Into<Point>,
         radius: f32,
         species: Option<&str>,
     ) -> Result<Vec<AgentId>, Error> {
@@ -42,11 +43,12 @@ impl Simulation {
     /// The same errors as [`Self::agents_within`].
     pub fn agents_within_into(
         &self,
-        center: [f32; 2],
+        center: impl Into<Point>,
         radius: f32,
         species: Option<&str>,
         found: &mut Vec<AgentId>,
     ) -> Result<(), Error> {
+        let center = self.vector("point", center.into())?;
         within("radius", radius, 0.0, MAX_RADIUS, "world units")?;
         self.find(center, radius, species, found, |offset| offset.dot(offset) <= radius * radius)
     }
@@ -59,7 +61,7 @@ impl Simulation {
     /// A width or height outside 0 to 2e7, a coordinate that is not finite, or an unknown species.
     pub fn agents_in_rectangle(
         &self,
-        corners: [[f32; 2]; 2],
+        corners: [impl Into<Point>; 2],
         species: Option<&str>,
     ) -> Result<Vec<AgentId>, Error> {
         let mut found = Vec::new();
@@ -72,19 +74,19 @@ impl Simulation {
     /// The same errors as [`Self::agents_in_rectangle`].
     pub fn agents_in_rectangle_into(
         &self,
-        [low, high]: [[f32; 2]; 2],
+        corners: [impl Into<Point>; 2],
         species: Option<&str>,
         found: &mut Vec<AgentId>,
     ) -> Result<(), Error> {
-        let [low, high] = [Vec2::from(low), Vec2::from(high)];
+        let [low, high] = corners.map(|corner| self.vector("corner", corner.into()));
+        let (low, high) = (low?, high?);
         let size = high - low;
         within("width of the rectangle", size.x, 0.0, MAX_RADIUS / 2.0, "world units")?;
         within("height of the rectangle", size.y, 0.0, MAX_RADIUS / 2.0, "world units")?;
+        within("depth of the box", size.z, 0.0, MAX_RADIUS / 2.0, "world units")?;
         let half = size * 0.5;
         let center = low + half;
-        self.find(center.into(), half.length(), species, found, |offset| {
-            offset.map(f32::abs).all_le(half)
-        })
+        self.find(center, half.length(), species, found, |offset| offset.map(f32::abs).all_le(half))
     }
 
     /// Returns the ids of the `count` agents nearest to a point, or of all agents if there are
@@ -95,7 +97,7 @@ impl Simulation {
     /// A coordinate that is not finite, or an unknown species.
     pub fn nearest_agents(
         &self,
-        to: [f32; 2],
+        to: impl Into<Point>,
         count: usize,
         species: Option<&str>,
     ) -> Result<Vec<AgentId>, Error> {
@@ -109,15 +111,16 @@ impl Simulation {
     /// The same errors as [`Self::nearest_agents`].
     pub fn nearest_agents_into(
         &self,
-        to: [f32; 2],
+        to: impl Into<Point>,
         count: usize,
         species: Option<&str>,
         found: &mut Vec<AgentId>,
     ) -> Result<(), Error> {
+        let to = to.into();
+        let point = self.vector("point", to)?;
         let count = count.min(self.len());
-        let Vec2 { x: width, y: height } = self.setting.space.size;
         let share = (count + 1) as f32 / (self.len() + 1) as f32;
-        let mut radius = (width * height * share).sqrt().min(MAX_RADIUS);
+        let mut radius = self.first_radius(share).min(MAX_RADIUS);
         loop {
             self.agents_within_into(to, radius, species, found)?;
             if found.len() >= count || radius >= MAX_RADIUS {
@@ -125,7 +128,7 @@ impl Simulation {
             }
             radius = (2.0 * radius).min(MAX_RADIUS);
         }
-        let point = self.setting.space.wrap_any(to.into());
+        let point = self.setting.space.wrap_any(point);
         let by_distance = found.iter().map(|&id| {
             let offset = self.offset(point, self.slot_of(id)?);
             Ok((offset.dot(offset), id))
@@ -142,12 +145,12 @@ impl Simulation {
     ///
     /// # Errors
     /// Lists of different lengths, or a share outside 0 to 1.
-    pub fn interpolate(
+    pub fn interpolate<const D: usize>(
         &self,
-        from: &[[f32; 2]],
-        to: &[[f32; 2]],
+        from: &[[f32; D]],
+        to: &[[f32; D]],
         share: f32,
-    ) -> Result<Vec<[f32; 2]>, Error> {
+    ) -> Result<Vec<[f32; D]>, Error> {
         let mut between = Vec::new();
         self.interpolate_into(from, to, share, &mut between).map(|()| between)
     }
@@ -156,45 +159,67 @@ impl Simulation {
     ///
     /// # Errors
     /// The same errors as [`Self::interpolate`].
-    pub fn interpolate_into(
+    pub fn interpolate_into<const D: usize>(
         &self,
-        from: &[[f32; 2]],
-        to: &[[f32; 2]],
+        from: &[[f32; D]],
+        to: &[[f32; D]],
         share: f32,
-        between: &mut Vec<[f32; 2]>,
+        between: &mut Vec<[f32; D]>,
     ) -> Result<(), Error> {
+        let axes = self.setting.space.axes();
+        if D != axes {
+            return Err(Error::refused("number of coordinates", D, axes.to_string()));
+        }
         if from.len() != to.len() {
             let allowed = format!("{}, as many as in `from`", from.len());
             return Err(Error::refused("number of positions", to.len(), allowed));
         }
         within("share", share, 0.0, 1.0, "of the way")?;
         // Every entry is overwritten below, so there is no need to clear the list.
-        between.resize(from.len(), [0.0; 2]);
+        between.resize(from.len(), [0.0; D]);
         let columns = (from.as_flattened(), to.as_flattened(), between.as_flattened_mut());
         let space = &self.setting.space;
         with_vectors!(self.execution.instructions, L => {
-            compiled!(L: interpolate::<L>(space, columns, share));
+            compiled!(L: interpolate::<L, D>(space, columns, share));
         });
         Ok(())
     }
 
+    /// Radius around a point in which to look first for this share of the agents.
+    fn first_radius(&self, share: f32) -> f32 {
+        let space = &self.setting.space;
+        if space.is_flat() {
+            return (space.size.x * space.size.y * share).sqrt();
+        }
+        cube_root(space.extent() * f64::from(share)) as f32
+    }
+
+    /// The vector with a point's coordinates, of which there must be one per axis, all finite.
+    pub(crate) fn vector(&self, field: &str, point: Point) -> Result<Vec3<f32>, Error> {
+        if let Some(wrong) = point.iter().find(|coordinate| !coordinate.is_finite()) {
+            return Err(Error::refused(
+                field,
+                format!("{:?}", &point[..]),
+                format!("finite, not {wrong}"),
+            ));
+        }
+        point.in_world(field, self.setting.space.axes())
+    }
+
     fn find(
         &self,
-        center: [f32; 2],
+        center: Vec3<f32>,
         radius: f32,
         species: Option<&str>,
         found: &mut Vec<AgentId>,
-        counts: impl Fn(Vec2<f32>) -> bool,
+        counts: impl Fn(Vec3<f32>) -> bool,
     ) -> Result<(), Error> {
-        if !center.iter().all(|coordinate| coordinate.is_finite()) {
-            return Err(Error::refused("point", format!("{center:?}"), "two finite numbers"));
-        }
         let species = species.map(|name| self.setting.scene.species_index(name)).transpose()?;
         found.clear();
         if self.is_empty() {
             return Ok(());
         }
-        let center = self.setting.space.wrap_any(center.into());
+        let center = self.setting.space.wrap_any(center);
         let slots = self.lookup().near(&self.setting.space, center, radius);
         let is_found = |&slot: &usize| {
             species.is_none_or(|species| self.state.attributes.species_of(slot) == species)
@@ -205,7 +230,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn offset(&self, from: Vec2<f32>, slot: usize) -> Vec2<f32> {
+    fn offset(&self, from: Vec3<f32>, slot: usize) -> Vec3<f32> {
         self.setting.space.displacement(from, self.state.motion.position.at(slot))
     }
 
@@ -220,33 +245,42 @@ impl Simulation {
     }
 }
 
+/// Lanes hold coordinates, not agents: as many for each axis as vectors have lanes.
 #[inline(always)]
-fn interpolate<L: Lanes>(
+fn interpolate<L: Lanes, const D: usize>(
     space: &Space,
     (from, to, between): (&[f32], &[f32], &mut [f32]),
     share: f32,
 ) {
-    let points = from.chunks(L::WIDTH).zip(to.chunks(L::WIDTH));
-    for (between, (from, to)) in between.chunks_mut(L::WIDTH).zip(points) {
-        interpolate_lanes(space, [L::load_first(from), L::load_first(to)], share).store(between);
+    let stretch = D * L::WIDTH;
+    let points = from.chunks(stretch).zip(to.chunks(stretch));
+    for (between, (from, to)) in between.chunks_mut(stretch).zip(points) {
+        let points = from.chunks(L::WIDTH).zip(to.chunks(L::WIDTH));
+        for (k, (between, (from, to))) in between.chunks_mut(L::WIDTH).zip(points).enumerate() {
+            let ends = [L::load_first(from), L::load_first(to)];
+            interpolate_lanes::<L, D>(space, ends, (k * L::WIDTH, share)).store(between);
+        }
     }
 }
 
 #[inline(always)]
-fn interpolate_lanes<L: Lanes>(space: &Space, [from, to]: [L; 2], share: f32) -> L {
+fn interpolate_lanes<L: Lanes, const D: usize>(
+    space: &Space,
+    [from, to]: [L; 2],
+    (first, share): (usize, f32),
+) -> L {
     let share = L::splat(share);
     if !space.is_torus() {
         return (to - from).mul_add(share, from);
     }
-    let (size, inverse_size) = (interleaved(space.size), interleaved(space.inverse_size));
+    let along = |vector: Vec3<f32>| {
+        let axes = <[f32; 3]>::from(vector);
+        L::from_fn(
+            #[inline(always)]
+            |lane| axes[(first + lane) % D],
+        )
+    };
+    let (size, inverse_size) = (along(space.size), along(space.inverse_size));
     let offset = to - add_wraps_along(from, to - from, inverse_size, size);
     wrap_once(offset.mul_add(share, from), size)
-}
-
-#[inline(always)]
-fn interleaved<L: Lanes>(Vec2 { x, y }: Vec2<f32>) -> L {
-    L::from_fn(
-        #[inline(always)]
-        |lane| if lane % 2 == 0 { x } else { y },
-    )
 }

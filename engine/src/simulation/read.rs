@@ -3,6 +3,7 @@ use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::axes::Axes;
+use crate::math::vec3::Vec3;
 use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
 use crate::simulation::{Simulation, State};
 
@@ -58,7 +59,7 @@ impl Simulation {
         match order {
             AgentOrder::Slot => values.extend((0..self.len()).map(read)),
             AgentOrder::Id if self.has_all_indices() => {
-                values.resize(self.len(), P::unpack([0.0; 2]));
+                values.resize(self.len(), P::unpack(Vec3::ZERO));
                 self.read_by_index(field, |index, pair| values[index] = P::unpack(pair));
             }
             AgentOrder::Id => {
@@ -88,20 +89,20 @@ impl Simulation {
     pub(super) fn read_by_index(
         &self,
         field: ResolvedProperty,
-        mut put: impl FnMut(usize, [f32; 2]),
+        mut put: impl FnMut(usize, Vec3<f32>),
     ) {
         let State { motion, attributes, .. } = &self.state;
         let indices = attributes.index.iter().map(|&index| index as usize);
         let mut put_all = |vectors: &Axes<Vec<f32>>| {
-            let pairs = vectors.all().iter().map(Into::into);
-            indices.clone().zip(pairs).for_each(|(index, pair)| put(index, pair));
+            let vectors = vectors.all().iter();
+            indices.clone().zip(vectors).for_each(|(index, vector)| put(index, vector));
         };
         match field {
             ResolvedProperty::Vector(Vector::Position) => put_all(&motion.position),
             ResolvedProperty::Vector(Vector::Heading) => put_all(&motion.heading),
             ResolvedProperty::Column(number) => {
                 let values = indices.zip(&motion.own[number]);
-                values.for_each(|(index, &value)| put(index, [value, 0.0]));
+                values.for_each(|(index, &value)| put(index, Vec3::flat(value, 0.0)));
             }
             ResolvedProperty::Vector(Vector::Velocity | Vector::OwnTarget)
             | ResolvedProperty::Limit(_) => {
@@ -110,30 +111,30 @@ impl Simulation {
         }
     }
 
-    pub(super) fn read(&self, field: ResolvedProperty, slot: usize) -> [f32; 2] {
+    pub(super) fn read(&self, field: ResolvedProperty, slot: usize) -> Vec3<f32> {
         let (motion, attributes) = (&self.state.motion, &self.state.attributes);
         match field {
-            ResolvedProperty::Vector(Vector::Position) => motion.position.at(slot).into(),
-            ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot),
-            ResolvedProperty::Vector(Vector::Heading) => motion.heading.at(slot).into(),
+            ResolvedProperty::Vector(Vector::Position) => motion.position.at(slot),
+            ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot).into(),
+            ResolvedProperty::Vector(Vector::Heading) => motion.heading.at(slot),
             ResolvedProperty::Vector(Vector::OwnTarget) => self.place_of_target(slot),
-            ResolvedProperty::Column(number) => [motion.own[number][slot], 0.0],
+            ResolvedProperty::Column(number) => Vec3::flat(motion.own[number][slot], 0.0),
             ResolvedProperty::Limit(limit) => {
                 let shared = &self.setting.species[attributes.species_of(slot)];
-                [attributes.limit_of(limit, slot, shared), 0.0]
+                Vec3::flat(attributes.limit_of(limit, slot, shared), 0.0)
             }
         }
     }
 
-    fn place_of_target(&self, slot: usize) -> [f32; 2] {
+    fn place_of_target(&self, slot: usize) -> Vec3<f32> {
         let State { motion, attributes, ids, .. } = &self.state;
         match attributes.aim(slot) {
             Aim::Point(point) => point,
             Aim::Agent(index) => {
                 let slot = ids.slots(&attributes.index)[index as usize] as usize;
-                motion.position.get(slot).map_or([f32::NAN; 2], Into::into)
+                motion.position.get(slot).unwrap_or(Vec3::diagonal(f32::NAN))
             }
-            Aim::Nothing => [f32::NAN; 2],
+            Aim::Nothing => Vec3::diagonal(f32::NAN),
         }
     }
 

@@ -1,7 +1,6 @@
 use crate::crowd::columns::{MOTION_COLUMNS, Memory};
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::Target;
-use crate::math::axes::AXES;
 use crate::scene::Scene;
 use crate::scene::species::{Locomotion, Species};
 use crate::world::Topology;
@@ -18,6 +17,8 @@ const WORD: u64 = 4;
 
 #[derive(Debug)]
 pub(crate) struct RequiredColumns {
+    /// True if positions and headings have a third component.
+    pub(crate) depth: bool,
     pub(crate) velocity: bool,
     pub(crate) memory: [bool; Memory::ALL.len()],
     pub(crate) species: bool,
@@ -40,11 +41,16 @@ impl RequiredColumns {
         let radii_are_read = scene.non_penetration > 0
             || species.iter().any(|species| species.view_includes_radius)
             || scene.behaviors().any(|behavior| behavior.as_steer().reads_radii());
-        let is_remembered = |memory| {
-            scene.behaviors().any(|behavior| behavior.as_steer().remembers().contains(&memory))
+        let depth = scene.world.is_deep();
+        let is_remembered = |memory: Memory| {
+            (depth || !memory.is_deep())
+                && scene
+                    .behaviors()
+                    .any(|behavior| behavior.as_steer().remembers().contains(&memory))
         };
         let target = scene.targets().any(|target| target == Target::Own);
         Self {
+            depth,
             velocity: needs_velocity(scene),
             memory: Memory::ALL.map(is_remembered),
             target,
@@ -64,9 +70,10 @@ impl RequiredColumns {
 impl RequiredColumns {
     /// Which columns of motion the scene needs.
     pub(crate) fn motion(&self) -> [bool; MOTION_COLUMNS] {
-        let vectors = [true, self.velocity, true].map(|is_needed| [is_needed; AXES]);
-        let mut columns = vectors.as_flattened().iter().chain(&self.memory).copied();
-        std::array::from_fn(|_| columns.next().expect("a bool for each column"))
+        let velocity = self.velocity;
+        let [a, b, c, d, e, f, wander_z, hunter_z] = self.memory;
+        let [z, vz] = [self.depth, self.depth && velocity];
+        [true, true, velocity, velocity, true, true, a, b, c, d, e, f, z, vz, z, wander_z, hunter_z]
     }
 
     pub(crate) fn has(&self, limit: Limit) -> bool {
@@ -101,11 +108,12 @@ impl Scene {
     pub(crate) fn estimated_bytes_with(&self, agents: usize, overrides: &Overrides) -> u64 {
         let required = RequiredColumns::new(self, overrides);
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
+        let axes = self.world.axes() as u64;
         let motion = required.motion().into_iter().map(u64::from).sum::<u64>();
         let motion = motion + required.columns.len() as u64;
         let limits =
             u64::from(required.limits.count_ones()) + words(required.has(Limit::FieldOfView), 1);
-        let targets = words(required.target, 1) + words(required.target_points, 2);
+        let targets = words(required.target, 1) + words(required.target_points, axes);
         let attributes = 1
             + words(required.species, 1)
             + targets
@@ -116,8 +124,10 @@ impl Scene {
         let ids = 2 + words(required.target, 1) + words(required.joined, 1);
         let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
         let agents = (agents as u64).max(MIN_RESERVED);
-        // Words per agent in `History`: 2 per sample, 2 each in `sums` and `spare`, 2 row numbers.
-        let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
+        // Words per agent in each ring of `History`: 2 per sample, 2 each in `sums` and `spare`; and 2
+        // row numbers.
+        let of_samples = |samples: u32| (axes - 1) * 2 * (u64::from(samples) + 2) + 2;
+        let history = self.heading_samples.map_or(0, of_samples);
         // The history doubles its capacity when it grows, hence the power of two.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());
         let scattered = self.scatter.as_ref().map_or(0, |list| list.wanted(self.agent_count()));

@@ -11,9 +11,8 @@ use crate::crowd::columns::{Attributes, Memory, Motion, value};
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
-use crate::math::axes::AXES;
 use crate::math::random::{self, AgentRng, Purpose};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scene::start::OwnTarget;
@@ -26,8 +25,8 @@ use crate::world::space::Space;
 pub(crate) struct NewAgent {
     pub(crate) number: usize,
     pub(crate) index: u32,
-    pub(crate) position: [f32; 2],
-    pub(crate) heading: Vec2<f32>,
+    pub(crate) position: Vec3<f32>,
+    pub(crate) heading: Vec3<f32>,
 }
 
 pub(crate) fn populate(
@@ -42,15 +41,15 @@ pub(crate) fn populate(
         indices.map(move |index| (index, number))
     });
     for axes in [&mut state.motion.position, &mut state.motion.heading] {
-        axes.0[..AXES].iter_mut().for_each(|column| column.reserve_exact(range.len()));
+        axes.0[..space.axes()].iter_mut().for_each(|column| column.reserve_exact(range.len()));
     }
     state.attributes.index.reserve_exact(range.len());
     state.attributes.species.reserve_exact(if required.species { range.len() } else { 0 });
     let solids = scene.solid.then(|| setting.scenery.as_solids(space));
     for (index, number) in members {
         let radius = || limit_of_species(scene, number, index, Limit::Radius);
-        let is_free = |at: [f32; 2]| {
-            solids.as_ref().is_none_or(|solids| !solids.overlap(at.into(), radius(), space))
+        let is_free = |at: Vec3<f32>| {
+            solids.as_ref().is_none_or(|solids| !solids.overlap(at, radius(), space))
         };
         let drawn = start::drawn(scene, space, number, index, is_free);
         let (position, heading) = drawn.ok_or_else(|| no_room(number, index, radius()))?;
@@ -106,8 +105,8 @@ pub(crate) fn push(
     joined: u64,
 ) {
     let State { motion, attributes, .. } = state;
-    motion.position.push(space.wrap_once(agent.position.into()));
-    motion.heading.push(agent.heading);
+    motion.position.push(space.wrap_once(agent.position), space.axes());
+    motion.heading.push(agent.heading, space.axes());
     attributes.index.push(agent.index);
     if required.species {
         attributes.species.push(agent.number as u8);
@@ -141,7 +140,9 @@ pub(crate) fn fit_columns(
     }
     attributes.species.resize(rows(required.species), 0);
     attributes.target.resize(rows(required.target), NO_TARGET);
-    attributes.target_point.resize(rows(required.target_points), [0.0; 2]);
+    let points = rows(required.target_points);
+    let axes = if required.depth { 3 } else { 2 };
+    attributes.target_point.0.iter_mut().take(axes).for_each(|column| column.resize(points, 0.0));
     attributes.overridden.resize(rows(required.overridden), 0);
     for limit in Limit::ALL {
         let mut column = std::mem::take(&mut attributes.limits[limit as usize]);
@@ -165,7 +166,7 @@ pub(crate) fn fit_columns(
             value(attributes.limit(Limit::MaxSpeed), slot, species(slot).max_speed.max());
         max_speed * speed(species(slot))
     };
-    for (column, heading) in velocity.0[..AXES].iter_mut().zip(&heading.0) {
+    for (column, heading) in velocity.0.iter_mut().zip(&heading.0).take(axes) {
         complete(column, rows(required.velocity), |slot| heading[slot] * first_speed(slot));
     }
     for (memory, column) in Memory::ALL.into_iter().zip(memory) {
@@ -204,20 +205,23 @@ pub(crate) fn renew(scene: &Scene, state: &mut State, slot: usize) {
 }
 
 pub(crate) fn limit_of_species(scene: &Scene, number: usize, index: u32, limit: Limit) -> f32 {
-    let (shares, _) = individual(scene.seed_of_start(), index);
+    let (shares, _) = individual(scene, index);
     let share = shares.get(limit as usize).copied().unwrap_or(0.0);
     scene.species[number].limit(limit).at(share)
 }
 
 fn first_memory(scene: &Scene, attributes: &Attributes, memory: Memory, slot: usize) -> f32 {
     let wander_target = || {
-        let (_, direction) = individual(scene.seed_of_start(), attributes.index[slot]);
+        let (_, direction) = individual(scene, attributes.index[slot]);
         direction * wander_radius(&scene.species[attributes.species_of(slot)])
     };
     match memory {
         Memory::WanderX => wander_target().x,
         Memory::WanderY => wander_target().y,
-        Memory::Waypoint | Memory::Alert | Memory::HunterX | Memory::HunterY => 0.0,
+        Memory::WanderZ => wander_target().z,
+        Memory::Waypoint | Memory::Alert | Memory::HunterX | Memory::HunterY | Memory::HunterZ => {
+            0.0
+        }
     }
 }
 
@@ -245,9 +249,9 @@ fn wander_radius(species: &Species) -> f32 {
     radius.unwrap_or(0.0)
 }
 
-fn individual(seed: u64, index: u32) -> ([f32; 4], Vec2<f32>) {
-    let mut draws = AgentRng::new(seed, index, Purpose::Individual);
-    (std::array::from_fn(|_| draws.unit()), draws.direction())
+fn individual(scene: &Scene, index: u32) -> ([f32; 4], Vec3<f32>) {
+    let mut draws = AgentRng::new(scene.seed_of_start(), index, Purpose::Individual);
+    (std::array::from_fn(|_| draws.unit()), draws.direction(!scene.world.is_deep()))
 }
 
 /// cos·|cos| of half the field of view. A full circle gets a value below -1,
@@ -257,15 +261,14 @@ pub(crate) fn view_cos(field_of_view: f32) -> f32 {
     if field_of_view < 360.0 { cos * cos.abs() } else { -4.0 }
 }
 
-pub(crate) fn unit_heading(heading: [f32; 2]) -> Result<Vec2<f32>, Error> {
-    let [x, y] = heading.map(f64::from);
-    let length = (x * x + y * y).sqrt();
+pub(crate) fn unit_heading(heading: Vec3<f32>) -> Result<Vec3<f32>, Error> {
+    let exact = Vec3::<f64>::from_f32(heading);
+    let length = exact.length();
     if (1.0e-15..=1.0e15).contains(&length) {
-        return Ok(Vec2::new((x / length) as f32, (y / length) as f32));
+        let Vec3 { x, y, z } = exact;
+        return Ok(Vec3 { x: x / length, y: y / length, z: z / length }.to_f32());
     }
-    Err(Error::refused(
-        "heading",
-        format!("[{:?}, {:?}]", heading[0], heading[1]),
-        "a vector of length from 1e-15 to 1e15",
-    ))
+    let Vec3 { x, y, z } = heading;
+    let value = if z == 0.0 { format!("[{x:?}, {y:?}]") } else { format!("[{x:?}, {y:?}, {z:?}]") };
+    Err(Error::refused("heading", value, "a vector of length from 1e-15 to 1e15"))
 }

@@ -1,12 +1,12 @@
 use crate::math::angle::sin_cos;
 use crate::math::lanes::fused::mul_add;
 use crate::math::random::{AgentRng, Purpose};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::scene::Scene;
 use crate::scene::start::{Start, StartPlace};
 use crate::world::space::Space;
 
-/// Maximum rejection-sampling attempts. Each succeeds with a probability of at least 1/2.
+/// Maximum rejection-sampling attempts. In the plane, each succeeds with a probability of at least 1/2.
 const MAX_ATTEMPTS: usize = 64;
 
 pub(crate) const MAX_DRAWS: usize = 1_000;
@@ -16,8 +16,8 @@ pub(crate) fn drawn(
     space: &Space,
     number: usize,
     index: u32,
-    is_free: impl Fn([f32; 2]) -> bool,
-) -> Option<([f32; 2], Vec2<f32>)> {
+    is_free: impl Fn(Vec3<f32>) -> bool,
+) -> Option<(Vec3<f32>, Vec3<f32>)> {
     let (start, seed) = (&scene.species[number].start, scene.seed_of_start());
     let mut draws = AgentRng::new(seed, index, Purpose::Place);
     let mut places = (0..MAX_DRAWS).map(|_| position(start, &mut draws, seed, space));
@@ -25,65 +25,72 @@ pub(crate) fn drawn(
     let heading = match start.heading {
         Some(degrees) => {
             let (sin, cos) = sin_cos(degrees.to_radians());
-            Vec2::new(cos, sin)
+            Vec3::flat(cos, sin)
         }
-        None => draws.direction(),
+        None => draws.direction(space.is_flat()),
+    };
+    let heading = match scene.species[number].max_climb {
+        Some(degrees) => heading.climbing(heading, sin_cos(degrees.to_radians())).0,
+        None => heading,
     };
     Some((place, heading))
 }
 
-fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> [f32; 2] {
+fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> Vec3<f32> {
     let position = match start.place {
-        StartPlace::Anywhere => {
-            return [draws.unit() * space.size.x, draws.unit() * space.size.y];
-        }
-        StartPlace::Circle { center, radius } => in_circle(draws, center, radius, space),
+        StartPlace::Anywhere => return draws.point(space.size),
+        StartPlace::Circle { center, radius } => in_circle(draws, center.into(), radius, space),
         StartPlace::Box { low, high } => {
-            let (low, high) = match space.bounds() {
-                Some([least, most]) => {
-                    let low: [f32; 2] = std::array::from_fn(|axis| low[axis].max(least[axis]));
-                    (low, std::array::from_fn(|axis| high[axis].min(most[axis])))
-                }
-                None => (low, high),
-            };
-            let between = |unit: f32, axis: usize| mul_add(unit, high[axis] - low[axis], low[axis]);
-            Vec2::new(between(draws.unit(), 0), between(draws.unit(), 1))
+            let (mut low, mut high) = (Vec3::from(low), Vec3::from(high));
+            if let Some([least, most]) = space.bounds() {
+                low = low.zip(least.into(), f32::max);
+                high = high.zip(most.into(), f32::min);
+            }
+            let mut between = |from: f32, to: f32| mul_add(draws.unit(), to - from, from);
+            let (x, y) = (between(low.x, high.x), between(low.y, high.y));
+            Vec3 { x, y, z: if space.is_flat() { 0.0 } else { between(low.z, high.z) } }
         }
         StartPlace::Clusters { count, radius } => {
             let cluster = (draws.unit() * count as f32) as u32;
             let mut of_cluster = AgentRng::new(seed, cluster, Purpose::Clusters);
-            let center = [of_cluster.unit() * space.size.x, of_cluster.unit() * space.size.y];
-            in_circle(draws, center, radius, space)
+            in_circle(draws, of_cluster.point(space.size), radius, space)
         }
     };
     // Rounding may move a point across the edge of the world.
-    space.wrap_any(space.clamped(position)).into()
+    space.wrap_any(space.clamped(position))
 }
 
-/// Draws a point uniformly from the intersection of a circle and the world,
-/// by rejection sampling from the bounding rectangle of the intersection.
-/// The intersection is convex, so it covers at least half of the rectangle.
-fn in_circle(draws: &mut AgentRng, center: [f32; 2], radius: f32, space: &Space) -> Vec2<f32> {
-    let (middle, reach) = (center.map(f64::from), f64::from(radius));
+/// Draws a point uniformly from the intersection of a circle (or sphere) and the world, by rejection
+/// sampling from the bounding box of the intersection. The intersection is convex, so in the plane,
+/// it covers at least half of the box.
+fn in_circle(draws: &mut AgentRng, center: Vec3<f32>, radius: f32, space: &Space) -> Vec3<f32> {
+    let (middle, reach) = (<[f32; 3]>::from(center).map(f64::from), f64::from(radius));
     let bounds = space.bounds().map(|corners| corners.map(|corner| corner.map(f64::from)));
-    let leads_out = |[low, high]: &[[f64; 2]; 2]| {
-        (0..2).any(|axis| middle[axis] - reach < low[axis] || middle[axis] + reach > high[axis])
+    let axes = 0..space.axes();
+    let leads_out = |[low, high]: &[[f64; 3]; 2]| {
+        axes.clone()
+            .any(|axis| middle[axis] - reach < low[axis] || middle[axis] + reach > high[axis])
     };
     let Some([low, high]) = bounds.filter(leads_out) else {
-        return draws.in_circle(center.into(), radius);
+        return draws.in_circle(center, radius, space.is_flat());
     };
-    let nearest: [f64; 2] = std::array::from_fn(|axis| middle[axis].clamp(low[axis], high[axis]));
-    let sides: [[f64; 2]; 2] = std::array::from_fn(|axis| {
-        let away = middle[1 - axis] - nearest[1 - axis];
-        let half = (reach * reach - away * away).max(0.0).sqrt();
+    let nearest: [f64; 3] = std::array::from_fn(|axis| middle[axis].clamp(low[axis], high[axis]));
+    let away_sq: [f64; 3] = std::array::from_fn(|axis| (middle[axis] - nearest[axis]).powi(2));
+    let sides: [[f64; 2]; 3] = std::array::from_fn(|axis| {
+        let others: f64 = (0..3).filter(|other| *other != axis).map(|other| away_sq[other]).sum();
+        let half = (reach * reach - others).max(0.0).sqrt();
         [(middle[axis] - half).max(low[axis]), (middle[axis] + half).min(high[axis])]
     });
     for _ in 0..MAX_ATTEMPTS {
-        let point = sides.map(|[from, to]| from + f64::from(draws.unit()) * (to - from));
-        let [x, y]: [f64; 2] = std::array::from_fn(|axis| point[axis] - middle[axis]);
-        if x * x + y * y <= reach * reach {
-            return Vec2::new(point[0] as f32, point[1] as f32);
+        let mut point = nearest;
+        for axis in axes.clone() {
+            let [from, to] = sides[axis];
+            point[axis] = from + f64::from(draws.unit()) * (to - from);
+        }
+        let distance_sq: f64 = (0..3).map(|axis| (point[axis] - middle[axis]).powi(2)).sum();
+        if distance_sq <= reach * reach {
+            return point.map(|coordinate| coordinate as f32).into();
         }
     }
-    Vec2::new(nearest[0] as f32, nearest[1] as f32)
+    nearest.map(|coordinate| coordinate as f32).into()
 }

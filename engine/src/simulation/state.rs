@@ -94,18 +94,24 @@ impl State {
         let Pose { position, velocity, heading } =
             velocity::pose(motion, attributes, species, slot);
         let always = [position, velocity, heading].map(<[f32; 2]>::from);
+        let above = [position, velocity, heading].map(|vector| vector.z);
+        let above = above.into_iter().filter(|_| !motion.position.0[2].is_empty());
         let memory = motion.memory.iter().filter_map(|column| column.get(slot).copied());
         let own = motion.own.iter().filter_map(|column| column.get(slot).copied());
-        for value in always.into_iter().flatten().chain(memory).chain(own) {
+        for value in always.into_iter().flatten().chain(memory).chain(own).chain(above) {
             // Adding zero turns -0.0 into 0.0 and changes nothing else.
             hash = mix(hash, u64::from((value + 0.0).to_bits()));
         }
         if let Some(&target) = attributes.target.get(slot) {
             hash = mix(hash, u64::from(target));
         }
-        if let Aim::Point([x, y]) = attributes.aim(slot) {
-            let [x, y] = [x, y].map(|value| u64::from((value + 0.0).to_bits()));
+        if let Aim::Point(point) = attributes.aim(slot) {
+            let point = <[f32; 3]>::from(point);
+            let [x, y, z] = point.map(|value| u64::from((value + 0.0).to_bits()));
             hash = mix(hash, x << 32 | y);
+            if !motion.position.0[2].is_empty() {
+                hash = mix(hash, z);
+            }
         }
         if let Some(&joined) = attributes.joined.get(slot).filter(|&&joined| joined != index.into())
         {

@@ -12,9 +12,9 @@ use crate::error::Error;
 use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::scene::Scene;
-use crate::simulation::property::Vector;
+use crate::simulation::property::{ResolvedProperty, Vector};
 use crate::simulation::{Simulation, State};
-use crate::world::check_point;
+use crate::world::point::Point;
 use crate::world::space::Space;
 
 pub(crate) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> {
@@ -25,7 +25,7 @@ pub(crate) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> 
         }
         let (id, pose) = match &target {
             Target::Named(name) => {
-                (None, scene.points.get(name).map(|&point| Pose::at(space, point)))
+                (None, scene.points.get(name).map(|&point| Pose::at(space, point.into())))
             }
             Target::Agent(id) => (Some(*id), None),
             Target::Member { species, number } => {
@@ -67,8 +67,10 @@ impl Simulation {
     ///
     /// # Errors
     /// An unknown name, or a coordinate beyond ±1e7.
-    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
-        check_point(&format!("points.{name}"), to)?;
+    pub fn set_point(&mut self, name: &str, to: impl Into<Point>) -> Result<(), Error> {
+        let (to, field) = (to.into(), format!("points.{name}"));
+        to.check_axes(&field, self.setting.space.axes())?;
+        to.check(&field)?;
         match self.setting.scene.points.get_mut(name) {
             Some(point) => *point = to,
             None => {
@@ -80,7 +82,7 @@ impl Simulation {
         let sorted = self.workspace.sorted.latest_mut().into_iter();
         let targets = sorted.flat_map(|sorted| &mut sorted.surroundings.shared_targets);
         for shared in targets.filter(|shared| shared.target == named) {
-            shared.pose = Some(Pose::at(&self.setting.space, to));
+            shared.pose = Some(Pose::at(&self.setting.space, to.into()));
         }
         Ok(())
     }
@@ -94,7 +96,7 @@ impl Simulation {
         Ok(match self.state.attributes.aim(self.slot_of(id)?) {
             Aim::Nothing => Target::Unset,
             Aim::Agent(index) => Target::Agent(self.state.ids.id(index)),
-            Aim::Point(point) => Target::Point(point),
+            Aim::Point(point) => Target::Point(Point::new(point, self.setting.space.axes())),
         })
     }
 
@@ -126,9 +128,9 @@ impl Simulation {
             Target::Unset => Aim::Nothing,
             Target::Agent(target) => Aim::Agent(target.index),
             Target::Point(point) => {
-                let slots = [slot].into_iter();
-                let (field, points) =
-                    self.prepared(Vector::OwnTarget, slots, |_, _| id, &[point])?;
+                let point = point.in_world("own_target", self.setting.space.axes())?;
+                let field = ResolvedProperty::Vector(Vector::OwnTarget);
+                let points = self.checked_values(field, [slot].into_iter(), |_, _| id, &[point])?;
                 self.write(field, slot.as_slice(), &points[..usize::from(slot.is_some())]);
                 return Ok(());
             }

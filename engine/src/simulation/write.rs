@@ -11,13 +11,13 @@ use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::{Error, within};
 use crate::id::AgentId;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::scene::species::{Locomotion, Species};
 use crate::scene::value::SpeciesValue;
 use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
 use crate::simulation::targets::locate;
 use crate::simulation::{Setting, Simulation, State, spawn};
-use crate::world::check_point;
+use crate::world::point::Point;
 
 impl Simulation {
     /// Writes a property of an agent. After any number of position writes, the crowd is sorted
@@ -62,7 +62,7 @@ impl Simulation {
         values: &[P::Value],
     ) -> Result<(), Error> {
         if let ResolvedProperty::Column(number) = property.of(self)? {
-            return self.write_column(number, order, values.len(), |k| P::pack(values[k])[0]);
+            return self.write_column(number, order, values.len(), |k| P::pack(values[k]).x);
         }
         let slots: Vec<usize> = match order {
             AgentOrder::Slot => (0..self.len()).collect(),
@@ -84,6 +84,19 @@ impl Simulation {
         Ok(())
     }
 
+    pub(crate) fn set_vector(
+        &mut self,
+        vector: Vector,
+        slot: usize,
+        value: Point,
+    ) -> Result<(), Error> {
+        let value = value.in_world("value", self.setting.space.axes())?;
+        let (field, id) = (ResolvedProperty::Vector(vector), self.id_at(slot));
+        let values = self.checked_values(field, [Some(slot)].into_iter(), |_, _| id, &[value])?;
+        self.write(field, &[slot], &values);
+        Ok(())
+    }
+
     /// Validates the values and adds missing columns, so that [`Self::write`] cannot fail.
     /// A slot is `None` if another slab may own the agent. `id` returns ids for error messages.
     pub(crate) fn prepared<P: Property>(
@@ -92,8 +105,20 @@ impl Simulation {
         slots: impl ExactSizeIterator<Item = Option<usize>>,
         id: impl Fn(&Self, usize) -> AgentId,
         values: &[P::Value],
-    ) -> Result<(ResolvedProperty, Vec<[f32; 2]>), Error> {
+    ) -> Result<(ResolvedProperty, Vec<Vec3<f32>>), Error> {
         let field = property.of(self)?;
+        let values: Vec<Vec3<f32>> = values.iter().map(|&value| P::pack(value)).collect();
+        Ok((field, self.checked_values(field, slots, id, &values)?))
+    }
+
+    /// Like [`Self::prepared`].
+    pub(super) fn checked_values(
+        &mut self,
+        field: ResolvedProperty,
+        slots: impl ExactSizeIterator<Item = Option<usize>>,
+        id: impl Fn(&Self, usize) -> AgentId,
+        values: &[Vec3<f32>],
+    ) -> Result<Vec<Vec3<f32>>, Error> {
         if field == ResolvedProperty::Vector(Vector::OwnTarget) {
             self.check_own_targets()?;
         }
@@ -102,89 +127,90 @@ impl Simulation {
             return Err(Error::refused("number of values", values.len(), allowed));
         }
         let checked = |(k, (slot, &value))| {
-            let checked = self.checked(field, slot, P::pack(value));
+            let checked = self.checked(field, slot, value);
             checked.map_err(|error| error.of_agent(id(self, k)))
         };
         let pairs = slots.zip(values).enumerate().map(checked);
-        let pairs: Vec<[f32; 2]> = pairs.collect::<Result<_, _>>()?;
+        let pairs: Vec<Vec3<f32>> = pairs.collect::<Result<_, _>>()?;
         self.make_room(field, &pairs)?;
-        Ok((field, pairs))
+        Ok(pairs)
     }
 
     pub(crate) fn checked(
         &self,
         field: ResolvedProperty,
         slot: Option<usize>,
-        [a, b]: [f32; 2],
-    ) -> Result<[f32; 2], Error> {
+        value: Vec3<f32>,
+    ) -> Result<Vec3<f32>, Error> {
+        let number = value.x;
         match field {
             ResolvedProperty::Vector(Vector::Position) => {
                 let space = &self.setting.space;
-                space.check_position("position", [a, b])?;
-                Ok(space.wrap_once(Vec2::new(a, b)).into())
+                space.check_position("position", value)?;
+                Ok(space.wrap_once(value))
             }
-            ResolvedProperty::Vector(Vector::Heading) => {
-                spawn::unit_heading([a, b]).map(Into::into)
-            }
-            ResolvedProperty::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
+            ResolvedProperty::Vector(Vector::Heading) => spawn::unit_heading(value),
+            ResolvedProperty::Vector(Vector::Velocity) => self.check_velocity(slot, value),
             ResolvedProperty::Vector(Vector::OwnTarget) => {
-                check_point("own_target", [a, b])?;
-                Ok([a, b])
+                Point::new(value, self.setting.space.axes()).check("own_target")?;
+                Ok(value)
             }
-            ResolvedProperty::Column(_) if a.is_finite() => Ok([a, 0.0]),
-            ResolvedProperty::Column(number) => {
-                let name = format!("columns.{}", self.setting.required.columns[number]);
-                Err(Error::refused(name, a, "a finite number"))
+            ResolvedProperty::Column(_) if number.is_finite() => Ok(value),
+            ResolvedProperty::Column(column) => {
+                let name = format!("columns.{}", self.setting.required.columns[column]);
+                Err(Error::refused(name, number, "a finite number"))
             }
             ResolvedProperty::Limit(limit) => {
                 let (name, min, max, unit) = limit.range();
                 match limit {
                     Limit::MaxSpeed => {
                         let Setting { scene, space, .. } = &self.setting;
-                        scene.check_speed(space, name, a)?;
+                        scene.check_speed(space, name, number)?;
                     }
-                    _ => within(name, a, min, max, unit)?,
+                    _ => within(name, number, min, max, unit)?,
                 }
-                Ok([a, 0.0])
+                Ok(value)
             }
         }
     }
 
-    fn check_velocity(&self, slot: Option<usize>, [x, y]: [f32; 2]) -> Result<[f32; 2], Error> {
+    fn check_velocity(&self, slot: Option<usize>, velocity: Vec3<f32>) -> Result<Vec3<f32>, Error> {
         let Some(slot) = slot else {
-            let value = format!("[{x:?}, {y:?}]");
+            let value = self.setting.space.written(velocity);
             let allowed = "set by `set_velocity`: only the agent's slab knows its limits";
             return Err(Error::refused("velocity", value, allowed));
         };
         let (attributes, number) = (&self.state.attributes, self.state.attributes.species_of(slot));
         let most: f32 = attributes.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
-        self.possible_velocity(number, most, [x, y])
+        self.possible_velocity(number, most, velocity)
     }
 
     pub(super) fn possible_velocity(
         &self,
         number: usize,
         most: f32,
-        [x, y]: [f32; 2],
-    ) -> Result<[f32; 2], Error> {
-        let refuse =
-            |allowed: String| Err(Error::refused("velocity", format!("[{x:?}, {y:?}]"), allowed));
-        let speed = x.hypot(y);
+        velocity: Vec3<f32>,
+    ) -> Result<Vec3<f32>, Error> {
+        let refuse = |allowed: String| {
+            Err(Error::refused("velocity", self.setting.space.written(velocity), allowed))
+        };
+        let Vec3 { x, y, z } = velocity;
+        let speed = x.hypot(y).hypot(z);
         let relative = speed / most;
         if self.setting.scene.species[number].locomotion == Locomotion::ConstantSpeed {
             if (relative - 1.0).abs() <= ROUNDING {
-                return spawn::unit_heading([x, y]).map(|heading| (heading * most).into());
+                return spawn::unit_heading(velocity).map(|heading| heading * most);
             }
             return refuse(format!("of length {most} units/s, the agent's constant speed"));
         }
         if relative <= 1.0 + ROUNDING {
-            return Ok([x, y]);
+            return Ok(velocity);
         }
         refuse(format!("at most {most} units/s long, the agent's maximum speed"))
     }
 
-    fn make_room(&mut self, field: ResolvedProperty, values: &[[f32; 2]]) -> Result<(), Error> {
-        let numbers = values.iter().map(|&[number, _]| number);
+    fn make_room(&mut self, field: ResolvedProperty, values: &[Vec3<f32>]) -> Result<(), Error> {
+        let numbers = values.iter().map(|value| value.x);
         let mut overrides = self.state.overrides;
         match field {
             ResolvedProperty::Limit(limit) => {
@@ -212,7 +238,7 @@ impl Simulation {
         Ok(())
     }
 
-    pub(crate) fn write(&mut self, field: ResolvedProperty, slots: &[usize], values: &[[f32; 2]]) {
+    pub(crate) fn write(&mut self, field: ResolvedProperty, slots: &[usize], values: &[Vec3<f32>]) {
         let regroups = matches!(field, ResolvedProperty::Limit(Limit::Radius | Limit::MaxSpeed))
             && self.setting.plan.outliers.is_some();
         if regroups || field == ResolvedProperty::Vector(Vector::Position) {
@@ -267,8 +293,9 @@ impl Simulation {
                 AgentOrder::Slot => self.id_at(wrong),
                 AgentOrder::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
             };
-            let refused = self.checked(ResolvedProperty::Column(number), None, [value(wrong), 0.0]);
-            refused.map_err(|error| error.of_agent(id))?;
+            let refused =
+                self.checked(ResolvedProperty::Column(number), None, Vec3::flat(value(wrong), 0.0));
+            _ = refused.map_err(|error| error.of_agent(id))?;
         }
         let has_all_indices = self.has_all_indices();
         let State { motion, attributes, ids, .. } = &mut self.state;
@@ -312,28 +339,28 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn write(&mut self, field: ResolvedProperty, [a, b]: [f32; 2]) {
-        let slot = self.slot;
+    fn write(&mut self, field: ResolvedProperty, value: Vec3<f32>) {
+        let (slot, number) = (self.slot, value.x);
         match field {
             ResolvedProperty::Vector(Vector::Position) => {
-                self.motion.position.set(slot, Vec2::new(a, b));
+                self.motion.position.set(slot, value);
             }
-            ResolvedProperty::Vector(Vector::Heading) => self.turn(Vec2::new(a, b)),
+            ResolvedProperty::Vector(Vector::Heading) => self.turn(value),
             ResolvedProperty::Vector(Vector::Velocity) => {
-                self.set_velocity(Vec2::new(a, b));
-                if let Ok(heading) = spawn::unit_heading([a, b]) {
+                self.set_velocity(value);
+                if let Ok(heading) = spawn::unit_heading(value) {
                     self.motion.heading.set(slot, heading);
                 }
             }
             ResolvedProperty::Vector(Vector::OwnTarget) => {
-                self.attributes.set_aim(slot, Aim::Point([a, b]));
+                self.attributes.set_aim(slot, Aim::Point(value));
             }
-            ResolvedProperty::Column(number) => self.motion.own[number][slot] = a,
+            ResolvedProperty::Column(column) => self.motion.own[column][slot] = number,
             ResolvedProperty::Limit(limit) => {
                 self.attributes.overridden[slot] |= limit.bit();
-                self.attributes.limits[limit as usize][slot] = a;
+                self.attributes.limits[limit as usize][slot] = number;
                 match limit {
-                    Limit::FieldOfView => self.attributes.view_cos[slot] = spawn::view_cos(a),
+                    Limit::FieldOfView => self.attributes.view_cos[slot] = spawn::view_cos(number),
                     Limit::MaxSpeed => self.turn(self.motion.heading.at(slot)),
                     Limit::MaxForce | Limit::Mass | Limit::Radius => {}
                 }
@@ -341,7 +368,7 @@ impl Row<'_> {
         }
     }
 
-    pub(super) fn turn(&mut self, heading: Vec2<f32>) {
+    pub(super) fn turn(&mut self, heading: Vec3<f32>) {
         let slot = self.slot;
         self.motion.heading.set(slot, heading);
         let species = &self.species[self.attributes.species_of(slot)];
@@ -352,7 +379,7 @@ impl Row<'_> {
         }
     }
 
-    fn set_velocity(&mut self, velocity: Vec2<f32>) {
+    fn set_velocity(&mut self, velocity: Vec3<f32>) {
         if !self.motion.velocity.is_empty() {
             self.motion.velocity.set(self.slot, velocity);
         }

@@ -11,6 +11,7 @@ use crate::simulation::targets::shared_targets;
 use crate::simulation::{Setting, Simulation};
 use crate::slab::exchange::{Exchange, Refused, agree};
 use crate::slab::state::Slab;
+use crate::world::point::Point;
 
 impl Slab {
     /// Changes the scene: see [`Simulation::edit`]. All slabs must make the same changes.
@@ -25,7 +26,7 @@ impl Slab {
     ///
     /// # Errors
     /// The same errors as [`Simulation::set_point`], returned by every slab.
-    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
+    pub fn set_point(&mut self, name: &str, to: impl Into<Point>) -> Result<(), Error> {
         self.change(|crowd| crowd.set_point(name, to))
     }
 
@@ -117,10 +118,11 @@ impl Slab {
         &mut self,
         exchange: &mut X,
         id: AgentId,
-        velocity: [f32; 2],
+        velocity: impl Into<Point>,
     ) -> Result<Result<(), Refused>, X::Lost> {
+        let velocity = velocity.into();
         let set = self.change_agent(id, |crowd, slot| match slot {
-            Some(slot) => crowd.set_slots(Vector::Velocity, &[slot], &[velocity]),
+            Some(slot) => crowd.set_vector(Vector::Velocity, slot, velocity),
             None => Ok(()),
         });
         agree(set, exchange)
@@ -147,7 +149,11 @@ impl Slab {
     ///
     /// # Errors
     /// The same errors as [`Simulation::spawn_many`], returned by every slab.
-    pub fn spawn_many(&mut self, species: &str, spawn: &Spawn<'_>) -> Result<Vec<AgentId>, Error> {
+    pub fn spawn_many<const D: usize>(
+        &mut self,
+        species: &str,
+        spawn: &Spawn<'_, D>,
+    ) -> Result<Vec<AgentId>, Error> {
         let (newcomers, ids) = self.local.newcomers(species, spawn)?;
         self.agents += ids.len();
         let last = self.number + 1 == self.slabs();

@@ -6,13 +6,14 @@ use crate::behaviors::Behavior;
 use crate::crowd::columns::{Attributes, MAX_COLUMNS, Motion};
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
-use crate::math::axes::{AXES, Axes};
+use crate::math::axes::Axes;
 use crate::simulation::Setting;
 
-pub(super) const MAX_MESSAGE_COLUMNS: usize = 10 + MAX_COLUMNS;
+pub(super) const MAX_MESSAGE_COLUMNS: usize = 13 + MAX_COLUMNS;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct GhostColumns {
+    axes: usize,
     velocity: bool,
     limits: u8,
     species: bool,
@@ -22,7 +23,7 @@ pub(super) struct GhostColumns {
 }
 
 impl GhostColumns {
-    pub(super) fn new(Setting { scene, required, plan, .. }: &Setting) -> Self {
+    pub(super) fn new(Setting { scene, space, required, plan, .. }: &Setting) -> Self {
         // Behaviors from other crates may read any attribute of a neighbor,
         // and nearest-agent targets need more than a position.
         let outside = scene.outside().next().is_some()
@@ -41,6 +42,7 @@ impl GhostColumns {
         };
         let reads_columns = scene.behaviors().any(|one| !one.as_steer().columns().is_empty());
         Self {
+            axes: space.axes(),
             velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
             species: required.species
@@ -62,7 +64,7 @@ macro_rules! columns {
             let Attributes { index, species, limits, .. } = attributes;
             let mut columns = ArrayVec::new();
             let mut extend = |axes: &'a $($mutable)? Axes<Vec<f32>>| {
-                columns.extend(axes.0[..AXES].$iter().map(|column| $column::new(column)));
+                columns.extend(axes.0.$iter().take(self.axes).map(|column| $column::new(column)));
             };
             extend(position);
             extend(heading);

@@ -236,13 +236,15 @@ impl Slab {
     /// State of the agents that this slab owns: a contiguous slice of the whole crowd's state.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let Agents { x, y, hx, hy, index, species } = self.local.agents();
+        let Agents { x, y, z, hx, hy, hz, index, species } = self.local.agents();
         let own = self.own.clone();
         Agents {
             x: &x[own.clone()],
             y: &y[own.clone()],
+            z: z.get(own.clone()).unwrap_or_default(),
             hx: &hx[own.clone()],
             hy: &hy[own.clone()],
+            hz: hz.get(own.clone()).unwrap_or_default(),
             index: &index[own.clone()],
             species: species.get(own).unwrap_or_default(),
         }

@@ -1,11 +1,13 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use arrayvec::ArrayVec;
+
 use crate::crowd::columns::Motion;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::Error;
 use crate::grid::Grid;
-use crate::math::axes::{AXES, Axes};
+use crate::math::axes::Axes;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::{GROUP_ROWS, part};
@@ -274,10 +276,15 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
         pushed: f32,
     ) -> Result<f32, X::Lost> {
         let Self { post, halo, .. } = self;
-        let Axes([x, y, _]) = &mut crowd.state.motion.position;
-        let columns = [Column::new(x), Column::new(y)];
-        post.exchange(halo.outgoing(grid, &columns), halo.senders(AXES), || false)?;
-        halo.fill(post.received(), [ColumnMut::new(x), ColumnMut::new(y)]);
+        let (Axes(columns), axes) = (&mut crowd.state.motion.position, crowd.setting.space.axes());
+        let outgoing: ArrayVec<Column<'_>, 3> =
+            columns.iter().take(axes).map(|column| Column::new(column)).collect();
+        post.exchange(halo.outgoing(grid, &outgoing), halo.senders(axes), || false)?;
+        drop(outgoing);
+        halo.fill(
+            post.received(),
+            columns.iter_mut().take(axes).map(|column| ColumnMut::new(column)),
+        );
         // The complement of the largest number's bits is the smallest.
         let least = post.timed(|exchange, _| exchange.min(u64::from(!pushed.to_bits())))?;
         Ok(f32::from_bits(!(least as u32)))

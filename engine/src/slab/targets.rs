@@ -10,13 +10,13 @@ use crate::crowd::aim::Aim;
 use crate::crowd::formation::{Joined, numbers};
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::simulation::{Simulation, State};
 use crate::slab::exchange::Exchange;
 use crate::slab::post::Post;
 use crate::slab::state::Slab;
 
-const ENTRY_BYTES: usize = 4 + 6 * 4;
+const ENTRY_BYTES: usize = 4 + 9 * 4;
 
 impl Slab {
     /// Exchanges the poses of agents by which all agents of some species steer.
@@ -187,8 +187,9 @@ fn write_entry(number: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
 fn entries(bytes: &[u8]) -> impl Iterator<Item = (u32, Pose<f32>)> {
     bytes.as_chunks::<ENTRY_BYTES>().0.iter().map(|entry| {
         let (number, pose) = entry.split_at(4);
-        let [x, y, vx, vy, hx, hy]: [f32; 6] = bytemuck::pod_read_unaligned(pose);
-        let [position, velocity, heading] = [Vec2::new(x, y), Vec2::new(vx, vy), Vec2::new(hx, hy)];
+        let pose: [f32; 9] = bytemuck::pod_read_unaligned(pose);
+        let [position, velocity, heading] =
+            [0, 3, 6].map(|first| Vec3::by_axis(|axis| pose[first + axis]));
         (bytemuck::pod_read_unaligned(number), Pose { position, velocity, heading })
     })
 }

@@ -5,7 +5,7 @@ use crate::crowd::columns::{Attributes, MOTION_COLUMNS, Motion};
 use crate::crowd::limits::{Limit, Overrides};
 use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::fixed;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::scene::Scene;
 use crate::simulation::State;
 use crate::simulation::required_columns::RequiredColumns;
@@ -67,8 +67,16 @@ pub(super) fn common(
         return Err(unsound(format!("time base {}: must be finite", state.time_base)));
     }
     check_columns(scene, space, state, headings)?;
-    let is_unit = |[x, y]: [i32; 2]| is_one((x as f32).hypot(y as f32) / fixed::ONE);
-    each("column headings", headings.as_chunks().0, is_unit, "must be of length 2^24")
+    let length = |heading: &[i32]| {
+        heading.iter().fold(0.0, |length: f32, &along| length.hypot(along as f32)) / fixed::ONE
+    };
+    let wrong = headings.chunks(space.axes()).enumerate().find(|(_, one)| !is_one(length(one)));
+    match wrong {
+        Some((k, heading)) => {
+            Err(unsound(format!("column headings[{k}] = {heading:?}: must be of length 2^24")))
+        }
+        None => Ok(()),
+    }
 }
 
 pub(super) fn repeated<'a>(
@@ -126,7 +134,7 @@ fn check_assigned(scene: &Scene, assigned: usize) -> Result<(), Error> {
 /// Checks the world's stored size, because the parameters that determined it may have changed.
 fn check_world(scene: &Scene, space: &Space, overrides: &Overrides) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
-    Space::check_size(width, height).map_err(in_snapshot)?;
+    Space::check_size(space.size, !space.is_flat()).map_err(in_snapshot)?;
     let world = &scene.world;
     match (world.width, world.height, world.mean_neighbors) {
         (Some(w), Some(h), None) if (w, h) == (width, height) => {}
@@ -160,7 +168,7 @@ fn check_columns(
     has_rows("target", attributes.target.len(), required.target, 1)?;
     has_rows("target_point", attributes.target_point.len(), required.target_points, 1)?;
     has_rows("overridden", attributes.overridden.len(), required.overridden, 1)?;
-    has_rows("headings", headings.len(), samples > 0, samples * 2)?;
+    has_rows("headings", headings.len(), samples > 0, samples * space.axes())?;
 
     let along = |x: f32, size: f32| match space.topology {
         Topology::Open => x.abs() <= COORDINATE_LIMIT,
@@ -169,17 +177,20 @@ fn check_columns(
     };
     let is_x = |x| along(x, space.size.x);
     let is_y = |y| along(y, space.size.y);
+    let is_z = |z| along(z, space.size.z);
     let inside = "must be inside the world";
     let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0) as f32;
     let is_waypoint = |w: f32| w >= 0.0 && w < longest && w.fract() == 0.0;
-    let [x, y]: [Rule<'_>; 2] = [(&is_x, inside), (&is_y, inside)];
+    let [x, y, z]: [Rule<'_>; 3] = [(&is_x, inside), (&is_y, inside), (&is_z, inside)];
     let heading: Rule<'_> = (&|_| true, "");
     let finite: Rule<'_> = (&|value: f32| value.is_finite(), "must be finite");
     let speed: Rule<'_> = (&|v| v.abs() <= MAX_SPEED, "must be a valid speed");
     let wander: Rule<'_> = (&|w| w.abs() <= MAX_WANDER_RADIUS, "must be on a wander circle");
     let waypoint: Rule<'_> = (&is_waypoint, "must be a waypoint number");
-    let rules: [_; MOTION_COLUMNS] =
-        [x, y, speed, speed, heading, heading, wander, wander, waypoint, finite, x, y];
+    let rules: [_; MOTION_COLUMNS] = [
+        x, y, speed, speed, heading, heading, wander, wander, waypoint, finite, x, y, z, speed,
+        heading, wander, z,
+    ];
     let known = Motion::NAMES.into_iter().zip(required.motion()).zip(rules).zip(motion.columns());
     let known = known.map(|(((name, needed), rule), column)| (name, &column[..], needed, rule));
     let own = required.columns.iter().zip(&motion.own);
@@ -251,17 +262,13 @@ fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
         return each("column target", &attributes.target, is_none_or_agent, "there are no points");
     }
     let expected = |slot: usize| match attributes.aim(slot) {
-        Aim::Point([x, y]) => x.abs() <= COORDINATE_LIMIT && y.abs() <= COORDINATE_LIMIT,
-        Aim::Nothing | Aim::Agent(_) => attributes.target_point[slot] == [0.0; 2],
+        Aim::Point(point) => point.map(f32::abs).all_le(Vec3::diagonal(COORDINATE_LIMIT)),
+        Aim::Nothing | Aim::Agent(_) => attributes.target_point.at(slot) == Vec3::ZERO,
     };
     let mut slots = 0..;
     let may_be = |_| slots.next().is_some_and(expected);
-    each(
-        "column target_point",
-        &attributes.target_point,
-        may_be,
-        "must be a point, or 0 for no point",
-    )
+    let points: Vec<[f32; 3]> = attributes.target_point.all().iter().map(Into::into).collect();
+    each("column target_point", &points, may_be, "must be a point, or 0 for no point")
 }
 
 fn largest_override(name: &str, value: f32, max: f32) -> Result<f32, Error> {
@@ -273,10 +280,14 @@ fn largest_override(name: &str, value: f32, max: f32) -> Result<f32, Error> {
 
 fn check_units(Motion { heading, .. }: &Motion) -> Result<(), Error> {
     let mut headings = heading.all().iter().enumerate();
-    match headings.find(|(_, Vec2 { x, y })| !is_one(x.hypot(*y))) {
-        Some((slot, Vec2 { x: hx, y: hy })) => Err(unsound(format!(
-            "columns hx[{slot}] = {hx:?}, hy[{slot}] = {hy:?}: must be of length 1"
-        ))),
+    match headings.find(|(_, Vec3 { x, y, z })| !is_one(x.hypot(*y).hypot(*z))) {
+        Some((slot, Vec3 { x, y, z })) => {
+            let columns = [("hx", x), ("hy", y), ("hz", z)].into_iter().zip(&heading.0);
+            let stored = columns.filter(|(_, column)| !column.is_empty());
+            let values = stored.map(|((name, value), _)| format!("{name}[{slot}] = {value:?}"));
+            let values = values.collect::<Vec<_>>().join(", ");
+            Err(unsound(format!("columns {values}: must be of length 1")))
+        }
         None => Ok(()),
     }
 }

@@ -34,6 +34,7 @@ use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::random;
+use crate::math::vec3::Vec3;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::simulation::State;
@@ -89,7 +90,8 @@ impl Snapshot {
 
     pub(super) fn write_definition(&self, body: &mut Writer) {
         body.bytes(self.scene.to_toml().as_bytes());
-        body.floats(&[self.space.size.x, self.space.size.y]);
+        let size = <[f32; 3]>::from(self.space.size);
+        body.floats(&size[..self.space.axes()]);
         let State { tick, time_base, .. } = self.state;
         let has_base = time_base != 0.0;
         body.number(if has_base { tick | HAS_BASE } else { tick });
@@ -103,7 +105,7 @@ impl Snapshot {
         body.words(&attributes.index);
         body.bytes(&attributes.species);
         body.words(&attributes.target);
-        let listed = motion.columns().zip(listed(&self.scene, overrides));
+        let listed = motion.columns().into_iter().zip(listed(&self.scene, overrides));
         listed.filter(|(_, is_listed)| *is_listed).for_each(|(column, _)| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
         motion.own[..self.scene.column_names().len()].iter().for_each(|column| body.floats(column));
@@ -125,7 +127,10 @@ impl Snapshot {
         let largest = [max_speed, radius, usual_speed, usual_radius];
         body.floats(if has_outliers { &largest } else { &largest[..2] });
         if overrides.target_points {
-            body.floats(attributes.target_point.as_flattened());
+            let axes = self.space.axes();
+            let points = attributes.target_point.all().iter().map(<[f32; 3]>::from);
+            let points: Vec<f32> = points.flat_map(|point| point.into_iter().take(axes)).collect();
+            body.floats(&points);
         }
         if has_joined {
             body.number(overrides.joined);
@@ -141,7 +146,7 @@ impl Snapshot {
         headings: &[i32],
     ) -> Result<Self, Error> {
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
-        state.history = History::from_headings(samples, headings.as_chunks().0);
+        state.history = History::from_headings(samples, space.axes(), headings);
         let required = RequiredColumns::new(&scene, &state.overrides);
         spawn::fit_columns(&scene, &required, &required.columns, &mut state, 0, |_| 1.0);
         let scenery = Arc::new(Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?);
@@ -188,8 +193,11 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
         .map_err(|error| unsound(format!("the scene is not text: {error}")))?;
     let scene = Scene::read(text, "its scene").map_err(in_snapshot)?;
     let space = match body.floats("the size of the world")?[..] {
-        [width, height] => Space::new(scene.world.topology, width, height),
-        _ => return Err(unsound("the size of the world should be two numbers")),
+        [width, height] if !scene.world.is_deep() => {
+            Space::new(scene.world.topology, width, height)
+        }
+        [x, y, z] if scene.world.is_deep() => Space::sized(scene.world.topology, Vec3 { x, y, z }),
+        _ => return Err(unsound("the size of the world should be a number for each axis")),
     };
     let step = body.number("the step")?;
     let tick = step & !HAS_BASE;
@@ -218,7 +226,7 @@ pub(super) fn read_columns(
     attributes.species = body.bytes("column species")?.to_vec();
     attributes.target = body.words("column target")?;
     let listed = Motion::NAMES.into_iter().zip(listed(scene, overrides));
-    for (column, (name, is_listed)) in motion.columns_mut().zip(listed) {
+    for (column, (name, is_listed)) in motion.columns_mut().into_iter().zip(listed) {
         if is_listed {
             *column = body.floats(&format!("column {name}"))?;
         }
@@ -252,11 +260,15 @@ pub(super) fn read_columns(
     };
     if overrides.target_points {
         let points = body.floats("column target_point")?;
-        let (pairs, rest) = points.as_chunks();
-        if !rest.is_empty() {
-            return Err(unsound("column target_point has an odd number of coordinates"));
+        let axes = if scene.world.is_deep() { 3 } else { 2 };
+        if !points.len().is_multiple_of(axes) {
+            let allowed =
+                format!("column target_point must have {axes} coordinates for each agent");
+            return Err(unsound(allowed));
         }
-        attributes.target_point = pairs.to_vec();
+        for (axis, column) in attributes.target_point.0.iter_mut().enumerate().take(axes) {
+            *column = points.iter().skip(axis).step_by(axes).copied().collect();
+        }
     }
     if bits & JOINED != 0 {
         overrides.joined = body.number("the number of the next agent")?;

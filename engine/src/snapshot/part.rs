@@ -173,8 +173,7 @@ impl Snapshot {
             return Err(unsound(format!("the parts have {agents} agents, not {of}")));
         }
         let headings = whole.state.history.headings();
-        let headings = bytemuck::cast_slice(&headings);
-        check::whole(&whole.scene, &whole.space, &whole.state, headings)?;
+        check::whole(&whole.scene, &whole.space, &whole.state, &headings)?;
         Ok(whole)
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::{Error, ErrorKind};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::simulation::Simulation;
 use crate::step::combine;
 use crate::step::others::Refusal;
@@ -38,15 +38,15 @@ impl Simulation {
         let id = |slot: usize| self.state.ids.id(self.state.attributes.index[slot]);
         let rank =
             |kind: u64, slot: usize| kind << 32 | u64::from(self.state.attributes.index[slot]);
-        let inside = |at: Vec2<f32>| at.x.abs() <= limit && at.y.abs() <= limit;
+        let inside = |at: Vec3<f32>| at.map(f32::abs).all_le(Vec3::diagonal(limit));
         let wrong_force = |slot: usize| {
             let (name, value) = self.wrong_force(sorted, slot)?;
             let what = format!("the force of behavior `{name}`");
             Some(ErrorKind::NotFinite { tick, what, id: id(slot), value })
         };
         if let Some(slot) = first(&|slot| !inside(next.position.at(slot))) {
-            let Vec2 { x, y } = next.position.at(slot);
-            let runaway = || ErrorKind::Runaway { tick, id: id(slot), x, y, limit };
+            let at = next.position.at(slot).into();
+            let runaway = || ErrorKind::Runaway { tick, id: id(slot), at, limit };
             return (rank(0, slot), wrong_force(slot).unwrap_or_else(runaway));
         }
         // Constant-speed and car locomotion can mask a non-finite force, so check the force itself.

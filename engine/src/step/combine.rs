@@ -21,6 +21,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::batch::Batch;
+use crate::batch::draw::first;
 use crate::batch::scratch::{Ahead, NearbyCache, Scratch};
 use crate::batch::trace::{Contribution, Trace};
 use crate::behaviors::outside::Compiled;
@@ -28,9 +29,10 @@ use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, all_behaviors};
 use crate::crowd::Crowd;
 use crate::math::force::Force;
+use crate::math::lanes::flat::Flat;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::random::{self, Stream};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::parallel::GROUP_ROWS;
 use crate::scene::species::{Combine, MAX_BEHAVIORS, Species};
 
@@ -46,7 +48,7 @@ const MAX_UNTRUNCATED_FORCE: f32 = 4.0e-23 * (1.0e6 / 1.0e-3) * MAX_BEHAVIORS as
 pub(crate) fn forces<L: Compiled, const N: usize>(
     species: &Species,
     batches: &mut [Batch<'_, L>; N],
-) -> [Vec2<L>; N] {
+) -> [Vec3<L>; N] {
     match species.combine {
         Combine::Prioritized => prioritized(&species.behaviors, batches),
         Combine::WeightedSum => weighted_sum(&species.behaviors, batches),
@@ -59,7 +61,7 @@ pub(crate) fn for_each_force<L: Compiled>(
     crowd: &Crowd<'_>,
     species: &[Species],
     range: Range<usize>,
-    mut visit: impl FnMut(&Batch<'_, L>, Vec2<L>),
+    mut visit: impl FnMut(&Batch<'_, L>, Vec3<L>),
 ) {
     for_each_group::<L>(
         crowd,
@@ -83,26 +85,39 @@ pub(crate) fn for_each_force<L: Compiled>(
     );
 }
 
+/// Uses a single lane, whose kernels are compiled anyway for scalar steps.
 pub(crate) fn explained(
     crowd: &Crowd<'_>,
     species: &[Species],
     slot: usize,
-) -> (Vec2<f32>, Vec<Contribution>) {
+) -> ([f32; 3], Vec<Contribution>) {
+    if crowd.space.is_flat() {
+        explained_in::<Flat<f32>>(crowd, species, slot)
+    } else {
+        explained_in::<f32>(crowd, species, slot)
+    }
+}
+
+fn explained_in<L: Compiled>(
+    crowd: &Crowd<'_>,
+    species: &[Species],
+    slot: usize,
+) -> ([f32; 3], Vec<Contribution>) {
     let found = NearbyCache::default();
-    let mut scratch = Scratch::<f32>::new();
+    let mut scratch = Scratch::<L>::new();
     scratch.trace = Some(Trace::default());
     let species = &species[crowd.species_of(slot)];
     let batch = Batch::single(crowd, slot, &found, &mut scratch);
     let [force] = forces(species, &mut [batch]);
-    (force, scratch.trace.unwrap_or_default().contributions)
+    (first(force), scratch.trace.unwrap_or_default().contributions)
 }
 
 #[inline(always)]
 fn prioritized<L: Compiled, const N: usize>(
     behaviors: &[Behavior],
     batches: &mut [Batch<'_, L>; N],
-) -> [Vec2<L>; N] {
-    let mut totals = [Vec2::<L>::zero(); N];
+) -> [Vec3<L>; N] {
+    let mut totals = [Vec3::<L>::zero(); N];
     let mut lengths = [L::zero(); N];
     let inputs = &batches[0].species.inputs;
     for (k, (behavior, inputs)) in behaviors.iter().zip(inputs).enumerate() {
@@ -122,13 +137,13 @@ fn prioritized<L: Compiled, const N: usize>(
             if force.is_none() {
                 batch.record_force((k, || behavior.name()), &force, [weight, weight]);
                 // Adding zero turns -0 into 0, as in batches where some other agent has a force.
-                *total = Vec2::select(batch.live, *total + Vec2::zero(), *total);
+                *total = Vec3::select(batch.live, *total + Vec3::zero(), *total);
                 continue;
             }
             let factor;
             (factor, *length) = force.factor_within(weight, remaining);
             batch.record_force((k, || behavior.name()), &force, [weight, factor]);
-            *total = Vec2::select(batch.live, force.vector.mul_add(factor, *total), *total);
+            *total = Vec3::select(batch.live, force.vector.mul_add(factor, *total), *total);
         }
     }
     totals
@@ -138,8 +153,8 @@ fn prioritized<L: Compiled, const N: usize>(
 fn weighted_sum<L: Compiled, const N: usize>(
     behaviors: &[Behavior],
     batches: &mut [Batch<'_, L>; N],
-) -> [Vec2<L>; N] {
-    let mut totals = [Vec2::<L>::zero(); N];
+) -> [Vec3<L>; N] {
+    let mut totals = [Vec3::<L>::zero(); N];
     let inputs = &batches[0].species.inputs;
     for (k, (behavior, inputs)) in behaviors.iter().zip(inputs).enumerate() {
         for (batch, total) in batches.iter_mut().zip(&mut totals) {
@@ -162,8 +177,8 @@ fn weighted_sum<L: Compiled, const N: usize>(
 fn dithered<L: Compiled, const N: usize>(
     behaviors: &[Behavior],
     batches: &mut [Batch<'_, L>; N],
-) -> [Vec2<L>; N] {
-    let mut totals = [Vec2::<L>::zero(); N];
+) -> [Vec3<L>; N] {
+    let mut totals = [Vec3::<L>::zero(); N];
     for (batch, total) in batches.iter_mut().zip(&mut totals) {
         *total = drawn(behaviors, batch);
     }
@@ -171,11 +186,11 @@ fn dithered<L: Compiled, const N: usize>(
 }
 
 #[inline(always)]
-fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<L> {
+fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec3<L> {
     let (species, crowd) = (batch.species, batch.crowd);
     let half = L::splat(0.5);
     let mut undecided = batch.live;
-    let mut chosen = Vec2::<L>::zero();
+    let mut chosen = Vec3::<L>::zero();
     if undecided.none() {
         return chosen;
     }
@@ -195,7 +210,7 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
         let force = (force.vector * factor).keep(batch.live);
         // The square of a tiny force may underflow to 0: such a force counts as no force.
         let acts = force.dot(force).gt(L::zero());
-        chosen = Vec2::select(acts, force, chosen);
+        chosen = Vec3::select(acts, force, chosen);
         undecided = undecided & !acts;
         if undecided.none() {
             break;
@@ -210,7 +225,7 @@ fn slightly_above<L: Lanes>(limit: L) -> L {
 }
 
 #[inline(always)]
-fn truncated<L: Lanes>(force: Vec2<L>, max: L) -> Vec2<L> {
+fn truncated<L: Lanes>(force: Vec3<L>, max: L) -> Vec3<L> {
     let size = force.length();
     force * size.gt(max).select(max / size, L::splat(1.0))
 }

@@ -9,23 +9,23 @@ use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, Mask, compiled};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::world::wrap::WrapsAfter;
 
 /// Below this squared speed, in (units/s)², the heading does not change.
 const REST_SPEED_SQ: f32 = 1.0e-8;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Moved<L> {
-    pub(crate) position: Vec2<L>,
-    pub(crate) velocity: Vec2<L>,
-    pub(crate) heading: Vec2<L>,
+pub(crate) struct Moved<L: Lanes> {
+    pub(crate) position: Vec3<L>,
+    pub(crate) velocity: Vec3<L>,
+    pub(crate) heading: Vec3<L>,
     /// False for agents whose x has changed: one comparison rules out most batches.
     may_stay: Mask<L>,
 }
 
 #[inline(always)]
-pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
+pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec3<L>) -> Moved<L> {
     let (crowd, species) = (batch.crowd, batch.species);
     let dt = L::splat(crowd.dt);
     let force = match species.controls {
@@ -45,23 +45,23 @@ pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> 
 
 #[inline(always)]
 fn controlled<L: Lanes>(
-    heading: Vec2<L>,
-    force: Vec2<L>,
+    heading: Vec3<L>,
+    force: Vec3<L>,
     [throttle, brake, steering]: [f32; 3],
-) -> Vec2<L> {
+) -> Vec3<L> {
     let forward = force.dot(heading).clamp(-brake, throttle);
     let (across, side) = force.across(heading);
     side.mul_add(across.clamp(-steering, steering), heading * forward)
 }
 
 #[inline(always)]
-fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>, constant: bool) -> (Vec2<L>, Vec2<L>) {
+fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec3<L>, constant: bool) -> (Vec3<L>, Vec3<L>) {
     let one = L::splat(1.0);
     let speed_sq = pushed.dot(pushed);
     let moves = speed_sq.gt(L::splat(REST_SPEED_SQ));
     let speed = speed_sq.sqrt();
     let inverse_speed = one / speed;
-    let mut heading = Vec2::select(moves, pushed * inverse_speed, batch.heading());
+    let mut heading = Vec3::select(moves, pushed * inverse_speed, batch.heading());
     let mut along = speed;
 
     if let Some(turn) = batch.species.turn {
@@ -71,11 +71,19 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>, constant: bool) -> (
         along = bound.select(ahead.gt(L::zero()).keep(ahead), speed);
         heading = allowed;
     }
+    if L::AXES > 2
+        && let Some(climb) = batch.species.climb
+    {
+        let (allowed, bound) = heading.climbing(batch.heading(), climb);
+        let ahead = pushed.dot(allowed);
+        along = bound.select(ahead.gt(L::zero()).keep(ahead), along);
+        heading = allowed;
+    }
     let velocity = if constant {
         heading * batch.max_speed()
-    } else if batch.species.turn.is_some() {
+    } else if limits_headings(batch) {
         let capped = along.gt(batch.max_speed()).select(batch.max_speed(), along);
-        Vec2::select(moves, heading * capped, pushed)
+        Vec3::select(moves, heading * capped, pushed)
     } else {
         pushed * speed.gt(batch.max_speed()).select(batch.max_speed() * inverse_speed, one)
     };
@@ -87,11 +95,16 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>, constant: bool) -> (
 }
 
 #[inline(always)]
+fn limits_headings<L: Lanes>(batch: &Batch<'_, L>) -> bool {
+    batch.species.turn.is_some() || L::AXES > 2 && batch.species.climb.is_some()
+}
+
+#[inline(always)]
 fn turned<L: Lanes>(
-    heading: Vec2<L>,
-    desired: Vec2<L>,
+    heading: Vec3<L>,
+    desired: Vec3<L>,
     (sin, cos): (f32, f32),
-) -> (Vec2<L>, Mask<L>) {
+) -> (Vec3<L>, Mask<L>) {
     let (along, (across, side)) = (desired.dot(heading), desired.across(heading));
     // Compare sines: at small angles, cosines differ by less than their rounding errors.
     let too_far = if cos > 0.0 {
@@ -101,7 +114,7 @@ fn turned<L: Lanes>(
     };
     let sin = across.ge(L::zero()).select(L::splat(sin), L::splat(-sin));
     let limit = heading.mul_add(L::splat(cos), side * sin).normalized();
-    (Vec2::select(too_far, limit, desired), too_far)
+    (Vec3::select(too_far, limit, desired), too_far)
 }
 
 impl<L: Lanes> Moved<L> {
@@ -109,7 +122,13 @@ impl<L: Lanes> Moved<L> {
     #[inline(always)]
     pub(crate) fn is_sound(&self, agents: Mask<L>, limit: f32) -> bool {
         let limit = L::splat(limit);
-        let inside = self.position.x.abs().le(limit) & self.position.y.abs().le(limit);
+        let Vec3 { x, y, .. } = self.position;
+        let inside = x.abs().le(limit) & y.abs().le(limit);
+        let inside = self.position.with_z(
+            inside,
+            #[inline(always)]
+            |inside, z| inside & z.abs().le(limit),
+        );
         (agents & !inside).none()
     }
 
@@ -133,7 +152,7 @@ impl<L: Lanes> Moved<L> {
     /// grow for many steps before a step changes its position.
     #[inline(always)]
     fn at_rest(self, batch: &Batch<'_, L>) -> Self {
-        if batch.species.constant_speed || batch.species.turn.is_some() {
+        if batch.species.constant_speed || limits_headings(batch) {
             return self;
         }
         let Self { position, velocity, heading, .. } = self;
@@ -143,7 +162,7 @@ impl<L: Lanes> Moved<L> {
         // A step all around a torus ends where it began, but not before wrapping.
         let stays = position.coincides(batch.position()) & batch.stays(velocity);
         let moves = speeds_up | !stays;
-        let heading = Vec2::select(moves, heading, batch.heading());
+        let heading = Vec3::select(moves, heading, batch.heading());
         Self { velocity: velocity.keep(moves), heading, ..self }
     }
 
@@ -172,11 +191,16 @@ impl<L: Lanes> Moved<L> {
 
 // A function, because not every level inlines a closure that is called several times.
 #[inline(always)]
-fn put_axes<L>(
+fn put_axes<L: Lanes>(
     put: &impl Fn(L, &mut [f32]),
-    Vec2 { x, y }: Vec2<L>,
-    Axes([xs, ys, _]): &mut Axes<&mut [f32]>,
+    vector: Vec3<L>,
+    Axes([xs, ys, zs]): &mut Axes<&mut [f32]>,
 ) {
-    put(x, xs);
-    put(y, ys);
+    put(vector.x, xs);
+    put(vector.y, ys);
+    vector.with_z(
+        (),
+        #[inline(always)]
+        |(), z| put(z, zs),
+    );
 }

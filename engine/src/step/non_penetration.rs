@@ -27,10 +27,11 @@ use crate::grid::groups::{MAX_GROUPS, Reach, Search, farther};
 use crate::grid::{Grid, Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
+use crate::math::component::Depth;
 use crate::math::lanes::dispatch::with_lanes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
 use crate::math::random::{self, Stream};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::simulation::Simulation;
 use crate::step::{batches, solid};
 use crate::world::space::Space;
@@ -44,7 +45,7 @@ fn push_batch<L: Lanes>(
     slots: Range<usize>,
     radius: f32,
     runs: &Runs,
-) -> Vec2<L> {
+) -> Vec3<L> {
     match (crowd.attributes.limit(Limit::Radius).is_empty(), runs.images != Images::None) {
         (true, false) => pushed_apart::<L, false, false>(crowd, slots, radius, runs),
         (true, true) => pushed_apart::<L, false, true>(crowd, slots, radius, runs),
@@ -57,10 +58,12 @@ fn push_batch<L: Lanes>(
 /// errors, including those of the later pair tests.
 #[inline(always)]
 fn contact_aabb(positions: Axes<&[f32]>, radius: f32, space: &Space) -> Aabb {
-    let around = Aabb::around(positions);
-    let Aabb { low, high } = around;
-    let slack = (low.map(f32::abs) + high.map(f32::abs) + space.size) * 1.0e-6;
-    around.expanded(Vec2::diagonal(radius) * 1.0001 + slack)
+    let Aabb { low, high } = Aabb::around(positions);
+    let room =
+        |low: f32, high: f32, size: f32| radius * 1.0001 + (low.abs() + high.abs() + size) * 1.0e-6;
+    let (x, y) = (room(low.x, high.x, space.size.x), room(low.y, high.y, space.size.y));
+    let z = if space.is_flat() { 0.0 } else { room(low.z, high.z, space.size.z) };
+    Aabb { low, high }.expanded(Vec3 { x, y, z })
 }
 
 /// Bit mask of the candidates (at most [`MASK_BITS`]) that overlap `aabb`. The columns start at the
@@ -69,10 +72,10 @@ fn contact_aabb(positions: Axes<&[f32]>, radius: f32, space: &Space) -> Aabb {
 fn overlapping_bits<L: Lanes>(
     aabb: Aabb,
     candidates: usize,
-    [x, y, radii]: [&[f32]; 3],
+    [x, y, z, radii]: [&[f32]; 4],
     shared: f32,
 ) -> u64 {
-    let (low, high) = (Vec2::<L>::splat(aabb.low), Vec2::<L>::splat(aabb.high));
+    let (low, high) = (Vec3::<L>::splat(aabb.low), Vec3::<L>::splat(aabb.high));
     let (mut bits, mut from) = (0, 0);
     while from < candidates {
         if x.len() < from + L::WIDTH {
@@ -81,10 +84,30 @@ fn overlapping_bits<L: Lanes>(
             break;
         }
         let (x, y) = (L::load(&x[from..]), L::load(&y[from..]));
+        let z = L::Z::from_fn(
+            #[inline(always)]
+            || L::load(&z[from..]),
+        );
         let radius = if radii.is_empty() { L::splat(shared) } else { L::load(&radii[from..]) };
         let overlaps_x = x.ge(low.x - radius) & x.le(high.x + radius);
         let overlaps_y = y.ge(low.y - radius) & y.le(high.y + radius);
-        bits |= u64::from((overlaps_x & overlaps_y).0.sign_mask()) << from;
+        let overlaps = Vec3 { x, y, z }.with_z(
+            overlaps_x & overlaps_y,
+            #[inline(always)]
+            |overlaps, z| {
+                let above = low.with_z(
+                    overlaps,
+                    #[inline(always)]
+                    |both, low| both & z.ge(low - radius),
+                );
+                high.with_z(
+                    above,
+                    #[inline(always)]
+                    |both, high| both & z.le(high + radius),
+                )
+            },
+        );
+        bits |= u64::from(overlaps.0.sign_mask()) << from;
         from += L::WIDTH;
     }
     bits & first_bits(candidates)
@@ -101,43 +124,48 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     slots: Range<usize>,
     radius: f32,
     runs: &Runs,
-) -> Vec2<L> {
+) -> Vec3<L> {
     let motion = crowd.motion;
     let (first, agents) = (slots.start, crowd.len());
-    let contact_aabb = contact_aabb(motion.position.rows(slots), radius, crowd.space);
+    let contact_aabb = contact_aabb(motion.position.rows_for::<L>(slots), radius, crowd.space);
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
     let radii = crowd.attributes.limit(Limit::Radius);
     let own = crowd.rows(first, L::WIDTH);
-    let position: Vec2<L> = own.motion.position.load(own.row());
+    let position: Vec3<L> = own.motion.position.load(own.row());
     let radius: L = own.attributes.limit_of(Limit::Radius, own.row(), shared);
     let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
 
-    let mut push = Vec2::zero();
+    let mut push = Vec3::zero();
     let mut coincident = zero;
     // As many as a byte can count, so that the compiler checks no bounds.
     let mut listed = [0_u8; 256];
     for run in &runs.list {
-        let shifted = position + Vec2::splat(run.shift);
+        let shifted = position + Vec3::splat(run.shift);
         let contact_aabb = contact_aabb.shifted(run.shift);
         let (mut start, end) = (run.start as usize, run.end as usize);
         while start < end {
             let candidates = MASK_BITS.min(end - start);
-            let Axes([x, y, _]) = &motion.position;
+            let Axes([x, y, z]) = &motion.position;
             // Equal lengths, so that the compiler checks bounds once.
             let (x, y) = (&x[start..agents], &y[start..agents]);
+            let z = if L::AXES > 2 { &z[start..agents] } else { &[][..] };
             let radii = if RADII { &radii[start..agents] } else { &[][..] };
             let mut near = if IMAGES {
                 first_bits(candidates)
             } else {
-                overlapping_bits::<L>(contact_aabb, candidates, [x, y, radii], shared_radius)
+                overlapping_bits::<L>(contact_aabb, candidates, [x, y, z, radii], shared_radius)
             };
             // Offset to a candidate, its squared length, and the distance at which agents touch.
             // A closure might not be inlined, hence the macro.
             macro_rules! offset {
                 ($k:expr) => {{
-                    let candidate = Vec2::new(L::splat(x[$k]), L::splat(y[$k]));
+                    let above = L::Z::from_fn(
+                        #[inline(always)]
+                        || L::splat(z[$k]),
+                    );
+                    let candidate = Vec3 { x: L::splat(x[$k]), y: L::splat(y[$k]), z: above };
                     let to = if IMAGES {
                         candidate - crowd.space.nearest_image(position, candidate)
                     } else {
@@ -189,9 +217,9 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
 fn push_off_coincident<L: Lanes>(
     crowd: &Crowd<'_>,
     first: usize,
-    (position, radius): (Vec2<L>, L),
+    (position, radius): (Vec3<L>, L),
     runs: &Runs,
-) -> Vec2<L> {
+) -> Vec3<L> {
     compiled!(L: push_off_coincident_inlined(crowd, first, (position, radius), runs))
 }
 
@@ -199,9 +227,9 @@ fn push_off_coincident<L: Lanes>(
 fn push_off_coincident_inlined<L: Lanes>(
     crowd: &Crowd<'_>,
     first: usize,
-    (position, radius): (Vec2<L>, L),
+    (position, radius): (Vec3<L>, L),
     runs: &Runs,
-) -> Vec2<L> {
+) -> Vec3<L> {
     let (motion, zero) = (crowd.motion, L::zero());
     let radii = crowd.attributes.limit(Limit::Radius);
     let shared_radius = crowd.species[0].limits[Limit::Radius as usize];
@@ -209,15 +237,18 @@ fn push_off_coincident_inlined<L: Lanes>(
     let indices = &own.attributes.index[own.row()..][..L::WIDTH];
     let point = drawn_points::<L>(crowd.seed, indices);
 
-    let mut push = Vec2::zero();
-    let mut points = [[0.0; MAX_WIDTH]; 2];
+    let mut push = Vec3::zero();
+    let mut points = [Vec3::ZERO; MAX_WIDTH];
     for run in &runs.list {
-        let shifted = position + Vec2::splat(run.shift);
+        let shifted = position + Vec3::splat(run.shift);
         for start in (run.start as usize..run.end as usize).step_by(L::WIDTH) {
             let rows = crowd.rows(start, L::WIDTH);
             let drawn = drawn_points::<L>(crowd.seed, &rows.attributes.index[rows.row()..]);
-            drawn.x.store(&mut points[0]);
-            drawn.y.store(&mut points[1]);
+            let [x, y] = [drawn.x, drawn.y].map(L::to_array);
+            let z = drawn.with_z([0.0; MAX_WIDTH], |_, z| z.to_array());
+            for (k, point) in points.iter_mut().enumerate() {
+                *point = Vec3 { x: x[k], y: y[k], z: z[k] };
+            }
             for (k, slot) in (start..run.end as usize).take(L::WIDTH).enumerate() {
                 let candidate = motion.position.splat(slot);
                 let to = if runs.images == Images::None {
@@ -232,7 +263,7 @@ fn push_off_coincident_inlined<L: Lanes>(
                 if lane < L::WIDTH {
                     coincident = coincident & !Mask::only(lane);
                 }
-                let mut away = point - Vec2::new(L::splat(points[0][k]), L::splat(points[1][k]));
+                let mut away = point - Vec3::splat(points[k]);
                 let equal = coincident & away.dot(away).le(zero);
                 if equal.any() {
                     let index = crowd.attributes.index[slot];
@@ -248,9 +279,8 @@ fn push_off_coincident_inlined<L: Lanes>(
 }
 
 #[inline(always)]
-fn drawn_points<L: Lanes>(seed: u64, indices: &[u32]) -> Vec2<L> {
-    let [x, y] = random::signed_units(seed, Stream::PushApart, L::load_bits(indices), 0);
-    Vec2::new(x, y)
+fn drawn_points<L: Lanes>(seed: u64, indices: &[u32]) -> Vec3<L> {
+    random::signed_vector(seed, Stream::PushApart, L::load_bits(indices), 0)
 }
 
 impl Simulation {
@@ -272,7 +302,7 @@ impl Simulation {
         };
         surroundings.tail.fill(&self.state.motion, &self.state.attributes);
         let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
-        let push = with_lanes!((self.execution.instructions, self.execution.method), L => push_batches::<L>);
+        let push = with_lanes!(self.lane_choice(self.execution.method), L => push_batches::<L>);
         let farthest = AtomicU32::new(0);
         let work = |range: Range<usize>, out: Axes<&mut [f32]>| {
             let range = slots.start + range.start..slots.start + range.end;
@@ -334,7 +364,7 @@ impl Pass {
         if self.iteration == 0 {
             grid.candidates::<L>(previous, group, search, runs);
         } else {
-            let positions = crowd.motion.position.rows(slots.clone());
+            let positions = crowd.motion.position.rows_for::<L>(slots.clone());
             grid.candidates_of_moved::<L>(positions, (slots, group), search, runs);
         }
     }
@@ -367,7 +397,7 @@ fn push_batches_inlined<L: Lanes>(
 ) -> f32 {
     for slots in batches(range.clone(), L::WIDTH) {
         let rows = slots.start - range.start..slots.end - range.start;
-        let previous = out.rows(rows.clone());
+        let previous = out.rows_for::<L>(rows.clone());
         let radius = crowd.largest_radius(slots.clone());
         pass.find_overlapping::<L>(crowd, slots.clone(), previous, runs);
         let pushed = crowd.space.clamped(push_batch::<L>(crowd, slots, radius, runs));
@@ -381,7 +411,7 @@ fn push_batches_inlined<L: Lanes>(
         return farthest_move::<L>(crowd, range, &out);
     }
     if crowd.wraps_after == WrapsAfter::Pushes {
-        for (column, size) in out.0.into_iter().zip(<[f32; 2]>::from(crowd.space.size)) {
+        for (column, size) in out.0.into_iter().zip(<[f32; 3]>::from(crowd.space.size)) {
             for lanes in column.chunks_mut(L::WIDTH) {
                 wrap_any(L::load_first(lanes), size).store(lanes);
             }
@@ -394,9 +424,9 @@ fn push_batches_inlined<L: Lanes>(
 fn farthest_move<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, to: &Axes<&mut [f32]>) -> f32 {
     let mut farthest_sq = L::zero();
     for slots in batches(range.clone(), L::WIDTH) {
-        let from: Vec2<L> = crowd.motion.position.rows(slots.clone()).load_first();
+        let from: Vec3<L> = crowd.motion.position.rows_for::<L>(slots.clone()).load_first();
         let rows = slots.start - range.start..slots.end - range.start;
-        let moved = to.rows(rows).load_first() - from;
+        let moved = to.rows_for::<L>(rows).load_first() - from;
         let moved_sq = moved.dot(moved);
         farthest_sq = moved_sq.gt(farthest_sq).select(moved_sq, farthest_sq);
     }
@@ -409,6 +439,7 @@ mod tests {
 
     use super::*;
     use crate::math::lanes::dispatch::Baseline;
+    use crate::math::lanes::flat::Flat;
     use crate::world::Topology;
 
     proptest! {
@@ -427,8 +458,8 @@ mod tests {
         ) {
             let radius = 3.0;
             let space = Space::new(Topology::Torus, scale, scale);
-            let shift = Vec2::new(f32::from(shift[0]), f32::from(shift[1])) * scale;
-            let agents: Vec<_> = agents.into_iter().map(|at| Vec2::from(at) * scale).collect();
+            let shift = Vec3::flat(f32::from(shift[0]), f32::from(shift[1])) * scale;
+            let agents: Vec<_> = agents.into_iter().map(|at| Vec3::from(at) * scale).collect();
             let positions: Axes<Vec<f32>> = agents.iter().copied().collect();
             let contact_aabb = contact_aabb(positions.rows(0..agents.len()), radius, &space);
             let contact_aabb = contact_aabb.shifted(shift);
@@ -440,17 +471,17 @@ mod tests {
                 let (share, own_radius) = (f32::from(share) / 1.0e4, f32::from(own_radius) / 1.0e3);
                 let angle = f32::from(eighths) * std::f32::consts::FRAC_PI_4;
                 let own_radius = if all_alike { 2.0 } else { own_radius };
-                let offset = Vec2::new(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
+                let offset = Vec3::flat(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
                 let at = *agent.get(&agents) + shift + offset;
                 [at.x, at.y, own_radius].iter().zip(&mut columns).for_each(|(v, c)| c.push(*v));
             }
             let [x, y, radii] = &columns;
             let count = x.len().min(MASK_BITS);
             let given = if all_alike { &[][..] } else { &radii[..] };
-            let bits = overlapping_bits::<Baseline>(contact_aabb, count, [x, y, given], 2.0);
+            let bits = overlapping_bits::<Flat<Baseline>>(contact_aabb, count, [x, y, &[], given], 2.0);
             prop_assert_eq!(bits & !first_bits(count), 0, "no bits past the candidates");
             for k in 0..count {
-                let candidate = Vec2::new(x[k], y[k]);
+                let candidate = Vec3::flat(x[k], y[k]);
                 let room = radius + radii[k];
                 let touches = agents.iter().any(|&agent| {
                     let to = candidate - (agent + shift);

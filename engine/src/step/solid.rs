@@ -90,8 +90,11 @@ pub(super) fn stop_at_scenery<L: Lanes>(
 #[inline(always)]
 fn reachable_by(crowd: &Crowd<'_>, slots: Range<usize>, ends: Axes<&[f32]>) -> Aabb {
     let starts = crowd.motion.position.rows(slots.clone());
-    let moves = starts.iter().zip(ends.iter());
-    let moved = largest_size(moves.map(|(from, to)| (to.x - from.x).abs() + (to.y - from.y).abs()));
+    let (Axes([x, y, z]), Axes([to_x, to_y, to_z])) = (starts, ends);
+    let moves = x.iter().zip(to_x).zip(y.iter().zip(to_y));
+    let moves = moves.map(|((x, to_x), (y, to_y))| (to_x - x).abs() + (to_y - y).abs());
+    let moved =
+        largest_size(moves) + largest_size(z.iter().zip(to_z).map(|(z, to)| (to - z).abs()));
     reachable(Aabb::around(starts), moved + crowd.largest_radius(slots), crowd.space)
 }
 
@@ -125,7 +128,7 @@ fn stop_moved<L: Lanes>(
         }
     });
     if crowd.wraps_after == WrapsAfter::Scenery {
-        for (column, size) in position.0.into_iter().zip(<[f32; 2]>::from(crowd.space.size)) {
+        for (column, size) in position.0.into_iter().zip(<[f32; 3]>::from(crowd.space.size)) {
             column.iter_mut().for_each(|x| *x = wrap_once(*x, size));
         }
     }

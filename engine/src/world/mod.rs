@@ -1,7 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, within};
-
+pub(crate) mod point;
 pub(crate) mod space;
 pub(crate) mod wrap;
 
@@ -30,10 +29,13 @@ pub enum Topology {
 
 /// Size and topology of a scene's world.
 ///
+/// A world with a `depth` has three dimensions: its third axis, z, points up.
+///
 /// A scene gives either `width` and `height`, or `mean_neighbors`. The latter sizes a square so
 /// that an agent of the first species sees that many other agents on average if all agents are
-/// spread evenly: side = √(N·π·view² / `mean_neighbors`). The density then stays the same when the
-/// number of agents changes.
+/// spread evenly: side = √(N·π·view² / `mean_neighbors`), or with `dimensions = 3` a cube:
+/// side = ∛(N·⁴⁄₃·π·view³ / `mean_neighbors`). The density then stays the same when the number of
+/// agents changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
@@ -44,8 +46,12 @@ pub struct World {
     pub width: Option<f32>,
     /// Height in world units, from 1e-3 to 1e7.
     pub height: Option<f32>,
+    /// Depth in world units, from 1e-3 to 1e7; a world without it is flat.
+    pub depth: Option<f32>,
     /// Mean number of neighbors, from 1e-3 to 1e6; given instead of width and height.
     pub mean_neighbors: Option<f32>,
+    /// Number of dimensions of a world that is sized by `mean_neighbors`: 2, the default, or 3.
+    pub dimensions: Option<u32>,
 }
 
 impl World {
@@ -59,21 +65,28 @@ impl World {
         Self { topology: Topology::Bounded, ..Self::torus(width, height) }
     }
 
-    /// An unbounded plane. Agents start in a rectangle of the given size.
+    /// An unbounded plane, or with a depth, space. Agents start in an area of the given size.
     /// Each side must be 1e-3 to 1e7 world units long.
     pub fn open(width: f32, height: f32) -> Self {
         Self { topology: Topology::Open, ..Self::torus(width, height) }
+    }
+
+    pub(crate) fn axes(&self) -> usize {
+        if self.is_deep() { 3 } else { 2 }
+    }
+
+    /// Gives the world a third dimension, from 1e-3 to 1e7 world units deep.
+    pub fn depth(self, depth: f32) -> Self {
+        Self { depth: Some(depth), ..self }
     }
 
     /// A square torus sized for a mean number of neighbors, from 1e-3 to 1e6.
     pub fn with_mean_neighbors(mean_neighbors: f32) -> Self {
         Self { mean_neighbors: Some(mean_neighbors), ..Self::default() }
     }
-}
 
-pub(crate) fn check_point(field: &str, point: [f32; 2]) -> Result<(), Error> {
-    point.iter().enumerate().try_for_each(|(axis, &value)| {
-        let field = format!("{field}[{axis}]");
-        within(&field, value, -COORDINATE_LIMIT, COORDINATE_LIMIT, "world units")
-    })
+    /// Sets the number of dimensions of a world that is sized for a mean number of neighbors: 2 or 3.
+    pub fn dimensions(self, dimensions: u32) -> Self {
+        Self { dimensions: Some(dimensions), ..self }
+    }
 }

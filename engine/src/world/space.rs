@@ -1,6 +1,8 @@
+use std::cmp::Ordering;
+
 use crate::error::{Error, within};
 use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::world::{COORDINATE_LIMIT, Topology, World};
 
 /// Minimum and maximum height of a grid cell, in multiples of the view distance.
@@ -9,33 +11,43 @@ pub(crate) const MAX_CELL_HEIGHT: f32 = 16.0;
 
 impl World {
     pub(crate) fn resolve(&self, agents: usize, view_distance: f32) -> Result<Space, Error> {
-        let (width, height) = match (self.width, self.height, self.mean_neighbors) {
-            (Some(width), Some(height), None) => (width, height),
-            (None, None, Some(mean)) => {
+        let size = match (self.width, self.height, self.mean_neighbors, self.dimensions) {
+            (Some(width), Some(height), None, None) => Vec3 { x: width, y: height, z: 0.0 },
+            (None, None, Some(mean), dimensions) if self.depth.is_none() => {
                 within("world.mean_neighbors", mean, 1.0e-3, 1.0e6, "")?;
-                let view = f64::from(view_distance);
-                let area =
-                    agents.max(1) as f64 * std::f64::consts::PI * view * view / f64::from(mean);
-                (area.sqrt() as f32, area.sqrt() as f32)
+                if dimensions.is_some_and(|dimensions| !(2..=3).contains(&dimensions)) {
+                    let dimensions = dimensions.unwrap_or_default();
+                    return Err(Error::refused("world.dimensions", dimensions, "2 or 3"));
+                }
+                let side = side_for(f64::from(mean), dimensions, agents, f64::from(view_distance));
+                Vec3 { x: side, y: side, z: if self.is_deep() { side } else { 0.0 } }
             }
             _ => {
-                let allowed = "either width and height, or mean_neighbors";
+                let allowed =
+                    "either width and height (and depth), or mean_neighbors (and dimensions)";
                 return Err(Error::refused("world", self.written_size(), allowed));
             }
         };
-        Space::check_size(width, height)?;
-        Ok(Space::new(self.topology, width, height))
+        let size = Vec3 { z: self.depth.unwrap_or(size.z), ..size };
+        Space::check_size(size, self.is_deep())?;
+        Ok(Space::sized(self.topology, size))
+    }
+
+    pub(crate) fn is_deep(&self) -> bool {
+        self.depth.is_some() || self.dimensions == Some(3)
     }
 
     pub(crate) fn has_size(&self) -> bool {
-        [self.width, self.height, self.mean_neighbors].iter().any(Option::is_some)
+        [self.width, self.height, self.depth, self.mean_neighbors].iter().any(Option::is_some)
     }
 
     pub(crate) fn written_size(&self) -> String {
         let sizes = [
             ("width", self.width),
             ("height", self.height),
+            ("depth", self.depth),
             ("mean_neighbors", self.mean_neighbors),
+            ("dimensions", self.dimensions.map(|dimensions| dimensions as f32)),
         ];
         let given = sizes.iter().filter_map(|(name, size)| Some(format!("{name} = {}", (*size)?)));
         let given = given.collect::<Vec<_>>();
@@ -46,25 +58,48 @@ impl World {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Space {
     pub(crate) topology: Topology,
-    pub(crate) size: Vec2<f32>,
-    pub(crate) inverse_size: Vec2<f32>,
+    pub(crate) size: Vec3<f32>,
+    pub(crate) inverse_size: Vec3<f32>,
 }
 
 impl Space {
+    /// A flat world.
     pub(crate) fn new(topology: Topology, width: f32, height: f32) -> Self {
-        Self {
-            topology,
-            size: Vec2::new(width, height),
-            inverse_size: Vec2::new(1.0 / width, 1.0 / height),
-        }
+        Self::sized(topology, Vec3::flat(width, height))
+    }
+
+    /// The world is flat if z is 0.
+    pub(crate) fn sized(topology: Topology, size: Vec3<f32>) -> Self {
+        let inverse = |size: f32| if size > 0.0 { 1.0 / size } else { 0.0 };
+        Self { topology, size, inverse_size: size.map(inverse) }
     }
 
     pub(crate) fn smaller_side(&self) -> f32 {
-        self.size.x.min(self.size.y)
+        let side = self.size.x.min(self.size.y);
+        if self.is_flat() { side } else { side.min(self.size.z) }
     }
 
     pub(crate) fn diagonal(&self) -> f32 {
         self.size.length()
+    }
+
+    /// Area, or volume, of the world's box.
+    pub(crate) fn extent(&self) -> f64 {
+        let Vec3 { x, y, z } = Vec3::<f64>::from_f32(self.size);
+        if self.is_flat() { x * y } else { x * y * z }
+    }
+
+    /// The vector as text, with a number for each axis.
+    pub(crate) fn written(&self, vector: Vec3<f32>) -> String {
+        format!("{:?}", &<[f32; 3]>::from(vector)[..self.axes()])
+    }
+
+    pub(crate) fn axes(&self) -> usize {
+        if self.is_flat() { 2 } else { 3 }
+    }
+
+    pub(crate) fn is_flat(&self) -> bool {
+        self.size.z == 0.0
     }
 
     pub(crate) fn is_torus(&self) -> bool {
@@ -72,9 +107,10 @@ impl Space {
     }
 
     /// Accepts the right and top edges of a torus, which coincide with the left and bottom edges.
-    pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
-        let [low, high] = self.bounds().unwrap_or([[0.0; 2], self.size.into()]);
-        for (axis, name) in ["x", "y"].into_iter().enumerate() {
+    pub(crate) fn check_position(&self, field: &str, at: Vec3<f32>) -> Result<(), Error> {
+        let [low, high] = self.bounds().unwrap_or([[0.0; 3], self.size.into()]);
+        let at = <[f32; 3]>::from(at);
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             // Formatting field names for errors would be slower than moving the agents.
             if !(low[axis]..=high[axis]).contains(&at[axis]) {
                 let field = format!("{field}.{name}");
@@ -85,35 +121,42 @@ impl Space {
     }
 
     /// Corners of the area that agents cannot leave, or `None` on a torus.
-    pub(crate) fn bounds(&self) -> Option<[[f32; 2]; 2]> {
+    pub(crate) fn bounds(&self) -> Option<[[f32; 3]; 2]> {
         match self.topology {
             Topology::Torus => None,
-            Topology::Bounded => Some([[0.0; 2], self.size.into()]),
-            Topology::Open => Some([[-COORDINATE_LIMIT; 2], [COORDINATE_LIMIT; 2]]),
+            Topology::Bounded => Some([[0.0; 3], self.size.into()]),
+            Topology::Open => {
+                let most = self.size.map(|size| if size > 0.0 { COORDINATE_LIMIT } else { 0.0 });
+                Some([(-most).into(), most.into()])
+            }
         }
     }
 
-    pub(crate) fn check_size(width: f32, height: f32) -> Result<(), Error> {
-        within("world.width", width, 1.0e-3, COORDINATE_LIMIT, "world units")?;
-        within("world.height", height, 1.0e-3, COORDINATE_LIMIT, "world units")
+    pub(crate) fn check_size(size: Vec3<f32>, is_deep: bool) -> Result<(), Error> {
+        let Vec3 { x, y, z } = size;
+        let sides = [("world.width", x), ("world.height", y), ("world.depth", z)];
+        let sides = sides.into_iter().take(if is_deep { 3 } else { 2 });
+        sides.into_iter().try_for_each(|(name, side)| {
+            within(name, side, 1.0e-3, COORDINATE_LIMIT, "world units")
+        })
     }
 
     /// On a torus, shifts `from` by whole world sizes before subtracting. A sweep over cells across
     /// the seam does the same, so its offsets round identically.
     #[inline(always)]
-    pub(crate) fn displacement<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
+    pub(crate) fn displacement<L: Lanes>(&self, from: Vec3<L>, to: Vec3<L>) -> Vec3<L> {
         if self.is_torus() { to - self.nearest_image(from, to) } else { to - from }
     }
 
     #[inline(always)]
-    pub(crate) fn shortest<L: Lanes>(&self, offset: Vec2<L>) -> Vec2<L> {
+    pub(crate) fn shortest<L: Lanes>(&self, offset: Vec3<L>) -> Vec3<L> {
         if self.is_torus() { self.add_wraps(offset, offset, -1.0) } else { offset }
     }
 
     /// Given the offsets to two points, returns the offset to the midpoint of the shortest line
     /// between the points.
     #[inline(always)]
-    pub(crate) fn midway<L: Lanes>(&self, to_a: Vec2<L>, to_b: Vec2<L>) -> Vec2<L> {
+    pub(crate) fn midway<L: Lanes>(&self, to_a: Vec3<L>, to_b: Vec3<L>) -> Vec3<L> {
         let middle = (to_a + to_b) * L::splat(0.5);
         if !self.is_torus() {
             return middle;
@@ -124,7 +167,7 @@ impl Space {
     }
 
     #[inline(always)]
-    pub(crate) fn nearest_image<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
+    pub(crate) fn nearest_image<L: Lanes>(&self, from: Vec3<L>, to: Vec3<L>) -> Vec3<L> {
         self.add_wraps(from, to - from, 1.0)
     }
 
@@ -137,27 +180,36 @@ impl Space {
     #[inline(always)]
     pub(crate) fn at_edge<L: Lanes>(
         &self,
-        position: Vec2<L>,
-        velocity: Vec2<L>,
-    ) -> (Vec2<L>, Vec2<L>) {
+        position: Vec3<L>,
+        velocity: Vec3<L>,
+    ) -> (Vec3<L>, Vec3<L>) {
         match self.topology {
             Topology::Open => (position, velocity),
             Topology::Torus => (self.wrap_once(position), velocity),
             Topology::Bounded => {
-                let size = Vec2::<L>::splat(self.size);
-                let (x, vx) = stopped(position.x, velocity.x, size.x);
-                let (y, vy) = stopped(position.y, velocity.y, size.y);
-                (Vec2::new(x, y), Vec2::new(vx, vy))
+                let size = Vec3::<L>::splat(self.size);
+                let stopped_velocity = velocity.zip3(
+                    position,
+                    size,
+                    #[inline(always)]
+                    |v, x, size| (x.ge(L::zero()) & x.le(size)).keep(v),
+                );
+                let inside = position.zip(
+                    size,
+                    #[inline(always)]
+                    |x, size| x.lt(L::zero()).select(L::zero(), x.gt(size).select(size, x)),
+                );
+                (inside, stopped_velocity)
             }
         }
     }
 
     /// Clamps a position to [`Self::bounds`].
     #[inline(always)]
-    pub(crate) fn clamped<L: Lanes>(&self, position: Vec2<L>) -> Vec2<L> {
+    pub(crate) fn clamped<L: Lanes>(&self, position: Vec3<L>) -> Vec3<L> {
         match self.topology {
             Topology::Torus => position,
-            Topology::Bounded => self.at_edge(position, Vec2::zero()).0,
+            Topology::Bounded => self.at_edge(position, Vec3::zero()).0,
             Topology::Open => position.map(
                 #[inline(always)]
                 |x| x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
@@ -167,12 +219,19 @@ impl Space {
 
     /// Adds `share` times `offset` to `vector`, with `offset` rounded to the nearest world size.
     #[inline(always)]
-    fn add_wraps<L: Lanes>(&self, vector: Vec2<L>, offset: Vec2<L>, share: f32) -> Vec2<L> {
-        let turn = Vec2::<L>::splat(self.size * share);
-        let inverse_size = Vec2::<L>::splat(self.inverse_size);
-        Vec2::new(
-            add_wraps_along(vector.x, offset.x, inverse_size.x, turn.x),
-            add_wraps_along(vector.y, offset.y, inverse_size.y, turn.y),
+    fn add_wraps<L: Lanes>(&self, vector: Vec3<L>, offset: Vec3<L>, share: f32) -> Vec3<L> {
+        let turn = Vec3::<L>::splat(self.size * share);
+        let inverse_size = Vec3::<L>::splat(self.inverse_size);
+        let wraps = offset.zip(
+            inverse_size,
+            #[inline(always)]
+            |offset, inverse_size| (offset * inverse_size).round_ties_even(),
+        );
+        vector.zip3(
+            wraps,
+            turn,
+            #[inline(always)]
+            |value, wraps, turn| wraps.mul_add(turn, value),
         )
     }
 }
@@ -182,10 +241,24 @@ pub(crate) fn add_wraps_along<L: Lanes>(value: L, offset: L, inverse_size: L, tu
     (offset * inverse_size).round_ties_even().mul_add(turn, value)
 }
 
-/// Clamps `x` to [0, size]. If `x` was outside, sets the velocity `v` along the same axis to 0.
-#[inline(always)]
-fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
-    let (below, above) = (x.lt(L::zero()), x.gt(size));
-    let inside = below.select(L::zero(), above.select(size, x));
-    (inside, (!(below | above)).keep(v))
+/// Side of the square or cube in which agents see `mean` others on average.
+fn side_for(mean: f64, dimensions: Option<u32>, agents: usize, view: f64) -> f32 {
+    let agents = agents.max(1) as f64;
+    if dimensions != Some(3) {
+        return (agents * std::f64::consts::PI * view * view / mean).sqrt() as f32;
+    }
+    cube_root(agents * (4.0 / 3.0 * std::f64::consts::PI) * view * view * view / mean) as f32
+}
+
+/// Platforms differ in the last bits of their cube roots, so this takes only exact operations:
+/// Newton's method, which descends to the root from above.
+pub(crate) fn cube_root(cube: f64) -> f64 {
+    let mut root = cube.max(1.0);
+    loop {
+        let next = root - (root - cube / (root * root)) / 3.0;
+        if next.partial_cmp(&root) != Some(Ordering::Less) {
+            return root;
+        }
+        root = next;
+    }
 }

@@ -9,7 +9,7 @@
 //! them: see [`WrapsAfter`].
 
 use crate::math::lanes::{Lanes, MAX_WIDTH};
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::world::space::Space;
 
 /// The stage of a step after which agents wrap: the last stage that moves them. Earlier stages leave
@@ -27,22 +27,29 @@ pub(crate) enum WrapsAfter {
 
 impl Space {
     #[inline(always)]
-    pub(crate) fn wrap_once<L: Lanes>(&self, position: Vec2<L>) -> Vec2<L> {
+    pub(crate) fn wrap_once<L: Lanes>(&self, position: Vec3<L>) -> Vec3<L> {
         if !self.is_torus() {
             return position;
         }
         position.zip(
-            Vec2::splat(self.size),
+            Vec3::splat(self.size),
             #[inline(always)]
             |x, size| wrap_once(x, size),
         )
     }
 
     #[inline(never)]
-    pub(crate) fn wrap_any(&self, point: Vec2<f32>) -> Vec2<f32> {
+    pub(crate) fn wrap_any(&self, point: Vec3<f32>) -> Vec3<f32> {
         // Fast path: every batch wraps the points that its behaviors seek.
-        let is_inside = || Vec2::ZERO.all_le(point) && point.all_lt(self.size);
-        if !self.is_torus() || is_inside() { point } else { point.zip(self.size, wrap_any) }
+        let is_within = |x: f32, size: f32| x >= 0.0 && x < size;
+        let is_inside = || {
+            let Vec3 { x, y, z } = self.size;
+            is_within(point.x, x) && is_within(point.y, y) && (z == 0.0 || is_within(point.z, z))
+        };
+        if !self.is_torus() || is_inside() {
+            return point;
+        }
+        point.zip(self.size, |x, size| if size > 0.0 { wrap_any(x, size) } else { x })
     }
 }
 

@@ -3,6 +3,7 @@
 mod behaviors;
 mod common;
 mod crowd;
+mod depth;
 mod embedding;
 mod files;
 mod grid;
@@ -12,6 +13,7 @@ mod kernels;
 mod layout;
 mod outside;
 mod pages;
+mod polygons;
 mod reference;
 mod scene;
 mod scenery;

@@ -24,14 +24,10 @@ fn more_obstacles_and_walls_than_a_batch_lists_are_all_avoided() {
         let mut scene = Scene::new(world).species(avoiders(150));
         for k in 0..1_500_u16 {
             let (x, y) = (f32::from(k % 41) * 7.3, f32::from(k / 41) * 5.4);
-            Arc::make_mut(&mut scene.obstacles)
-                .push(Obstacle { center: [x, y], radius: f32::from(k % 5) });
+            Arc::make_mut(&mut scene.obstacles).push(Obstacle::new([x, y], f32::from(k % 5)));
             let points = vec![[x, y], [x + f32::from(k % 7) - 3.0, y + 2.0]];
-            Arc::make_mut(&mut scene.walls).push(Wall {
-                points,
-                closed: false,
-                two_sided: k % 2 == 0,
-            });
+            Arc::make_mut(&mut scene.walls)
+                .push(Wall { two_sided: k % 2 == 0, ..Wall::new(points) });
         }
         assert_variants_agree(&scene, 20);
     }
@@ -43,15 +39,11 @@ fn obstacles_of_every_size_are_avoided_alike() {
         let mut scene = Scene::new(world).species(avoiders(100));
         for (k, radius) in [0.0, 1.0e-3, 5.0, 60.0, 400.0, 1.0e6].into_iter().enumerate() {
             let center = [40.0 * k as f32, 30.0 * k as f32 - 20.0];
-            Arc::make_mut(&mut scene.obstacles).push(Obstacle { center, radius });
+            Arc::make_mut(&mut scene.obstacles).push(Obstacle::new(center, radius));
         }
-        Arc::make_mut(&mut scene.obstacles)
-            .push(Obstacle { center: [9.0e6, -9.0e6], radius: 10.0 });
-        Arc::make_mut(&mut scene.walls).push(Wall {
-            points: vec![[-9.0e6, 50.0], [9.0e6, 60.0], [0.0, 9.0e6]],
-            closed: true,
-            two_sided: true,
-        });
+        Arc::make_mut(&mut scene.obstacles).push(Obstacle::new([9.0e6, -9.0e6], 10.0));
+        Arc::make_mut(&mut scene.walls)
+            .push(Wall::new([[-9.0e6, 50.0], [9.0e6, 60.0], [0.0, 9.0e6]]).closed().two_sided());
         assert_variants_agree(&scene, 20);
     }
 }
@@ -62,34 +54,34 @@ fn an_obstacle_far_larger_than_the_world_is_avoided() {
     let avoidance = ObstacleAvoidance { box_length: 1.0e5, ..ObstacleAvoidance::default() };
     let agents = Species::new("agents", 3).max_speed(0.05).steer(avoidance);
     let mut scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agents);
-    Arc::make_mut(&mut scene.obstacles).push(Obstacle { center: [0.0, 0.0], radius: 1.0e6 });
+    Arc::make_mut(&mut scene.obstacles).push(Obstacle::new([0.0, 0.0], 1.0e6));
     assert_variants_agree(&scene, 5);
 }
 
 #[test]
 fn obstacles_are_avoided_across_the_seam_of_a_torus() {
-    let obstacles = vec![Obstacle { center: [10.0, 52.0], radius: 10.0 }];
+    let obstacles = vec![Obstacle::new([10.0, 52.0], 10.0)];
     for behavior in [Behavior::from(ObstacleAvoidance::default()), LookAhead::default().into()] {
         let agent = one("agent", [375.0, 50.0], 0.0).steer(behavior);
         let scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
         let simulation = Scene { obstacles: obstacles.clone().into(), ..scene }.build().unwrap();
-        let [_, across] = simulation.explain(id(0)).unwrap().force;
+        let [_, across, _] = simulation.explain(id(0)).unwrap().force;
         assert!(across < 0.0, "it passes on the nearer side: {across}");
     }
     // A wall has no periodic images, so no feeler touches it across the seam.
     let agent = one("agent", [390.0, 50.0], 0.0).steer(WallAvoidance::default());
     let mut scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
     let points = vec![[5.0, 100.0], [5.0, 0.0]];
-    Arc::make_mut(&mut scene.walls).push(Wall { points, closed: false, two_sided: true });
+    Arc::make_mut(&mut scene.walls).push(Wall::new(points).two_sided());
     let simulation = scene.build().unwrap();
-    assert_eq!(simulation.explain(id(0)).unwrap().force, [0.0, 0.0]);
+    assert_eq!(simulation.explain(id(0)).unwrap().force, [0.0; 3]);
 }
 
 #[test]
 fn scenery_can_change_while_agents_run() {
     let mut scene = Scene::new(World::bounded(300.0, 200.0)).species(avoiders(100));
-    let obstacles = vec![Obstacle { center: [100.0, 100.0], radius: 30.0 }];
-    let walls = vec![Wall { points: vec![[200.0, 0.0], [200.0, 200.0]], ..Wall::default() }];
+    let obstacles = vec![Obstacle::new([100.0, 100.0], 30.0)];
+    let walls = vec![Wall::new([[200.0, 0.0], [200.0, 200.0]])];
     scene.obstacles = obstacles.clone().into();
     scene.walls = walls.into();
     let bare = Scene { obstacles: Arc::default(), walls: Arc::default(), ..scene.clone() };
@@ -151,9 +143,9 @@ fn new_scenery_brings_its_paths_and_flow_field_and_must_be_of_the_same_world() {
 #[test]
 fn straight_walls_have_the_ends_and_sides_of_their_walls() {
     let wall = |points: &[[f32; 2]], closed, two_sided| Wall {
-        points: points.to_vec(),
         closed,
         two_sided,
+        ..Wall::new(points.to_vec())
     };
     let scene = Scene {
         walls: vec![
@@ -180,9 +172,10 @@ fn ten_thousand_obstacles_far_away_change_nothing() {
             .steer(LookAhead::default())
             .max_speed(100.0);
         let mut scene = Scene::new(World::bounded(500.0, 400.0)).species(species);
-        scene.obstacles = vec![Obstacle { center: [250.0, 200.0], radius: 40.0 }].into();
+        scene.obstacles = vec![Obstacle::new([250.0, 200.0], 40.0)].into();
         let spread = (0..far).map(|k| Obstacle {
-            center: [f32::from(k % 100) * 30.0 + 2_000.0, f32::from(k / 100) * 30.0 - 1_000.0],
+            center: [f32::from(k % 100) * 30.0 + 2_000.0, f32::from(k / 100) * 30.0 - 1_000.0]
+                .into(),
             radius: 12.0,
         });
         Arc::make_mut(&mut scene.obstacles).extend(spread);
@@ -200,6 +193,6 @@ fn an_obstacle_far_larger_than_its_torus_reaches_every_cell() {
     let agent = agent.steer(LookAhead { weight: 1.0, max_see_ahead: 1.0, max_avoid_force: 5.0 });
     let scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agent);
     let scene = scene.obstacle(Obstacle::new([0.0, 4.0e-4], 1.0e6));
-    let [x, y] = scene.build().unwrap().forces()[0];
+    let [x, y, _] = scene.build().unwrap().forces()[0];
     assert!(x.abs() < 1.0e-3 && (y + 5.0).abs() < 1.0e-3, "{x}, {y}");
 }

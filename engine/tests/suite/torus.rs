@@ -8,7 +8,7 @@ use flockwork::{
 };
 use proptest::prelude::*;
 
-use crate::common::agents::id;
+use crate::common::agents::{id, position};
 use crate::common::refusals::refused;
 use crate::common::variants::{Variant, assert_variants_agree, hash_after};
 use crate::slab::slabs::Slabs;
@@ -91,7 +91,7 @@ fn points_and_obstacles_many_worlds_away_are_those_in_the_world() {
 fn the_way_to_a_point_is_the_shortest_however_many_worlds_it_is_away() {
     for (side, x) in [(0.05_f32, 3.5e6_f32), (0.3, 1.0e6), (1.0e-3, 1.0e7), (0.7, -9.9e6)] {
         let simulation = crowd([side, side], 0.0, 1, 0).build().unwrap();
-        let [offset, _] = simulation.displacement([0.0, 0.0], [x, 0.0]);
+        let [offset, _, _] = simulation.displacement([0.0, 0.0], [x, 0.0]);
         let expected = f64::from(x).rem_euclid(f64::from(side)) as f32;
         let expected = if expected > side / 2.0 { expected - side } else { expected };
         assert!((offset - expected).abs() <= side * 1.0e-6, "{offset}, not {expected}");
@@ -165,7 +165,7 @@ proptest! {
         to in [coordinate(), coordinate()],
         kind in 0..3_u32,
     ) {
-        let target = if kind == 0 { Target::Point(to) } else { Target::named("home") };
+        let target = if kind == 0 { Target::Point(to.into()) } else { Target::named("home") };
         let arrive = Arrive { weight: 1.0, target, deceleration: Deceleration::Fast, ..Arrive::default() };
         let mut scene = crowd(world, 0.0, 3, 0).point("home", to);
         scene.species[0].behaviors.push(arrive.into());
@@ -178,7 +178,7 @@ proptest! {
             simulation.set_point("home", to).unwrap();
         }
         for index in 0..3 {
-            let [x, y] = simulation.displacement(simulation.agent(id(index)).unwrap().position, to);
+            let [x, y, _] = simulation.displacement(position(&simulation, index), to);
             let expected = (x.hypot(y) / 0.3).min(fastest);
             let wanted = wanted(&simulation, index);
             let furthest = world[0].hypot(world[1]) * 0.500_01;
@@ -218,12 +218,13 @@ proptest! {
 fn behaviors_that_look_too_many_worlds_away_are_refused() {
     let world = World::torus(0.02, 0.05);
     let species = || Species::new("agent", 10).max_speed([1.0e-3, 1.0]);
-    let at = || Target::Point([1.0e7, -1.0e7]);
+    let at = || Target::Point([1.0e7, -1.0e7].into());
     let offset = |offset, spacing| OffsetPursuit {
         leader: at(),
         offset: [offset, 0.0],
         abreast: 5,
         spacing,
+        above: None,
         weight: 1.0,
     };
     let behind =

@@ -10,7 +10,7 @@ fn defect_07_wrapping_keeps_the_overshoot() {
     let mut simulation = Scene::new(World::torus(100.0, 100.0)).species(species).build().unwrap();
     let id = place(&mut simulation, [99.75, 50.0]);
     simulation.step().unwrap();
-    assert_eq!(simulation.agent(id).unwrap().position, [0.75, 50.0]);
+    assert_eq!(simulation.agent(id).unwrap().position, [0.75, 50.0, 0.0]);
 }
 
 #[test]

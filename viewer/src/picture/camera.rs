@@ -63,6 +63,11 @@ impl Camera {
     }
 }
 
+/// Projects a position or a direction in the world onto the plane of the picture.
+pub(crate) fn flat([x, y, _]: [f32; 3]) -> [f32; 2] {
+    [x, y]
+}
+
 #[cfg(test)]
 mod tests {
     use super::Camera;

@@ -6,7 +6,7 @@ use flockwork::{
     AgentId, AgentState, Explanation, Feature, Mark, Shape, Simulation, Species, SpeciesValue,
 };
 
-use super::camera::Camera;
+use super::camera::{Camera, flat};
 use crate::Error;
 use crate::raster::{Rasterizer, Tint, length};
 
@@ -56,7 +56,7 @@ pub(crate) struct Explained {
     max_force: f32,
     field_of_view: f32,
     radius: f32,
-    neighbors: Vec<([f32; 2], f32)>,
+    neighbors: Vec<([f32; 3], f32)>,
 }
 
 /// Symbol, color and meaning of the marks in every explanation.
@@ -130,7 +130,6 @@ impl Explained {
     /// Returns each behavior's index, name and force. The force reads "1.2 of 3.4" (lengths after
     /// and before truncation) or "not reached".
     pub(crate) fn reasons(&self) -> Vec<(usize, &'static str, String)> {
-        let size = |force: [f32; 2]| length(force.map(f64::from));
         let contributions = self.why.contributions.iter().map(|contribution| {
             let (kept, all) = (size(contribution.kept), size(contribution.force));
             (contribution.number, contribution.behavior, format!("{kept:.1} of {all:.1}"))
@@ -141,7 +140,7 @@ impl Explained {
     }
 
     pub(crate) fn summary(&self) -> String {
-        let force = length(self.why.force.map(f64::from));
+        let force = size(self.why.force);
         let neighbors = self.why.neighbors.len();
         let plural = if neighbors == 1 { "" } else { "s" };
         format!("agent {}: force {force:.1}, {neighbors} neighbor{plural}", self.id.index)
@@ -173,14 +172,14 @@ impl Explained {
         for cell in self.why.cells.iter().flat_map(|cells| cells.boxes()) {
             pen.frame(cell, CELL);
         }
-        pen.frame(self.why.query, QUERY);
+        pen.frame(self.why.query.map(flat), QUERY);
         pen.ring(at, distance, 1.0, GRAY.faint(0.6));
         if self.field_of_view < 360.0 {
-            let [hx, hy] = self.state.heading;
+            let [hx, hy, _] = self.state.heading;
             for side in [0.5, -0.5] {
                 let (sin, cos) = sin_cos((side * self.field_of_view).to_radians());
                 let edge = [hx * cos - hy * sin, hx * sin + hy * cos];
-                let end = [at[0] + distance * edge[0], at[1] + distance * edge[1]];
+                let end = [at[0] + distance * edge[0], at[1] + distance * edge[1], at[2]];
                 pen.line([at, end], 1.0, GRAY.faint(0.6));
             }
         }
@@ -195,7 +194,7 @@ impl Explained {
     /// Draws, bottom to top: the resulting force; each force before truncation, faintly;
     /// and each force after truncation, longest first.
     fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
-        let size = |force: [f32; 2]| length(force.map(f64::from)) as f32;
+        let size = |force| size(force) as f32;
         let mut contributions: Vec<_> = self.why.contributions.iter().collect();
         contributions.sort_by(|a, b| size(b.kept).total_cmp(&size(a.kept)));
         let kept = contributions.iter().map(|contribution| size(contribution.kept));
@@ -204,9 +203,10 @@ impl Explained {
         let [least, most] = [ARROW_RANGE.0, ARROW_RANGE.1].map(|end| end * pen.rasterizer.scale);
         let scale = view.clamp(least, most) / longest.max(f32::MIN_POSITIVE);
 
-        let [x, y] = pen.camera.to_screen(self.state.position);
-        let mut arrow = |force: [f32; 2], thickness: f32, tint: Tint| {
-            let tip = [x + force[0] * scale, y - force[1] * scale];
+        let [x, y] = pen.place(self.state.position);
+        let mut arrow = |force: [f32; 3], thickness: f32, tint: Tint| {
+            let [along_x, along_y] = flat(force);
+            let tip = [x + along_x * scale, y - along_y * scale];
             if size(force) * scale >= 1.0 {
                 pen.rasterizer.arrow([[x, y], tip], thickness, tint);
             }
@@ -229,6 +229,11 @@ impl Explained {
             arrow(contribution.kept, 2.5, tint);
         }
     }
+}
+
+fn size(force: [f32; 3]) -> f64 {
+    let [x, y, z] = force.map(f64::from);
+    length([length([x, y]), z])
 }
 
 fn meaning(feature: Feature) -> (Tint, &'static str) {
@@ -273,18 +278,22 @@ struct Pen<'a, 'b> {
 }
 
 impl Pen<'_, '_> {
-    fn dot(&mut self, at: [f32; 2], pixels: f32, tint: Tint) {
-        self.rasterizer.disk(self.camera.to_screen(at), pixels * self.rasterizer.scale, tint);
+    fn place(&self, at: [f32; 3]) -> [f32; 2] {
+        self.camera.to_screen(flat(at))
     }
 
-    fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
-        let ends = ends.map(|end| self.camera.to_screen(end));
+    fn dot(&mut self, at: [f32; 3], pixels: f32, tint: Tint) {
+        self.rasterizer.disk(self.place(at), pixels * self.rasterizer.scale, tint);
+    }
+
+    fn line(&mut self, ends: [[f32; 3]; 2], thickness: f32, tint: Tint) {
+        let ends = ends.map(|end| self.place(end));
         self.rasterizer.line(ends, thickness, tint);
     }
 
-    fn ring(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
+    fn ring(&mut self, center: [f32; 3], radius: f32, thickness: f32, tint: Tint) {
         let radius = radius * self.camera.zoom;
-        self.rasterizer.ring(self.camera.to_screen(center), radius, thickness, tint);
+        self.rasterizer.ring(self.place(center), radius, thickness, tint);
     }
 
     fn frame(&mut self, [low, high]: [[f32; 2]; 2], tint: Tint) {
@@ -292,10 +301,10 @@ impl Pen<'_, '_> {
     }
 
     /// Draws a ring that stays visible at any zoom: its radius is at least [`MIN_RING_RADIUS`].
-    fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
+    fn ring_around(&mut self, center: [f32; 3], radius: f32, thickness: f32, tint: Tint) {
         let least = MIN_RING_RADIUS * self.rasterizer.scale;
         let radius = (radius * self.camera.zoom).max(least);
-        self.rasterizer.ring(self.camera.to_screen(center), radius, thickness, tint);
+        self.rasterizer.ring(self.place(center), radius, thickness, tint);
     }
 }
 
@@ -364,15 +373,15 @@ mod tests {
         let mut explained = Explained::of(&one, id).unwrap();
         let contribution = &mut explained.why.contributions[0];
         (contribution.force, contribution.kept) =
-            ([2.0 * explained.max_force, 0.0], [explained.max_force, 0.0]);
+            ([2.0 * explained.max_force, 0.0, 0.0], [explained.max_force, 0.0, 0.0]);
         contribution.marks.clear();
-        explained.why.force = [0.0; 2];
+        explained.why.force = [0.0; 3];
         let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
         let light = |pixels: &[Pixel], x: usize| u32::from(pixels[100 * 200 + x][0]);
         let pixels = picture(&explained, &camera);
         let (kept, cut) = (light(&pixels, 130), light(&pixels, 180));
         assert!(kept > cut && cut > 2 * u32::from(BACKGROUND[0]), "{kept} {cut}");
-        explained.why.contributions[0].force = [explained.max_force, 0.0];
+        explained.why.contributions[0].force = [explained.max_force, 0.0, 0.0];
         assert_eq!(light(&picture(&explained, &camera), 180), u32::from(BACKGROUND[0]));
     }
 
@@ -385,7 +394,7 @@ mod tests {
         let id = one.spawn("torn", [50.0, 50.0], [0.0, 1.0]).unwrap();
         let mut explained = Explained::of(&one, id).unwrap();
         explained.why.contributions.iter_mut().for_each(|contribution| contribution.marks.clear());
-        explained.why.force = [0.0; 2];
+        explained.why.force = [0.0; 3];
         let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
         let pixels = picture(&explained, &camera);
         let shows = |tint: Tint| pixels.iter().any(|pixel| pixel[..3] == tint.color);
@@ -470,7 +479,7 @@ mod tests {
                 let camera = Camera::new([x, 50.0], zoom, [200.0, 200.0]);
                 let pixels = picture(&explained, &camera);
                 let is_lit = |k: usize| pixels[k] != BACKGROUND;
-                let at = camera.to_screen(explained.state.position);
+                let at = camera.to_screen(flat(explained.state.position));
                 if at.iter().all(|place| (0.0..200.0).contains(place)) {
                     let near =
                         |k: usize| ((k % 200) as f32 - at[0]).hypot((k / 200) as f32 - at[1]) < 9.0;

@@ -132,7 +132,7 @@ mod tests {
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
     fn with_scenery(obstacle: Obstacle, points: Vec<[f32; 2]>) -> Scene {
-        let walls = vec![Wall { points, ..Wall::default() }].into();
+        let walls = vec![Wall::new(points)].into();
         Scene { obstacles: vec![obstacle].into(), walls, ..Scene::default() }
     }
 
@@ -382,7 +382,7 @@ mod tests {
     fn the_picture_does_not_depend_on_threads() {
         let mut many = crowd(50_000);
         let points = vec![[10.0, 10.0], [190.0, 80.0]];
-        let obstacle = Obstacle { center: [100.0, 50.0], radius: 30.0 };
+        let obstacle = Obstacle::new([100.0, 50.0], 30.0);
         many.set_scenery(&with_scenery(obstacle, points)).unwrap();
         many.step().unwrap();
         for zoom in [1.6, 4.5] {
@@ -398,7 +398,7 @@ mod tests {
     #[test]
     fn triangles_and_points_draw_at_every_zoom_and_position() {
         let mut many = crowd(500);
-        let obstacle = Obstacle { center: [1.0e6, -1.0e6], radius: 1.0e6 };
+        let obstacle = Obstacle::new([1.0e6, -1.0e6], 1.0e6);
         let points = vec![[-1.0e6, 1.0e6], [1.0e6, -1.0e6]];
         many.set_scenery(&with_scenery(obstacle, points)).unwrap();
         let mut camera = Camera::fit([200.0, 100.0], 0.98, (64, 48));

@@ -48,7 +48,7 @@ impl Scenery {
             obstacles: simulation.obstacles().collect(),
             walls: simulation.walls().collect(),
             paths: scene.paths.iter().map(|path| (path.clone(), half_width(scene, path))).collect(),
-            points: scene.points.clone(),
+            points: scene.points.iter().map(|(name, at)| (name.clone(), at.xy())).collect(),
             flow: scene.flow.clone(),
             world: simulation.world_size(),
         }
@@ -105,7 +105,7 @@ impl Scenery {
 }
 
 fn draw_obstacle(obstacle: &Obstacle, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
-    let (center, radius) = (camera.to_screen(obstacle.center), obstacle.radius * camera.zoom);
+    let (center, radius) = (camera.to_screen(obstacle.center.xy()), obstacle.radius * camera.zoom);
     rasterizer.disk(center, radius, OBSTACLE);
     rasterizer.ring(center, radius, (0.15 * radius).min(1.5), OBSTACLE_EDGE);
 }
@@ -133,8 +133,9 @@ fn draw_path(
     camera: &Camera,
     rasterizer: &mut Rasterizer<'_>,
 ) {
-    let points = || path.points.iter().map(|point| camera.to_screen(*point));
-    let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
+    let points = || path.points.iter().map(|point| camera.to_screen(point.xy()));
+    let again =
+        path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(first.xy()));
     let width = 2.0 * half_width * camera.zoom / rasterizer.scale;
     let layers = [(width + 2.0, ROAD_EDGE), (width, ROAD), (1.5, PATH)];
     for (width, tint) in layers.into_iter().skip(if half_width > 0.0 { 0 } else { 2 }) {
@@ -183,7 +184,7 @@ mod tests {
     }
 
     fn with_obstacle(center: [f32; 2], radius: f32) -> Scene {
-        Scene { obstacles: vec![Obstacle { center, radius }].into(), ..Scene::default() }
+        Scene { obstacles: vec![Obstacle::new(center, radius)].into(), ..Scene::default() }
     }
 
     #[test]
@@ -200,13 +201,12 @@ mod tests {
     #[test]
     fn periodic_images_of_the_scenery_are_drawn_as_bright() {
         let points = || vec![[20.0, 50.0], [40.0, 50.0]];
-        let wall = Scene {
-            walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }].into(),
-            ..Scene::default()
-        };
-        let path = WaypointPath { name: "route".into(), points: points(), closed: false };
+        let wall =
+            Scene { walls: vec![Wall::new(points()).two_sided()].into(), ..Scene::default() };
+        let path = WaypointPath::new("route", points());
         let path = Scene { paths: vec![path].into(), ..Scene::default() };
-        let point = Scene { points: [("cursor".into(), [30.0, 50.0])].into(), ..Scene::default() };
+        let point =
+            Scene { points: [("cursor".into(), [30.0, 50.0].into())].into(), ..Scene::default() };
         let flow = FlowField { columns: 1, degrees: vec![0.0] };
         let flow = Scene { flow: Some(flow.into()), ..Scene::default() };
         for (scene, x) in [(wall, 30), (path, 30), (point, 30), (flow, 50)] {
@@ -239,8 +239,7 @@ mod tests {
     #[test]
     fn a_wall_has_its_tick_on_its_front() {
         let points = vec![[20.0, 50.0], [81.0, 50.0]];
-        let scene =
-            Scene { walls: vec![Wall { points, ..Wall::default() }].into(), ..Scene::default() };
+        let scene = Scene { walls: vec![Wall::new(points)].into(), ..Scene::default() };
         let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
         assert_ne!(at(&pixels, 30, 50), BACKGROUND);
         assert_ne!(
@@ -255,7 +254,7 @@ mod tests {
     #[test]
     fn a_two_sided_wall_has_no_tick() {
         let points = vec![[20.0, 50.0], [81.0, 50.0]];
-        let walls = vec![Wall { points, two_sided: true, ..Wall::default() }].into();
+        let walls = vec![Wall::new(points).two_sided()].into();
         let scene = Scene { walls, ..Scene::default() };
         let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
         assert_ne!(at(&pixels, 30, 50), BACKGROUND);
@@ -266,7 +265,7 @@ mod tests {
     fn only_closed_paths_return_to_their_start() {
         let points = vec![[20.0, 20.0], [80.0, 20.0], [80.0, 80.0]];
         for closed in [false, true] {
-            let path = WaypointPath { name: "route".into(), points: points.clone(), closed };
+            let path = WaypointPath { closed, ..WaypointPath::new("route", points.clone()) };
             let scene = Scene { paths: vec![path].into(), ..Scene::default() };
             let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
             assert_ne!(at(&pixels, 50, 20), BACKGROUND);
@@ -277,11 +276,7 @@ mod tests {
     /// Regression: the road of `stay-on-path` was drawn as a thin line.
     #[test]
     fn a_path_that_agents_keep_to_is_as_wide_as_they_may_stray() {
-        let path = WaypointPath {
-            name: "route".into(),
-            points: vec![[0.0, 50.0], [100.0, 50.0]],
-            closed: false,
-        };
+        let path = WaypointPath::new("route", [[0.0, 50.0], [100.0, 50.0]]);
         let scene = |behavior: Behavior| {
             let kind = Species { behaviors: vec![behavior], ..Species::new("car", 0) };
             Scene { paths: vec![path.clone()].into(), species: vec![kind], ..Scene::default() }

@@ -125,8 +125,9 @@ impl View {
         };
         let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
         for slot in 0..simulation.len() {
-            let [vx, vy] = simulation.velocity_at(slot);
-            self.speeds.push((vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)]);
+            let [vx, vy, vz] = simulation.velocity_at(slot);
+            let speed = (vx * vx + vy * vy + vz * vz).sqrt();
+            self.speeds.push(speed / fastest[self.kind(slot)]);
         }
     }
 
@@ -196,7 +197,7 @@ fn copy<T: Copy + Default + Send + Sync>(from: &[T], to: &mut Vec<T>) {
 fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
     let headings = hx.par_iter_mut().zip(hy).enumerate().with_min_len(CHUNKS_PER_TASK * CHUNK_SIZE);
     headings.for_each(|(slot, (hx, hy))| {
-        let [x, y] = simulation.smoothed_heading_at(slot).unwrap_or_default();
+        let [x, y, _] = simulation.smoothed_heading_at(slot).unwrap_or_default();
         let length = (x * x + y * y).sqrt();
         // Opposite headings have no mean direction, so the agent keeps its latest heading.
         if length > 0.0 {
@@ -245,7 +246,7 @@ mod tests {
         let mut view = View::of(&crowd, ColorBy::Heading);
         assert_ne!(view.hx, crowd.agents().hx, "this scene smooths headings");
         for slot in 0..crowd.len() {
-            let [x, y] = crowd.smoothed_heading_at(slot).unwrap();
+            let [x, y, _] = crowd.smoothed_heading_at(slot).unwrap();
             let (hx, hy) = (view.hx[slot], view.hy[slot]);
             assert!((hx.hypot(hy) - 1.0).abs() < 1.0e-6 && (hx * y - hy * x).abs() < 1.0e-6);
             assert!(hx * x + hy * y > 0.0);

@@ -117,7 +117,7 @@ fn targets_change_at_once_and_starts_on_restart() {
             }
             behavior.set_fields(fields);
         }
-        let place = StartPlace::Circle { center: [700.0, 400.0], radius: 1.0 };
+        let place = StartPlace::Circle { center: [700.0, 400.0].into(), radius: 1.0 };
         controls.edits.species[1].species.start.place = place;
     });
     assert_eq!(session.shown.message, "");
@@ -220,7 +220,7 @@ fn agents_are_explained_by_number_and_points_can_be_moved() {
     session.explain(Some(1_000_000));
     assert!(session.explained.is_empty());
     session.grab_point([12.0, 34.0]);
-    assert_eq!(session.simulation.scene().points["crosshair"], [12.0, 34.0]);
+    assert_eq!(session.simulation.scene().points["crosshair"], [12.0, 34.0].into());
 }
 
 #[test]
@@ -278,14 +278,14 @@ fn readings_begin_anew_with_another_setup() {
 fn points_are_led_across_the_seam() {
     let mut session = Session::named("seek");
     session.grab_point([1_012.0, -66.0]);
-    assert_eq!(session.simulation.scene().points["crosshair"], [12.0, 534.0]);
+    assert_eq!(session.simulation.scene().points["crosshair"], [12.0, 534.0].into());
 }
 
 #[test]
 fn zombies_follow_the_bare_cursor() {
     let mut session = Session::named("zombies");
     session.follow_cursor([120.0, 80.0]);
-    assert_eq!(session.simulation.scene().points[CURSOR], [120.0, 80.0]);
+    assert_eq!(session.simulation.scene().points[CURSOR], [120.0, 80.0].into());
     let before = session.simulation.agents().x.to_vec();
     session.step();
     assert_ne!(session.simulation.agents().x, before);
@@ -299,6 +299,6 @@ fn only_the_point_nearest_to_the_press_is_dragged() {
     session.grab_point([840.0, 130.0]);
     session.drag_point([850.0, 300.0]);
     session.drag_point([600.0, 470.0]);
-    expected.insert("lower".into(), [600.0, 470.0]);
+    expected.insert("lower".into(), [600.0, 470.0].into());
     assert_eq!(points(&session), expected);
 }

@@ -26,7 +26,7 @@ _PER_AGENT = ": one number for all agents, or a pair from which each draws its o
 
 @definition
 class World(Definition):
-    """The size of the plane, and the topology of its edges."""
+    """The size of the world, and the topology of its edges."""
 
     _path = "world."
     topology: Annotated[Literal["torus", "bounded", "open"], About("Topology of the edges")] = "torus"
@@ -40,6 +40,10 @@ class World(Definition):
             1e-3,
             1e6,
         ),
+    ] = None
+    depth: Annotated[float | None, About("Extent along z; without it, the world is flat", 1e-3, 1e7, _UNITS)] = None
+    dimensions: Annotated[
+        int | None, About("Number of dimensions of a world sized by mean_neighbors; with 3, it is a cube", 2, 3)
     ] = None
 
     @classmethod

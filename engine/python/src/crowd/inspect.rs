@@ -68,7 +68,7 @@ impl Crowd {
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn forces<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Array<'py>> {
         let forces = self.try_read(py, |crowd| {
-            let forces = crowd.forces();
+            let forces = crowd.forces().into_iter().map(|[x, y, _]| [x, y]).collect();
             in_order(crowd, order.0, forces)
         })?;
         Memory::vectors(forces).array(py)
@@ -100,6 +100,7 @@ impl Crowd {
     ) -> PyResult<Option<Array<'py>>> {
         let headings = self.try_read(py, |crowd| {
             let smoothed = (0..crowd.len()).map(|slot| crowd.smoothed_heading_at(slot));
+            let smoothed = smoothed.map(|heading| heading.map(|[x, y, _]| [x, y]));
             let is_smoothed = crowd.scene().heading_samples.is_some();
             let headings = is_smoothed.then(|| smoothed.flatten().collect());
             headings.map(|headings| in_order(crowd, order.0, headings)).transpose()
@@ -112,7 +113,7 @@ impl Crowd {
     fn obstacles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let obstacles: Vec<_> = self.read(py, |crowd| crowd.obstacles().collect())?;
         let class = py.import("flockwork.scene")?.getattr("Obstacle")?;
-        let made = obstacles.into_iter().map(|one| class.call1((one.center, one.radius)));
+        let made = obstacles.into_iter().map(|one| class.call1((one.center.xy(), one.radius)));
         PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
     }
 

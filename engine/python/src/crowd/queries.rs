@@ -177,7 +177,8 @@ impl Crowd {
         end: &Bound<'_, PyAny>,
     ) -> PyResult<(f32, f32)> {
         let (start, end) = (argument("start", start).point()?, argument("end", end).point()?);
-        Ok(self.read(py, |crowd| crowd.displacement(start, end))?.into())
+        let [x, y, _] = self.read(py, |crowd| crowd.displacement(start, end))?;
+        Ok((x, y))
     }
 
     /// Interpolates between two n × 2 arrays of the same agents' positions. `share` is 0 at `start`

@@ -6,7 +6,7 @@ use wide::f32x4;
 use super::*;
 use crate::grid::Layout;
 use crate::grid::groups::Plan;
-use crate::math::vec2::Vec2;
+use crate::math::vec3::Vec3;
 use crate::world::Topology;
 use crate::world::space::Space;
 
@@ -18,10 +18,10 @@ fn sorted(
 ) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let number = |from: f32| (0..points.len()).map(|k| from + k as f32).collect::<Vec<f32>>();
     let motion = Motion {
-        position: points.iter().map(|&(x, y)| Vec2::new(x, y)).collect(),
+        position: points.iter().map(|&(x, y)| Vec3::flat(x, y)).collect(),
         velocity: Axes([number(0.0), number(1.0), Vec::new()]),
         heading: Axes([number(2.0), number(3.0), Vec::new()]),
-        memory: [4.0, 5.0, 6.0, 7.0, 8.0, 9.0].map(number),
+        memory: [4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0].map(number),
         ..Motion::default()
     };
     let attributes = Attributes {
@@ -58,7 +58,7 @@ fn sorted(
         ];
         assert_eq!(row, std::array::from_fn(|column| (k + column) as f32));
         assert_eq!(attributes_out.species[slot], k as u8);
-        let Vec2 { x, y } = motion_out.position.at(slot);
+        let Vec3 { x, y, .. } = motion_out.position.at(slot);
         assert_eq!((x, y), points[k]);
     }
     assert!(attributes_out.limits[0].is_empty());

@@ -6,11 +6,17 @@ use std::ops::{Shl, Shr};
 use bytemuck::must_cast;
 use wide::{f32x4, i32x4, u32x4};
 
+use crate::math::component::Component;
 use crate::math::lanes::fused;
 use crate::math::lanes::single::{mask, one_lane};
 use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
 
 impl Sealed for f32x4 {}
+
+impl Component for f32x4 {
+    type Z = Self;
+    inlined! { fn zero() -> Self { Self::splat(0.0) } }
+}
 
 impl Lanes for f32x4 {
     const WIDTH: usize = 4;

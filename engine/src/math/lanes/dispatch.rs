@@ -20,21 +20,38 @@ mod stand_ins {
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use stand_ins::{Avx2x1, Avx2x8, Avx512x16};
 
-/// Evaluates an expression with the lane type for an instruction set and a [`Method`]:
-/// `with_lanes!((instructions, method), L => f::<L>)`.
+/// Lanes of worlds with depth at the lowest level. There, SSE2 steps one agent at a time, which
+/// saves compiling all kernels once more.
+#[cfg(target_arch = "x86_64")]
+pub(crate) type BaselineInSpace = f32;
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) type BaselineInSpace = Baseline;
+
+/// Evaluates an expression with the lane type for kernels of a world with or without depth:
+/// `with_lanes!((instructions, method, is_flat), L => f::<L>)`, with a [`Method`].
 macro_rules! with_lanes {
-    (($instructions:expr, $method:expr), $lanes:ident => $with:expr) => {{
+    ($choice:expr, $lanes:ident => $with:expr) => {{
         use $crate::cpu::Level;
-        use $crate::math::lanes::dispatch::{self, Avx2x1, Method, with_vectors};
-        let instructions: $crate::cpu::Instructions = $instructions;
-        match ($method, instructions.level()) {
-            (Method::Simd, _) => with_vectors!(instructions, $lanes => $with),
-            (Method::Scalar, Level::Baseline) => dispatch::with_type!($lanes = f32, $with),
-            (Method::Scalar, Level::Avx2 | Level::Avx512) => dispatch::with_type!($lanes = Avx2x1, $with),
+        use $crate::math::lanes::dispatch::{
+            self, Avx2x1, Avx2x8, Avx512x16, Baseline, BaselineInSpace, Method,
+        };
+        use $crate::math::lanes::flat::Flat;
+        let (instructions, method, is_flat): ($crate::cpu::Instructions, Method, bool) = $choice;
+        match (is_flat, method, instructions.level()) {
+            (true, Method::Simd, Level::Baseline) => dispatch::with_type!($lanes = Flat<Baseline>, $with),
+            (true, Method::Simd, Level::Avx2) => dispatch::with_type!($lanes = Flat<Avx2x8>, $with),
+            (true, Method::Simd, Level::Avx512) => dispatch::with_type!($lanes = Flat<Avx512x16>, $with),
+            (true, Method::Scalar, Level::Baseline) => dispatch::with_type!($lanes = Flat<f32>, $with),
+            (true, Method::Scalar, _) => dispatch::with_type!($lanes = Flat<Avx2x1>, $with),
+            (false, Method::Simd, Level::Baseline) => dispatch::with_type!($lanes = BaselineInSpace, $with),
+            (false, Method::Simd, Level::Avx2) => dispatch::with_type!($lanes = Avx2x8, $with),
+            (false, Method::Simd, Level::Avx512) => dispatch::with_type!($lanes = Avx512x16, $with),
+            (false, Method::Scalar, _) => dispatch::with_type!($lanes = f32, $with),
         }
     }};
 }
 
+/// Evaluates an expression with an instruction set's vectors, for work that is not a kernel.
 macro_rules! with_vectors {
     ($instructions:expr, $lanes:ident => $with:expr) => {{
         use $crate::cpu::{Instructions, Level};
@@ -51,10 +68,17 @@ macro_rules! with_vectors {
 macro_rules! for_lane_types {
     ($callback:ident) => {
         $callback! {
-            single: f32,
-            baseline: $crate::math::lanes::dispatch::Baseline,
+            flat_single: $crate::math::lanes::flat::Flat<f32>,
+            flat_baseline: $crate::math::lanes::flat::Flat<$crate::math::lanes::dispatch::Baseline>,
             #[cfg(target_arch = "x86_64")]
-            avx2_single: $crate::math::lanes::dispatch::Avx2x1,
+            flat_avx2_single: $crate::math::lanes::flat::Flat<$crate::math::lanes::dispatch::Avx2x1>,
+            #[cfg(target_arch = "x86_64")]
+            flat_avx2: $crate::math::lanes::flat::Flat<$crate::math::lanes::dispatch::Avx2x8>,
+            #[cfg(target_arch = "x86_64")]
+            flat_avx512: $crate::math::lanes::flat::Flat<$crate::math::lanes::dispatch::Avx512x16>,
+            single: f32,
+            #[cfg(not(target_arch = "x86_64"))]
+            baseline: $crate::math::lanes::dispatch::Baseline,
             #[cfg(target_arch = "x86_64")]
             avx2: $crate::math::lanes::dispatch::Avx2x8,
             #[cfg(target_arch = "x86_64")]
@@ -69,7 +93,10 @@ macro_rules! with_each_lanes {
         for level in $crate::cpu::Level::available() {
             let instructions = $crate::cpu::Instructions::new(level).unwrap();
             for method in $crate::math::lanes::dispatch::Method::ALL {
-                $crate::math::lanes::dispatch::with_lanes!((instructions, method), $lanes => $with);
+                for is_flat in [true, false] {
+                    let choice = (instructions, method, is_flat);
+                    $crate::math::lanes::dispatch::with_lanes!(choice, $lanes => $with);
+                }
             }
         }
     };

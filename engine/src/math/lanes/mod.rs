@@ -11,6 +11,7 @@
 
 pub(crate) mod baseline;
 pub(crate) mod dispatch;
+pub(crate) mod flat;
 pub(crate) mod fused;
 mod single;
 #[cfg(target_arch = "x86_64")]
@@ -19,6 +20,8 @@ pub(crate) mod x86;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use bytemuck::{cast_slice, cast_slice_mut};
+
+use crate::math::component::Component;
 
 /// Number of lanes in the widest supported vector. Every lane width divides this number, so
 /// splitting work at its multiples keeps batches whole.
@@ -46,7 +49,7 @@ pub trait Sealed {}
 /// Write closures directly as arguments, and mark them `#[inline(always)]`.
 pub trait Lanes:
     Sealed
-    + Copy
+    + Component
     + Send
     + Sync
     + Add<Output = Self>
@@ -111,9 +114,6 @@ pub trait Lanes:
     fn select(mask: Self, if_set: Self, otherwise: Self) -> Self;
 
     inlined! {
-        /// +0 in every lane: a valid start for sums with [`Self::add_where`].
-        fn zero() -> Self { Self::splat(0.0) }
-
         /// Loads `values` into the first lanes; the other lanes are 0. Takes up to `WIDTH` values.
         fn load_first(values: &[f32]) -> Self {
             if values.len() == Self::WIDTH {

@@ -15,6 +15,11 @@ macro_rules! one_lane {
     ) => {
         impl Sealed for $float {}
 
+        impl Component for $float {
+            type Z = Self;
+            inlined! { fn zero() -> Self { Self::splat(0.0) } }
+        }
+
         impl Lanes for $float {
             const WIDTH: usize = 1;
             const BLENDS: bool = false;

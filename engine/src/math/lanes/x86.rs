@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use bytemuck::must_cast;
 
 use crate::cpu::Level;
+use crate::math::component::Component;
 use crate::math::lanes::single::{mask, one_lane};
 use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
 
@@ -88,6 +89,11 @@ macro_rules! lanes {
         }
 
         impl Sealed for $float {}
+
+        impl Component for $float {
+            type Z = Self;
+            inlined! { fn zero() -> Self { Self::splat(0.0) } }
+        }
 
         impl Lanes for $float {
             const WIDTH: usize = $width;

@@ -4,16 +4,16 @@ use super::*;
 use crate::world::Topology;
 
 /// Shrinks the item's radius slightly, so that rounding errors cannot decide the result.
-fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
+fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec3<f32>) -> bool {
     let images: &[f32] = if wraps { &[-1.0, 0.0, 1.0] } else { &[0.0] };
     images.iter().flat_map(|&i| images.iter().map(move |&j| (i, j))).any(|(i, j)| {
-        let image = at + Vec2::new(i * space.size.x, j * space.size.y);
+        let image = at + Vec3::flat(i * space.size.x, j * space.size.y);
         distance_to_segment(image, item.from, item.to) < item.radius * 0.9999
     })
 }
 
-fn point(side: f32) -> impl Strategy<Value = Vec2<f32>> {
-    [-0.2 * side..1.2 * side, -0.2 * side..1.2 * side].prop_map(Vec2::from)
+fn point(side: f32) -> impl Strategy<Value = Vec3<f32>> {
+    [-0.2 * side..1.2 * side, -0.2 * side..1.2 * side].prop_map(Vec3::from)
 }
 
 fn offset() -> impl Strategy<Value = f32> {
@@ -46,7 +46,7 @@ proptest! {
         let positions: Axes<Vec<f32>> = offsets
             .iter()
             .map(|[dx, dy]| [center[0] + dx * spread, center[1] + dy * spread])
-            .map(|[x, y]| Vec2::new(x.clamp(0.0, 699.9), y.clamp(0.0, 499.9)))
+            .map(|[x, y]| Vec3::flat(x.clamp(0.0, 699.9), y.clamp(0.0, 499.9)))
             .collect();
         let wraps = wraps && items.iter().all(|item| item.from == item.to);
         let topology = if wraps { Topology::Torus } else { Topology::Bounded };
@@ -58,16 +58,16 @@ proptest! {
         near.for_each(|item| listed.push(item as u32));
         prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
 
-        let shift = Vec2::new(700.0 * f32::from(turns[0]), 500.0 * f32::from(turns[1]));
-        let shift = if wraps { shift } else { Vec2::ZERO };
-        let room = Vec2::new(room, room * 0.7);
+        let shift = Vec3::flat(700.0 * f32::from(turns[0]), 500.0 * f32::from(turns[1]));
+        let shift = if wraps { shift } else { Vec3::ZERO };
+        let room = Vec3::flat(room, room * 0.7);
         let around = Aabb::around(positions.all()).expanded(room);
         index.near_box(around.shifted(shift), &mut near);
         let mut in_box = Vec::new();
         near.for_each(|item| in_box.push(item as u32));
         prop_assert!(in_box.is_sorted_by(|a, b| a < b), "ascending: {:?}", in_box);
         let Aabb { low, high } = around;
-        let corners = [low, high, Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)];
+        let corners = [low, high, Vec3::flat(low.x, high.y), Vec3::flat(high.x, low.y)];
         for at in positions.all().iter().chain(corners) {
             let at = if wraps { space.wrap_any(at) } else { at };
             for (k, item) in (0..).zip(&items) {
@@ -95,7 +95,7 @@ proptest! {
 fn lists_stay_short_in_a_large_world() {
     let space = Space::new(Topology::Bounded, 1.0e5, 1.0e5);
     let items: Vec<Item> = (0..10_000)
-        .map(|k| Vec2::new((k % 100) as f32 * 1.0e3, (k / 100) as f32 * 1.0e3))
+        .map(|k| Vec3::flat((k % 100) as f32 * 1.0e3, (k / 100) as f32 * 1.0e3))
         .map(|at| Item { from: at, to: at, radius: 100.0 })
         .collect();
     let index = Index::new(&space, false, &items, 50.0);
@@ -109,12 +109,12 @@ fn lists_stay_short_in_a_large_world() {
 fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);
     let index = Index::new(&space, false, &[], 50.0);
-    assert_eq!(index.list_around(Aabb { low: Vec2::ZERO, high: space.size }), Some(&[][..]));
+    assert_eq!(index.list_around(Aabb { low: Vec3::ZERO, high: space.size }), Some(&[][..]));
 }
 
 #[test]
 fn a_box_lists_only_items_that_it_may_touch() {
-    let at = |k: usize| Vec2::new((k % 40) as f32 * 50.0 + 25.0, (k / 40) as f32 * 50.0 + 25.0);
+    let at = |k: usize| Vec3::flat((k % 40) as f32 * 50.0 + 25.0, (k / 40) as f32 * 50.0 + 25.0);
     let items: Vec<Item> =
         (0..1_600).map(|k| Item { from: at(k), to: at(k), radius: 5.0 }).collect();
     for topology in [Topology::Torus, Topology::Bounded] {
@@ -122,7 +122,7 @@ fn a_box_lists_only_items_that_it_may_touch() {
         let index = Index::new(&space, topology == Topology::Torus, &items, f32::INFINITY);
         let mut near = Near::default();
         for (room, most) in [(20.0, 4), (100.0, 25), (400.0, 324)] {
-            let middle = Aabb::at(Vec2::new(1_003.0, 998.0)).expanded(Vec2::new(room, room));
+            let middle = Aabb::at(Vec3::flat(1_003.0, 998.0)).expanded(Vec3::flat(room, room));
             index.near_box(middle, &mut near);
             assert!((1..=most).contains(&near.count), "{room}: {}", near.count);
         }
@@ -132,7 +132,7 @@ fn a_box_lists_only_items_that_it_may_touch() {
 #[test]
 fn more_items_than_a_batch_can_list_are_all_near() {
     let space = Space::new(Topology::Bounded, 100.0, 100.0);
-    let at = Vec2::new(50.0, 50.0);
+    let at = Vec3::flat(50.0, 50.0);
     let items: Vec<Item> =
         (0..MAX_NEAR + 1).map(|_| Item { from: at, to: at, radius: 10.0 }).collect();
     let index = Index::new(&space, false, &items, 50.0);
@@ -148,15 +148,15 @@ fn more_items_than_a_batch_can_list_are_all_near() {
 fn items_near_the_corners_of_the_widest_batch_are_listed() {
     let space = Space::new(Topology::Bounded, 2.0e3, 2.0e3);
     let items: Vec<Item> = (0..1_600)
-        .map(|k| Vec2::new((k % 40) as f32 * 50.0, (k / 40) as f32 * 50.0))
+        .map(|k| Vec3::flat((k % 40) as f32 * 50.0, (k / 40) as f32 * 50.0))
         .map(|at| Item { from: at, to: at, radius: 20.0 })
         .collect();
     let index = Index::new(&space, false, &items, 30.0);
     let half = index.cell * 0.999;
     for step in 0..400 {
-        let center = Vec2::new(600.0 + (step % 20) as f32 * 5.3, 700.0 + (step / 20) as f32 * 5.3);
+        let center = Vec3::flat(600.0 + (step % 20) as f32 * 5.3, 700.0 + (step / 20) as f32 * 5.3);
         let corners = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
-        let corners = corners.map(|(x, y)| center + Vec2::new(half.x * x, half.y * y));
+        let corners = corners.map(|(x, y)| center + Vec3::flat(half.x * x, half.y * y));
         let positions: Axes<Vec<f32>> = corners.into_iter().collect();
         let mut near = Near::default();
         index.near(positions.all(), Aabb::around(positions.all()), &mut near);

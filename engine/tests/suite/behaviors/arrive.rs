@@ -3,7 +3,7 @@ use flockwork::{
     OffsetPursuit, PathFollowing, Scene, Simulation, WaypointPath,
 };
 
-use crate::common::agents::{CALM, alone, force, id, one, position, resting, speed, strong};
+use crate::common::agents::{CALM, alone, flat, force, id, one, position, resting, speed, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
@@ -15,8 +15,9 @@ fn arrive_stops_on_the_point_without_orbiting() {
         let (mut simulation, id) =
             alone(Arrive { weight: 1.0, target: TARGET.into(), deceleration, ..Arrive::default() });
         simulation.run(3_000).unwrap();
-        assert!(distance(simulation.agent(id).unwrap().position, TARGET) < 0.1, "{deceleration:?}");
-        let [vx, vy] = simulation.agent(id).unwrap().velocity;
+        let state = simulation.agent(id).unwrap();
+        assert!(distance(flat(state.position), TARGET) < 0.1, "{deceleration:?}");
+        let [vx, vy, _] = state.velocity;
         assert!(vx.hypot(vy) < 0.1, "{deceleration:?}");
     }
 }
@@ -208,12 +209,12 @@ fn defect_09_arrive_brakes_on_the_target_instead_of_drifting() {
     };
     let mut simulation = open([one("agent", [200.0, 200.0], 0.0).steer(arrive)]).build().unwrap();
     let id = id(0);
-    let [vx, vy] = simulation.agent(id).unwrap().velocity;
+    let [vx, vy, _] = simulation.agent(id).unwrap().velocity;
     let force = simulation.reference_step(id).unwrap().force;
-    assert_eq!(force, [-f64::from(vx), -f64::from(vy)]);
+    assert_eq!(force, [-f64::from(vx), -f64::from(vy), 0.0]);
     let before = vx.hypot(vy);
     simulation.step().unwrap();
-    let [vx, vy] = simulation.agent(id).unwrap().velocity;
+    let [vx, vy, _] = simulation.agent(id).unwrap().velocity;
     assert!(vx.hypot(vy) < before);
 }
 

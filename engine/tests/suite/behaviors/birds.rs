@@ -41,7 +41,7 @@ fn evades(why: &Explanation) -> bool {
 }
 
 fn kept(why: &Explanation, behavior: &str) -> bool {
-    why.contributions.iter().any(|one| one.behavior == behavior && one.kept != [0.0; 2])
+    why.contributions.iter().any(|one| one.behavior == behavior && one.kept != [0.0; 3])
 }
 
 fn explained(crowd: &Simulation) -> Vec<(AgentId, Explanation)> {
@@ -64,7 +64,7 @@ fn birds_fly_faster_from_a_threat() {
         for _ in 0..60 {
             crowd.step().unwrap();
             for (bird, _, speed) in &mut fastest {
-                let [vx, vy] = crowd.agent(*bird).unwrap().velocity;
+                let [vx, vy, _] = crowd.agent(*bird).unwrap().velocity;
                 *speed = speed.max(vx.hypot(vy));
             }
         }
@@ -104,7 +104,7 @@ fn birds_look_for_food() {
         let mean = |place| {
             let agents = crowd.agents();
             let offset = |slot| crowd.displacement([agents.x[slot], agents.y[slot]], place);
-            let all = (0..crowd.len()).map(offset).map(|[x, y]| x.hypot(y));
+            let all = (0..crowd.len()).map(offset).map(|[x, y, _]| x.hypot(y));
             all.sum::<f32>() / crowd.len() as f32
         };
         places.map(mean)
@@ -129,7 +129,7 @@ fn birds_avoid_obstacles() {
             for obstacle in crowd.obstacles() {
                 let offset =
                     |slot| crowd.displacement([agents.x[slot], agents.y[slot]], obstacle.center);
-                let all = (0..crowd.len()).map(offset).map(|[x, y]| x.hypot(y));
+                let all = (0..crowd.len()).map(offset).map(|[x, y, _]| x.hypot(y));
                 inside += all.filter(|distance| *distance < obstacle.radius).count();
             }
         }

@@ -24,7 +24,7 @@ fn cohesion_seeks_the_center_of_the_neighbors_as_a_unit_vector_or_as_it_is() {
         let agent =
             strong(Cohesion { weight: 1.0, normalized, ..Cohesion::default() }).view_distance(60.0);
         let lonely = open([agent.clone()]).build().unwrap().forces();
-        assert_eq!(lonely, [[0.0, 0.0]], "without neighbors");
+        assert_eq!(lonely, [[0.0; 3]], "without neighbors");
         // The center of the two neighbors is (12, 24); the third agent is too far away.
         let others = [("a", [30.0, 40.0]), ("b", [-6.0, 8.0]), ("far", [-61.0, 0.0])];
         let others = others.map(|(name, at)| one(name, at, 45.0));

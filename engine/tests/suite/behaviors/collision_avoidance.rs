@@ -6,7 +6,7 @@ use crate::common::measures::distance;
 /// Counts overlaps over all steps between a stream to the right and another stream.
 fn overlaps(avoidance: Option<CollisionAvoidance>, other: ([[f32; 2]; 2], f32, [f32; 2])) -> usize {
     let stream = |name: &str, ([low, high], heading, target): ([[f32; 2]; 2], f32, [f32; 2])| {
-        let place = StartPlace::Box { low, high };
+        let place = StartPlace::Box { low: low.into(), high: high.into() };
         let mut species = Species {
             start: Start { place, heading: Some(heading), speed: None },
             ..Species::new(name, 40).max_speed(60.0).view_distance(120.0)

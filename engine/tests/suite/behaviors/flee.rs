@@ -1,6 +1,6 @@
 use flockwork::Flee;
 
-use crate::common::agents::{alone, force, id, one};
+use crate::common::agents::{alone, flat, force, id, one};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
@@ -14,11 +14,11 @@ fn flee_stops_beyond_the_panic_distance() {
     assert_ne!(simulation.agent(id).unwrap().velocity, start, "it steers while it is near");
     let calm = (0..300).find(|_| {
         simulation.step().unwrap();
-        distance(simulation.agent(id).unwrap().position, danger) > 150.0
+        distance(flat(simulation.agent(id).unwrap().position), danger) > 150.0
     });
     assert!(calm.is_some(), "it gets away");
     for _ in 0..10 {
-        assert_eq!(simulation.forces(), [[0.0, 0.0]], "no force out there");
+        assert_eq!(simulation.forces(), [[0.0; 3]], "no force out there");
         simulation.step().unwrap();
     }
 }

@@ -17,7 +17,7 @@ fn flow_following_follows_a_vortex() {
     simulation.run(120).unwrap();
     for agent in 0..200 {
         let state = simulation.agent(id(agent)).unwrap();
-        let [x, y] = state.position;
+        let [x, y, _] = state.position;
         let radius = distance([x, y], [side / 2.0, side / 2.0]);
         if !(60.0..side / 2.0 - 25.0).contains(&radius) {
             continue; // Cells near the eye are too coarse for the turn, and the edges stop agents.

@@ -3,17 +3,22 @@ use flockwork::{
     Snapshot, Species, Start, StartPlace, Target, Vector, World,
 };
 
-use crate::common::agents::{CALM, force, id, one, position, resting, strong};
+use crate::common::agents::{CALM, flat, force, id, one, position, resting, strong};
 use crate::common::measures::{distance, distance_to_line};
 use crate::common::scenes::{inside_an_obstacle, open};
 use crate::common::variants::Variant;
 
-const OBSTACLES: [Obstacle; 4] = [
-    Obstacle { center: [250.0, 200.0], radius: 30.0 },
-    Obstacle { center: [500.0, 500.0], radius: 40.0 },
-    Obstacle { center: [750.0, 250.0], radius: 25.0 },
-    Obstacle { center: [300.0, 750.0], radius: 35.0 },
+/// Centers and radii.
+const OBSTACLES: [([f32; 2], f32); 4] = [
+    ([250.0, 200.0], 30.0),
+    ([500.0, 500.0], 40.0),
+    ([750.0, 250.0], 25.0),
+    ([300.0, 750.0], 35.0),
 ];
+
+fn obstacles() -> Vec<Obstacle> {
+    OBSTACLES.map(|(center, radius)| Obstacle::new(center, radius)).to_vec()
+}
 
 fn hide() -> Hide {
     Hide { weight: CALM, hunter: Target::member("hunter", 0), ..Hide::default() }
@@ -30,13 +35,13 @@ fn hunter(at: [f32; 2], degrees: f32) -> Species {
 }
 
 fn acts(simulation: &Simulation) -> bool {
-    simulation.explain(id(0)).unwrap().force != [0.0, 0.0]
+    simulation.explain(id(0)).unwrap().force != [0.0; 3]
 }
 
 fn chosen_place(simulation: &Simulation) -> Option<[f32; 2]> {
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     contributions.iter().flat_map(|part| &part.marks).find_map(|mark| match mark.shape {
-        Shape::Point(at) if mark.feature == Feature::ChosenHidingSpot => Some(at),
+        Shape::Point(at) if mark.feature == Feature::ChosenHidingSpot => Some(flat(at)),
         _ => None,
     })
 }
@@ -45,7 +50,7 @@ fn chosen_place(simulation: &Simulation) -> Option<[f32; 2]> {
 fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
     // Share of agent-steps in the hunter's sight, after 10 s to hide.
     let in_sight = |behavior: Option<Behavior>| {
-        let place = StartPlace::Box { low: [0.0, 0.0], high: [1_000.0, 1_000.0] };
+        let place = StartPlace::Box { low: [0.0, 0.0].into(), high: [1_000.0, 1_000.0].into() };
         let mut prey =
             Species { start: Start { place, ..Start::default() }, ..Species::new("prey", 60) };
         prey.behaviors.extend(behavior);
@@ -54,8 +59,7 @@ fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
             .steer(FlowFollowing { weight: CALM });
         let flow = FlowField { columns: 2, degrees: vec![-45.0, 45.0, -135.0, 135.0] };
         let scene = open([prey, hunter]);
-        let scene =
-            Scene { obstacles: OBSTACLES.to_vec().into(), flow: Some(flow.into()), ..scene };
+        let scene = Scene { obstacles: obstacles().into(), flow: Some(flow.into()), ..scene };
         let mut simulation = scene.build().unwrap();
         simulation.run(600).unwrap();
         let mut seen = 0_u32;
@@ -64,7 +68,7 @@ fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
             let hunter = position(&simulation, 60);
             let hidden = |agent: [f32; 2]| {
                 let sight = [hunter, agent];
-                OBSTACLES.iter().any(|o| distance_to_line(o.center, sight) < o.radius)
+                OBSTACLES.iter().any(|&(center, radius)| distance_to_line(center, sight) < radius)
             };
             seen += (0..60).map(|k| u32::from(!hidden(position(&simulation, k)))).sum::<u32>();
         }
@@ -78,12 +82,12 @@ fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
 
 #[test]
 fn hiding_from_a_hunter_that_stands_ends_at_rest_on_a_hiding_spot() {
-    let mut simulation = pair(hide(), [100.0, 100.0], hunter([100.0, 500.0], 0.0), &OBSTACLES);
+    let mut simulation = pair(hide(), [100.0, 100.0], hunter([100.0, 500.0], 0.0), &obstacles());
     simulation.run(1_200).unwrap();
     let at = position(&simulation, 0);
     let place = chosen_place(&simulation).unwrap();
     assert!(distance(at, place) < 0.1, "{at:?}, not {place:?}");
-    let Obstacle { center, radius } = OBSTACLES[0];
+    let (center, radius) = OBSTACLES[0];
     assert!((distance(at, center) - radius - 30.0).abs() < 0.1, "the gap is 30");
     assert!(distance_to_line(center, [[100.0, 500.0], at]) < 0.1, "straight behind the center");
 }
@@ -93,8 +97,8 @@ fn memory_keeps_hiding_for_its_seconds_after_the_hunter_was_last_seen() {
     let hide = Hide { hunter: Target::named("threat"), memory: Some(1.5), ..hide() };
     let agent = resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).steer(hide);
     let mut scene = open([agent]);
-    scene.obstacles = OBSTACLES.to_vec().into();
-    scene.points.insert("threat".into(), [0.0, 5_000.0]);
+    scene.obstacles = obstacles().into();
+    scene.points.insert("threat".into(), [0.0, 5_000.0].into());
     let mut simulation = scene.build().unwrap();
     assert!(!acts(&simulation), "nothing seen yet");
     simulation.step().unwrap();
@@ -119,9 +123,9 @@ fn mutual_hides_only_while_each_sees_the_other() {
     for (at, degrees, expected) in
         [([200.0, 0.0], 180.0, true), ([200.0, 0.0], 0.0, false), ([400.0, 0.0], 180.0, false)]
     {
-        let simulation = pair(mutual(), [0.0, 0.0], hunter(at, degrees), &OBSTACLES);
+        let simulation = pair(mutual(), [0.0, 0.0], hunter(at, degrees), &obstacles());
         assert_eq!(acts(&simulation), expected, "{at:?}, {degrees}°");
-        let always = pair(hide(), [0.0, 0.0], hunter(at, degrees), &OBSTACLES);
+        let always = pair(hide(), [0.0, 0.0], hunter(at, degrees), &obstacles());
         assert!(acts(&always), "without the option it hides anyway");
     }
 }
@@ -132,7 +136,7 @@ fn mutual_ends_when_the_hunter_is_out_of_sight_whatever_is_remembered() {
     for (mutual, expected) in [(true, false), (false, true)] {
         let hunter_is = Target::nearest("hunter");
         let hide = Hide { hunter: hunter_is, memory: Some(1.5), mutual, ..hide() };
-        let mut crowd = pair(hide, [0.0, 0.0], hunter([50.0, 0.0], 180.0), &OBSTACLES);
+        let mut crowd = pair(hide, [0.0, 0.0], hunter([50.0, 0.0], 180.0), &obstacles());
         assert!(acts(&crowd), "each sees the other");
         crowd.step().unwrap();
         crowd.set(Vector::Position, id(1), [0.0, 5_000.0]).unwrap();
@@ -142,8 +146,8 @@ fn mutual_ends_when_the_hunter_is_out_of_sight_whatever_is_remembered() {
 
 #[test]
 fn bias_prefers_a_place_behind_the_hunter_to_a_nearer_one_ahead_of_it() {
-    let ahead = Obstacle { center: [200.0, 0.0], radius: 10.0 };
-    let behind = Obstacle { center: [-200.0, 0.0], radius: 10.0 };
+    let ahead = Obstacle::new([200.0, 0.0], 10.0);
+    let behind = Obstacle::new([-200.0, 0.0], 10.0);
     let place = |bias: f32| {
         let agent = [20.0, 100.0];
         let simulation =
@@ -158,7 +162,7 @@ fn bias_prefers_a_place_behind_the_hunter_to_a_nearer_one_ahead_of_it() {
 fn a_hunter_beyond_the_threat_distance_is_no_threat() {
     for (away, expected) in [(149.0, true), (151.0, false)] {
         let hide = Hide { threat_distance: Some(150.0), ..hide() };
-        let simulation = pair(hide, [0.0, 0.0], hunter([0.0, -away], 0.0), &OBSTACLES);
+        let simulation = pair(hide, [0.0, 0.0], hunter([0.0, -away], 0.0), &obstacles());
         assert_eq!(acts(&simulation), expected, "{away}");
     }
 }
@@ -166,7 +170,7 @@ fn a_hunter_beyond_the_threat_distance_is_no_threat() {
 #[test]
 fn obstacles_beyond_the_search_distance_are_no_hiding_places() {
     // The rim of the obstacle is 100 units away.
-    let obstacle = Obstacle { center: [130.0, 0.0], radius: 30.0 };
+    let obstacle = Obstacle::new([130.0, 0.0], 30.0);
     for (search_distance, found) in [(None, true), (Some(101.0), true), (Some(99.0), false)] {
         let hide = Hide { search_distance, ..hide() };
         let mut simulation = pair(hide, [0.0, 0.0], hunter([0.0, 90.0], 0.0), &[obstacle]);
@@ -206,7 +210,7 @@ fn defect_11_hide_without_an_obstacle_evades() {
     let evasion = with(evade, &[]);
     assert_ne!(evasion, [0.0, 0.0]);
     assert_eq!(with(hide(), &[]), evasion);
-    let obstacle = Obstacle { center: [0.0, 100.0], radius: 20.0 };
+    let obstacle = Obstacle::new([0.0, 100.0], 20.0);
     assert_ne!(with(hide(), &[obstacle]), evasion, "with an obstacle it hides");
     // The book's code initializes with the largest double and compares with the largest float.
     assert_ne!(f64::MAX, f64::from(f32::MAX));
@@ -219,13 +223,13 @@ fn hide_takes_the_shortest_way_to_the_spot_not_to_the_obstacle() {
     let scene = Scene::new(World::torus(100.0, 100.0)).species(prey);
     let scene = scene.point("hunter", [20.0, 50.0]).obstacle(Obstacle::new([55.0, 50.0], 5.0));
     // The spot, (90, 50), is 20 units to the left; the obstacle is 45 units to the right.
-    let [x, y] = scene.build().unwrap().forces()[0];
+    let [x, y, _] = scene.build().unwrap().forces()[0];
     assert!((x + 20.0 / 0.3).abs() < 1.0e-3 && y.abs() < 1.0e-3, "{x} {y}");
 }
 
 #[test]
 fn of_two_equally_good_spots_the_first_obstacles_is_chosen() {
-    let [left, right] = [-60.0, 60.0].map(|x| Obstacle { center: [x, 0.0], radius: 10.0 });
+    let [left, right] = [-60.0, 60.0].map(|x| Obstacle::new([x, 0.0], 10.0));
     for (obstacles, ahead) in [([left, right], -1.0), ([right, left], 1.0)] {
         let simulation = pair(hide(), [0.0, 0.0], hunter([0.0, 80.0], 0.0), &obstacles);
         let [x, _] = chosen_place(&simulation).unwrap();
@@ -254,7 +258,7 @@ fn memory_keeps_the_place_where_a_nearest_hunter_was_last_seen() {
     let agent =
         resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).max_speed(1.0e-3).steer(hide);
     let scene = open([agent, hunter([0.0, 5_000.0], 0.0)]);
-    let scene = Scene { obstacles: OBSTACLES.to_vec().into(), ..scene };
+    let scene = Scene { obstacles: obstacles().into(), ..scene };
     for variant in Variant::all() {
         let mut crowd = scene.build().unwrap();
         variant.set(&mut crowd);

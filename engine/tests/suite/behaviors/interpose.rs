@@ -52,9 +52,9 @@ fn a_target_that_is_gone_leaves_interpose_without_force() {
         let guests = [one("a", [50.0, 0.0], 0.0), one("b", [50.0, 90.0], 0.0)];
         let scene = Scene::new(World::open(100.0, 100.0)).species(guard);
         let mut simulation = guests.into_iter().fold(scene, Scene::species).build().unwrap();
-        assert_ne!(simulation.explain(id(0)).unwrap().force, [0.0, 0.0]);
+        assert_ne!(simulation.explain(id(0)).unwrap().force, [0.0; 3]);
         simulation.remove(id(gone)).unwrap();
-        assert_eq!(simulation.explain(id(0)).unwrap().force, [0.0, 0.0], "{gone}");
+        assert_eq!(simulation.explain(id(0)).unwrap().force, [0.0; 3], "{gone}");
     }
 }
 
@@ -65,9 +65,9 @@ fn interpose_takes_the_middle_of_the_shortest_way_across_the_seam() {
     let scene = Scene::new(World::torus(100.0, 100.0)).species(guard);
     let scene = scene.point("a", [10.0, 50.0]).point("b", [30.0, 50.0]);
     // The middle, (20, 50), is 50 units away in both directions.
-    let [x, y] = scene.build().unwrap().forces()[0];
+    let [x, y, _] = scene.build().unwrap().forces()[0];
     assert!((x.abs() - 150.0).abs() < 1.0e-3 && y.abs() < 1.0e-3, "{x} {y}");
     let scene = scene.point("a", [95.0, 50.0]).point("b", [5.0, 50.0]);
-    let [x, y] = scene.build().unwrap().forces()[0];
+    let [x, y, _] = scene.build().unwrap().forces()[0];
     assert!((x - 30.0 / 0.3).abs() < 1.0e-3 && y.abs() < 1.0e-3, "{x} {y}");
 }

@@ -7,7 +7,7 @@ use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way, open};
 fn followers_end_behind_their_leader_and_out_of_its_way() {
     let follow =
         LeaderFollowing { leader: Target::member("leader", 0), ..LeaderFollowing::default() };
-    let place = StartPlace::Box { low: [5.0, -18.0], high: [55.0, 18.0] };
+    let place = StartPlace::Box { low: [5.0, -18.0].into(), high: [55.0, 18.0].into() };
     let followers = Species {
         start: Start { place, heading: Some(0.0), speed: Some(0.0) },
         ..Species::new("followers", 12)

@@ -11,7 +11,7 @@ fn looks(max_see_ahead: f32, share_of_speed: f32, obstacles: &[([f32; 2], f32)])
     let look = LookAhead { weight: 1.0, max_see_ahead, max_avoid_force: 400.0 };
     let mut agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(look);
     agent.start.speed = Some(share_of_speed);
-    let obstacles = obstacles.iter().map(|&(center, radius)| Obstacle { center, radius });
+    let obstacles = obstacles.iter().map(|&(center, radius)| Obstacle::new(center, radius));
     Scene { obstacles: Arc::new(obstacles.collect()), ..open([agent]) }.build().unwrap()
 }
 
@@ -24,8 +24,8 @@ fn look_ahead_of_no_length_still_gets_out_of_an_obstacle() {
     let look = LookAhead { weight: 1.0, max_see_ahead: 0.0, max_avoid_force: 400.0 };
     let simulation = inside_an_obstacle(look);
     let force = simulation.explain(id(0)).unwrap().force;
-    assert_eq!(simulation.reference_step(id(0)).unwrap().force, [400.0, 0.0]);
-    assert_eq!(force, [400.0, 0.0]);
+    assert_eq!(simulation.reference_step(id(0)).unwrap().force, [400.0, 0.0, 0.0]);
+    assert_eq!(force, [400.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -55,13 +55,14 @@ fn look_ahead_pushes_the_end_of_the_line_away_from_what_it_or_its_middle_is_in()
 #[test]
 fn the_nearest_of_several_obstacles_is_the_most_threatening() {
     let near = ([25.0, 10.0], 12.0);
+    let expected = Shape::Circle { center: [25.0, 10.0, 0.0], radius: 12.0 };
     for obstacles in [[near, ([55.0, -10.0], 20.0)], [([55.0, -10.0], 20.0), near]] {
         let simulation = looks(60.0, 1.0, &obstacles);
         let contributions = simulation.explain(id(0)).unwrap().contributions;
         let marks = contributions[0].marks.iter();
         let threats: Vec<_> = marks.filter(|mark| mark.feature == Feature::Threat).collect();
         assert_eq!(threats.len(), 1);
-        assert_eq!(threats[0].shape, Shape::Circle { center: near.0, radius: near.1 });
+        assert_eq!(threats[0].shape, expected);
         let force = force(&simulation, id(0));
         assert!(distance(force, push([35.0, -10.0])) < 1.0e-2, "{force:?}");
     }
@@ -98,7 +99,7 @@ fn look_ahead_gets_around_an_obstacle_and_not_out_of_a_pocket() {
             .combine(Combine::WeightedSum)
             .steer(LookAhead::default())
             .steer(Seek { weight: 2.0, target: target.into() });
-        let obstacles = obstacles.iter().map(|&center| Obstacle { center, radius: 20.0 });
+        let obstacles = obstacles.iter().map(|&center| Obstacle::new(center, 20.0));
         let scene = Scene { obstacles: Arc::new(obstacles.collect()), ..open([agent]) };
         let mut simulation = scene.build().unwrap();
         let distances = (0..1_800).map(|_| {

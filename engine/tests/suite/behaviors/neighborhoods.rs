@@ -56,7 +56,7 @@ fn fish_that_gather_with_fish_are_not_attracted_by_a_lone_shark() {
     };
     let (attracted, _) = fish(Cohesion::default());
     assert!(attracted[0] > 100.0, "{attracted:?}");
-    assert_eq!(fish(cohesion(Neighborhood::of(["fish"]))), ([0.0, 0.0], [0.0, 0.0]));
+    assert_eq!(fish(cohesion(Neighborhood::of(["fish"]))), ([0.0; 2], [0.0; 3]));
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn rules_with_many_neighborhoods_are_the_same_in_every_way_and_agree_with_the_re
         if reference.margin < 1.0e-5 {
             continue;
         }
-        let [x, y] = reference.force;
+        let [x, y, _] = reference.force;
         let off = (f64::from(force[0]) - x).hypot(f64::from(force[1]) - y);
         assert!(off < 1.0e-2, "{force:?}, reference [{x}, {y}]");
         agreed += 1;
@@ -308,7 +308,7 @@ fn explanations_show_the_neighborhood_of_each_rule() {
     assert_eq!(cohesion.neighbors, Some(vec![id(2)]));
     assert_eq!(separation.neighbors, None, "that of the species");
     let circle = cohesion.marks.iter().find(|mark| mark.feature == Feature::Neighborhood).unwrap();
-    assert_eq!(circle.shape, Shape::Circle { center: [0.0, 0.0], radius: 20.0 });
+    assert_eq!(circle.shape, Shape::Circle { center: [0.0; 3], radius: 20.0 });
 }
 
 #[test]

@@ -20,13 +20,13 @@ fn scene(obstacles: &[Obstacle]) -> Simulation {
 #[test]
 fn defect_01_the_obstacle_that_the_box_meets_first_is_avoided() {
     // The large obstacle has the nearer rim, the small obstacle the nearer center.
-    let large = Obstacle { center: [55.0, 0.0], radius: 40.0 };
-    let small = Obstacle { center: [40.0, 1.0], radius: 5.0 };
+    let large = Obstacle::new([55.0, 0.0], 40.0);
+    let small = Obstacle::new([40.0, 1.0], 5.0);
     let simulation = scene(&[small, large]);
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     let threat =
         contributions[0].marks.iter().find(|mark| mark.feature == Feature::Threat).unwrap();
-    let expected = Shape::Circle { center: large.center, radius: large.radius };
+    let expected = Shape::Circle { center: [55.0, 0.0, 0.0], radius: 40.0 };
     assert_eq!(threat.shape, expected);
     // The book computes `ip = A - sqrt(...)`, or `A + sqrt(...)` if that is not positive. Its A is
     // never set, so the small obstacle would win.
@@ -44,7 +44,7 @@ fn defect_02_detection_box_never_steers_towards_the_obstacle() {
     for radius in [5.0, 20.0, 60.0] {
         for x in [0.0_f32, 0.5, 5.0, 15.0, 30.0, 50.0] {
             for y in [-0.99_f32, -0.5, -0.1, 0.0, 0.1, 0.5, 0.99].map(|share| share * radius) {
-                let obstacle = Obstacle { center: [x, y], radius };
+                let obstacle = Obstacle::new([x, y], radius);
                 if x.hypot(y) > 40.0 + radius {
                     continue;
                 }
@@ -68,7 +68,7 @@ fn defect_02_detection_box_never_steers_towards_the_obstacle() {
 #[test]
 fn an_obstacle_larger_than_the_box_does_not_attract() {
     // The center is farther than twice the box length, where 1 + (L − x)/L is negative.
-    let obstacle = Obstacle { center: [200.0, 30.0], radius: 190.0 };
+    let obstacle = Obstacle::new([200.0, 30.0], 190.0);
     let (length, expanded) = (40.0, 193.0);
     let [_, across] = force(&scene(&[obstacle]), id(0));
     assert!((across + (expanded - 30.0)).abs() < 1.0e-3, "the overlap itself: {across}");
@@ -82,7 +82,7 @@ fn the_box_grows_with_speed_pushes_aside_and_brakes() {
         let avoidance = ObstacleAvoidance { weight: 1.0, box_length: 40.0 };
         let mut agent = one("agent", [0.0, 0.0], 0.0).radius(3.0).max_force(1.0e6).steer(avoidance);
         agent.start.speed = Some(share_of_speed);
-        let obstacles = vec![Obstacle { center, radius }].into();
+        let obstacles = vec![Obstacle::new(center, radius)].into();
         force(&Scene { obstacles, ..open([agent]) }.build().unwrap(), id(0))
     };
     // Pushes aside by the overlap, 10 + 3 − 5, times 1 + (L − 30)/L; brakes by 0.2·(30 − 10).
@@ -102,14 +102,14 @@ fn the_box_grows_with_speed_pushes_aside_and_brakes() {
 
 #[test]
 fn an_obstacle_straight_ahead_is_passed_on_the_right() {
-    let obstacle = Obstacle { center: [30.0, 0.0], radius: 10.0 };
+    let obstacle = Obstacle::new([30.0, 0.0], 10.0);
     let [_, across] = force(&scene(&[obstacle]), id(0));
     assert!(across < -10.0, "{across}");
 }
 
 #[test]
 fn of_two_equally_near_obstacles_the_first_is_avoided() {
-    let [left, right] = [8.0, -8.0].map(|y| Obstacle { center: [30.0, y], radius: 6.0 });
+    let [left, right] = [8.0, -8.0].map(|y| Obstacle::new([30.0, y], 6.0));
     for (obstacles, sign) in [([left, right], -1.0), ([right, left], 1.0)] {
         let [_, across] = force(&scene(&obstacles), id(0));
         assert!(across * sign > 1.0, "{across}");

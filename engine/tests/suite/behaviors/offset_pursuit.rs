@@ -3,7 +3,7 @@ use flockwork::{
     StartPlace, Target, World,
 };
 
-use crate::common::agents::{CALM, force, id, one, resting, speed, strong};
+use crate::common::agents::{CALM, flat, force, id, one, resting, speed, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way, open};
 
@@ -16,7 +16,7 @@ fn offset_pursuit_holds_a_formation_through_a_turn_of_the_leader() {
         spacing: 25.0,
         ..OffsetPursuit::default()
     };
-    let place = StartPlace::Box { low: [-150.0, -60.0], high: [-50.0, 60.0] };
+    let place = StartPlace::Box { low: [-150.0, -60.0].into(), high: [-50.0, 60.0].into() };
     let wing = Species {
         start: Start { place, ..Start::default() },
         ..Species::new("wing", 9).steer(pursuit)
@@ -64,7 +64,7 @@ fn a_file_rests_unless_its_agents_keep_away_from_their_followers() {
         let pursuit =
             OffsetPursuit { leader: Target::Own, offset: [-20.0, 0.0], ..OffsetPursuit::default() };
         let leader = resting("leader", [500.0, 400.0], 0.0);
-        let place = StartPlace::Box { low: [300.0, 300.0], high: [450.0, 500.0] };
+        let place = StartPlace::Box { low: [300.0, 300.0].into(), high: [450.0, 500.0].into() };
         let start = Start { place, ..Start::default() };
         let mut file = Species::new("file", 6);
         file.behaviors.extend(separation.map(Into::into));
@@ -113,13 +113,13 @@ fn offset_pursuit_arrives_where_its_place_will_be() {
         })
     };
     let goal = mark(Feature::Goal).unwrap();
-    assert!(distance(goal, [90.0, -30.0]) < 1.0e-3, "{goal:?}");
+    assert!(distance(flat(goal), [90.0, -30.0]) < 1.0e-3, "{goal:?}");
     // The goal is 90 units away; the speeds are 150 and 60 units/s.
     let up = 60.0 * 90.0 / (150.0 + 60.0);
     let predicted = mark(Feature::Predicted).unwrap();
-    assert!(distance(predicted, [90.0, -30.0 + up]) < 1.0e-3, "{predicted:?}");
+    assert!(distance(flat(predicted), [90.0, -30.0 + up]) < 1.0e-3, "{predicted:?}");
     let expected = [90.0, up].map(|part| 150.0 * part / up.hypot(90.0));
-    assert!(distance(why.force, expected) < 1.0e-2, "{:?}", why.force);
+    assert!(distance(flat(why.force), expected) < 1.0e-2, "{:?}", why.force);
 }
 
 #[test]

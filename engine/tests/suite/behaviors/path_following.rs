@@ -12,11 +12,8 @@ const WAYPOINTS: [[f32; 2]; 5] =
 fn follower(closed: bool) -> Simulation {
     let following = PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 20.0 };
     let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
-    Arc::make_mut(&mut scene.paths).push(WaypointPath {
-        name: "route".into(),
-        points: WAYPOINTS.to_vec(),
-        closed,
-    });
+    Arc::make_mut(&mut scene.paths)
+        .push(WaypointPath { closed, ..WaypointPath::new("route", WAYPOINTS) });
     scene.build().unwrap()
 }
 
@@ -55,11 +52,7 @@ fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     agent.start.speed = Some(0.0);
     let mut scene = open([agent.steer(following)]);
     let points = vec![[0.0, 0.0], [30.0, 40.0]];
-    Arc::make_mut(&mut scene.paths).push(WaypointPath {
-        name: "route".into(),
-        points,
-        closed: false,
-    });
+    Arc::make_mut(&mut scene.paths).push(WaypointPath::new("route", points));
     let mut simulation = scene.build().unwrap();
     simulation.step().unwrap();
     simulation.step().unwrap();
@@ -78,11 +71,7 @@ fn a_wider_waypoint_distance_cuts_corners() {
         let following = PathFollowing { weight: CALM, path: "bend".into(), waypoint_distance };
         let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
         let points = vec![corner, [300.0, 400.0]];
-        Arc::make_mut(&mut scene.paths).push(WaypointPath {
-            name: "bend".into(),
-            points,
-            closed: false,
-        });
+        Arc::make_mut(&mut scene.paths).push(WaypointPath::new("bend", points));
         let mut simulation = scene.build().unwrap();
         let distances = (0..300).map(|_| {
             simulation.step().unwrap();

@@ -134,7 +134,8 @@ fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
                 scene.species[0].agents = 40;
                 let obstacle = |center, radius| Obstacle { center, radius };
                 scene.obstacles =
-                    vec![obstacle([50.0, 50.0], 10.0), obstacle([5.0, 5.0], 0.0)].into();
+                    vec![obstacle([50.0, 50.0].into(), 10.0), obstacle([5.0, 5.0].into(), 0.0)]
+                        .into();
                 scene.walls = vec![Wall::new([[20.0, 0.0], [20.0, 90.0]])].into();
                 let mut simulation = scene.build().unwrap();
                 simulation.run(30).unwrap();
@@ -169,7 +170,7 @@ fn every_missing_target_is_refused_by_name() {
             }
             let refused = |to: Target| {
                 let mut scene = with(with_value(&behavior, k, FieldValue::Target(to)));
-                scene.points.insert("cursor".into(), [1.0, 1.0]);
+                scene.points.insert("cursor".into(), [1.0, 1.0].into());
                 scene.build().unwrap_err()
             };
             let place = format!("species[0].behaviors[0].{}.{element}", behavior.name());

@@ -1,6 +1,6 @@
 use flockwork::Seek;
 
-use crate::common::agents::{CALM, alone, force, id, one, position};
+use crate::common::agents::{CALM, alone, flat, force, id, one, position};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
@@ -12,11 +12,11 @@ fn seek_reaches_its_target_and_overshoots() {
     let nearest = (0..600)
         .map(|_| {
             simulation.step().unwrap();
-            distance(simulation.agent(id).unwrap().position, TARGET)
+            distance(flat(simulation.agent(id).unwrap().position), TARGET)
         })
         .fold(f32::MAX, f32::min);
     assert!(nearest < 3.0, "{nearest}");
-    let [vx, vy] = simulation.agent(id).unwrap().velocity;
+    let [vx, vy, _] = simulation.agent(id).unwrap().velocity;
     assert!(vx.hypot(vy) > 20.0, "seek does not stop");
 }
 
@@ -24,7 +24,7 @@ fn seek_reaches_its_target_and_overshoots() {
 fn seek_takes_the_short_way_across_the_seam() {
     let (mut simulation, id) = alone(Seek { weight: 200.0, target: [990.0, 200.0].into() });
     simulation.run(60).unwrap();
-    let [x, _] = simulation.agent(id).unwrap().position;
+    let [x, _, _] = simulation.agent(id).unwrap().position;
     assert!(!(200.0..=800.0).contains(&x), "turned back across the seam: {x}");
 }
 

@@ -4,7 +4,7 @@ use flockwork::{
     Cruise, Feature, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander, WaypointPath,
 };
 
-use crate::common::agents::{force, id, ids, position, resting};
+use crate::common::agents::{flat, force, id, ids, position, resting};
 use crate::common::measures::distance_to_line;
 use crate::common::scenes::open;
 use crate::common::variants::assert_variants_agree;
@@ -21,14 +21,14 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
             radius: 30.0,
             ..StayOnPath::default()
         };
-        let place = StartPlace::Circle { center: [200.0, 0.0], radius: 20.0 };
+        let place = StartPlace::Circle { center: [200.0, 0.0].into(), radius: 20.0 };
         let start = Start { place, ..Start::default() };
         let mut species = Species { start, ..Species::new("agents", 50).max_speed(60.0) };
         if stays {
             species = species.steer(stay);
         }
         let mut scene = open([species.steer(Wander { weight: 20.0, ..Wander::default() })]);
-        let path = WaypointPath { name: "route".into(), points: WAYPOINTS.to_vec(), closed: true };
+        let path = WaypointPath::new("route", WAYPOINTS).closed();
         Arc::make_mut(&mut scene.paths).push(path);
         let mut simulation = scene.build().unwrap();
         let off_path = |at: [f32; 2]| {
@@ -66,18 +66,14 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
         };
         let species = Species::new("agents", 400).max_force(1.0e6).steer(stay);
         let mut scene = open([species]);
-        Arc::make_mut(&mut scene.paths).push(WaypointPath {
-            name: "route".into(),
-            points: points.clone(),
-            closed: true,
-        });
+        Arc::make_mut(&mut scene.paths).push(WaypointPath::new("route", points.clone()).closed());
         assert_variants_agree(&scene, 5);
         let simulation = scene.build().unwrap();
         let legs: Vec<[[f32; 2]; 2]> =
             points[..3.min(points.len())].windows(2).map(|leg| [leg[0], leg[1]]).collect();
         let mut seen = 0;
         for id in ids(&simulation) {
-            let at = simulation.agent(id).unwrap().position;
+            let at = flat(simulation.agent(id).unwrap().position);
             let nearest = |leg: &&[[f32; 2]; 2]| distance_to_line(at, **leg);
             let [from, to] = *legs.iter().min_by(|l, r| nearest(l).total_cmp(&nearest(r))).unwrap();
             let leg = [to[0] - from[0], to[1] - from[1]];
@@ -130,7 +126,7 @@ fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
     let scene = |ahead| {
         let stay =
             StayOnPath { path: "route".into(), radius: 40.0, ahead, ..StayOnPath::default() };
-        let place = StartPlace::Circle { center: [150.0, 100.0], radius: 15.0 };
+        let place = StartPlace::Circle { center: [150.0, 100.0].into(), radius: 15.0 };
         let start = Start { place, heading: Some(0.0), ..Start::default() };
         let species = Species { start, ..Species::new("agent", 40) };
         // Adjacent legs meet at 45°.

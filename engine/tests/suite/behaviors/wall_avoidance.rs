@@ -8,7 +8,7 @@ use crate::common::scenes::open;
 
 /// Share of 200 wanderers that leave a closed room within a minute.
 fn escape_rate(avoidance: Option<WallAvoidance>, speed: f32) -> f64 {
-    let place = StartPlace::Box { low: [100.0, 100.0], high: [500.0, 400.0] };
+    let place = StartPlace::Box { low: [100.0, 100.0].into(), high: [500.0, 400.0].into() };
     let mut species = Species {
         start: Start { place, ..Start::default() },
         ..Species::new("agents", 200).max_speed(speed)
@@ -17,7 +17,7 @@ fn escape_rate(avoidance: Option<WallAvoidance>, speed: f32) -> f64 {
     let mut scene = open([species.steer(Wander { weight: 40.0, ..Wander::default() })]);
     let points = vec![[0.0, 0.0], [600.0, 0.0], [600.0, 300.0], [500.0, 500.0], [0.0, 500.0]];
     let room = points.clone();
-    Arc::make_mut(&mut scene.walls).push(Wall { points, closed: true, two_sided: false });
+    Arc::make_mut(&mut scene.walls).push(Wall::new(points).closed());
     let mut simulation = scene.build().unwrap();
     let outside = |[x, y]: [f32; 2]| {
         (0..5).any(|k| {
@@ -55,7 +55,7 @@ fn defect_08_the_feeler_that_touches_the_wall_gives_the_force() {
     // side feelers touch the wall farther away.
     let mut scene = open([strong(WallAvoidance { weight: 1.0, ..WallAvoidance::default() })]);
     let points = vec![[10.0, -100.0], [10.0, 100.0]];
-    Arc::make_mut(&mut scene.walls).push(Wall { points, ..Wall::default() });
+    Arc::make_mut(&mut scene.walls).push(Wall::new(points));
     let [along, across] = force(&scene.build().unwrap(), id(0));
     assert!((along + 30.0).abs() < 1.0e-4 && across == 0.0, "{along}, {across}");
     // The book measures from the last feeler's tip to the first feeler's hit.
@@ -82,7 +82,7 @@ fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
                     let avoidance = WallAvoidance { weight: 1.0, ..WallAvoidance::default() };
                     let agent = resting("agent", [0.0, 0.0], degrees).max_force(1.0e6);
                     let scene = open([agent.steer(avoidance)]);
-                    let walls = vec![Wall { points, closed: false, two_sided }].into();
+                    let walls = vec![Wall { two_sided, ..Wall::new(points) }].into();
                     let force = Scene { walls, ..scene }.build().unwrap().forces()[0];
                     // Pushes away from the wall, or through a one-sided wall to its front.
                     let away = if faces_agent || two_sided { -side } else { side };

@@ -1,6 +1,6 @@
 use flockwork::{AgentId, Combine, Scene, Simulation, Snapshot, Species, Wander, World};
 
-use crate::common::agents::{alone, force, id, ids, one};
+use crate::common::agents::{alone, flat, force, id, ids, one};
 use crate::common::scenes::open;
 use crate::common::snapshots::{column, with_tick};
 use crate::common::variants::Variant;
@@ -15,7 +15,7 @@ fn wander_turns_without_losing_speed() {
         let heading = simulation.agent(id).unwrap().heading;
         largest_turn = largest_turn.max(1.0 - (start[0] * heading[0] + start[1] * heading[1]));
     }
-    let [vx, vy] = simulation.agent(id).unwrap().velocity;
+    let [vx, vy, _] = simulation.agent(id).unwrap().velocity;
     assert!(largest_turn > 0.5, "it wanders off: {largest_turn}");
     assert!(vx.hypot(vy) > 100.0, "it keeps going");
 }
@@ -30,7 +30,7 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
         let mut simulation = scene.steps_per_second(rate).build().unwrap();
         simulation.run(rate as u64).unwrap();
         let ids = (0..AGENTS).map(|index| AgentId { index, generation: 0 });
-        ids.map(|id| simulation.agent(id).unwrap().heading).collect()
+        ids.map(|id| flat(simulation.agent(id).unwrap().heading)).collect()
     };
     // Root mean square angle, in radians, by which a second of jitter turns agents off course.
     let effect = |rate: f32, jitter: f32, per_step: bool| {
@@ -56,7 +56,7 @@ fn turn_in_ten_seconds(rate: f32) -> f64 {
     let mut crowd = scene.steps_per_second(rate).build().unwrap();
     let ids = ids(&crowd);
     let headings = |crowd: &Simulation| -> Vec<[f64; 2]> {
-        ids.iter().map(|&id| crowd.agent(id).unwrap().heading.map(f64::from)).collect()
+        ids.iter().map(|&id| flat(crowd.agent(id).unwrap().heading).map(f64::from)).collect()
     };
     let mut turns = vec![0.0; ids.len()];
     // Agents turn by less than half a turn per second, so the sum of ten turns is unambiguous.
@@ -94,7 +94,7 @@ fn the_target_is_displaced_sixty_times_per_second_as_in_the_reference() {
         let mut displaced = 0;
         for step in 0..rate as u32 {
             let before = target(&crowd);
-            let [x, y] = crowd.reference_step(id(0)).unwrap().wander;
+            let [x, y, _] = crowd.reference_step(id(0)).unwrap().wander;
             crowd.step().unwrap();
             let [found_x, found_y] = target(&crowd);
             let off = (found_x - x).hypot(found_y - y);
@@ -125,7 +125,7 @@ fn the_strongest_wander_that_is_allowed_still_pushes() {
                 .iter()
                 .map(|&id| {
                     let reference = simulation.reference_step(id).unwrap();
-                    let [x, y] = reference.force;
+                    let [x, y, _] = reference.force;
                     assert!((x.hypot(y) - 300.0).abs() < 1.0e-3);
                     (simulation.agent(id).unwrap().velocity.map(f64::from), reference.velocity)
                 })
@@ -143,8 +143,8 @@ fn the_strongest_wander_that_is_allowed_still_pushes() {
 
 /// Wander target in the agent's own frame, derived from the force.
 fn target(crowd: &Simulation, id: AgentId) -> [f32; 2] {
-    let [hx, hy] = crowd.agent(id).unwrap().heading;
-    let [fx, fy] = crowd.explain(id).unwrap().force;
+    let [hx, hy, _] = crowd.agent(id).unwrap().heading;
+    let [fx, fy, _] = crowd.explain(id).unwrap().force;
     [fx * hx + fy * hy, fy * hx - fx * hy]
 }
 

@@ -1,6 +1,6 @@
 use flockwork::{Feature, Scene, Shape, Simulation, Species, Wander, World};
 
-use crate::common::agents::{id, one};
+use crate::common::agents::{flat, id, one};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
@@ -18,7 +18,7 @@ fn circle(simulation: &Simulation) -> ([f32; 2], f32, [f32; 2]) {
         _ => None,
     });
     let (center, radius) = circle.unwrap();
-    (center, radius, target.unwrap())
+    (flat(center), radius, flat(target.unwrap()))
 }
 
 #[test]
@@ -33,16 +33,16 @@ fn wander_points_to_a_target_that_moves_along_a_circle_ahead() {
             let (center, radius, target) = circle(&simulation);
             let state = simulation.agent(id(0)).unwrap();
             let offset = |at: [f32; 2]| [0, 1].map(|axis| at[axis] - state.position[axis]);
-            let ahead = state.heading.map(|part| part * 2.0 * scale);
+            let ahead = flat(state.heading).map(|part| part * 2.0 * scale);
             assert!((radius - 1.2 * scale).abs() < 1.0e-4, "{radius}");
             assert!(distance(offset(center), ahead) < 1.0e-3, "ahead of the agent");
             assert!((distance(target, center) - radius).abs() < 1.0e-3, "on the circle");
             let force = simulation.explain(id(0)).unwrap().force;
-            assert!(distance(force, offset(target)) < 1.0e-3, "the way to it is the force");
+            assert!(distance(flat(force), offset(target)) < 1.0e-3, "the way to it is the force");
             // Measured in the agent's own frame. Projection back onto the circle shortens a
             // displacement, or stretches it by at most 1.2/(1.2 − 0.24).
             let [x, y] = offset(target);
-            let [hx, hy] = state.heading;
+            let [hx, hy, _] = state.heading;
             let own = [x * hx + y * hy, y * hx - x * hy];
             let moved = distance(own, before);
             let most = 2.0_f32.sqrt() * 10.0 / 60.0 * scale * 1.3;
@@ -59,7 +59,7 @@ fn turns(wander: &Wander) -> Vec<Vec<f32>> {
     let scene = Scene::new(World::open(1.0e3, 1.0e3)).species(species);
     let mut simulation = scene.build().unwrap();
     let headings = |s: &Simulation| -> Vec<[f32; 2]> {
-        (0..60).map(|agent| s.agent(id(agent)).unwrap().heading).collect()
+        (0..60).map(|agent| flat(s.agent(id(agent)).unwrap().heading)).collect()
     };
     let mut turns = vec![Vec::new(); 60];
     let mut before = headings(&simulation);

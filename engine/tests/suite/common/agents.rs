@@ -1,12 +1,14 @@
 use flockwork::{AgentId, Behavior, Scene, Simulation, Species, Start, StartPlace, World};
 
+use crate::common::space::{place_in, point_in};
+
 /// A weight below mass / dt: agents reach the desired velocity without overshooting it within a
 /// step. The book's weight, which is the default, is larger and makes agents chatter.
 pub(crate) const CALM: f32 = 30.0;
 
 /// A species with a single agent at full speed; `degrees` is 0 to the right.
 pub(crate) fn one(name: &str, at: [f32; 2], degrees: f32) -> Species {
-    let place = StartPlace::Circle { center: at, radius: 0.0 };
+    let place = StartPlace::Circle { center: at.into(), radius: 0.0 };
     let start = Start { place, heading: Some(degrees), speed: None };
     Species { start, ..Species::new(name, 1) }
 }
@@ -24,8 +26,10 @@ pub(crate) fn strong(behavior: impl Into<Behavior>) -> Species {
 
 /// Spawns an agent of the first species at full speed, headed right.
 pub(crate) fn place(simulation: &mut Simulation, at: [f32; 2]) -> AgentId {
-    let species = simulation.scene().species[0].name.clone();
-    simulation.spawn(&species, at, [1.0, 0.0]).unwrap()
+    let scene = simulation.scene();
+    let (species, world) = (scene.species[0].name.clone(), scene.world);
+    let [at, heading] = [place_in(&world, at), [1.0, 0.0, 0.0]].map(|at| point_in(&world, at));
+    simulation.spawn(&species, at, heading).unwrap()
 }
 
 /// A single agent on a torus, at (200, 200), headed right.
@@ -41,9 +45,17 @@ pub(crate) fn alone(behavior: impl Into<Behavior>) -> (Simulation, AgentId) {
 macro_rules! set_property {
     ($crowd:expr, $which:expr, $ids:expr, $share:expr) => {{
         use crate::common::agents::each;
-        use flockwork::{Number, Vector};
+        use flockwork::{InSpace, Number, Vector};
         let (crowd, ids, share) = ($crowd, $ids, $share);
         match $which {
+            0 if crowd.scene().world.depth.is_some() => {
+                let places = each(ids, share, |s| [s * 120.0, s * s * 90.0, 50.0 - s * 40.0]);
+                crowd.set_many(InSpace(Vector::Position), ids, &places)
+            }
+            1 if crowd.scene().world.depth.is_some() => {
+                let headings = each(ids, share, |s| [s - 0.4, s * s, 0.7 - s]);
+                crowd.set_many(InSpace(Vector::Heading), ids, &headings)
+            }
             0 => {
                 let places = each(ids, share, |s| [s * 120.0, s * s * 90.0]);
                 crowd.set_many(Vector::Position, ids, &places)
@@ -95,14 +107,20 @@ pub(crate) fn ids(simulation: &Simulation) -> Vec<AgentId> {
 }
 
 pub(crate) fn position(simulation: &Simulation, index: u32) -> [f32; 2] {
-    simulation.agent(id(index)).unwrap().position
+    flat(simulation.agent(id(index)).unwrap().position)
 }
 
 pub(crate) fn speed(simulation: &Simulation, index: u32) -> f32 {
-    let [vx, vy] = simulation.agent(id(index)).unwrap().velocity;
+    let [vx, vy] = flat(simulation.agent(id(index)).unwrap().velocity);
     vx.hypot(vy)
 }
 
 pub(crate) fn force(simulation: &Simulation, agent: AgentId) -> [f32; 2] {
-    simulation.explain(agent).unwrap().force
+    flat(simulation.explain(agent).unwrap().force)
+}
+
+/// A vector without its third component, which is 0 in a flat world.
+pub(crate) fn flat([x, y, z]: [f32; 3]) -> [f32; 2] {
+    assert_eq!(z, 0.0);
+    [x, y]
 }

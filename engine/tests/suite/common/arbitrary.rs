@@ -5,19 +5,22 @@ use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
     Deceleration, Evade, Feelers, FieldValue, Flee, FlockRules, FlowField, FlowFollowing, Hide,
     HideInFlock, Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance,
-    OffsetPursuit, OwnTarget, PathFollowing, Pursuit, Scene, Seek, Separation, Species,
+    OffsetPursuit, OwnTarget, PathFollowing, Point, Pursuit, Scene, Seek, Separation, Species,
     SpeciesValue, Start, StartPlace, StayOnPath, Target, Topology, VelocityMatching, Wall,
     WallAvoidance, Wander, WaypointPath, World,
 };
 use proptest::prelude::*;
 
+use crate::common::space::each_point;
+
 /// Inside the world, on an edge, or far outside.
-fn point() -> impl Strategy<Value = [f32; 2]> {
-    prop_oneof![
-        6 => [-50.0_f32..250.0, -50.0_f32..250.0],
-        1 => Just([0.0, 0.0]),
-        1 => Just([1.0e5, -1.0e5]),
-    ]
+fn point() -> impl Strategy<Value = Point> {
+    let point = prop_oneof![
+        6 => [-50.0_f32..250.0, -50.0_f32..250.0, -50.0_f32..250.0],
+        1 => Just([0.0; 3]),
+        1 => Just([1.0e5, -1.0e5, 1.0e5]),
+    ];
+    point.prop_map(Point::from)
 }
 
 /// Every scene has a named point, and a species 0 with at least one agent.
@@ -141,7 +144,7 @@ fn steering_by_targets() -> BoxedStrategy<Behavior> {
         ),
         (weight(), target(), [-60.0_f32..60.0, -60.0_f32..60.0], 0_u32..6).prop_map(
             |(weight, leader, offset, abreast)| {
-                OffsetPursuit { weight, leader, offset, abreast, spacing: 12.0 }.into()
+                OffsetPursuit { weight, leader, offset, abreast, spacing: 12.0, above: None }.into()
             }
         ),
         (weight(), target(), 0.0_f32..60.0, 0.0_f32..90.0).prop_map(
@@ -246,6 +249,7 @@ fn species() -> BoxedStrategy<Species> {
     let radius = prop_oneof![6 => value(0.0, 20.0), 1 => value(50.0, 300.0)];
     let body = (value(1.0, 150.0), value(0.0, 500.0), value(0.2, 5.0), radius);
     let rate = prop::option::of(prop_oneof![Just(0.0_f32), 0.1_f32..10.0, Just(500.0_f32)]);
+    let climb = prop::option::weighted(0.3, prop_oneof![Just(0.0_f32), 1.0_f32..=89.0]);
     let combine =
         prop::sample::select(vec![Combine::Prioritized, Combine::WeightedSum, Combine::Dithered]);
     let own_target = prop_oneof![
@@ -254,9 +258,17 @@ fn species() -> BoxedStrategy<Species> {
         Just(Some(OwnTarget::EachOf("0".into()))),
     ];
     let behaviors = prop::collection::vec(behavior(), 0..5);
-    let species =
-        (1_usize..90, view, body, rate, (combine, locomotion()), (start(), own_target), behaviors)
-            .prop_map(|(agents, view, body, rate, modes, (start, own_target), behaviors)| {
+    let species = (
+        1_usize..90,
+        view,
+        body,
+        (rate, climb),
+        (combine, locomotion()),
+        (start(), own_target),
+        behaviors,
+    )
+        .prop_map(
+            |(agents, view, body, (rate, climb), modes, (start, own_target), behaviors)| {
                 let (max_speed, max_force, mass, radius) = body;
                 Species {
                     name: String::new(),
@@ -269,6 +281,7 @@ fn species() -> BoxedStrategy<Species> {
                     mass,
                     radius,
                     max_turn_rate: rate,
+                    max_climb: climb,
                     combine: modes.0,
                     locomotion: modes.1,
                     start,
@@ -277,7 +290,8 @@ fn species() -> BoxedStrategy<Species> {
                     columns: Default::default(),
                     behaviors,
                 }
-            });
+            },
+        );
     species.boxed()
 }
 
@@ -305,14 +319,16 @@ fn static_world() -> impl Strategy<Value = Scene> {
     let chain = || {
         prop::collection::vec(point(), 2..6).prop_map(|mut points| {
             points.dedup();
-            points.push([points[0][0] + 7.0, points[0][1] + 33.0]);
+            let mut last = points[0];
+            last[0] += 7.0;
+            last[1] += 33.0;
+            points.push(last);
             points
         })
     };
-    let wall = (chain(), any::<(bool, bool)>()).prop_map(|(points, (closed, two_sided))| Wall {
-        points,
-        closed,
-        two_sided,
+    let wall = (chain(), any::<(bool, bool)>()).prop_map(|(mut points, (closed, two_sided))| {
+        points.iter_mut().for_each(flatten);
+        Wall { closed, two_sided, ..Wall::new(points) }
     });
     let walls = prop::collection::vec(wall, 0..4);
     let flow = (1_u32..5, 1_u32..5, 0.0_f32..90.0).prop_map(|(columns, rows, angle)| FlowField {
@@ -325,8 +341,8 @@ fn static_world() -> impl Strategy<Value = Scene> {
             obstacles: obstacles.into(),
             walls: walls.into(),
             paths: vec![
-                WaypointPath { name: "open".into(), points: open, closed: false },
-                WaypointPath { name: "closed".into(), points: closed, closed: true },
+                WaypointPath::new("open", open),
+                WaypointPath::new("closed", closed).closed(),
             ]
             .into(),
             flow: Some(flow.into()),
@@ -336,6 +352,19 @@ fn static_world() -> impl Strategy<Value = Scene> {
     )
 }
 
+/// Drops the third coordinate of a point.
+fn flatten(point: &mut Point) {
+    *point = point.xy().into();
+}
+
+fn without_depth(mut scene: Scene) -> Scene {
+    scene.world.depth = None;
+    each_point(&mut scene, flatten);
+    scene.species.iter_mut().for_each(|species| species.max_climb = None);
+    scene
+}
+
+/// A third of the worlds have depth.
 pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     let side = || prop_oneof![6.0_f32..30.0, 30.0_f32..300.0, 300.0_f32..3_000.0];
     let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
@@ -346,12 +375,14 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
         crowd.extend(has_twins.then(|| crowd[0].clone()));
         crowd
     });
-    (topology, side(), side(), crowd, any::<u64>(), rate, static_world()).prop_map(
-        |(topology, width, height, species, seed, steps_per_second, world)| {
+    let depth = prop::option::weighted(1.0 / 3.0, side());
+    let size = (side(), side(), depth);
+    (topology, size, crowd, any::<u64>(), rate, static_world()).prop_map(
+        |(topology, (width, height, depth), species, seed, steps_per_second, world)| {
             let mut scene = Scene {
                 seed,
                 steps_per_second,
-                world: World { topology, ..World::torus(width, height) },
+                world: World { topology, depth, ..World::torus(width, height) },
                 species: species
                     .into_iter()
                     .enumerate()
@@ -361,7 +392,7 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                 ..world
             };
             // Tests that vary the numbers of a scene a little must not exceed half the world.
-            let half = width.min(height) * 0.499;
+            let half = width.min(height).min(depth.unwrap_or(f32::MAX)) * 0.499;
             for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
                 if let Behavior::Containment(containment) = behavior {
                     containment.margin = containment.margin.min(half);
@@ -372,7 +403,10 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                 if let StartPlace::Circle { center, .. } = &mut species.start.place
                     && topology == Topology::Bounded
                 {
-                    *center = [center[0].clamp(0.0, width), center[1].clamp(0.0, height)];
+                    let size = [width, height, depth.unwrap_or_default()];
+                    for (along, size) in center.iter_mut().zip(size) {
+                        *along = along.clamp(0.0, size);
+                    }
                 }
             }
             if topology == Topology::Torus {
@@ -380,7 +414,7 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                     species.behaviors.retain(|b| !matches!(b, Behavior::Containment(_)));
                 }
             }
-            scene
+            if depth.is_none() { without_depth(scene) } else { scene }
         },
     )
 }

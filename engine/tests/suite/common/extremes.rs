@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use flockwork::{
     Behavior, COORDINATE_LIMIT, FieldValue, Locomotion, Scene, Species, SpeciesValue, Topology,
+    World,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
@@ -69,7 +70,7 @@ impl Draws {
     }
 
     /// Replaces a quarter of the points with a point anywhere.
-    fn point(&mut self, point: &mut [f32; 2]) {
+    fn point(&mut self, point: &mut [f32]) {
         if self.one_in(4) {
             for part in point {
                 *part = self.within(-COORDINATE_LIMIT, COORDINATE_LIMIT);
@@ -87,6 +88,9 @@ impl Draws {
         self.value(&mut species.radius, 0.0, 1.0e4);
         if let Some(rate) = &mut species.max_turn_rate {
             self.number(rate, 0.0, 1.0e4);
+        }
+        if let Some(degrees) = &mut species.max_climb {
+            self.number(degrees, 0.0, 89.0);
         }
         if let Some(speed) = &mut species.start.speed {
             self.number(speed, 0.0, 1.0);
@@ -118,7 +122,8 @@ impl Draws {
 
     fn scene(&mut self, scene: &mut Scene) {
         self.number(&mut scene.steps_per_second, 1.0, 1.0e5);
-        for side in [&mut scene.world.width, &mut scene.world.height].into_iter().flatten() {
+        let World { width, height, depth, .. } = &mut scene.world;
+        for side in [width, height, depth].into_iter().flatten() {
             self.number(side, 1.0e-3, COORDINATE_LIMIT);
         }
         if self.one_in(8) {
@@ -135,15 +140,16 @@ impl Draws {
         let paths = Arc::make_mut(&mut scene.paths).iter_mut().flat_map(|path| &mut path.points);
         walls.chain(paths).for_each(|point| self.point(point));
         scene.species.iter_mut().for_each(|species| self.species(species));
-        let sides = [scene.world.width, scene.world.height].map(Option::unwrap);
+        let World { width, height, depth, .. } = scene.world;
+        let shortest = [width, height, depth].into_iter().flatten().fold(f32::MAX, f32::min);
         for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
             if let Behavior::Containment(containment) = behavior {
-                containment.margin = containment.margin.min(sides[0].min(sides[1]) / 2.0);
+                containment.margin = containment.margin.min(shortest / 2.0);
             }
         }
         if scene.world.topology == Topology::Torus {
             // On a torus, an agent may move at most the shorter side per step.
-            let fastest = sides[0].min(sides[1]) * scene.steps_per_second;
+            let fastest = shortest * scene.steps_per_second;
             for species in &mut scene.species {
                 species.max_speed = match species.max_speed {
                     SpeciesValue::Shared(speed) => SpeciesValue::Shared(speed.min(fastest)),

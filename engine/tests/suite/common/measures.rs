@@ -1,6 +1,6 @@
 use flockwork::{Number, Simulation};
 
-use crate::common::agents::ids;
+use crate::common::agents::{flat, ids};
 
 pub(crate) fn distance([ax, ay]: [f32; 2], [bx, by]: [f32; 2]) -> f32 {
     (ax - bx).hypot(ay - by)
@@ -15,9 +15,15 @@ pub(crate) fn distance_to_line(point: [f32; 2], [from, to]: [[f32; 2]; 2]) -> f3
     distance(off, [offset[0] * along, offset[1] * along])
 }
 
+/// Width, height and depth; a flat world's depth is 0.
+pub(crate) fn sides(simulation: &Simulation) -> [f32; 3] {
+    let [width, height] = simulation.world_size();
+    [width, height, simulation.world_depth().unwrap_or_default()]
+}
+
 pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
     let positions: Vec<[f32; 2]> =
-        ids(simulation).iter().map(|&id| simulation.agent(id).unwrap().position).collect();
+        ids(simulation).iter().map(|&id| flat(simulation.agent(id).unwrap().position)).collect();
     let size = simulation.world_size();
     let distance = |a: [f32; 2], b: [f32; 2]| {
         let offset = [0, 1].map(|axis| {
@@ -34,13 +40,13 @@ pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
 }
 
 pub(crate) fn velocities(simulation: &Simulation) -> Vec<[f32; 2]> {
-    (0..simulation.len()).map(|slot| simulation.velocity_at(slot)).collect()
+    (0..simulation.len()).map(|slot| flat(simulation.velocity_at(slot))).collect()
 }
 
 /// Asserts that the next step keeps every force within the agent's maximum, except for rounding and
 /// for `untruncated`, a bound on forces whose squares underflow.
 pub(crate) fn assert_forces_within_maximum(simulation: &Simulation, untruncated: f64, what: &str) {
-    for (slot, [x, y]) in simulation.forces().into_iter().enumerate() {
+    for (slot, [x, y, _]) in simulation.forces().into_iter().enumerate() {
         let most = f64::from(simulation.get(Number::MaxForce, simulation.id_at(slot)).unwrap());
         let force = f64::from(x).hypot(f64::from(y));
         assert!(force <= most * (1.0 + 1.0e-5) + untruncated, "{what}: {force} of {most}");

@@ -8,6 +8,7 @@ pub(crate) mod refusals;
 pub(crate) mod rooms;
 pub(crate) mod scenes;
 pub(crate) mod snapshots;
+pub(crate) mod space;
 pub(crate) mod variants;
 
 /// Path of a file or folder of the repository.

@@ -3,6 +3,8 @@ use flockwork::{
 };
 
 use crate::common::agents::ids;
+use crate::common::measures::sides;
+use crate::common::space::lifted;
 
 const SIDE: f32 = 1_000.0;
 
@@ -93,6 +95,16 @@ impl Room {
         Self { scene, corners }
     }
 
+    /// A random room in a world with depth: its walls stand upright, its obstacles are spheres.
+    pub(crate) fn in_space(seed: u64) -> Self {
+        let Self { scene, corners } = Self::random(seed);
+        let mut draw = Draw::new(!seed);
+        let torus = scene.world.topology == Topology::Torus;
+        // No agent moves farther per step than a torus is deep.
+        let depth = draw.between(if torus { 800.0 } else { 50.0 }, SIDE);
+        Self { scene: lifted(scene, depth, || draw.between(0.0, depth)), corners }
+    }
+
     pub(crate) fn assert_holds(&self, crowd: &Simulation, context: &str) {
         let nearest = |point: [f64; 2]| {
             let offset = [0, 1].map(|axis| f64::from(self.corners[0][axis]) - point[axis]);
@@ -104,7 +116,8 @@ impl Room {
             [point[0] + turns[0], point[1] + turns[1]]
         };
         for id in ids(crowd) {
-            let at = nearest(crowd.agent(id).unwrap().position.map(f64::from));
+            let [x, y, _] = crowd.agent(id).unwrap().position.map(f64::from);
+            let at = nearest([x, y]);
             assert!(is_inside(at, &self.corners), "{context}: agent {id} is outside, at {at:?}");
         }
         assert_clear(crowd, context);
@@ -127,11 +140,11 @@ fn is_inside([x, y]: [f64; 2], corners: &[[f32; 2]]) -> bool {
 /// radius plus four spacings of its coordinates.
 pub(crate) fn assert_clear(crowd: &Simulation, context: &str) {
     let torus = crowd.topology() == Topology::Torus;
-    let size = crowd.world_size();
-    let image = |from: [f64; 2], to: [f64; 2]| {
-        [0, 1].map(|axis| {
+    let size = sides(crowd);
+    let image = |from: [f64; 3], to: [f64; 3]| {
+        [0, 1, 2].map(|axis| {
             let (offset, size) = (to[axis] - from[axis], f64::from(size[axis]));
-            if torus { offset - (offset / size).round() * size } else { offset }
+            if torus && size > 0.0 { offset - (offset / size).round() * size } else { offset }
         })
     };
     for id in ids(crowd) {
@@ -142,14 +155,16 @@ pub(crate) fn assert_clear(crowd: &Simulation, context: &str) {
         let least =
             f64::from(radius) * (1.0 - 1.0e-4) - 4.0 * f64::from(largest.next_up() - largest);
         for obstacle in crowd.obstacles() {
-            let [x, y] = image(at, obstacle.center.map(f64::from));
-            let clear = x.hypot(y) - f64::from(obstacle.radius);
+            let [x, y] = obstacle.center.xy().map(f64::from);
+            let z = obstacle.center.get(2).copied().unwrap_or_default();
+            let [x, y, z] = image(at, [x, y, z.into()]);
+            let clear = x.hypot(y).hypot(z) - f64::from(obstacle.radius);
             assert!(clear >= least, "{context}: {id} at {at:?}, {clear} from {obstacle:?}");
         }
         for wall in crowd.walls() {
             let [from, to] = wall.ends.map(|end| end.map(f64::from));
-            let middle = [(from[0] + to[0]) / 2.0, (from[1] + to[1]) / 2.0];
-            let [x, y] = image(at, middle);
+            let middle = [(from[0] + to[0]) / 2.0, (from[1] + to[1]) / 2.0, at[2]];
+            let [x, y, _] = image(at, middle);
             let half = [(to[0] - from[0]) / 2.0, (to[1] - from[1]) / 2.0];
             let share = (-(x * half[0] + y * half[1]) / (half[0].powi(2) + half[1].powi(2)))
                 .clamp(-1.0, 1.0);

@@ -12,6 +12,7 @@ use flockwork::{
 
 use crate::common::agents::{CALM, id, one, position, resting};
 use crate::common::measures::distance;
+use crate::common::space::in_space;
 
 pub(crate) fn flock(agents: usize) -> Species {
     Species::new("flock", agents)
@@ -103,6 +104,14 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
             "tower",
             Scene::new(World::torus(12.0, agents as f32 * 8.0 + 10.0)).species(flock(agents)),
         ),
+        ("flock in space", in_space(one(flock(agents).max_climb(50.0)), 60.0)),
+        ("chase in space", in_space(chase(agents), 50.0)),
+        ("nearest in space", in_space(nearest(agents), 70.0)),
+        ("furnished in space", in_space(furnished(agents), 60.0)),
+        ("packed in space", in_space(packed(agents), 40.0)),
+        ("solid in space", in_space(furnished(agents).solid().non_penetration(2), 80.0)),
+        ("solid torus in space", in_space(solid_torus(agents), 90.0)),
+        ("open space", in_space(Scene::new(World::open(side, side)).species(flock(agents)), side)),
     ]
 }
 
@@ -131,7 +140,7 @@ fn chase(agents: usize) -> Scene {
             })
     };
     let mut scene = Scene::new(World::torus(side * 1.3, side)).species(prey).species(hunters);
-    scene.points.insert("noise".into(), [side / 2.0, side / 3.0]);
+    scene.points.insert("noise".into(), [side / 2.0, side / 3.0].into());
     scene
 }
 
@@ -178,11 +187,10 @@ fn furnished(agents: usize) -> Scene {
         .steer(PathFollowing { path: "round".into(), ..PathFollowing::default() });
     Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },
-        paths: vec![WaypointPath {
-            name: "round".into(),
-            points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
-            closed: true,
-        }]
+        paths: vec![
+            WaypointPath::new("round", corners.map(|corner| corner.map(|share| share * side)))
+                .closed(),
+        ]
         .into(),
         flow: Some(
             FlowField { columns: 4, degrees: (0..16).map(|k| k as f32 * 22.0).collect() }.into(),
@@ -235,11 +243,7 @@ pub(crate) fn open(species: impl IntoIterator<Item = Species>) -> Scene {
 
 /// Agent 0 leads to the right, then up; the given species follows.
 pub(crate) fn leader_on_a_bent_way(followers: Species) -> Simulation {
-    let path = WaypointPath {
-        name: "bend".into(),
-        points: vec![[500.0, 0.0], [500.0, 3_000.0]],
-        closed: false,
-    };
+    let path = WaypointPath::new("bend", [[500.0, 0.0], [500.0, 3_000.0]]);
     let path_following =
         PathFollowing { weight: CALM, path: "bend".into(), ..PathFollowing::default() };
     let leader = one("leader", [0.0, 0.0], 0.0).max_speed(60.0).steer(path_following);
@@ -253,13 +257,13 @@ pub(crate) fn in_frame_of_leader(simulation: &Simulation, agent: u32) -> [f32; 2
     let leader = simulation.agent(id(0)).unwrap();
     let at = position(simulation, agent);
     let [x, y] = [at[0] - leader.position[0], at[1] - leader.position[1]];
-    let [hx, hy] = leader.heading;
+    let [hx, hy, _] = leader.heading;
     [x * hx + y * hy, y * hx - x * hy]
 }
 
 pub(crate) fn inside_an_obstacle(behavior: impl Into<Behavior>) -> Simulation {
     let agent = resting("agent", [5.0, 0.0], 0.0).max_force(1.0e6).steer(behavior);
-    let obstacles = vec![Obstacle { center: [0.0, 0.0], radius: 20.0 }].into();
+    let obstacles = vec![Obstacle::new([0.0, 0.0], 20.0)].into();
     Scene { obstacles, ..open([agent]) }.build().unwrap()
 }
 
@@ -281,7 +285,7 @@ pub(crate) fn share_inside_obstacles(avoidance: Option<Behavior>) -> f64 {
         simulation.step().unwrap();
         let agents = simulation.agents();
         for (&x, &y) in agents.x.iter().zip(agents.y) {
-            let hit = |o: &Obstacle| distance(o.center, [x, y]) < o.radius;
+            let hit = |o: &Obstacle| distance(o.center.xy(), [x, y]) < o.radius;
             inside += u32::from(obstacles.iter().any(hit));
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use flockwork::slab::Slab;
-use flockwork::{Error, Scene, Simulation, Snapshot, World};
+use flockwork::{Behavior, Error, Hide, Scene, Simulation, Snapshot, Target, World};
 
 /// Byte offsets in the header.
 pub(crate) const VERSION: usize = 8;
@@ -107,14 +107,53 @@ pub(crate) fn with_columns(
     mut change: impl FnMut(&str, f32) -> f32,
 ) -> Snapshot {
     let mut body = snapshot.to_bytes().split_off(BODY);
-    for (name, _) in &LISTS[7..17] {
-        let (at, count) = list(&body, name);
+    let further = further_columns(&body);
+    let columns = LISTS[7..17].iter().map(|(name, _)| (*name, list(&body, name)));
+    for (name, (at, count)) in columns.chain(further).collect::<Vec<_>>() {
         let (chunks, _) = body[at..].as_chunks_mut();
         for chunk in &mut chunks[..count] {
             *chunk = change(name, f32::from_le_bytes(*chunk)).to_le_bytes();
         }
     }
     Snapshot::from_bytes(&sealed(&body)).unwrap()
+}
+
+fn scene_of(body: &[u8]) -> Scene {
+    let (at, length) = list(body, "scene");
+    let text = std::str::from_utf8(&body[at..at + length]).unwrap();
+    Scene::parse(text, "a snapshot").unwrap()
+}
+
+/// Columns that only some scenes have: name, offset in the body, and number of entries.
+fn further_columns(body: &[u8]) -> Vec<(&'static str, (usize, usize))> {
+    let has = |name| list(body, name).1 > 0;
+    let scene = scene_of(body);
+    let is_deep = scene.world.depth.is_some() || scene.world.dimensions == Some(3);
+    let keeps_place = |behavior: &Behavior| match behavior {
+        Behavior::Hide(Hide { memory, hunter, .. }) => {
+            memory.is_some() && matches!(hunter, Target::Nearest { .. })
+        }
+        _ => false,
+    };
+    let keeps_place = scene.species.iter().flat_map(|species| &species.behaviors).any(keeps_place);
+    let listed = [
+        ("hunter_x", keeps_place),
+        ("hunter_y", keeps_place),
+        ("z", is_deep),
+        ("vz", is_deep && has("vx")),
+        ("hz", is_deep),
+        ("wander_z", is_deep && has("wander_x")),
+        ("hunter_z", is_deep && keeps_place),
+    ];
+    let (first, count) = list(body, "alert");
+    let mut at = first + count * 4;
+    let mut columns = Vec::new();
+    for (name, _) in listed.into_iter().filter(|(_, is_listed)| *is_listed) {
+        let count = u64::from_le_bytes(body[at..at + 8].try_into().unwrap()) as usize;
+        columns.push((name, (at + 8, count)));
+        at += 8 + count * 4;
+    }
+    columns
 }
 
 pub(crate) fn with_tick(snapshot: &Snapshot, tick: u64) -> Vec<u8> {
@@ -133,8 +172,7 @@ pub(crate) fn with_scene(
 ) -> Result<Snapshot, Error> {
     let body = snapshot.to_bytes().split_off(BODY);
     let (at, length) = list(&body, "scene");
-    let text = std::str::from_utf8(&body[at..at + length]).unwrap();
-    let mut scene = Scene::parse(text, "a snapshot").unwrap();
+    let mut scene = scene_of(&body);
     change(&mut scene);
     let text = scene.to_toml();
     let mut changed = (text.len() as u64).to_le_bytes().to_vec();

@@ -1,5 +1,4 @@
 use flockwork::internal::detach::{self, Column};
-use flockwork::{AgentOrder, Vector};
 
 use crate::common::scenes::variety;
 
@@ -13,9 +12,11 @@ fn columns_and_single_agents_have_the_same_values() {
             let id = simulation.id_at(slot);
             let state = simulation.agent(id).unwrap();
             assert_eq!(id.index, agents.index[slot], "{name}");
-            assert_eq!(state.position, [agents.x[slot], agents.y[slot]], "{name}");
+            let height = |column: &[f32]| column.get(slot).copied().unwrap_or_default();
+            let (z, hz) = (height(agents.z), height(agents.hz));
+            assert_eq!(state.position, [agents.x[slot], agents.y[slot], z], "{name}");
             assert_eq!(state.velocity, simulation.velocity_at(slot), "{name}");
-            assert_eq!(state.heading, [agents.hx[slot], agents.hy[slot]], "{name}");
+            assert_eq!(state.heading, [agents.hx[slot], agents.hy[slot], hz], "{name}");
             let kind = agents.species[slot];
             assert_eq!(state.species, usize::from(kind), "{name}");
         }
@@ -46,8 +47,7 @@ fn columns_that_were_given_away_keep_their_place_and_values() {
             assert_eq!(crowd.state_hash(), other.state_hash(), "{name}");
         }
         assert!(held.iter().all(|(given, values)| given == values), "{name}");
-        let mut y = Vec::new();
-        crowd.get_all_into(Vector::Position, AgentOrder::Slot, &mut y).unwrap();
-        assert!(y.iter().map(|at| at[1]).eq(detach::column(&mut crowd, Column::Y).iter().copied()));
+        let ys: Vec<f32> = crowd.ids().map(|id| crowd.agent(id).unwrap().position[1]).collect();
+        assert_eq!(detach::column(&mut crowd, Column::Y), ys, "{name}");
     }
 }

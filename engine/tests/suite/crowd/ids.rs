@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use flockwork::{AgentId, Scene, Simulation, Snapshot, Species, World};
 use proptest::prelude::*;
 
-use crate::common::agents::{ids, place};
+use crate::common::agents::{flat, ids, place};
 use crate::common::scenes::flock;
 use crate::common::snapshots::{BODY, list, sealed};
 
@@ -40,7 +40,7 @@ proptest! {
         let mut simulation = still_crowd();
         let mut alive: HashMap<AgentId, [f32; 2]> = ids(&simulation)
             .into_iter()
-            .map(|id| (id, simulation.agent(id).unwrap().position))
+            .map(|id| (id, flat(simulation.agent(id).unwrap().position)))
             .collect();
         let mut dead: Vec<AgentId> = Vec::new();
         for action in actions {

@@ -47,7 +47,7 @@ fn velocities_that_are_not_stored_equal_those_that_would_be() {
 fn a_species_that_becomes_point_masses_keeps_its_velocities() {
     let mut simulation = scene().build().unwrap();
     simulation.run(3).unwrap();
-    let velocities = |simulation: &Simulation| -> Vec<[f32; 2]> {
+    let velocities = |simulation: &Simulation| -> Vec<[f32; 3]> {
         (0..333).map(|k| simulation.agent(id(k)).unwrap().velocity).collect()
     };
     let before = velocities(&simulation);
@@ -57,7 +57,7 @@ fn a_species_that_becomes_point_masses_keeps_its_velocities() {
     assert_eq!(velocities(&simulation), before);
     simulation.run(3).unwrap();
     simulation.set_species(&constant).unwrap();
-    let [x, y] = before[7];
+    let [x, y, _] = before[7];
     let own = speed(&simulation, 7);
     assert!((own - x.hypot(y)).abs() < 1.0e-3, "its own maximum speed again");
     simulation.run(3).unwrap();

@@ -5,25 +5,27 @@ use proptest::prelude::*;
 
 use crate::common::agents::ids;
 use crate::common::arbitrary::scene;
+use crate::common::measures::sides;
 
 /// Neighbors computed in f64, and agents for which rounding may decide either way.
 fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTreeSet<AgentId>) {
     let me = simulation.agent(id).unwrap();
     let species = &simulation.scene().species[me.species];
-    let size = simulation.world_size().map(f64::from);
+    let size = sides(simulation).map(f64::from);
     let half_view = f64::from(species.field_of_view).to_radians() / 2.0;
     let (mut inside, mut unclear) = (BTreeSet::new(), BTreeSet::new());
     for other in ids(simulation).into_iter().filter(|&other| other != id) {
         let it = simulation.agent(other).unwrap();
-        let offset = [0, 1].map(|axis| {
+        let offset = [0, 1, 2].map(|axis| {
             let offset = f64::from(it.position[axis]) - f64::from(me.position[axis]);
-            if simulation.topology() == Topology::Torus {
+            if simulation.topology() == Topology::Torus && size[axis] > 0.0 {
                 offset - (offset / size[axis]).round() * size[axis]
             } else {
                 offset
             }
         });
-        let distance = offset[0].hypot(offset[1]);
+        let length = |[x, y, z]: [f64; 3]| x.hypot(y).hypot(z);
+        let distance = length(offset);
         let radius = match simulation.scene().species[it.species].radius {
             _ if !species.view_includes_radius => [0.0, 0.0],
             SpeciesValue::Shared(radius) => [radius, radius],
@@ -31,14 +33,14 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
             SpeciesValue::Between(range) => range,
         };
         let [near, far] = radius.map(|radius| f64::from(species.view_distance + radius));
-        let rounding = 1.0e-6 * (size[0] + size[1] + distance);
+        let rounding = 1.0e-6 * (size.iter().sum::<f64>() + distance);
         if distance >= far + rounding {
             continue;
         }
         let heading = me.heading.map(f64::from);
-        let ahead = offset[0] * heading[0] + offset[1] * heading[1];
-        let side = offset[0] * heading[1] - offset[1] * heading[0];
-        let angle = side.abs().atan2(ahead);
+        let ahead = (0..3).map(|axis| offset[axis] * heading[axis]).sum::<f64>();
+        let aside = length([0, 1, 2].map(|axis| offset[axis] - ahead * heading[axis]));
+        let angle = aside.atan2(ahead);
         let narrow = species.field_of_view < 360.0;
         // cos is flat at 0 and π and cannot resolve angles below 1e-3 there.
         let angle_rounding = 2.0e-3 + rounding / distance.max(1.0e-30);

@@ -18,7 +18,7 @@ fn crowd() -> Simulation {
 
 type Query = fn(&Simulation);
 
-type Answers = (NeighborRows, Vec<[f32; 2]>, Explanation);
+type Answers = (NeighborRows, Vec<[f32; 3]>, Explanation);
 
 fn ask(crowd: &Simulation) -> Answers {
     (crowd.neighbor_rows().unwrap(), crowd.forces(), crowd.explain(id(7)).unwrap())

@@ -79,7 +79,7 @@ fn behaviors_draw_what_they_compute_with() {
     ] {
         let marks = drawn(name, what);
         assert!(!marks.is_empty(), "{name} draws no {what:?}");
-        let finite = |[x, y]: [f32; 2]| x.is_finite() && y.is_finite();
+        let finite = |at: [f32; 3]| at.iter().all(|part| part.is_finite());
         assert!(marks.iter().all(|mark| match mark.shape {
             Shape::Point(at) => finite(at),
             Shape::Line([from, to]) => finite(from) && finite(to),

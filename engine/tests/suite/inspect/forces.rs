@@ -9,11 +9,11 @@ fn scenes() -> Vec<(&'static str, Scene)> {
     variety(200).into_iter().chain(named.unwrap()).collect()
 }
 
-fn bits(forces: &[[f32; 2]]) -> Vec<[u32; 2]> {
+fn bits(forces: &[[f32; 3]]) -> Vec<[u32; 3]> {
     forces.iter().map(|force| force.map(f32::to_bits)).collect()
 }
 
-fn explained(simulation: &Simulation) -> Vec<[f32; 2]> {
+fn explained(simulation: &Simulation) -> Vec<[f32; 3]> {
     ids(simulation).into_iter().map(|id| simulation.explain(id).unwrap().force).collect()
 }
 
@@ -26,7 +26,7 @@ fn each_force_equals_that_of_the_explanation() {
             let forces = simulation.forces();
             assert_eq!(bits(&forces), bits(&explained(&simulation)), "{name} {steps}");
         }
-        assert!(simulation.forces().iter().any(|force| *force != [0.0; 2]), "{name}");
+        assert!(simulation.forces().iter().any(|force| *force != [0.0; 3]), "{name}");
     }
 }
 

@@ -17,7 +17,7 @@ fn distances(crowd: &Simulation) -> Vec<Vec<f32>> {
     let agents = crowd.agents();
     let at: Vec<[f32; 2]> = agents.x.iter().zip(agents.y).map(|(&x, &y)| [x, y]).collect();
     let distance = |from: [f32; 2], to: [f32; 2]| {
-        let [x, y] = crowd.displacement(from, to);
+        let [x, y, _] = crowd.displacement(from, to);
         flockwork::internal::mul_add(x, x, y * y).sqrt()
     };
     at.iter().map(|&from| at.iter().map(|&to| distance(from, to)).collect()).collect()

@@ -1,4 +1,4 @@
-use flockwork::kernel::{Batch, Force, Lanes, Mask, Vec2, behavior};
+use flockwork::kernel::{Batch, Force, Lanes, Mask, Vec3, behavior};
 use flockwork::{Neighborhood, Target};
 
 behavior! {
@@ -9,7 +9,7 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let mut push = Vec2::zero();
+        let mut push = Vec3::zero();
         batch.for_each_neighbor(
             #[inline(always)]
             |neighbor| {
@@ -82,7 +82,7 @@ behavior! {
         let limits = batch.max_speed() + batch.max_force() + batch.mass() + batch.radius();
         let own = batch.heading() * limits - batch.velocity() * batch.speed_share();
         let time = L::splat(batch.dt()) * L::splat((batch.tick() % 8) as f32);
-        Force::divided(sum + own + to_target + Vec2::new(u, v) * time, count + one)
+        Force::divided(sum + own + to_target + Vec3::flat(u, v) * time, count + one)
     }
 
     fn columns(&self) -> Vec<&str> {
@@ -109,7 +109,7 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let wrong = L::zero() / L::zero();
         if self.force {
-            return Vec2::new(wrong, wrong).into();
+            return Vec3::flat(wrong, wrong).into();
         }
         batch.set_column(0, wrong);
         Force::none()

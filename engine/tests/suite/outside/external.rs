@@ -18,16 +18,16 @@ fn an_agent_accelerates_as_told_until_told_otherwise() {
         variant.set(&mut crowd);
         let id = crowd.id_at(4);
         let before = crowd.agent(id).unwrap().velocity;
-        let slow = |velocity: [f32; 2]| velocity.map(|v| v * 0.5);
+        let slow = |velocity: [f32; 3]| velocity.map(|v| v * 0.5);
         assert_ne!(slow(before), before);
         crowd.set(Number::Column(External::X), id, -12.0).unwrap();
-        let push = [-12.0, 0.0];
+        let push = [-12.0, 0.0, 0.0];
         let force = crowd.explain(id).unwrap().force;
         assert_eq!(force, push.map(|a| a * 2.0), "acceleration times mass");
         crowd.run(2).unwrap();
         assert_eq!(crowd.explain(id).unwrap().force, force);
         crowd.set(Number::Column(External::X), id, 0.0).unwrap();
-        assert_eq!(crowd.explain(id).unwrap().force, [0.0, 0.0]);
+        assert_eq!(crowd.explain(id).unwrap().force, [0.0; 3]);
     }
 }
 
@@ -37,7 +37,7 @@ fn all_agents_can_be_told_at_once_and_force_is_limited() {
     crowd.set_all(Number::Column(External::Y), AgentOrder::Id, &[1.0e6; 50]).unwrap();
     let ids: Vec<AgentId> = crowd.ids().collect();
     for id in ids {
-        assert_eq!(crowd.explain(id).unwrap().force, [0.0, 100.0]);
+        assert_eq!(crowd.explain(id).unwrap().force, [0.0, 100.0, 0.0]);
     }
 }
 
@@ -55,10 +55,10 @@ fn a_force_from_outside_takes_its_place_in_the_order() {
         crowd.explain(id).unwrap()
     };
     let first = force_with(true);
-    assert_eq!(first.force, [50.0, 0.0]);
+    assert_eq!(first.force, [50.0, 0.0, 0.0]);
     assert_eq!(first.unreached, [(1, "separation")]);
     let last = force_with(false);
-    assert_ne!(last.force, [50.0, 0.0]);
+    assert_ne!(last.force, [50.0, 0.0, 0.0]);
     assert_eq!(last.unreached, [(1, "external")]);
 }
 
@@ -84,7 +84,7 @@ fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
             let id = AgentId { index: 7, generation: 0 };
             let named = format!("{combine:?}, {locomotion:?}");
             crowd.set(Number::Column(External::X), id, 1.0e19).unwrap();
-            let [x, y] = crowd.explain(id).unwrap().force;
+            let [x, y, _] = crowd.explain(id).unwrap().force;
             assert!((x - 400.0).abs() < 1.0e-3 && y.abs() < 1.0e-9, "{named}: {x}, {y}");
             crowd.step().unwrap();
             crowd.set(Number::Column(External::X), id, 2.0e19).unwrap();
@@ -126,7 +126,7 @@ fn a_sum_of_forces_whose_square_overflows_is_refused() {
         let external = External { weight };
         let mut sound = crowd(combine, external.clone(), largest);
         let id = sound.id_at(0);
-        let [x, y] = sound.explain(id).unwrap().force;
+        let [x, y, _] = sound.explain(id).unwrap().force;
         assert!((x - 400.0).abs() < 1.0e-3 && y == 0.0, "{combine:?}: {x}, {y}");
         sound.step().unwrap();
         let error = crowd(combine, external, too_large).step().unwrap_err().to_string();

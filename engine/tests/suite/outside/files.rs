@@ -9,7 +9,7 @@ fn scene() -> Scene {
     let species = Species::new("a", 30)
         .column("hunger", [0.0, 1.0])
         .with_probability("repulsion", 0.75)
-        .steer(Everything { weight: 2.5, reach: 12.0, target: Target::Point([1.0, 2.0]) })
+        .steer(Everything { weight: 2.5, reach: 12.0, target: Target::Point([1.0, 2.0].into()) })
         .steer(Repulsion { weight: 7.0, ..Repulsion::default() })
         .steer(External::default());
     Scene::new(World::torus(100.0, 100.0)).species(species)

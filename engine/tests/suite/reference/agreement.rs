@@ -6,6 +6,7 @@ use flockwork::{
 };
 
 use crate::common::agents::{id, ids, one, resting};
+use crate::common::measures::sides;
 use crate::common::scenes::variety;
 
 /// An agent is left out if another agent is closer than this, relatively, to the edge of its view,
@@ -23,10 +24,14 @@ struct Errors {
     left_out: usize,
 }
 
+fn length([x, y, z]: [f64; 3]) -> f64 {
+    x.hypot(y).hypot(z)
+}
+
 fn compare(simulation: &mut Simulation, errors: &mut Errors) {
     let ids = ids(simulation);
     let expected: Vec<_> = ids.iter().map(|&id| simulation.reference_step(id).unwrap()).collect();
-    let size = simulation.world_size().map(f64::from);
+    let size = sides(simulation).map(f64::from);
     let torus = simulation.topology() == Topology::Torus;
     simulation.step().unwrap();
     for (&id, expected) in ids.iter().zip(&expected) {
@@ -37,15 +42,19 @@ fn compare(simulation: &mut Simulation, errors: &mut Errors) {
         let state = simulation.agent(id).unwrap();
         let offset = |axis: usize| {
             let offset = f64::from(state.position[axis]) - expected.position[axis];
-            if torus { offset - (offset / size[axis]).round() * size[axis] } else { offset }
+            if torus && size[axis] > 0.0 {
+                offset - (offset / size[axis]).round() * size[axis]
+            } else {
+                offset
+            }
         };
         errors.compared += 1;
-        errors.position = errors.position.max(offset(0).hypot(offset(1)));
-        let off = |got: [f32; 2], want: [f64; 2]| {
-            (f64::from(got[0]) - want[0]).hypot(f64::from(got[1]) - want[1])
+        errors.position = errors.position.max(length([0, 1, 2].map(offset)));
+        let off = |got: [f32; 3], want: [f64; 3]| {
+            length([0, 1, 2].map(|axis| f64::from(got[axis]) - want[axis]))
         };
         errors.velocity = errors.velocity.max(off(state.velocity, expected.velocity));
-        let speed = expected.velocity[0].hypot(expected.velocity[1]);
+        let speed = length(expected.velocity);
         // The direction of a tiny velocity is ill-conditioned.
         if speed > 1.0 {
             errors.heading = errors.heading.max(off(state.heading, expected.heading));
@@ -128,9 +137,9 @@ fn a_hunter_on_top_of_its_prey_is_seen_in_any_field_of_view() {
         200.0,
     ));
     let simulation = scene.build().unwrap();
-    let [vx, vy] = simulation.agent(id(0)).unwrap().velocity;
+    let [vx, vy, _] = simulation.agent(id(0)).unwrap().velocity;
     // The prey has no place to hide and no direction to flee, so it brakes.
-    assert_eq!(simulation.explain(id(0)).unwrap().force, [-vx, -vy]);
+    assert_eq!(simulation.explain(id(0)).unwrap().force, [-vx, -vy, 0.0]);
     check("hunter on top", &scene, 1, 1.0);
 }
 

@@ -53,10 +53,24 @@ fn behaviors() -> Vec<Behavior> {
         Evade { weight, pursuer: Target::Own, threat_range: Some(150.0) }.into(),
         Interpose { weight, a: leader(), b: target() }.into(),
         Interpose { weight, a: Target::Own, b: leader() }.into(),
-        OffsetPursuit { weight, leader: leader(), offset: [-20.0, 7.0], abreast: 0, spacing: 0.0 }
-            .into(),
-        OffsetPursuit { weight, leader: leader(), offset: [9.0, 0.0], abreast: 5, spacing: 8.0 }
-            .into(),
+        OffsetPursuit {
+            weight,
+            leader: leader(),
+            offset: [-20.0, 7.0],
+            abreast: 0,
+            spacing: 0.0,
+            above: None,
+        }
+        .into(),
+        OffsetPursuit {
+            weight,
+            leader: leader(),
+            offset: [9.0, 0.0],
+            abreast: 5,
+            spacing: 8.0,
+            above: None,
+        }
+        .into(),
         LeaderFollowing {
             weight,
             leader: leader(),
@@ -104,7 +118,7 @@ fn behaviors() -> Vec<Behavior> {
 }
 
 fn scene(behavior: Behavior, topology: Topology) -> Scene {
-    let place = StartPlace::Box { low: [0.0, 0.0], high: [300.0, 240.0] };
+    let place = StartPlace::Box { low: [0.0, 0.0].into(), high: [300.0, 240.0].into() };
     let start = Start { place, heading: None, speed: Some(0.5) };
     let agents = Species {
         start,
@@ -117,7 +131,7 @@ fn scene(behavior: Behavior, topology: Topology) -> Scene {
         .steer(Wander { weight: CALM, ..Wander::default() });
     let points = vec![[40.0, 50.0], [250.0, 60.0], [220.0, 200.0], [70.0, 180.0]];
     let path =
-        |name: &str, closed| WaypointPath { name: name.into(), points: points.clone(), closed };
+        |name: &str, closed| WaypointPath { closed, ..WaypointPath::new(name, points.clone()) };
     let mut scene = Scene {
         paths: vec![path("open", false), path("closed", true)].into(),
         flow: Some(
@@ -127,10 +141,10 @@ fn scene(behavior: Behavior, topology: Topology) -> Scene {
     };
     for k in 0..8_u8 {
         let center = [20.0 + 37.0 * f32::from(k), 30.0 + f32::from(k * 5 % 8) * 27.0];
-        Arc::make_mut(&mut scene.obstacles).push(Obstacle { center, radius: 6.0 + f32::from(k) });
+        Arc::make_mut(&mut scene.obstacles).push(Obstacle::new(center, 6.0 + f32::from(k)));
         let [x, y] = [f32::from(k * 3 % 8) * 36.0 + 10.0, f32::from(k) * 28.0 + 15.0];
         let points = vec![[x, y], [x + 30.0, y + 11.0 * f32::from(k) - 40.0]];
-        Arc::make_mut(&mut scene.walls).push(Wall { points, closed: false, two_sided: k % 2 == 0 });
+        Arc::make_mut(&mut scene.walls).push(Wall { two_sided: k % 2 == 0, ..Wall::new(points) });
     }
     scene.species(agents.steer(behavior)).species(leader).point("place", [205.0, 90.0])
 }
@@ -158,7 +172,7 @@ fn check(behavior: &Behavior, topology: Topology) {
                 continue;
             }
             compared += 1;
-            acting += i32::from(step.force != [0.0; 2]);
+            acting += i32::from(step.force != [0.0; 3]);
             let off = (force[0] - step.force[0]).hypot(force[1] - step.force[1]);
             assert!(off <= 2.0e-5 * largest, "{name}: {off} in {force:?}, {largest}: {step:?}");
         }

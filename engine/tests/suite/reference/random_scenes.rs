@@ -9,15 +9,15 @@
 use std::sync::Arc;
 
 use flockwork::{
-    AgentId, FieldValue, ReferenceStep, Scene, Simulation, Snapshot, Species, SpeciesValue, Target,
-    Topology, WaypointPath,
+    AgentId, FieldValue, Point, ReferenceStep, Scene, Simulation, Snapshot, Species, SpeciesValue,
+    Target, Topology, WaypointPath,
 };
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use crate::common::agents::ids;
 use crate::common::arbitrary::scene;
-use crate::common::measures::distance;
+use crate::common::measures::sides;
 use crate::common::snapshots::{column, with_columns, with_scene};
 
 /// Largest change of an input, in roundings.
@@ -32,7 +32,7 @@ const ATTEMPTS: usize = 200;
 type Differences = [f64; 3];
 
 struct Scale {
-    size: [f64; 2],
+    size: [f64; 3],
     torus: bool,
     dt: f64,
 }
@@ -40,30 +40,34 @@ struct Scale {
 impl Scale {
     fn of(simulation: &Simulation) -> Self {
         Self {
-            size: simulation.world_size().map(f64::from),
+            size: sides(simulation).map(f64::from),
             torus: simulation.topology() == Topology::Torus,
             dt: 1.0 / f64::from(simulation.scene().steps_per_second),
         }
     }
 
-    fn differences(&self, got: [[f64; 2]; 3], want: &ReferenceStep, speed: f64) -> Differences {
+    fn differences(&self, got: [[f64; 3]; 3], want: &ReferenceStep, speed: f64) -> Differences {
         let [velocity, position, heading] = got;
         let offset = |axis: usize| {
             let offset = position[axis] - want.position[axis];
             let turns = (offset / self.size[axis]).round();
-            if self.torus { offset - turns * self.size[axis] } else { offset }
+            if self.torus && self.size[axis] > 0.0 {
+                offset - turns * self.size[axis]
+            } else {
+                offset
+            }
         };
-        let off = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+        let off = |a: [f64; 3], b: [f64; 3]| length([0, 1, 2].map(|axis| a[axis] - b[axis]));
         // The direction of a tiny velocity is not compared.
-        let moves = want.velocity[0].hypot(want.velocity[1]) > 1.0e-2 * speed;
+        let moves = length(want.velocity) > 1.0e-2 * speed;
         let heading = if moves { off(heading, want.heading) } else { 0.0 };
-        [off(velocity, want.velocity) / speed, offset(0).hypot(offset(1)), heading]
+        [off(velocity, want.velocity) / speed, length([0, 1, 2].map(offset)), heading]
     }
 
     /// Largest effect of rounding alone in a well-conditioned step.
     fn allowed(&self, want: &ReferenceStep, speed: f64) -> Differences {
-        let [x, y] = want.position.map(f64::abs);
-        let rounding = 2.0e-7 * (self.size[0] + self.size[1] + x + y);
+        let rounding =
+            2.0e-7 * self.size.iter().chain(&want.position).map(|x| x.abs()).sum::<f64>();
         [1.0e-4, 1.0e-4 * speed * self.dt + rounding, 1.0e-3]
     }
 }
@@ -119,22 +123,24 @@ impl Roundings {
     }
 
     fn of_scene(&mut self, scene: &mut Scene) {
-        let longest = scene.paths.iter().map(length).fold(0.0, f32::max);
+        let longest = scene.paths.iter().map(path_length).fold(0.0, f32::max);
         scene.species.iter_mut().for_each(|species| self.of_species(species, longest));
-        scene.points.values_mut().flatten().for_each(|part| self.of(part));
+        let points = scene.points.values_mut().flat_map(|point| point.iter_mut());
+        points.for_each(|part| self.of(part));
         for obstacle in Arc::make_mut(&mut scene.obstacles) {
             obstacle.center.iter_mut().for_each(|part| self.of(part));
             self.of(&mut obstacle.radius);
         }
         let walls = Arc::make_mut(&mut scene.walls).iter_mut().flat_map(|wall| &mut wall.points);
         let paths = Arc::make_mut(&mut scene.paths).iter_mut().flat_map(|path| &mut path.points);
-        walls.chain(paths).flatten().for_each(|part| self.of(part));
+        let points = walls.chain(paths).flat_map(|point| point.iter_mut());
+        points.for_each(|part| self.of(part));
     }
 
-    fn of_snapshot(&mut self, snapshot: &Snapshot, topology: Topology, size: [f32; 2]) -> Snapshot {
+    fn of_snapshot(&mut self, snapshot: &Snapshot, topology: Topology, size: [f32; 3]) -> Snapshot {
         let changed = with_columns(snapshot, |name, value| match name {
-            "x" | "y" => {
-                let size = size[usize::from(name == "y")];
+            "x" | "y" | "z" => {
+                let size = size[usize::from(name == "y") + 2 * usize::from(name == "z")];
                 let moved = self.at_scale(value, value.abs().max(size));
                 match topology {
                     Topology::Open => moved,
@@ -142,16 +148,26 @@ impl Roundings {
                     Topology::Torus => moved.clamp(0.0, size.next_down()),
                 }
             }
-            "vx" | "vy" | "wander_x" | "wander_y" => self.at_scale(value, value),
-            "hx" | "hy" => self.at_scale(value, 1.0),
+            "vx" | "vy" | "vz" | "wander_x" | "wander_y" | "wander_z" => {
+                self.at_scale(value, value)
+            }
+            "hx" | "hy" | "hz" => self.at_scale(value, 1.0),
             _ => value,
         });
         with_scene(&changed, |scene| self.of_scene(scene)).unwrap()
     }
 }
 
-fn length(path: &WaypointPath) -> f32 {
-    path.points.windows(2).map(|leg| distance(leg[0], leg[1])).sum()
+fn length([x, y, z]: [f64; 3]) -> f64 {
+    x.hypot(y).hypot(z)
+}
+
+fn path_length(path: &WaypointPath) -> f32 {
+    let leg = |leg: &[Point]| {
+        let offsets = leg[0].iter().zip(&leg[1][..]).map(|(from, to)| to - from);
+        offsets.map(|along| along * along).sum::<f32>().sqrt()
+    };
+    path.points.windows(2).map(leg).sum()
 }
 
 /// Farthest move of an agent in the reference when roundings change its inputs. Stops early once
@@ -161,7 +177,7 @@ fn farthest(off: &Off) -> Differences {
     let mut roundings = Roundings(rng);
     let mut simulation = off.before.build().unwrap();
     let scale = Scale::of(&simulation);
-    let (topology, size) = (simulation.topology(), simulation.world_size());
+    let (topology, size) = (simulation.topology(), sides(&simulation));
     let mut farthest = [0.0; 3];
     for _ in 0..ATTEMPTS {
         simulation.restore(&roundings.of_snapshot(&off.before, topology, size));
@@ -221,7 +237,7 @@ fn agents_of_random_scenes_do_what_the_reference_says() {
     }
     assert!(compared > 30_000, "{compared}");
     // Coincidences are rare; proving many of them would take long.
-    assert!(off.len() < 100, "{} of {compared} are off", off.len());
+    assert!(off.len() < 160, "{} of {compared} are off", off.len());
     let mut wrong = String::new();
     for off in &off {
         let farthest = farthest(off);

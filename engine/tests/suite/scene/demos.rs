@@ -11,7 +11,7 @@ use crate::common::measures::distance;
 use crate::common::scenes::flock;
 
 fn apart(simulation: &Simulation, a: u32, b: u32) -> f32 {
-    let [x, y] = simulation.displacement(position(simulation, a), position(simulation, b));
+    let [x, y, _] = simulation.displacement(position(simulation, a), position(simulation, b));
     x.hypot(y)
 }
 
@@ -64,7 +64,7 @@ fn sheep_flock_wander_keep_out_of_trees_and_scatter_from_the_dog() {
             simulation.step().unwrap();
             for sheep in 0..20 {
                 let at = position(&simulation, sheep);
-                inside += usize::from(trees.iter().any(|o| distance(o.center, at) < o.radius));
+                inside += usize::from(trees.iter().any(|o| distance(o.center.xy(), at) < o.radius));
                 near += usize::from(apart(&simulation, sheep, 20) < 50.0);
             }
         }
@@ -163,14 +163,15 @@ fn zombies_of_different_speeds_gather_at_the_cursor_around_obstacles() {
     let obstacles: Vec<Obstacle> = simulation.obstacles().collect();
     assert!(obstacles.len() > 5);
     let mean = |s: &Simulation| {
-        (0..crowd).map(|zombie| distance(position(s, zombie), cursor)).sum::<f32>() / crowd as f32
+        (0..crowd).map(|zombie| distance(position(s, zombie), cursor.xy())).sum::<f32>()
+            / crowd as f32
     };
     let before = mean(&simulation);
     let mut inside = 0;
     for _ in 0..1_500 {
         simulation.step().unwrap();
         let in_one =
-            |at: [f32; 2]| obstacles.iter().any(|o| distance(o.center, at) < 0.9 * o.radius);
+            |at: [f32; 2]| obstacles.iter().any(|o| distance(o.center.xy(), at) < 0.9 * o.radius);
         inside += (0..crowd).filter(|&zombie| in_one(position(&simulation, zombie))).count();
     }
     let after = mean(&simulation);

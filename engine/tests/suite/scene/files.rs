@@ -105,7 +105,7 @@ fn ranges_draw_a_value_for_each_agent() {
     let mut simulation = Scene::parse(&text, "test.toml").unwrap().build().unwrap();
     simulation.run(1).unwrap();
     let speeds: Vec<f32> =
-        (0..10).map(|slot| simulation.velocity_at(slot)).map(|[vx, vy]| vx.hypot(vy)).collect();
+        (0..10).map(|slot| simulation.velocity_at(slot)).map(|[vx, vy, _]| vx.hypot(vy)).collect();
     assert!(speeds.iter().any(|speed| (speed - speeds[0]).abs() > 1.0), "{speeds:?}");
 }
 

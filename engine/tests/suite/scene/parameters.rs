@@ -145,8 +145,10 @@ fn every_key_of_a_scene_is_documented() {
     paths("", &toml::Value::Table(text.parse().unwrap()), &mut expected);
     let mut present = BTreeSet::new();
     paths("", &toml::Value::Table(TEXT.parse().unwrap()), &mut present);
-    // These keys are in comments because they exclude other keys.
-    present.extend(["world.mean_neighbors", "agents", "start_seed"].map(str::to_owned));
+    // These keys are in comments because they exclude other keys, or because this world is flat.
+    let in_comments =
+        ["world.mean_neighbors", "world.depth", "world.dimensions", "species.max_climb"];
+    present.extend(in_comments.into_iter().chain(["agents", "start_seed"]).map(str::to_owned));
     let missing: Vec<&String> = expected.difference(&present).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
@@ -160,6 +162,10 @@ fn the_world_can_be_sized_by_density_instead() {
     let text = text.replace(BOUNDED, "topology = \"open\"");
     assert_eq!(Scene::parse(&text, "dense.toml").unwrap().world.mean_neighbors, Some(16.0));
     assert!(text.contains("mean_neighbors = 16.0   # 1e-3..1e6. "));
+    // The points of this page are those of a flat world.
+    assert!(text.contains("# dimensions = 3 "));
+    let cube = "world = { mean_neighbors = 16.0, dimensions = 3 }";
+    assert_eq!(Scene::parse(cube, "cube.toml").unwrap().world.dimensions, Some(3));
 }
 
 #[test]
@@ -220,8 +226,8 @@ fn paths(at: &str, value: &toml::Value, found: &mut BTreeSet<String>) {
 /// test misses it in the document.
 fn everything() -> Scene {
     let places = [
-        StartPlace::Circle { center: [1.0, 1.0], radius: 1.0 },
-        StartPlace::Box { low: [1.0, 1.0], high: [2.0, 2.0] },
+        StartPlace::Circle { center: [1.0, 1.0].into(), radius: 1.0 },
+        StartPlace::Box { low: [1.0, 1.0].into(), high: [2.0, 2.0].into() },
         StartPlace::Clusters { count: 1, radius: 1.0 },
     ];
     let locomotion = Locomotion::CarLike { throttle: 1.0, brake: 1.0, steering: 1.0 };
@@ -236,6 +242,7 @@ fn everything() -> Scene {
         mass: 1.0.into(),
         radius: 1.0.into(),
         max_turn_rate: Some(1.0),
+        max_climb: Some(1.0),
         combine: Combine::Dithered,
         locomotion,
         start: Start { place, heading: Some(1.0), speed: Some(1.0) },
@@ -256,17 +263,19 @@ fn everything() -> Scene {
             topology: Topology::Open,
             width: Some(1.0),
             height: Some(1.0),
+            depth: Some(1.0),
             mean_neighbors: Some(1.0),
+            dimensions: Some(2),
         },
         non_penetration: 1,
         solid: true,
         heading_samples: Some(1),
         cell_size: Some(1.0),
         agents: Some(1),
-        points: [("home".to_owned(), [1.0, 1.0])].into(),
-        obstacles: vec![Obstacle { center: [1.0, 1.0], radius: 1.0 }].into(),
-        walls: vec![Wall { points: points.clone(), closed, two_sided: true }].into(),
-        paths: vec![WaypointPath { name: "round".into(), points, closed }].into(),
+        points: [("home".to_owned(), [1.0, 1.0].into())].into(),
+        obstacles: vec![Obstacle::new([1.0, 1.0], 1.0)].into(),
+        walls: vec![Wall { closed, ..Wall::new(points.clone()).two_sided() }].into(),
+        paths: vec![WaypointPath { closed, ..WaypointPath::new("round", points) }].into(),
         flow: Some(FlowField { columns: 1, degrees: vec![1.0] }.into()),
         scatter: Some(Scatter { obstacles: Some(scattered.clone()), walls: Some(scattered) }),
         species: species.collect(),

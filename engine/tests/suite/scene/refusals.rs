@@ -18,15 +18,15 @@ fn refused(change: impl FnOnce(&mut Scene)) -> (String, String) {
 }
 
 fn wall(points: &[[f32; 2]], closed: bool) -> Wall {
-    Wall { points: points.to_vec(), closed, two_sided: false }
+    Wall { closed, ..Wall::new(points.to_vec()) }
 }
 
 #[test]
 fn obstacles_that_make_no_sense_are_refused() {
-    let with = |center, radius| {
+    let with = |center: [f32; 2], radius| {
         refused(|scene| {
-            Arc::make_mut(&mut scene.obstacles).push(Obstacle { center: [1.0, 1.0], radius: 0.0 });
-            Arc::make_mut(&mut scene.obstacles).push(Obstacle { center, radius });
+            Arc::make_mut(&mut scene.obstacles).push(Obstacle::new([1.0, 1.0], 0.0));
+            Arc::make_mut(&mut scene.obstacles).push(Obstacle::new(center, radius));
         })
     };
     for bad in NONSENSE {
@@ -48,7 +48,7 @@ fn walls_and_paths_need_two_distinct_points() {
             Arc::make_mut(&mut scene.walls).push(wall(points, closed));
         }),
         ("paths[0]", |scene, points, closed| {
-            let path = WaypointPath { name: "route".into(), points: points.to_vec(), closed };
+            let path = WaypointPath { closed, ..WaypointPath::new("route", points.to_vec()) };
             Arc::make_mut(&mut scene.paths).push(path);
         }),
     ];
@@ -77,11 +77,7 @@ fn walls_and_paths_need_two_distinct_points() {
     let twice = refused(|scene| {
         for _ in 0..2 {
             let points = vec![[1.0, 1.0], [5.0, 1.0]];
-            Arc::make_mut(&mut scene.paths).push(WaypointPath {
-                name: "route".into(),
-                points,
-                closed: false,
-            });
+            Arc::make_mut(&mut scene.paths).push(WaypointPath::new("route", points));
         }
     });
     assert_eq!(twice.0, "paths[1].name");
@@ -168,10 +164,13 @@ fn starts_out_of_range_are_refused() {
     }
     for bad in NONSENSE {
         let place = |field: &str| format!("species[0].start.place.{field}");
-        let circle = |center, radius| at(StartPlace::Circle { center, radius });
+        let circle =
+            |center: [f32; 2], radius| at(StartPlace::Circle { center: center.into(), radius });
         assert_eq!(circle([bad, 0.0], 1.0), place("circle.center[0]"));
         assert_eq!(circle([0.0, 0.0], bad), place("circle.radius"));
-        let rectangle = |low, high| at(StartPlace::Box { low, high });
+        let rectangle = |low: [f32; 2], high: [f32; 2]| {
+            at(StartPlace::Box { low: low.into(), high: high.into() })
+        };
         assert_eq!(rectangle([0.0, bad], [1.0, 1.0]), place("box.low[1]"));
         assert_eq!(rectangle([0.0, 0.0], [bad, 1.0]), place("box.high[0]"));
         assert_eq!(rectangle([0.0, 2.0], [1.0, 1.0]), place("box.high[1]"), "upside down");
@@ -192,7 +191,7 @@ fn numbers_of_the_scene_out_of_range_are_refused() {
     }
     for bad in NONSENSE {
         let (field, _) = refused(|scene| {
-            scene.points.insert("cursor".into(), [0.0, bad]);
+            scene.points.insert("cursor".into(), [0.0, bad].into());
         });
         assert_eq!(field, "points.cursor[1]");
     }
@@ -200,7 +199,7 @@ fn numbers_of_the_scene_out_of_range_are_refused() {
     assert!(simulation.edit(|scene| scene.non_penetration = 65).is_err());
     let bad = Scene { walls: vec![wall(&[[1.0, 1.0]], false)].into(), ..Scene::default() };
     assert!(simulation.set_scenery(&bad).is_err());
-    let obstacle = Obstacle { center: [0.0, f32::NAN], radius: 1.0 };
+    let obstacle = Obstacle::new([0.0, f32::NAN], 1.0);
     let bad = Scene { obstacles: vec![obstacle].into(), ..Scene::default() };
     assert!(simulation.set_scenery(&bad).is_err());
     assert_eq!(*simulation.scene(), scene(), "nothing changed");

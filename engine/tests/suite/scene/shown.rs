@@ -14,7 +14,7 @@ fn overlaps(crowd: &Simulation) -> Vec<f32> {
     let mut overlaps = Vec::new();
     for a in 0..at.len() {
         for b in 0..a {
-            let [x, y] = crowd.displacement(at[a], at[b]);
+            let [x, y, _] = crowd.displacement(at[a], at[b]);
             let overlap = radii[a] + radii[b] - x.hypot(y);
             if overlap > 0.0 {
                 overlaps.push(overlap / radii[a].min(radii[b]));
@@ -60,7 +60,8 @@ fn single_file_keeps_apart() {
     let mut crowd = crowd("leader");
     crowd.run(1_800).unwrap();
     for follower in 1..40 {
-        let [x, y] = crowd.displacement(position(&crowd, follower), position(&crowd, follower - 1));
+        let [at, ahead] = [follower, follower - 1].map(|index| position(&crowd, index));
+        let [x, y, _] = crowd.displacement(at, ahead);
         assert!((4.0..40.0).contains(&x.hypot(y)), "{follower}: {}", x.hypot(y));
     }
 }

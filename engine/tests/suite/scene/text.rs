@@ -228,7 +228,7 @@ fn a_point_named_own_is_refused_or_can_be_written() {
     let seek = Seek { weight: 1.0, target: Target::named("own") };
     let mut scene =
         Scene::new(World::torus(1.0e3, 1.0e3)).species(Species::new("s", 1).steer(seek));
-    scene.points.insert("own".into(), [1.0, 2.0]);
+    scene.points.insert("own".into(), [1.0, 2.0].into());
     if scene.check().is_ok() {
         assert_eq!(Scene::parse(&scene.to_toml(), "x.toml").unwrap(), scene);
     }

@@ -1,11 +1,12 @@
 use flockwork::{
-    AgentId, FlockRules, Locomotion, Method, OffsetPursuit, Partition, Scene, Seek, Separation,
-    Simulation, Spawn, Species, Target, Vector, World,
+    AgentId, Error, FlockRules, InSpace, Locomotion, Method, OffsetPursuit, Partition, Scene, Seek,
+    Separation, Simulation, Spawn, Species, Target, Vector, World,
 };
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, set_property};
 use crate::common::scenes::flock;
+use crate::common::space::{place_in, point_in, vector_in};
 use crate::common::variants::Variant;
 
 #[derive(Clone, Debug)]
@@ -47,7 +48,40 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
+/// Writes vectors, which are those of a flat world with a third number, 0.
+fn set_vectors(
+    crowd: &mut Simulation,
+    vector: Vector,
+    ids: &[AgentId],
+    values: &[[f32; 3]],
+) -> Result<(), Error> {
+    if crowd.scene().world.depth.is_some() {
+        crowd.set_many(InSpace(vector), ids, values)
+    } else {
+        let values: Vec<[f32; 2]> = values.iter().map(|&[x, y, _]| [x, y]).collect();
+        crowd.set_many(vector, ids, &values)
+    }
+}
+
+/// The first lists are positions, then headings, then velocities.
+fn spawn(
+    crowd: &mut Simulation,
+    name: &str,
+    at: &[[f32; 3]],
+    headings: Option<&[[f32; 3]]>,
+    velocities: Option<&[[f32; 3]]>,
+) -> Result<Vec<AgentId>, Error> {
+    if crowd.scene().world.depth.is_some() {
+        let spawn = Spawn { headings, velocities, ..Spawn::at(at) };
+        return crowd.spawn_many(name, &spawn);
+    }
+    let flat = |all: &[[f32; 3]]| all.iter().map(|&[x, y, _]| [x, y]).collect::<Vec<[f32; 2]>>();
+    let (at, headings, velocities) = (flat(at), headings.map(flat), velocities.map(flat));
+    let (headings, velocities) = (headings.as_deref(), velocities.as_deref());
+    crowd.spawn_many(name, &Spawn { headings, velocities, ..Spawn::at(&at) })
+}
+
+fn kind(world: &World, name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
     let species = Species {
         view_includes_radius: bits & 1 != 0,
         locomotion: if bits & 2 != 0 { Locomotion::ConstantSpeed } else { Locomotion::PointMass },
@@ -55,11 +89,12 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
     };
     let species = Species { name: name.into(), ..species };
     if bits & 4 != 0 {
-        let target = if bits & 2 != 0 { Target::Own } else { [20.0, 30.0].into() };
+        let target =
+            if bits & 2 != 0 { Target::Own } else { point_in(world, [20.0, 30.0, 10.0]).into() };
         let seek = Seek { weight: 1.0, target };
         species.steer(FlockRules::default()).steer(seek)
     } else if bits & 2 != 0 {
-        let leader = [60.0, 45.0].into();
+        let leader = point_in(world, [60.0, 45.0, 30.0]).into();
         species.steer(OffsetPursuit { leader, abreast: 2, ..OffsetPursuit::default() })
     } else {
         species
@@ -85,6 +120,7 @@ proptest! {
     fn any_sequence_of_calls_gives_the_same_state_by_every_method(
         changes in prop::collection::vec(change(), 1..60),
         topology in 0..3,
+        depth in prop::sample::select(vec![None, Some(60.0)]),
         ranged in any::<bool>(),
         first in prop::sample::select(vec![0_usize, 0, 1, 20]),
     ) {
@@ -93,12 +129,13 @@ proptest! {
             1 => World::bounded(120.0, 90.0),
             _ => World::open(120.0, 90.0),
         };
+        let world = World { depth, ..world };
         let speed = |species: Species| {
             if ranged { species.max_speed([20.0, 60.0]) } else { species }
         };
         let scene = Scene::new(world)
-            .species(speed(kind("a", first, 20.0, 3.0, 0)))
-            .species(kind("b", first / 2, 30.0, 5.0, 1));
+            .species(speed(kind(&world, "a", first, 20.0, 3.0, 0)))
+            .species(kind(&world, "b", first / 2, 30.0, 5.0, 1));
         let mut tested = scene.build().unwrap();
         let mut simple = scene.build().unwrap();
         simple.set_execution(simple.execution().method(Method::Scalar).partition(Partition::AllPairs)).unwrap();
@@ -108,16 +145,16 @@ proptest! {
                 Change::Spawn(kind, x, y, angle) => {
                     let name = ["a", "b"][usize::from(kind)];
                     let heading = [angle.cos(), angle.sin()];
-                    let (at, velocity) = ([[x, y]], [heading.map(|part| part * angle * 10.0)]);
-                    let spawn = if angle < 2.0 {
-                        Spawn::at(&at).velocities(&velocity)
-                    } else {
-                        Spawn::at(&at).headings(std::slice::from_ref(&heading))
+                    let velocity = [vector_in(&world, heading.map(|part| part * angle * 10.0))];
+                    let (at, heading) = ([place_in(&world, [x, y])], [vector_in(&world, heading)]);
+                    let (headings, velocities) = match angle {
+                        ..1.0 => (None, None),
+                        ..2.0 => (None, Some(&velocity[..])),
+                        _ => (Some(&heading[..]), None),
                     };
-                    let spawn = if angle < 1.0 { Spawn::at(&at) } else { spawn };
                     prop_assert_eq!(
-                        tested.spawn_many(name, &spawn),
-                        simple.spawn_many(name, &spawn)
+                        spawn(&mut tested, name, &at, headings, velocities),
+                        spawn(&mut simple, name, &at, headings, velocities)
                     );
                 }
                 Change::Remove(pick) if !tested.is_empty() => {
@@ -134,8 +171,8 @@ proptest! {
                 }
                 Change::Species(which, view, radius, bits) => {
                     let changed = match which {
-                        0 => speed(kind("a", first, view, radius, bits)),
-                        _ => kind("b", first / 2, view, radius, bits),
+                        0 => speed(kind(&world, "a", first, view, radius, bits)),
+                        _ => kind(&world, "b", first / 2, view, radius, bits),
                     };
                     let changed = Species {
                         behaviors: match bits {
@@ -170,18 +207,20 @@ proptest! {
                     );
                 }
                 Change::Velocity(pick, x, y) => {
-                    let id = picked(&tested, pick);
+                    let (ids, velocity) = ([picked(&tested, pick)], [vector_in(&world, [x, y])]);
                     prop_assert_eq!(
-                        tested.set(Vector::Velocity, id, [x, y]),
-                        simple.set(Vector::Velocity, id, [x, y])
+                        set_vectors(&mut tested, Vector::Velocity, &ids, &velocity),
+                        set_vectors(&mut simple, Vector::Velocity, &ids, &velocity)
                     );
                 }
                 Change::Many(count, share) => {
-                    let at: Vec<[f32; 2]> =
-                        (0..count).map(|k| [share * 120.0, k as f32 * 9.0]).collect();
-                    let added = tested.spawn_many("a", &Spawn::at(&at).headings(&at)).unwrap_or_default();
+                    let at: Vec<[f32; 3]> = (0..count)
+                        .map(|k| place_in(&world, [share * 120.0, k as f32 * 9.0]))
+                        .collect();
+                    let added = spawn(&mut tested, "a", &at, Some(&at), None).unwrap_or_default();
                     for at in at.iter().filter(|_| !added.is_empty()) {
-                        simple.spawn("a", *at, *at).unwrap();
+                        let at = point_in(&world, *at);
+                        simple.spawn("a", at, at).unwrap();
                     }
                     let mut all = ids(&tested);
                     all.sort_unstable();
@@ -198,10 +237,11 @@ proptest! {
                 // Refused unless a behavior reads own targets.
                 Change::Aim(pick, share) => {
                     let ids: Vec<AgentId> = (0..pick % 4).map(|k| picked(&tested, pick / 4 + k)).collect();
-                    let points: Vec<[f32; 2]> =
-                        (0..ids.len()).map(|k| [share * 200.0, k as f32 * 40.0]).collect();
-                    let outcome = tested.set_many(Vector::OwnTarget, &ids, &points);
-                    prop_assert_eq!(&outcome, &simple.set_many(Vector::OwnTarget, &ids, &points));
+                    let points: Vec<[f32; 3]> = (0..ids.len())
+                        .map(|k| vector_in(&world, [share * 200.0, k as f32 * 40.0]))
+                        .collect();
+                    let outcome = set_vectors(&mut tested, Vector::OwnTarget, &ids, &points);
+                    prop_assert_eq!(&outcome, &set_vectors(&mut simple, Vector::OwnTarget, &ids, &points));
                     let (from, to) = (picked(&tested, pick), picked(&tested, pick / 7));
                     let outcome = tested.set_own_target(from, to);
                     prop_assert_eq!(&outcome, &simple.set_own_target(from, to));

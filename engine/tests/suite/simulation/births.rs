@@ -3,7 +3,7 @@ use flockwork::{
     Vector, Wander, World,
 };
 
-use crate::common::agents::{id, ids};
+use crate::common::agents::{flat, id, ids};
 use crate::common::scenes::flock;
 
 fn fish(agents: usize) -> Species {
@@ -63,17 +63,17 @@ fn what_is_given_is_what_agents_have() {
         let born = crowd.spawn_many("fish", &spawn).unwrap();
         for (k, &agent) in born.iter().enumerate() {
             let state = crowd.agent(agent).unwrap();
-            assert_eq!((state.position, state.velocity), (at[k], velocities[k]));
+            assert_eq!((flat(state.position), flat(state.velocity)), (at[k], velocities[k]));
             assert_eq!(crowd.get(Number::Column("hunger"), agent), Ok([0.1, 0.2, 0.3][k]));
             assert_eq!(crowd.get(Number::Column("age"), agent), Ok(7.0), "as at the start");
-            let [x, y] = crowd.smoothed_heading_at(crowd.slot_of(agent).unwrap()).unwrap();
-            let [hx, hy] = state.heading;
+            let [x, y, _] = crowd.smoothed_heading_at(crowd.slot_of(agent).unwrap()).unwrap();
+            let [hx, hy, _] = state.heading;
             assert!((x - hx).hypot(y - hy) < 1.0e-6, "smoothed from its first heading on");
         }
         let heading = |k: usize| crowd.agent(born[k]).unwrap().heading;
-        assert_eq!(heading(0), [0.6, 0.8], "it faces the way it moves");
+        assert_eq!(heading(0), [0.6, 0.8, 0.0], "it faces the way it moves");
         if spawn.headings.is_some() {
-            assert_eq!(heading(1), [-1.0, 0.0], "at rest, it faces the way it is told");
+            assert_eq!(heading(1), [-1.0, 0.0, 0.0], "at rest, it faces the way it is told");
         }
     }
 }
@@ -97,7 +97,7 @@ fn constant_speed_takes_velocities_of_that_length() {
     let second = spawn(&mut crowd, [0.0, speed]).unwrap()[0];
     assert_eq!(second, AgentId { index: first.index, generation: 1 });
     let state = crowd.agent(second).unwrap();
-    assert_eq!((state.heading, state.velocity), ([0.0, 1.0], [0.0, speed]));
+    assert_eq!((state.heading, state.velocity), ([0.0, 1.0, 0.0], [0.0, speed, 0.0]));
 }
 
 #[test]
@@ -179,6 +179,6 @@ fn refused_births_change_nothing() {
         assert!(said.contains(expected), "{expected}: {said}");
     }
     assert!(refused("fihs", Spawn::at(&at)).contains("did you mean `fish`"));
-    assert_eq!(crowd.spawn_many("fish", &Spawn::at(&[])), Ok(vec![]));
+    assert_eq!(crowd.spawn_many("fish", &Spawn::<2>::at(&[])), Ok(vec![]));
     assert_eq!(ids(&crowd).len(), 4);
 }

@@ -9,7 +9,7 @@ use crate::common::refusals::NONSENSE;
 use crate::common::scenes::flock;
 
 fn speed(simulation: &Simulation, id: AgentId) -> f32 {
-    let [x, y] = simulation.agent(id).unwrap().velocity;
+    let [x, y, _] = simulation.agent(id).unwrap().velocity;
     x.hypot(y)
 }
 
@@ -233,7 +233,7 @@ fn a_very_short_or_long_heading_is_refused_or_made_a_unit_vector() {
             let heading = direction.map(|component: f32| component * 10.0_f32.powi(exponent));
             match simulation.spawn("agent", [1.0, 1.0], heading) {
                 Ok(id) => {
-                    let [x, y] = simulation.agent(id).unwrap().heading.map(f64::from);
+                    let [x, y, _] = simulation.agent(id).unwrap().heading.map(f64::from);
                     assert!((x.hypot(y) - 1.0).abs() < 1.0e-6, "{heading:?} became [{x}, {y}]");
                 }
                 Err(_) => assert!(!(-14..=14).contains(&exponent), "{heading:?} refused"),

@@ -51,7 +51,7 @@ fn a_bitten_agent_keeps_what_is_its_own_and_has_the_rest_of_its_new_species() {
     assert_eq!(motion(after), motion(before));
     assert_eq!(crowd.get(Number::MaxSpeed, tired), Ok(7.0), "it was written");
     assert_eq!(crowd.get(Number::Column("fear"), tired), Ok(0.9));
-    assert_eq!(crowd.own_target(tired), Ok(Target::Point([3.0, 4.0])));
+    assert_eq!(crowd.own_target(tired), Ok(Target::Point([3.0, 4.0].into())));
     // Compares with an agent that started as a zombie.
     let scene = Scene::new(World::torus(200.0, 150.0)).species(zombie(80)).species(human(10));
     let born = scene.build().unwrap();
@@ -72,11 +72,8 @@ fn a_bitten_agent_keeps_what_is_its_own_and_has_the_rest_of_its_new_species() {
 
 #[test]
 fn what_an_agent_remembers_begins_anew() {
-    let path = WaypointPath {
-        name: "round".into(),
-        points: vec![[10.0, 10.0], [30.0, 10.0], [30.0, 40.0], [5.0, 30.0]],
-        closed: true,
-    };
+    let path = WaypointPath::new("round", [[10.0, 10.0], [30.0, 10.0], [30.0, 40.0], [5.0, 30.0]])
+        .closed();
     let walker = |name: &str, radius: f32| {
         let following = PathFollowing { path: "round".into(), ..PathFollowing::default() };
         let wander = Wander { radius, weight: CALM, ..Wander::default() };
@@ -184,7 +181,7 @@ fn the_next_step_sees_the_new_species() {
     crowd.change_species(&all, "zombie").unwrap();
     for zombie in zombies {
         let seek = &crowd.explain(zombie).unwrap().contributions[0];
-        assert_eq!(seek.force, [0.0, 0.0]);
+        assert_eq!(seek.force, [0.0; 3]);
     }
 }
 

@@ -69,7 +69,7 @@ fn several_changes_at_once_are_those_changes_one_after_another() {
         |scene| scene.species[0].radius = [1.0, 5.0].into(),
         |scene| {
             for name in ["lure", "other"] {
-                scene.points.insert(name.into(), [9.0; 2]);
+                scene.points.insert(name.into(), [9.0; 2].into());
             }
         },
     ];

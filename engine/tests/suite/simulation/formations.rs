@@ -3,7 +3,7 @@ use flockwork::{
     World,
 };
 
-use crate::common::agents::resting;
+use crate::common::agents::{flat, resting};
 use crate::common::snapshots::{BODY, NO_LIMITS};
 
 const SPACING: f32 = 20.0;
@@ -45,7 +45,7 @@ fn goal(simulation: &Simulation, id: AgentId) -> [f32; 2] {
     let why = simulation.explain(id).unwrap();
     let mark = why.contributions[0].marks.iter().find(|mark| mark.feature == Feature::Goal);
     match mark.unwrap().shape {
-        Shape::Point(at) => at,
+        Shape::Point(at) => flat(at),
         other => panic!("{other:?}"),
     }
 }

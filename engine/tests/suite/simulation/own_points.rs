@@ -52,7 +52,7 @@ fn every_leader_reaches_its_own_point() {
     crowd.set_many(Vector::OwnTarget, &all, &goals).unwrap();
     let far = |crowd: &Simulation| {
         let offsets = (0..24).map(|k| crowd.displacement(position(crowd, k), goals[k as usize]));
-        offsets.map(|[x, y]| x.hypot(y)).fold(0.0, f32::max)
+        offsets.map(|[x, y, _]| x.hypot(y)).fold(0.0, f32::max)
     };
     assert!(far(&crowd) > 80.0);
     crowd.run(600).unwrap();
@@ -66,7 +66,7 @@ fn reading_says_where_the_own_target_is() {
     assert!(read(&crowd, 0).iter().all(|value| value.is_nan()), "it has none");
     crowd.set_own_target(id(0), [7.0, -8.0]).unwrap();
     crowd.set_own_target(id(1), id(33)).unwrap();
-    assert_eq!(crowd.own_target(id(0)), Ok(Target::Point([7.0, -8.0])));
+    assert_eq!(crowd.own_target(id(0)), Ok(Target::Point([7.0, -8.0].into())));
     assert_eq!(crowd.own_target(id(1)), Ok(Target::Agent(id(33))));
     for _ in 0..4 {
         assert_eq!(read(&crowd, 0), [7.0, -8.0]);
@@ -102,7 +102,7 @@ fn own_points_are_saved_and_hashed() {
     let bytes = crowd.snapshot().to_bytes();
     let mut read = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
     assert_eq!(read.snapshot().to_bytes(), bytes);
-    assert_eq!(read.own_target(id(8)), Ok(Target::Point(goals[8])));
+    assert_eq!(read.own_target(id(8)), Ok(Target::Point(goals[8].into())));
     for _ in 0..10 {
         crowd.step().unwrap();
         read.step().unwrap();

@@ -1,25 +1,42 @@
 use flockwork::cpu::Level;
-use flockwork::{AgentId, AgentOrder, Scene, Simulation, Spawn, Species, Vector, World};
+use flockwork::{
+    AgentId, AgentOrder, InSpace, Point, Scene, Simulation, Spawn, Species, Vector, World,
+};
 use proptest::prelude::*;
 
 use crate::common::scenes::flock;
 
 fn crowd(topology: usize, agents: usize, view: f32) -> Simulation {
-    let world = [World::torus, World::bounded, World::open][topology](300.0, 200.0);
+    crowd_in([World::torus, World::bounded, World::open][topology](300.0, 200.0), agents, view)
+}
+
+fn crowd_in(world: World, agents: usize, view: f32) -> Simulation {
     let others = Species::new("others", agents / 3).view_distance(view);
     let scene = Scene::new(world).species(flock(agents).view_distance(view)).species(others);
     scene.build().unwrap()
 }
 
 /// Ids of a species in ascending order, each with its offset from a point.
-fn all(crowd: &Simulation, from: [f32; 2], species: Option<usize>) -> Vec<(AgentId, [f32; 2])> {
+fn all(
+    crowd: &Simulation,
+    from: impl Into<Point>,
+    species: Option<usize>,
+) -> Vec<(AgentId, [f32; 3])> {
+    let from = from.into();
     let agents = crowd.ids_ascending().map(|id| (id, crowd.agent(id).unwrap()));
     let agents = agents.filter(|(_, agent)| species.is_none_or(|one| agent.species == one));
-    agents.map(|(id, agent)| (id, crowd.displacement(from, agent.position))).collect()
+    agents
+        .map(|(id, agent)| (id, crowd.displacement(from, in_world(crowd, agent.position))))
+        .collect()
 }
 
-fn sq([x, y]: [f32; 2]) -> f32 {
-    x * x + y * y
+fn sq([x, y, z]: [f32; 3]) -> f32 {
+    x * x + y * y + z * z
+}
+
+/// A point with as many coordinates as the world has axes.
+fn in_world(crowd: &Simulation, at: [f32; 3]) -> Point {
+    if crowd.world_depth().is_some() { at.into() } else { [at[0], at[1]].into() }
 }
 
 proptest! {
@@ -31,15 +48,20 @@ proptest! {
         agents in 0..200_usize,
         view in 2.0_f32..120.0,
         steps in 0..4_u64,
-        from in (-400.0_f32..700.0, -400.0_f32..700.0),
+        depth in prop::option::of(10.0_f32..300.0),
+        from in [-400.0_f32..700.0, -400.0_f32..700.0, -200.0_f32..400.0],
         radius in 0.0_f32..500.0,
-        size in (0.0_f32..400.0, 0.0_f32..300.0),
+        size in [0.0_f32..400.0, 0.0_f32..300.0, 0.0_f32..300.0],
         count in 0..30_usize,
         of_others: bool,
     ) {
-        let mut crowd = crowd(topology, agents, view);
+        let world = [World::torus, World::bounded, World::open][topology](300.0, 200.0);
+        let mut crowd = crowd_in(World { depth, ..world }, agents, view);
         crowd.run(steps).unwrap();
-        let from = [from.0, from.1];
+        let corners = [from, [0, 1, 2].map(|axis| from[axis] + size[axis])];
+        let middle = [0, 1, 2].map(|axis| from[axis] + size[axis] / 2.0);
+        let [from, middle] = [from, middle].map(|at| in_world(&crowd, at));
+        let corners = corners.map(|at| in_world(&crowd, at));
         let (name, species) = if of_others { (Some("others"), Some(1)) } else { (None, None) };
         let all = all(&crowd, from, species);
         // If rounding decides, either answer is right.
@@ -53,14 +75,13 @@ proptest! {
                 prop_assert_eq!(found.contains(id), sq(*offset).sqrt() < radius, "{}", id);
             }
         }
-        let corners = [from, [from[0] + size.0, from[1] + size.1]];
-        let middle = [from[0] + size.0 / 2.0, from[1] + size.1 / 2.0];
         crowd.agents_in_rectangle_into(corners, name, &mut found).unwrap();
         for (id, _) in &all {
-            let [x, y] = crowd.displacement(middle, crowd.agent(*id).unwrap().position);
-            let (x, y) = (x.abs() - size.0 / 2.0, y.abs() - size.1 / 2.0);
-            if sure(x, 0.0) && sure(y, 0.0) {
-                prop_assert_eq!(found.contains(id), x < 0.0 && y < 0.0, "{}", id);
+            let at = in_world(&crowd, crowd.agent(*id).unwrap().position);
+            let offset = crowd.displacement(middle, at);
+            let mut outside = (0..at.len()).map(|axis| offset[axis].abs() - size[axis] / 2.0);
+            if outside.clone().all(|along| sure(along, 0.0)) {
+                prop_assert_eq!(found.contains(id), outside.all(|along| along < 0.0), "{}", id);
             }
         }
         crowd.nearest_agents_into(from, count, name, &mut found).unwrap();
@@ -68,7 +89,8 @@ proptest! {
         nearest.sort_by(f32::total_cmp);
         prop_assert_eq!(found.len(), count.min(all.len()));
         for (id, distance) in found.iter().zip(nearest) {
-            let offset = crowd.displacement(from, crowd.agent(*id).unwrap().position);
+            let at = in_world(&crowd, crowd.agent(*id).unwrap().position);
+            let offset = crowd.displacement(from, at);
             prop_assert!((sq(offset).sqrt() - distance).abs() < 1.0e-3);
         }
     }
@@ -187,4 +209,34 @@ fn between_two_states_agents_take_the_shortest_way() {
     }
     assert!(crowd.interpolate(&from, &to[1..], 0.5).is_err());
     assert!(crowd.interpolate(&from, &to, 1.5).is_err());
+}
+
+#[test]
+fn between_two_states_in_space_agents_take_the_shortest_way() {
+    let mut crowd = crowd_in(World::torus(90.0, 60.0).depth(40.0), 100, 20.0);
+    let (mut from, mut to, mut between) = (Vec::new(), Vec::new(), Vec::new());
+    let mut wrapped = [0; 3];
+    for _ in 0..60 {
+        crowd.get_all_into(InSpace(Vector::Position), AgentOrder::Id, &mut from).unwrap();
+        crowd.step().unwrap();
+        crowd.get_all_into(InSpace(Vector::Position), AgentOrder::Id, &mut to).unwrap();
+        crowd.interpolate_into(&from, &to, 0.25, &mut between).unwrap();
+        for ((&from, &to), &between) in from.iter().zip(&to).zip(&between) {
+            for (axis, size) in [90.0, 60.0, 40.0].into_iter().enumerate() {
+                assert!((0.0..size).contains(&between[axis]), "{between:?}");
+                wrapped[axis] += u32::from((to[axis] - from[axis]).abs() > size / 2.0);
+            }
+            let [whole, part] = [to, between].map(|at| crowd.displacement(from, at));
+            let off = [0, 1, 2].map(|axis| part[axis] - 0.25 * whole[axis]);
+            assert!(sq(off).sqrt() < 1.0e-3, "{from:?} {between:?} {to:?}");
+        }
+    }
+    assert!(wrapped.into_iter().all(|agents| agents > 0), "all seams are crossed: {wrapped:?}");
+    for level in Level::available() {
+        crowd.set_execution(crowd.execution().level(level)).unwrap();
+        for points in [0, 1, 3, 4, 9] {
+            let fewer = crowd.interpolate(&from[..points], &to[..points], 0.25).unwrap();
+            assert_eq!(fewer, between[..points], "{level:?}, {points} points");
+        }
+    }
 }

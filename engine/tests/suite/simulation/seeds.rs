@@ -40,7 +40,7 @@ fn every_value_that_is_drawn_at_the_start_depends_on_the_start_seed() {
         let read = |crowd: &Simulation| crowd.get_all(vector, AgentOrder::Id).unwrap().concat();
         assert!(all_differ(&read), "{vector:?}");
     }
-    let centers = |crowd: &Simulation| crowd.obstacles().flat_map(|one| one.center).collect();
+    let centers = |crowd: &Simulation| crowd.obstacles().flat_map(|one| one.center.xy()).collect();
     assert!(all_differ(&centers), "scattered obstacles");
 }
 

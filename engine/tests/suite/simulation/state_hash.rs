@@ -5,7 +5,7 @@ use flockwork::{
     Target, Vector, Wander, WaypointPath, World,
 };
 
-use crate::common::agents::id;
+use crate::common::agents::{id, position};
 use crate::common::snapshots::with_columns;
 use crate::common::variants::hash_after;
 
@@ -43,11 +43,7 @@ fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
 
 #[test]
 fn the_hash_distinguishes_crowds_that_differ_in_one_memory_of_one_agent() {
-    let path = WaypointPath {
-        name: "route".into(),
-        points: vec![[10.0, 10.0], [50.0, 50.0]],
-        closed: true,
-    };
+    let path = WaypointPath::new("route", [[10.0, 10.0], [50.0, 50.0]]).closed();
     let species = Species::new("s", 5)
         .steer(Wander::default())
         .steer(PathFollowing { path: "route".into(), ..PathFollowing::default() })
@@ -91,7 +87,7 @@ fn the_hash_distinguishes_crowds_that_differ_in_any_one_thing() {
         ("species", |crowd| crowd.change_species(&[id(1)], "b").unwrap()),
         ("another agent's species", |crowd| crowd.change_species(&[id(2)], "b").unwrap()),
         ("generation", |crowd| {
-            let position = crowd.agent(id(1)).unwrap().position;
+            let position = position(crowd, 1);
             crowd.remove(id(1)).unwrap();
             crowd.spawn("a", position, [1.0, 0.0]).unwrap();
         }),

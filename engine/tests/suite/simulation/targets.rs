@@ -3,7 +3,7 @@ use flockwork::{
     Simulation, Species, Target, Vector, Wander, World,
 };
 
-use crate::common::agents::{force, id, ids, one, position, resting};
+use crate::common::agents::{flat, force, id, ids, one, position, resting};
 use crate::common::scenes::flock;
 
 fn seek(target: Target) -> Seek {
@@ -13,7 +13,7 @@ fn seek(target: Target) -> Seek {
 fn target_of(simulation: &Simulation, agent: AgentId) -> Option<[f32; 2]> {
     let contributions = simulation.explain(agent).unwrap().contributions;
     contributions[0].marks.iter().find_map(|mark| match mark.shape {
-        Shape::Point(at) if mark.feature == Feature::Target => Some(at),
+        Shape::Point(at) if mark.feature == Feature::Target => Some(flat(at)),
         _ => None,
     })
 }
@@ -107,7 +107,7 @@ fn several_targets_removed_at_once_are_targets_no_more() {
 }
 
 fn position_of(simulation: &Simulation, agent: AgentId) -> [f32; 2] {
-    simulation.agent(agent).unwrap().position
+    flat(simulation.agent(agent).unwrap().position)
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn what_is_written_to_a_shared_target_steers_its_followers_at_once() {
 #[test]
 fn named_points_can_be_moved_and_every_agent_follows() {
     let mut scene = hunt(Target::named("cursor"));
-    scene.points.insert("cursor".into(), [10.0, 20.0]);
+    scene.points.insert("cursor".into(), [10.0, 20.0].into());
     let mut simulation = scene.build().unwrap();
     assert_eq!(target_of(&simulation, id(200)), Some([10.0, 20.0]));
     simulation.set_point("cursor", [300.0, 200.0]).unwrap();

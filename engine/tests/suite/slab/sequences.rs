@@ -28,6 +28,13 @@ fn assert_agree(scene: &Scene, slabs: usize, steps: usize, mut draw: u64) {
         assert_eq!(found, expected.map_err(|error| error.to_string()), "step {step}");
         parts.assert_are(&whole, &format!("step {step}"));
     }
+    let saved = parts.saved();
+    let joined = Snapshot::join(&saved).unwrap();
+    assert_eq!(joined.to_bytes(), whole.snapshot().to_bytes());
+    let mut resumed = Slabs::resume(&saved, slabs % 3 + 1).unwrap();
+    let expected = whole.step().map_err(|error| error.to_string());
+    assert_eq!(resumed.step(|_| None), expected);
+    resumed.assert_are(&whole, "resumed");
 }
 
 proptest! {

@@ -258,7 +258,7 @@ impl Slabs {
                 assert_eq!(crowd.agent(id), whole.agent(id));
                 assert_eq!(crowd.own_target(id), whole.own_target(id));
                 if let Ok(Target::Point(point)) = whole.own_target(id) {
-                    assert_eq!(crowd.get(Vector::OwnTarget, id), Ok(point));
+                    assert_eq!(crowd.get(Vector::OwnTarget, id), Ok(point.xy()));
                 }
                 for number in [Number::MaxSpeed, Number::Mass, Number::Radius] {
                     assert_eq!(crowd.get(number, id), whole.get(number, id));

@@ -131,7 +131,7 @@ fn moved_points_and_own_targets_come_back() {
     for (k, id) in all.iter().enumerate() {
         let target = match k % 4 {
             0 => Target::Unset,
-            1 => Target::Point([k as f32, -3.0]),
+            1 => Target::Point([k as f32, -3.0].into()),
             _ => all[k * 7 % all.len()].into(),
         };
         simulation.set_own_target(*id, target).unwrap();

@@ -182,12 +182,12 @@ fn impossible_own_points_are_refused_by_name() {
         let text = message(&sealed(&body));
         assert!(text.contains(expected), "{expected}: {text}");
     }
-    for missing in [4, 8] {
+    for (missing, expected) in [(4, "must have 2 coordinates for each agent"), (8, "has")] {
         let mut body = body[..body.len() - missing].to_vec();
         body[points - 8..points]
             .copy_from_slice(&((8 * agents - missing) as u64 / 4).to_le_bytes());
         let text = message(&sealed(&body));
-        assert!(text.contains("column target_point has"), "{text}");
+        assert!(text.contains(&format!("column target_point {expected}")), "{text}");
     }
     // An own target is a point, but the list of points is missing.
     let mut body = small()[BODY..].to_vec();

@@ -17,7 +17,7 @@ fn motion(scene: &Scene, variant: Variant) -> Vec<[u32; 4]> {
     crowd.run(20).unwrap();
     let bits = |id| {
         let agent = crowd.agent(id).unwrap();
-        let ([x, y], [hx, hy]) = (agent.position, agent.heading);
+        let ([x, y, _], [hx, hy, _]) = (agent.position, agent.heading);
         [x, y, hx, hy].map(f32::to_bits)
     };
     crowd.ids_ascending().map(bits).collect()
@@ -55,7 +55,7 @@ fn species_that_differ_in_one_thing_steer_each_in_its_own_way() {
         let crowd = scene.species(blue.clone()).build().unwrap();
         for (slot, force) in crowd.forces().into_iter().enumerate() {
             let reference = crowd.reference_step(crowd.id_at(slot)).unwrap();
-            let [x, y] = reference.force;
+            let [x, y, _] = reference.force;
             let off = (f64::from(force[0]) - x).hypot(f64::from(force[1]) - y);
             assert!(
                 reference.margin < 1.0e-5 || off < 1.0e-2,

@@ -27,7 +27,7 @@ fn an_added_agent_of_a_species_with_ranges_is_like_one_from_the_start() {
     let (start, mut later) = (build(6).unwrap(), build(5).unwrap());
     let id = later.spawn("s", [1.0, 1.0], [0.0, 1.0]).unwrap();
     let speed = |simulation: &Simulation| {
-        let [vx, vy] = simulation.agent(id).unwrap().velocity;
+        let [vx, vy, _] = simulation.agent(id).unwrap().velocity;
         vx.hypot(vy)
     };
     assert!((speed(&start) - speed(&later)).abs() < 1.0e-3);

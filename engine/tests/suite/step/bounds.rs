@@ -8,18 +8,29 @@ use proptest::prelude::*;
 use crate::common::agents::ids;
 use crate::common::arbitrary::scene;
 use crate::common::measures::assert_forces_within_maximum;
+use crate::common::measures::sides;
 use crate::common::scenes::variety;
 use crate::common::variants::Variant;
 
-fn length(v: [f32; 2]) -> f32 {
-    v[0].hypot(v[1])
+fn length([x, y, z]: [f32; 3]) -> f32 {
+    x.hypot(y).hypot(z)
+}
+
+/// One coordinate, and the size of the world along its axis, which is 0 for z in flat worlds.
+fn is_inside(topology: Topology, at: f32, size: f32) -> bool {
+    match topology {
+        _ if size == 0.0 => at == 0.0,
+        Topology::Torus => (0.0..size).contains(&at),
+        Topology::Bounded => (0.0..=size).contains(&at),
+        Topology::Open => at.is_finite(),
+    }
 }
 
 #[test]
 fn speed_heading_and_position_keep_within_their_bounds() {
     for (name, scene) in variety(200) {
         let mut simulation = scene.build().unwrap();
-        let [width, height] = simulation.world_size();
+        let size = sides(&simulation);
         for _ in 0..40 {
             simulation.step().unwrap();
             for id in ids(&simulation) {
@@ -31,19 +42,8 @@ fn speed_heading_and_position_keep_within_their_bounds() {
                 };
                 assert!(length(state.velocity) <= max_speed * 1.000_001, "{name} {state:?}");
                 assert!((length(state.heading) - 1.0).abs() < 1.0e-5, "{name} {state:?}");
-                let [x, y] = state.position;
-                match simulation.topology() {
-                    Topology::Torus => {
-                        assert!((0.0..width).contains(&x) && (0.0..height).contains(&y), "{name}");
-                    }
-                    Topology::Bounded => {
-                        assert!(
-                            (0.0..=width).contains(&x) && (0.0..=height).contains(&y),
-                            "{name}"
-                        );
-                    }
-                    Topology::Open => assert!(x.is_finite() && y.is_finite()),
-                }
+                let inside = |(at, size): (f32, f32)| is_inside(simulation.topology(), at, size);
+                assert!(state.position.into_iter().zip(size).all(inside), "{name} {state:?}");
             }
         }
     }
@@ -87,7 +87,7 @@ fn force_never_exceeds_the_maximum() {
                 SpeciesValue::Shared(value) => value,
                 SpeciesValue::Between([_, to]) => to,
             };
-            let [x, y] = simulation.reference_step(id).unwrap().force;
+            let [x, y, _] = simulation.reference_step(id).unwrap().force;
             assert!(x.hypot(y) <= f64::from(max_force) * (1.0 + 1.0e-9), "{name}");
         }
         // The engine's own force shows in the change of velocity of a free unit mass.
@@ -97,14 +97,14 @@ fn force_never_exceeds_the_maximum() {
             .steer(Separation { weight: 1.0e6, ..Separation::default() })
             .steer(Wander { weight: 1.0e6, ..Wander::default() });
         let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(slow).build().unwrap();
-        let before: HashMap<AgentId, [f32; 2]> = ids(&simulation)
+        let before: HashMap<AgentId, [f32; 3]> = ids(&simulation)
             .into_iter()
             .map(|id| (id, simulation.agent(id).unwrap().velocity))
             .collect();
         simulation.step().unwrap();
         for (id, old) in before {
             let new = simulation.agent(id).unwrap().velocity;
-            let change = length([new[0] - old[0], new[1] - old[1]]);
+            let change = length([0, 1, 2].map(|axis| new[axis] - old[axis]));
             // At a speed of 1e4, rounding is about 1e-3.
             assert!(change <= 50.0 / 60.0 + 4.0e-3, "{change}");
         }
@@ -117,25 +117,20 @@ proptest! {
     #[test]
     fn any_scene_stays_within_its_bounds(scene in scene()) {
         let mut simulation = scene.build().unwrap();
-        let [width, height] = simulation.world_size();
+        let size = sides(&simulation);
         for _ in 0..20 {
             simulation.step().unwrap();
             for id in ids(&simulation) {
                 let state = simulation.agent(id).unwrap();
-                let [x, y] = state.position;
-                let inside = match simulation.topology() {
-                    Topology::Torus => (0.0..width).contains(&x) && (0.0..height).contains(&y),
-                    Topology::Bounded => (0.0..=width).contains(&x) && (0.0..=height).contains(&y),
-                    Topology::Open => x.is_finite() && y.is_finite(),
-                };
-                prop_assert!(inside, "{:?}", state);
-                let [vx, vy] = state.velocity.map(f64::from);
+                let inside = |(at, size): (f32, f32)| is_inside(simulation.topology(), at, size);
+                prop_assert!(state.position.into_iter().zip(size).all(inside), "{:?}", state);
+                let [vx, vy, vz] = state.velocity.map(f64::from);
                 let most = match scene.species[state.species].max_speed {
                     SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => f64::from(speed),
                 };
-                prop_assert!(vx.hypot(vy) <= most * (1.0 + 4.0e-7), "{:?}", state);
-                let [hx, hy] = state.heading.map(f64::from);
-                prop_assert!((hx.hypot(hy) - 1.0).abs() < 4.0e-7, "{:?}", state);
+                prop_assert!(vx.hypot(vy).hypot(vz) <= most * (1.0 + 4.0e-7), "{:?}", state);
+                let [hx, hy, hz] = state.heading.map(f64::from);
+                prop_assert!((hx.hypot(hy).hypot(hz) - 1.0).abs() < 4.0e-7, "{:?}", state);
             }
         }
     }

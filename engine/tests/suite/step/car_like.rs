@@ -23,7 +23,7 @@ fn pushed(simulation: &mut Simulation, mass: f32) -> [f32; 2] {
     simulation.step().unwrap();
     let after = simulation.agent(id(0)).unwrap().velocity;
     let [x, y] = [0, 1].map(|axis| (after[axis] - before.velocity[axis]) * mass * RATE);
-    let [hx, hy] = before.heading;
+    let [hx, hy, _] = before.heading;
     [x * hx + y * hy, y * hx - x * hy]
 }
 
@@ -84,7 +84,7 @@ fn limits_hold_in_every_step_of_a_drive_in_a_crowd() {
         for (k, before) in (0..).zip(before) {
             let after = simulation.agent(id(k)).unwrap().velocity;
             let [x, y] = [0, 1].map(|axis| (after[axis] - before.velocity[axis]) * RATE);
-            let [hx, hy] = before.heading;
+            let [hx, hy, _] = before.heading;
             let (along, across) = (x * hx + y * hy, y * hx - x * hy);
             // Clamping the speed pushes back by up to v·(1 − cos) of a 120/60/100 rad turn, times
             // the rate, and by the throttle itself.

@@ -3,7 +3,7 @@ use flockwork::{
     VelocityMatching, Wall, WallAvoidance, Wander, World,
 };
 
-use crate::common::agents::{id, one, place, position};
+use crate::common::agents::{flat, force, id, one, place, position};
 use crate::common::measures::{assert_forces_within_maximum, distance, velocities};
 use crate::common::scenes::{flock, open};
 use crate::common::variants::Variant;
@@ -92,12 +92,12 @@ fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
         let scene = Scene::new(World::open(1.0e-3, 1.0e-3)).species(species).seed(seed);
         scene.build().unwrap().explain(id(0)).unwrap().force
     });
-    let forces: Vec<[f32; 2]> = halves.collect();
-    let acting: Vec<_> = forces.iter().filter(|force| **force != [0.0, 0.0]).collect();
+    let forces: Vec<[f32; 3]> = halves.collect();
+    let acting: Vec<_> = forces.iter().filter(|force| **force != [0.0; 3]).collect();
     assert!((8..=32).contains(&acting.len()), "{} of 40 act", acting.len());
     // 2/0.5 times the difference from (150, 0) to (0, 150).
     for force in acting {
-        assert!(distance(*force, [-600.0, 600.0]) < 0.1, "{force:?}");
+        assert!(distance(flat(*force), [-600.0, 600.0]) < 0.1, "{force:?}");
     }
 }
 
@@ -109,7 +109,7 @@ fn dithering_truncates_to_the_maximum_force() {
     simulation.set_species(&species).unwrap();
     for agent in 0..500 {
         let force = simulation.explain(id(agent)).unwrap().force;
-        assert!(distance(force, [0.0, 0.0]) <= 50.0 * (1.0 + 1.0e-6));
+        assert!(distance(flat(force), [0.0, 0.0]) <= 50.0 * (1.0 + 1.0e-6));
     }
 }
 
@@ -121,8 +121,7 @@ fn defect_03_dithering_acts_as_often_as_its_probability_says() {
     };
     let species = species.steer(Seek { weight: 1.0, target: [1.0e5, 0.0].into() });
     let simulation = open([species]).build().unwrap();
-    let acts =
-        (0..1_000).filter(|&agent| simulation.explain(id(agent)).unwrap().force != [0.0, 0.0]);
+    let acts = (0..1_000).filter(|&agent| simulation.explain(id(agent)).unwrap().force != [0.0; 3]);
     let share = acts.count();
     // Expected: 900, within five standard deviations of 9.5; the inverse test would give 100.
     assert!((850..950).contains(&share), "{share} of 1000");
@@ -140,7 +139,7 @@ fn the_weighted_sum_adds_all_and_the_prioritized_sum_the_first() {
         .steer(Seek { weight: 2.0, target: [1.0e6, 0.0].into() })
         .steer(Seek { weight: 1.0, target: [0.0, 1.0e6].into() });
         let scene = Scene::new(World::open(1.0e-3, 1.0e-3)).species(species);
-        scene.build().unwrap().explain(id(0)).unwrap().force
+        force(&scene.build().unwrap(), id(0))
     };
     let close = |force: [f32; 2], expected| {
         assert!(distance(force, expected) < 1.0e-2, "{force:?}, expected {expected:?}");
@@ -197,7 +196,7 @@ fn dithering_does_not_choose_a_force_whose_square_underflows() {
         simulation.agent(id(0)).unwrap().velocity
     };
     for variant in Variant::all() {
-        assert_eq!(velocity(variant), [150.0, 0.0], "{variant:?}");
+        assert_eq!(velocity(variant), [150.0, 0.0, 0.0], "{variant:?}");
     }
 }
 
@@ -213,7 +212,7 @@ fn priority_keeps_a_crowd_in_its_room_where_a_sum_lets_neighbors_push_through_th
             .steer(Separation { weight: 20_000.0, ..Separation::default() })
             .steer(Wander { weight: 20.0, ..Wander::default() });
         let corners = [[0.0, 0.0], [120.0, 0.0], [120.0, 120.0], [0.0, 120.0]];
-        let room = Wall { points: corners.to_vec(), closed: true, two_sided: false };
+        let room = Wall::new(corners).closed();
         let mut simulation = open([species]).wall(room).build().unwrap();
         simulation.run(600).unwrap();
         let is_out = |at: &[f32; 2]| at.iter().any(|part| !(0.0..120.0).contains(part));
@@ -240,18 +239,18 @@ fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
     };
     // The force is 150 times the weight; below 2⁻⁷⁵, or 2.65e-23, its square underflows.
     let (tiny, small) = (1.7e-25, 1.8e-25);
-    assert_eq!(seeks(Combine::Dithered, 400.0, tiny).force, [0.0, 0.0], "it counts as none");
-    assert_ne!(seeks(Combine::Dithered, 400.0, small).force, [0.0, 0.0]);
+    assert_eq!(seeks(Combine::Dithered, 400.0, tiny).force, [0.0; 3], "it counts as none");
+    assert_ne!(seeks(Combine::Dithered, 400.0, small).force, [0.0; 3]);
     for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
         for weight in [small, 1.0, 1.0e6] {
             let why = seeks(combine, 0.0, weight);
-            assert_eq!(why.force, [0.0, 0.0], "{combine:?}, {weight}");
+            assert_eq!(why.force, [0.0; 3], "{combine:?}, {weight}");
             // Only the prioritized sum skips the evaluation of behaviors.
             assert_eq!(why.unreached.len() == 1, combine == Combine::Prioritized, "{combine:?}");
         }
     }
-    assert_eq!(seeks(Combine::Prioritized, 0.0, tiny).force, [0.0, 0.0]);
-    assert_ne!(seeks(Combine::WeightedSum, 0.0, tiny).force, [0.0, 0.0], "it is not cut");
+    assert_eq!(seeks(Combine::Prioritized, 0.0, tiny).force, [0.0; 3]);
+    assert_ne!(seeks(Combine::WeightedSum, 0.0, tiny).force, [0.0; 3], "it is not cut");
 }
 
 /// A debug assertion used to fail when the square of the maximum underflows.

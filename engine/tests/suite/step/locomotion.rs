@@ -5,7 +5,7 @@ use flockwork::{
     World,
 };
 
-use crate::common::agents::{CALM, id, ids, one, place, position, resting};
+use crate::common::agents::{CALM, flat, id, ids, one, place, position, resting};
 use crate::common::measures::distance;
 use crate::common::scenes::{flock, open};
 use crate::common::variants::Variant;
@@ -57,14 +57,15 @@ fn the_turn_rate_is_kept_at_any_rate_and_step() {
                             simulation.step().unwrap();
                             let new = simulation.agent(id).unwrap().heading;
                             // Rounding a heading costs about 1e-7.
-                            let turned = angle(old, new).abs();
+                            let turned = angle(flat(old), flat(new)).abs();
                             assert!(
                                 turned <= limit * 1.000_01 + 2.5e-7,
                                 "{turned} rad, at most {limit} allowed; step {step}, {rate} rad/s, \
                                  {steps_per_second} steps/s, {locomotion:?}, {method:?}"
                             );
                         }
-                        let turned = angle(start, simulation.agent(id).unwrap().heading).abs();
+                        let end = simulation.agent(id).unwrap().heading;
+                        let turned = angle(flat(start), flat(end)).abs();
                         if limit * 20.0 < 3.0 {
                             assert!(turned <= limit * 20.0 + 5.0e-6, "{turned} in 20 × {limit}");
                         }
@@ -80,7 +81,7 @@ fn the_turn_rate_is_never_exceeded() {
     let species = flock(200).max_turn_rate(2.0);
     let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(species).build().unwrap();
     for _ in 0..30 {
-        let before: HashMap<AgentId, [f32; 2]> = ids(&simulation)
+        let before: HashMap<AgentId, [f32; 3]> = ids(&simulation)
             .into_iter()
             .map(|id| (id, simulation.agent(id).unwrap().heading))
             .collect();
@@ -104,7 +105,7 @@ fn a_turn_limit_that_is_reached_is_used_in_full() {
             .steer(Seek { weight: 1.0e6, target: [0.0, 1.0e6].into() });
         let (mut simulation, id) = alone(species, steps_per_second);
         simulation.run(10).unwrap();
-        let turned = angle([1.0, 0.0], simulation.agent(id).unwrap().heading);
+        let turned = angle([1.0, 0.0], flat(simulation.agent(id).unwrap().heading));
         let wanted = 10.0 * f64::from(rate / steps_per_second);
         assert!((turned / wanted - 1.0).abs() < 1.0e-2, "{turned} of {wanted} rad, {rate} rad/s");
     }
@@ -120,7 +121,7 @@ fn an_agent_steered_straight_back_turns_left() {
         let (mut simulation, id) = alone(species, 60.0);
         variant.set(&mut simulation);
         simulation.step().unwrap();
-        let turned = angle([1.0, 0.0], simulation.agent(id).unwrap().heading);
+        let turned = angle([1.0, 0.0], flat(simulation.agent(id).unwrap().heading));
         assert!((turned - 0.05).abs() < 1.0e-6, "{turned} rad by {variant:?}");
     }
 }
@@ -136,8 +137,8 @@ fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
         variant.set(&mut crowd);
         crowd.run(10).unwrap();
         let state = crowd.agent(id(0)).unwrap();
-        assert_eq!((state.velocity, state.position), ([0.0; 2], [0.0; 2]), "it turns on the spot");
-        assert!((angle([1.0, 0.0], state.heading) - 0.1).abs() < 1.0e-5, "{state:?}");
+        assert_eq!((state.velocity, state.position), ([0.0; 3], [0.0; 3]), "it turns on the spot");
+        assert!((angle([1.0, 0.0], flat(state.heading)) - 0.1).abs() < 1.0e-5, "{state:?}");
 
         // Braking that leaves some forward speed takes 400 / 10 from it, as without a turn limit.
         let Species { start, .. } = one("agent", [0.0, 0.0], 0.0);
@@ -145,7 +146,7 @@ fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
             open([Species { start, ..resting }]).steps_per_second(10.0).build().unwrap();
         variant.set(&mut crowd);
         crowd.step().unwrap();
-        let [vx, vy] = crowd.agent(id(0)).unwrap().velocity;
+        let [vx, vy, _] = crowd.agent(id(0)).unwrap().velocity;
         assert!((vx - 110.0).abs() < 1.0e-3 && vy.abs() < 1.0e-3, "{vx}, {vy}");
     }
 }
@@ -159,7 +160,7 @@ fn the_highest_speed_limits_an_agent_after_its_turn() {
         let mut crowd = open([agent.steer(seek)]).build().unwrap();
         variant.set(&mut crowd);
         crowd.step().unwrap();
-        let [vx, vy] = crowd.agent(id(0)).unwrap().velocity;
+        let [vx, vy, _] = crowd.agent(id(0)).unwrap().velocity;
         let off = distance([vx, vy], [150.0 * 0.1_f32.cos(), 150.0 * 0.1_f32.sin()]);
         assert!(off < 1.0e-3, "({vx}, {vy}) by {variant:?}");
     }
@@ -175,7 +176,7 @@ fn constant_speed_stays_constant_under_any_force() {
         let mut simulation = scene.build().unwrap();
         for _ in 0..60 {
             simulation.step().unwrap();
-            for [vx, vy] in (0..simulation.len()).map(|slot| simulation.velocity_at(slot)) {
+            for [vx, vy, _] in (0..simulation.len()).map(|slot| simulation.velocity_at(slot)) {
                 assert!((vx.hypot(vy) / 80.0 - 1.0).abs() < 1.0e-6);
             }
         }
@@ -203,7 +204,7 @@ fn an_agent_at_rest_keeps_its_heading() {
     let pair = [[0.0, 0.0], [1.0, 0.0]].map(|at| place(&mut simulation, at));
     simulation.run(100).unwrap();
     for id in pair {
-        assert_eq!(simulation.agent(id).unwrap().heading, [1.0, 0.0]);
+        assert_eq!(simulation.agent(id).unwrap().heading, [1.0, 0.0, 0.0]);
     }
 }
 
@@ -233,10 +234,10 @@ fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
     };
     for method in Method::ALL {
         for speed in [1.0e-5, 5.0e-5, 9.0e-5, 9.99e-5] {
-            assert_eq!(heading_at(speed, method), [1.0, 0.0], "{speed} is at rest");
+            assert_eq!(heading_at(speed, method), [1.0, 0.0, 0.0], "{speed} is at rest");
         }
         for speed in [1.001e-4, 1.1e-4, 1.5e-4, 2.0e-4, 5.0e-4, 1.0e-3, 3.0e-3, 1.0e-2, 0.03, 0.1] {
-            let [x, y] = heading_at(speed, method);
+            let [x, y, _] = heading_at(speed, method);
             let off = (x - 0.6).hypot(y - 0.8);
             assert!(off < 2.0e-7, "{x}, {y} at {speed} units/s by {method:?}");
         }
@@ -258,9 +259,12 @@ fn force_over_mass_changes_the_velocity_and_that_the_position() {
         [(4.0, 1, 50.0, 12.5), (4.0, 2, 75.0, 31.25), (16.0, 1, 100.0, 25.0)]
     {
         let state = after(weight, steps);
-        assert!(distance(state.velocity, [0.0, speed]) < 1.0e-3, "{state:?}");
-        assert!(distance(state.position, [0.0, y]) < 1.0e-3, "the new velocity: {state:?}");
-        assert!(distance(state.heading, [0.0, 1.0]) < 1.0e-6, "along the velocity: {state:?}");
+        assert!(distance(flat(state.velocity), [0.0, speed]) < 1.0e-3, "{state:?}");
+        assert!(distance(flat(state.position), [0.0, y]) < 1.0e-3, "the new velocity: {state:?}");
+        assert!(
+            distance(flat(state.heading), [0.0, 1.0]) < 1.0e-6,
+            "along the velocity: {state:?}"
+        );
     }
 }
 

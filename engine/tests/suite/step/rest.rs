@@ -6,7 +6,7 @@ use flockwork::{
     Topology, Vector, World,
 };
 
-use crate::common::agents::{id, ids, one, position, resting, speed};
+use crate::common::agents::{flat, id, ids, one, position, resting, speed};
 use crate::common::scenes::open;
 use crate::common::variants::{Variant, assert_variants_agree};
 use crate::slab::slabs::Slabs;
@@ -42,13 +42,13 @@ fn stopped_in_step(crowd: &mut Simulation, case: &str) -> usize {
     let mut stopped = 0;
     for (&id, before) in ids.iter().zip(&before) {
         let after = crowd.agent(id).unwrap();
-        let squared = |v: [f32; 2]| v.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
+        let squared = |v: [f32; 3]| v.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
         let (old, new) = (squared(before.velocity), squared(after.velocity));
         // A gain or loss of a few roundings may count as either.
         if after.position == before.position && new <= old * (1.0 - 1.0e-6) {
-            assert_eq!(after.velocity, [0.0; 2], "{case}: {after:?}");
+            assert_eq!(after.velocity, [0.0; 3], "{case}: {after:?}");
         }
-        if after.velocity == [0.0; 2] && old > 0.0 {
+        if after.velocity == [0.0; 3] && old > 0.0 {
             assert_eq!(after.position, before.position, "{case}: {before:?}");
             assert_eq!(after.heading, before.heading, "{case}: its heading stays");
             stopped += 1;
@@ -95,7 +95,7 @@ fn who_has_arrived_stands_from_then_on() {
             for _ in 0..300 {
                 crowd.step().unwrap();
                 let agent = crowd.agent(id(0)).unwrap();
-                assert_eq!((agent.velocity, agent.heading), ([0.0; 2], heading), "{variant:?}");
+                assert_eq!((agent.velocity, agent.heading), ([0.0; 3], heading), "{variant:?}");
             }
         }
     }
@@ -199,7 +199,7 @@ fn an_agent_that_reaches_an_edge_stands_from_the_next_step_on() {
             crowd.set(Vector::Velocity, id(0), [vx, vy]).unwrap();
             crowd.step().unwrap();
             let kept = [vx, vy].map(|v| if v == slow { slow } else { 0.0 });
-            assert_eq!(crowd.agent(id(0)).unwrap().velocity, kept, "{variant:?}");
+            assert_eq!(flat(crowd.agent(id(0)).unwrap().velocity), kept, "{variant:?}");
             crowd.step().unwrap();
             assert_eq!(speed(&crowd, 0), 0.0, "{variant:?}");
         }
@@ -249,9 +249,9 @@ fn the_reference_stops_the_same_agents() {
         crowd.step().unwrap();
         for ((&id, expected), before) in ids.iter().zip(&expected).zip(before) {
             let velocity = crowd.agent(id).unwrap().velocity;
-            if expected.margin > 1.0e-5 && before != [0.0; 2] {
-                assert_eq!(velocity == [0.0; 2], expected.velocity == [0.0; 2], "{id}: {before:?}");
-                if velocity == [0.0; 2] { stopped += 1 } else { moving += 1 }
+            if expected.margin > 1.0e-5 && before != [0.0; 3] {
+                assert_eq!(velocity == [0.0; 3], expected.velocity == [0.0; 3], "{id}: {before:?}");
+                if velocity == [0.0; 3] { stopped += 1 } else { moving += 1 }
             }
         }
     }

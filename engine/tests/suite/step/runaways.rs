@@ -34,9 +34,9 @@ fn the_refused_agent_is_named_by_every_method() {
             let doomed = simulation.spawn("agent", [0.0, -COORDINATE_LIMIT], [0.0, -1.0]).unwrap();
             let before = simulation.state_hash();
             match simulation.run(5).unwrap_err().kind() {
-                ErrorKind::Runaway { id, tick, y, .. } => {
+                ErrorKind::Runaway { id, tick, at, .. } => {
                     assert_eq!((*id, *tick), (doomed, 0));
-                    assert!(*y < -COORDINATE_LIMIT);
+                    assert!(at[1] < -COORDINATE_LIMIT);
                 }
                 other => panic!("{other}"),
             }

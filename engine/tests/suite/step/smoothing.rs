@@ -2,7 +2,7 @@ use std::collections::{HashMap, VecDeque};
 
 use flockwork::{AgentId, COORDINATE_LIMIT, Scene, Simulation, World};
 
-use crate::common::agents::{ids, place};
+use crate::common::agents::{flat, ids, place};
 use crate::common::measures::distance;
 use crate::common::scenes::flock;
 use crate::common::variants::Variant;
@@ -12,7 +12,7 @@ fn scene(agents: usize, samples: u32) -> Scene {
     Scene { heading_samples: Some(samples), ..scene }
 }
 
-fn smoothed(simulation: &Simulation, id: AgentId) -> [f32; 2] {
+fn smoothed(simulation: &Simulation, id: AgentId) -> [f32; 3] {
     let slot = simulation.slot_of(id).unwrap();
     simulation.smoothed_heading_at(slot).unwrap()
 }
@@ -21,7 +21,7 @@ fn smoothed(simulation: &Simulation, id: AgentId) -> [f32; 2] {
 #[derive(Clone)]
 struct Ledger {
     samples: usize,
-    latest: HashMap<AgentId, VecDeque<[f32; 2]>>,
+    latest: HashMap<AgentId, VecDeque<[f32; 3]>>,
 }
 
 impl Ledger {
@@ -52,7 +52,7 @@ impl Ledger {
     fn check(&self, simulation: &Simulation, case: &str) {
         for id in ids(simulation) {
             let got = smoothed(simulation, id);
-            for axis in 0..2 {
+            for axis in 0..3 {
                 let all = self.latest[&id].iter().map(|heading| f64::from(heading[axis]));
                 let mean = all.sum::<f64>() / self.samples as f64;
                 // Each heading is rounded to a multiple of 2⁻²⁴, and the mean three times.
@@ -78,8 +78,10 @@ fn one_sample_is_the_heading() {
 
 #[test]
 fn a_smoothed_heading_is_the_mean_of_the_latest() {
-    for samples in [2, 3, 7, 10, 100] {
-        let mut simulation = scene(300, samples).build().unwrap();
+    for (samples, depth) in [2, 3, 7, 10, 100].into_iter().zip([None, Some(90.0)].repeat(3)) {
+        let mut scene = scene(300, samples);
+        scene.world.depth = depth;
+        let mut simulation = scene.build().unwrap();
         let mut ledger = Ledger::new(&simulation, samples as usize);
         ledger.check(&simulation, "at the start");
         for step in 0..130 {
@@ -236,8 +238,8 @@ fn smoothing_calms_a_heading_that_jumps() {
         simulation.step().unwrap();
         for (id, (heading, mean)) in before {
             let (now, mean_now) = headings(&simulation, id);
-            raw += distance(now, heading);
-            calm += distance(mean_now, mean);
+            raw += distance(flat(now), flat(heading));
+            calm += distance(flat(mean_now), flat(mean));
         }
     }
     assert!(calm < raw, "{calm} against {raw}");

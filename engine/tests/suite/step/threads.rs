@@ -82,6 +82,7 @@ proptest! {
             species.view_distance = species.view_distance.min(30.0);
             species.start = Start::default();
         }
+        large.world.depth = scene.world.depth.map(|depth| depth.min(30.0));
         let area = 18_000.0 * 60.0_f32;
         let (width, height) = (scene.world.width.unwrap(), scene.world.height.unwrap());
         let aspect = (width / height).clamp(0.01, 100.0).sqrt();

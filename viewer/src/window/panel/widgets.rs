@@ -1,4 +1,5 @@
 use egui::{DragValue, Response, Slider, SliderClamping, Ui};
+use flockwork::Point;
 
 use super::PanelContext;
 use crate::window::{ACCENT, keys};
@@ -60,9 +61,9 @@ pub(super) fn choice<T: Copy + PartialEq>(
     });
 }
 
-pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f32; 2]) {
+pub(super) fn position(ui: &mut Ui, label: &str, at: &mut Point, default: Point) {
     ui.horizontal(|ui| {
-        for (value, axis) in at.iter_mut().zip(["x ", "y "]) {
+        for (value, axis) in at.iter_mut().zip(["x ", "y ", "z "]) {
             let mut typed = *value;
             let drag =
                 DragValue::new(&mut typed).range(-MAX_COORDINATE..=MAX_COORDINATE).max_decimals(1);

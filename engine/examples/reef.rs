@@ -1,0 +1,46 @@
+//! Fish in three dimensions: between rocks, above a sea floor, fleeing from a shark.
+
+use flockwork::{
+    Alignment, Arrive, Cohesion, Flee, InSpace, Obstacle, ObstacleAvoidance, Scene, Separation,
+    Species, Target, Vector, Wall, WallAvoidance, Wander, World,
+};
+
+fn main() -> Result<(), flockwork::Error> {
+    let floor =
+        Wall::new([[0.0, 0.0, 0.0], [400.0, 0.0, 0.0], [400.0, 300.0, 0.0], [0.0, 300.0, 0.0]]);
+    let fish = Species::new("fish", 2_000)
+        .view_distance(30.0)
+        .max_climb(60.0)
+        .steer(WallAvoidance::default())
+        .steer(ObstacleAvoidance::default())
+        .steer(Flee {
+            target: Target::nearest("shark"),
+            panic_distance: Some(60.0),
+            ..Flee::default()
+        })
+        .steer(Separation::default())
+        .steer(Alignment::default())
+        .steer(Cohesion::default())
+        .steer(Wander::default());
+    let shark = Species::new("shark", 1)
+        .steer(Arrive { target: Target::named("bait"), ..Arrive::default() });
+    let scene = Scene::new(World::open(400.0, 300.0).depth(200.0))
+        .species(fish)
+        .species(shark)
+        .obstacle(Obstacle::new([200.0, 150.0, 20.0], 40.0))
+        .wall(floor)
+        .solid()
+        .point("bait", [300.0, 100.0, 50.0]);
+
+    let mut reef = scene.build()?;
+    reef.run(300)?;
+    let first = reef.id_at(0);
+    let [x, y, z] = reef.get(InSpace(Vector::Position), first)?;
+    println!("a fish at ({x:.0}, {y:.0}), {z:.0} above the floor");
+    let around = reef.agents_within([x, y, z], 30.0, Some("fish"))?;
+    println!("{} fish within 30 units of it", around.len());
+
+    let below = reef.agents().z.iter().filter(|&&z| z < 0.0).count();
+    println!("{below} have swum over the edge of the floor and below it");
+    Ok(())
+}

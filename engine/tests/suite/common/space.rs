@@ -1,0 +1,73 @@
+//! Scenes in worlds with depth, made from flat ones.
+
+use std::sync::Arc;
+
+use flockwork::{FieldValue, Point, Scene, StartPlace, Target, World};
+
+/// Calls `change` for each point that has a third coordinate in worlds with depth: all but the
+/// points of walls.
+pub(crate) fn each_point(scene: &mut Scene, mut change: impl FnMut(&mut Point)) {
+    scene.points.values_mut().for_each(&mut change);
+    let obstacles = Arc::make_mut(&mut scene.obstacles).iter_mut();
+    obstacles.for_each(|obstacle| change(&mut obstacle.center));
+    let paths = Arc::make_mut(&mut scene.paths).iter_mut();
+    paths.flat_map(|path| &mut path.points).for_each(&mut change);
+    for species in &mut scene.species {
+        match &mut species.start.place {
+            StartPlace::Circle { center, .. } => change(center),
+            StartPlace::Box { low, high } => [low, high].into_iter().for_each(&mut change),
+            StartPlace::Anywhere | StartPlace::Clusters { .. } => {}
+        }
+        for behavior in &mut species.behaviors {
+            let mut fields = behavior.fields();
+            for field in &mut fields {
+                if let FieldValue::Target(Target::Point(point)) = &mut field.value {
+                    change(point);
+                }
+            }
+            behavior.set_fields(fields);
+        }
+    }
+}
+
+/// Gives a flat scene depth: its circles become spheres, and its points get heights from `height`.
+pub(crate) fn lifted(mut scene: Scene, depth: f32, mut height: impl FnMut() -> f32) -> Scene {
+    scene.world.depth = Some(depth);
+    each_point(&mut scene, |point| {
+        let [x, y] = point.xy();
+        *point = [x, y, height()].into();
+    });
+    scene
+}
+
+/// Gives a point of a world with depth a height from 0 to 20.
+pub(crate) fn place_in(world: &World, [x, y]: [f32; 2]) -> [f32; 3] {
+    [x, y, if world.depth.is_some() { (7.3 * x + 3.1 * y).rem_euclid(20.0) } else { 0.0 }]
+}
+
+/// A vector that in a world with depth may have any direction.
+pub(crate) fn vector_in(world: &World, [x, y]: [f32; 2]) -> [f32; 3] {
+    [
+        x,
+        y,
+        if world.depth.is_some() {
+            0.5 * (5.0 * x + 3.0 * y).sin() * (x.abs() + y.abs())
+        } else {
+            0.0
+        },
+    ]
+}
+
+/// As many coordinates as the world has axes.
+pub(crate) fn point_in(world: &World, at: [f32; 3]) -> Point {
+    if world.depth.is_some() { at.into() } else { [at[0], at[1]].into() }
+}
+
+/// Spreads the points of a flat scene over the depth.
+pub(crate) fn in_space(scene: Scene, depth: f32) -> Scene {
+    let mut share = 0.1;
+    lifted(scene, depth, || {
+        share = (share + 0.618_f32).fract();
+        share * depth
+    })
+}

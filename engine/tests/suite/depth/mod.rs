@@ -1,0 +1,6 @@
+mod axes;
+mod climb;
+mod refusals;
+mod seams;
+mod solid;
+mod twins;
