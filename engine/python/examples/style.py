@@ -36,7 +36,7 @@ def start(out: str | None) -> None:
     )
 
 
-def as_map(axes: Axes, size: tuple[float, float]) -> None:
+def as_map(axes: Axes, size: tuple[float, ...]) -> None:
     """Turns axes into a map of the world, without ticks."""
     axes.set(xlim=(0, size[0]), ylim=(0, size[1]), aspect="equal", xticks=[], yticks=[])
     for spine in axes.spines.values():

@@ -1,7 +1,55 @@
-use flockwork::{AgentId, AgentOrder, Error, Property, Simulation};
+use flockwork::{AgentId, AgentOrder, Error, InSpace, Property, Simulation, Vector};
 
 use crate::arguments::ScalarOrList;
+use crate::memory::Memory;
 use crate::properties::unknown;
+
+/// The number of coordinates of the world's points: 2, or 3 in a world with depth.
+pub(crate) fn axes(crowd: &Simulation) -> usize {
+    if crowd.world_depth().is_some() { 3 } else { 2 }
+}
+
+/// Width and height of the world, and its depth if it has one.
+pub(crate) fn size(crowd: &Simulation) -> Vec<f32> {
+    crowd.world_size().into_iter().chain(crowd.world_depth()).collect()
+}
+
+pub(crate) fn all_vectors(
+    crowd: &Simulation,
+    vector: Vector,
+    order: AgentOrder,
+) -> Result<Memory, Error> {
+    match axes(crowd) {
+        2 => all(crowd, vector, order).map(Memory::vectors),
+        _ => all(crowd, InSpace(vector), order).map(Memory::vectors),
+    }
+}
+
+pub(crate) fn many_vectors(
+    crowd: &Simulation,
+    vector: Vector,
+    ids: &[AgentId],
+) -> Result<Memory, Error> {
+    match axes(crowd) {
+        2 => crowd.get_many(vector, ids).map(Memory::vectors),
+        _ => crowd.get_many(InSpace(vector), ids).map(Memory::vectors),
+    }
+}
+
+/// The components of a vector property: a list for each axis.
+pub(crate) fn components(
+    crowd: &Simulation,
+    vector: Vector,
+    order: AgentOrder,
+) -> Result<Vec<Vec<f32>>, Error> {
+    fn by_axis<const D: usize>(vectors: &[[f32; D]]) -> Vec<Vec<f32>> {
+        (0..D).map(|axis| vectors.iter().map(|vector| vector[axis]).collect()).collect()
+    }
+    Ok(match axes(crowd) {
+        2 => by_axis(&all(crowd, vector, order)?),
+        _ => by_axis(&all(crowd, InSpace(vector), order)?),
+    })
+}
 
 pub(crate) fn all<P: Property>(
     crowd: &Simulation,
@@ -65,6 +113,7 @@ pub(crate) fn described(crowd: &Simulation) -> String {
     let species: Vec<String> =
         species.map(|(one, count)| format!("{}: {count}", one.name)).collect();
     let world = format!("{:?}", crowd.topology()).to_lowercase();
-    let ([width, height], tick) = (crowd.world_size(), crowd.tick());
-    format!("Crowd({}; {world} of {width} x {height}; step {tick})", species.join(", "))
+    let size: Vec<String> = size(crowd).iter().map(f32::to_string).collect();
+    let (species, size, tick) = (species.join(", "), size.join(" x "), crowd.tick());
+    format!("Crowd({species}; {world} of {size}; step {tick})")
 }

@@ -1,6 +1,6 @@
 //! Converts Python arguments to Rust. Every conversion error names the argument.
 
-use flockwork::{AgentId, AgentOrder, Target};
+use flockwork::{AgentId, AgentOrder, Point, Target};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
@@ -76,11 +76,12 @@ impl<'py> Argument<'_, 'py> {
         self.whole("from 0 to 2**64 - 1, the id of an agent").map(id_of)
     }
 
-    pub(crate) fn own_target(self) -> PyResult<Target> {
+    pub(crate) fn own_target(self, axes: usize) -> PyResult<Target> {
         if self.value.len().is_ok() {
-            return self.point().map(Target::from);
+            return self.point(axes).map(Target::Point);
         }
-        let id = self.whole("from 0 to 2**64 - 1, the id of an agent, or a point [x, y]");
+        let point = in_axes(axes, "a point [x, y]", "a point [x, y, z]");
+        let id = self.whole(&format!("from 0 to 2**64 - 1, the id of an agent, or {point}"));
         id.map(|number| Target::Agent(id_of(number)))
     }
 
@@ -113,32 +114,56 @@ impl<'py> Argument<'_, 'py> {
         buffer.and_then(|bytes| bytes.to_vec(self.value.py())).map_err(|_| self.wrong_type("bytes"))
     }
 
-    pub(crate) fn point(self) -> PyResult<[f32; 2]> {
-        const POINT: &str = "a point [x, y]";
-        match &self.pairs(POINT)? {
+    pub(crate) fn point(self, axes: usize) -> PyResult<Point> {
+        let allowed = in_axes(axes, "a point [x, y]", "a point [x, y, z] in a world with depth");
+        match axes {
+            2 => self.one_row::<2>(allowed).map(Point::from),
+            _ => self.one_row::<3>(allowed).map(Point::from),
+        }
+    }
+
+    fn one_row<const D: usize>(self, allowed: &str) -> PyResult<[f32; D]> {
+        match &self.rows(allowed)? {
             ScalarOrList { values, is_one: true } => Ok(values[0]),
-            _ => Err(self.wrong_type(POINT)),
+            _ => Err(self.wrong_type(allowed)),
         }
     }
 
-    pub(crate) fn points(self) -> PyResult<Vec<[f32; 2]>> {
-        const POINTS: &str = "points [x, y], an array of n x 2 numbers";
-        match self.pairs(POINTS)? {
+    pub(crate) fn points(self, axes: usize) -> PyResult<Vec<Point>> {
+        Ok(match axes {
+            2 => self.point_rows::<2>()?.into_iter().map(Point::from).collect(),
+            _ => self.point_rows::<3>()?.into_iter().map(Point::from).collect(),
+        })
+    }
+
+    /// Reads a list of points with `D` coordinates.
+    pub(crate) fn point_rows<const D: usize>(self) -> PyResult<Vec<[f32; D]>> {
+        let allowed = in_axes(
+            D,
+            "points [x, y], an array of n x 2 numbers",
+            "points [x, y, z] in a world with depth, an array of n x 3 numbers",
+        );
+        match self.rows(allowed)? {
             ScalarOrList { values, is_one: false } => Ok(values),
-            _ => Err(self.wrong_type(POINTS)),
+            _ => Err(self.wrong_type(allowed)),
         }
     }
 
-    pub(crate) fn vectors(self) -> PyResult<ScalarOrList<[f32; 2]>> {
-        self.pairs("[x, y], or an array of n x 2 numbers")
+    pub(crate) fn vectors<const D: usize>(self) -> PyResult<ScalarOrList<[f32; D]>> {
+        self.rows(in_axes(
+            D,
+            "[x, y], or an array of n x 2 numbers",
+            "[x, y, z] in a world with depth, or an array of n x 3 numbers",
+        ))
     }
 
-    fn pairs(self, allowed: &str) -> PyResult<ScalarOrList<[f32; 2]>> {
+    fn rows<const D: usize>(self, allowed: &str) -> PyResult<ScalarOrList<[f32; D]>> {
         let (array, _) = self.array("iufb", "f4", allowed)?;
         let is_one = match array.getattr("shape")?.extract::<Vec<usize>>()?[..] {
-            [2] => true,
+            [numbers] if numbers == D => true,
+            [_, numbers] if numbers == D => false,
             // An empty list has no second dimension.
-            [_, 2] | [0] => false,
+            [0] => false,
             _ => return Err(self.wrong_type(allowed)),
         };
         let values = self.single(&array)?;
@@ -238,6 +263,10 @@ impl<'py> Argument<'_, 'py> {
             dimensions => Ok((array, dimensions)),
         }
     }
+}
+
+fn in_axes(axes: usize, flat: &'static str, deep: &'static str) -> &'static str {
+    if axes == 2 { flat } else { deep }
 }
 
 macro_rules! with_default {

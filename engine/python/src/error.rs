@@ -62,6 +62,12 @@ pub(crate) fn forked(py: Python<'_>, built_in: u32) -> PyErr {
     refusal(py, "forked", &message, "crowd", "")
 }
 
+pub(crate) fn flat_world(py: Python<'_>, name: &str) -> PyErr {
+    let message =
+        format!("`{name}`: only the crowd of a world with depth has it; this world is flat");
+    refusal(py, "flat_world", &message, name, "")
+}
+
 fn refusal(py: Python<'_>, code: &str, message: &str, field: &str, value: &str) -> PyErr {
     let details = PyDict::new(py);
     let said = details

@@ -126,9 +126,17 @@ impl Memory {
         Self { read_only: true, ..self }
     }
 
-    pub(crate) fn vectors(values: Vec<[f32; 2]>) -> Self {
+    pub(crate) fn vectors<const D: usize>(values: Vec<[f32; D]>) -> Self {
         let rows = values.len();
-        Self::numbers(values.into_flattened()).in_rows(rows, 2)
+        Self::numbers(values.into_flattened()).in_rows(rows, D)
+    }
+
+    /// Vectors with three numbers, of which a flat world, with two axes, has no use for the third.
+    pub(crate) fn vectors_in(axes: usize, values: Vec<[f32; 3]>) -> Self {
+        match axes {
+            2 => Self::vectors(values.into_iter().map(|[x, y, _]| [x, y]).collect()),
+            _ => Self::vectors(values),
+        }
     }
 
     pub(crate) fn ids(ids: impl IntoIterator<Item = AgentId>) -> Self {

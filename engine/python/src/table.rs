@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
-use crate::agents::{all, ids, species};
+use crate::agents::{all, components, ids, species};
 use crate::memory::{Memory, number_of};
 use crate::properties::LIMITS;
 
@@ -30,14 +30,12 @@ impl Contents {
     pub(crate) fn of(crowd: &Simulation, order: AgentOrder) -> Result<Self, Error> {
         let mut numbers = Vec::new();
         for (names, vector) in [
-            (["x", "y"], Vector::Position),
-            (["vx", "vy"], Vector::Velocity),
-            (["hx", "hy"], Vector::Heading),
+            (["x", "y", "z"], Vector::Position),
+            (["vx", "vy", "vz"], Vector::Velocity),
+            (["hx", "hy", "hz"], Vector::Heading),
         ] {
-            let pairs = all(crowd, vector, order)?;
-            for (axis, name) in names.into_iter().enumerate() {
-                numbers.push((name.to_owned(), pairs.iter().map(|pair| pair[axis]).collect()));
-            }
+            let names = names.into_iter().map(str::to_owned);
+            numbers.extend(names.zip(components(crowd, vector, order)?));
         }
         let own = crowd.columns().map(|name| (name, Number::Column(name)));
         for (name, number) in LIMITS.into_iter().chain(own) {

@@ -10,9 +10,9 @@ HEAD = """\
 from typing import Any, Literal
 
 from .definition import Definition
-from .kinds import Kind
+from .kinds import Kind, Point
 
-_Target = str | tuple[float, float] | dict[str, Any]
+_Target = str | Point | dict[str, Any]
 TARGET: Kind
 
 class Behavior(Definition): ...

@@ -70,6 +70,7 @@ TAKEN: dict[str, Any] = {
     "what": "mass",
     "height": 9,
     "width": 9,
+    "depth": 9,
 }
 # Valid arguments of calls that differ from TAKEN.
 OTHERS: dict[str, dict[str, Any]] = {
@@ -81,9 +82,9 @@ OTHERS: dict[str, dict[str, Any]] = {
 NUMBERS = {
     "radius", "distance", "share", "size", "frames_per_second", "steps_per_second", "n", "count", "threads",
     "iterations", "samples", "seed", "id", "target", "number", "agents", "frames", "steps_per_frame", "width", "height",
-    "field_of_view",
+    "depth", "field_of_view",
 }  # fmt: skip
-MAY_BE_NONE = {"species", "ids", "target", "distance", "samples", "axes", "width", "height", "field_of_view"}
+MAY_BE_NONE = {"species", "ids", "target", "distance", "samples", "axes", "width", "height", "depth", "field_of_view"}
 # Words of Rust and PyO3 that must not appear in errors.
 FOREIGN = re.compile(r"enum|Sequence|Vec\b|Some\(|expected|PyObject|extract|u64|f32|_data")
 

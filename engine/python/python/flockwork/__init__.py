@@ -15,6 +15,7 @@ from .drawing import Film as Film, animate as animate, draw as draw
 from .errors import (
     FileError as FileError,
     FileMissing as FileMissing,
+    FlatWorld as FlatWorld,
     FlockworkError as FlockworkError,
     FlockworkWarning as FlockworkWarning,
     Forked as Forked,

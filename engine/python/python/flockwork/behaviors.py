@@ -39,7 +39,9 @@ def _is_target(value: Any) -> bool:
 
 
 TARGET = plain(
-    'a point [x, y], the name of a point, "own", or the result of `nearest`, `member` or `agent`', _is_target
+    'a point [x, y] (in a world with depth, [x, y, z]), the name of a point, "own", '
+    "or the result of `nearest`, `member` or `agent`",
+    _is_target,
 )
 _TYPES: dict[str, Any] = {
     "number": float,

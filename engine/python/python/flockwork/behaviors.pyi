@@ -2,9 +2,9 @@
 from typing import Any, Literal
 
 from .definition import Definition
-from .kinds import Kind
+from .kinds import Kind, Point
 
-_Target = str | tuple[float, float] | dict[str, Any]
+_Target = str | Point | dict[str, Any]
 TARGET: Kind
 
 class Behavior(Definition): ...
@@ -190,11 +190,13 @@ class OffsetPursuit(Behavior):
     """The leader to follow."""
     offset: tuple[float, float]
     """Position to keep, as distances ahead and to the left of the leader."""
+    above: float | None
+    """Distance of the position above the leader; no effect in flat worlds."""
     abreast: int
     """Agents per row; 0 gives all agents the same position."""
     spacing: float
     """Distance between neighboring formation positions."""
-    def __init__(self, *, weight: float = ..., leader: _Target, offset: tuple[float, float] = ..., abreast: int = ..., spacing: float = ...) -> None: ...
+    def __init__(self, *, weight: float = ..., leader: _Target, offset: tuple[float, float] = ..., above: float | None = ..., abreast: int = ..., spacing: float = ...) -> None: ...
 
 class LeaderFollowing(Behavior):
     weight: float

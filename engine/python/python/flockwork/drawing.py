@@ -39,6 +39,8 @@ _ARROW = np.array([[0.55, 0.0], [-0.45, 0.32], [-0.28, 0.0], [-0.45, -0.32]])
 def draw(crowd: Crowd, axes: Axes | None = None, *, color: str = "heading") -> Axes:
     """Draws the agents, obstacles and walls of a crowd with matplotlib.
 
+    A world with depth is seen from above: the picture shows x and y.
+
     crowd: the crowd to draw
     axes: the axes to draw into (default: new axes with the world's aspect ratio)
     color: the meaning of colors: "heading", "speed" or "species" (default "heading")
@@ -67,6 +69,8 @@ def animate(
     size: float = 6.4,
 ) -> Film:
     """Steps a crowd and films it. A notebook shows the film; `Film.save` writes it as GIF or HTML.
+
+    A world with depth is seen from above, as in `draw`.
 
     crowd: the crowd to film; it takes `frames * steps_per_frame` steps
     frames: the number of frames (1 to 10000, default 100)
@@ -157,7 +161,7 @@ def _figure(crowd: Crowd, size: float) -> Figure:
 
 def _shape(crowd: Crowd, size: float) -> tuple[float, float]:
     """Width and height in inches, with the world's aspect ratio. `size` is the longer side."""
-    width, height = crowd.world_size
+    width, height = crowd.world_size[:2]
     longer = max(width, height)
     return size * max(width / longer, 0.2), size * max(height / longer, 0.2)
 
@@ -176,7 +180,7 @@ class _Moment:
 
     @classmethod
     def of(cls, crowd: Crowd) -> _Moment:
-        speed = np.hypot(*crowd.velocities("slot").T)
+        speed = np.linalg.norm(crowd.velocities("slot"), axis=1)
         radius = crowd.get("radius", order="slot")
         return cls(crowd.x, crowd.y, crowd.hx, crowd.hy, speed, radius, crowd.species("slot"))
 
@@ -222,7 +226,9 @@ class _Picture:
         if isinstance(self._agents, PolyCollection):
             # Large agents get larger arrows, within limits that keep every agent visible.
             sizes = self._length * np.clip(moment.radius / self._usual_radius, 0.7, 3)
-            ahead = (np.stack([moment.hx, moment.hy], axis=1) * sizes[:, np.newaxis])[:, np.newaxis]
+            # In a world with depth, arrows of agents that climb or dive are as long as the others.
+            course = np.arctan2(moment.hy, moment.hx)
+            ahead = (np.stack([np.cos(course), np.sin(course)], axis=1) * sizes[:, np.newaxis])[:, np.newaxis]
             aside = np.stack([-ahead[..., 1], ahead[..., 0]], axis=-1)
             corners = at[:, np.newaxis] + _ARROW[:, :1] * ahead + _ARROW[:, 1:] * aside
             self._agents.set_verts(list(corners))
@@ -248,7 +254,7 @@ class _Picture:
 
 def _extent(crowd: Crowd, moment: _Moment) -> tuple[_Floats, _Floats]:
     """The low and the high corner of the shown area: the world, enlarged to all agents if it is open."""
-    low, high = np.zeros(2), np.array(crowd.world_size, dtype=float)
+    low, high = np.zeros(2), np.array(crowd.world_size[:2], dtype=float)
     if crowd.scene.world.topology == "open" and len(moment.x):
         at = np.stack([moment.x, moment.y], axis=1).astype(float)
         low, high = np.minimum(low, at.min(axis=0)), np.maximum(high, at.max(axis=0))
@@ -266,7 +272,7 @@ def _scenery(crowd: Crowd, axes: Axes) -> None:
     from matplotlib.collections import LineCollection, PatchCollection
     from matplotlib.patches import Circle
 
-    scene, (width, height) = crowd.scene, crowd.world_size
+    scene, (width, height) = crowd.scene, crowd.world_size[:2]
     # On a torus, obstacles that cross the seam appear on both sides.
     turns = [-1, 0, 1] if scene.world.topology == "torus" else [0]
     circles = [
@@ -276,7 +282,10 @@ def _scenery(crowd: Crowd, axes: Axes) -> None:
         for up in turns
     ]
     axes.add_collection(PatchCollection(circles, facecolor="#e5e7eb", edgecolor=_GRAY, linewidths=0.8))
-    axes.add_collection(LineCollection([wall.points for wall in crowd.walls], colors=_GRAY, linewidths=1.6))
+    # The outline of a polygon ends where it begins.
+    chains = [wall.points if len(wall.points) == 2 else [*wall.points, wall.points[0]] for wall in crowd.walls]
+    lines = [[point[:2] for point in chain] for chain in chains]
+    axes.add_collection(LineCollection(lines, colors=_GRAY, linewidths=1.6))
 
 
 def _legend(axes: Axes, names: list[str]) -> None:

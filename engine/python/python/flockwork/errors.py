@@ -56,6 +56,10 @@ class Forked(FlockworkError, RuntimeError):
     """A crowd of the parent process, used in a child process after `fork`."""
 
 
+class FlatWorld(FlockworkError, AttributeError):
+    """A z component of a crowd whose world is flat."""
+
+
 class FlockworkWarning(UserWarning):
     """A scene that can be built, but probably does not do what was intended."""
 
@@ -68,6 +72,7 @@ _CLASSES = {
     "file": FileError,
     "memory": OutOfMemory,
     "forked": Forked,
+    "flat_world": FlatWorld,
 }
 
 

@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Point = tuple[float, float]
+Point = tuple[float, ...]
+"""Two numbers, or three in a world with depth."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Mark:
     points: list[Point]
     """The point, the ends of the line, the center of the circle, or the four corners of the box."""
     radius: float | None
-    """The radius of the circle; None for other shapes."""
+    """The radius of the circle (in a world with depth, of a sphere); None for other shapes."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,11 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Cells:
-    """A block of the grid's cells."""
+    """A block of the grid's cells; in a world with depth, in the agent's layer, seen from above."""
 
-    low: Point
+    low: tuple[float, float]
     """The lower left corner of the block."""
-    size: Point
+    size: tuple[float, float]
     """Width and height of a cell."""
     columns: int
     """Number of cells in a row."""

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+Point = tuple[float, float] | tuple[float, float, float]
+"""A point: [x, y], or [x, y, z] in a world with depth."""
+
 Misfit = tuple[str, Any, str]
 """The position of a misfit within a value (e.g. `"[2].center"`), the misfit, and the allowed values."""
 
@@ -52,9 +55,14 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def is_point(value: Any) -> bool:
+def is_pair(value: Any) -> bool:
     """True for a list of two numbers."""
     return isinstance(value, list) and len(value) == 2 and all(map(is_number, value))
+
+
+def is_point(value: Any) -> bool:
+    """True for a list of two or three numbers. The engine checks the number for the scene's world."""
+    return isinstance(value, list) and len(value) in (2, 3) and all(map(is_number, value))
 
 
 ANYTHING = plain("anything", lambda value: True)
@@ -62,9 +70,10 @@ NUMBER = plain("a number", is_number)
 WHOLE = plain("a whole number", is_whole)
 FLAG = plain("True or False", lambda value: isinstance(value, bool))
 TEXT = plain("text", lambda value: isinstance(value, str))
-POINT = plain("a pair of numbers", is_point)
+PAIR = plain("a pair of numbers", is_pair)
+POINT = plain("a point [x, y], or [x, y, z] in a world with depth", is_point)
 NONE = plain("None", lambda value: value is None)
-_BASIC = {Any: ANYTHING, float: NUMBER, int: WHOLE, bool: FLAG, str: TEXT, type(None): NONE}
+_BASIC = {Any: ANYTHING, float: NUMBER, int: WHOLE, bool: FLAG, str: TEXT, type(None): NONE, Point: POINT}
 
 
 def choice(names: tuple[str, ...]) -> Kind:
@@ -87,7 +96,7 @@ def kind_of(annotation: Any) -> Kind:
     if origin in (Union, types.UnionType):
         return _either([kind_of(part) for part in parts])
     if origin is tuple:
-        return POINT
+        return PAIR
     if origin is list:
         return _list_of(kind_of(parts[0]), _many(parts[0]))
     if origin is dict:
@@ -97,9 +106,7 @@ def kind_of(annotation: Any) -> Kind:
 
 
 def _many(annotation: Any) -> str:
-    names = {float: "numbers", str: "strings"}
-    if get_origin(annotation) is tuple:
-        return "points [x, y]"
+    names = {float: "numbers", str: "strings", Point: "points [x, y], or [x, y, z] in a world with depth"}
     return names.get(annotation) or f"{annotation.__name__} objects"
 
 

@@ -13,9 +13,8 @@ from . import _engine
 from .behaviors import TARGET, Behavior, behavior_from
 from .definition import Definition, definition, fit
 from .errors import FlockworkWarning
-from .kinds import NUMBER, TEXT, WHOLE, About, plain
+from .kinds import NUMBER, TEXT, WHOLE, About, Point, plain
 
-Point = tuple[float, float]
 Value = Union[float, tuple[float, float]]
 """One number for all agents, or a range (low, high) from which each agent draws its own number."""
 
@@ -47,19 +46,19 @@ class World(Definition):
     ] = None
 
     @classmethod
-    def torus(cls, width: float, height: float) -> World:
-        """A world that wraps around: left joins right, and bottom joins top."""
-        return cls("torus", width, height)
+    def torus(cls, width: float, height: float, depth: float | None = None) -> World:
+        """A world that wraps around: left joins right, and bottom joins top. With a depth, it has three dimensions."""
+        return cls("torus", width, height, depth=depth)
 
     @classmethod
-    def bounded(cls, width: float, height: float) -> World:
-        """A world enclosed in a rectangle."""
-        return cls("bounded", width, height)
+    def bounded(cls, width: float, height: float, depth: float | None = None) -> World:
+        """A world enclosed in a rectangle, or with a depth, in a box."""
+        return cls("bounded", width, height, depth=depth)
 
     @classmethod
-    def open(cls, width: float, height: float) -> World:
-        """A world without edges. Agents start in a rectangle of this size."""
-        return cls("open", width, height)
+    def open(cls, width: float, height: float, depth: float | None = None) -> World:
+        """A world without edges. Agents start in a rectangle of this size, or with a depth, in a box."""
+        return cls("open", width, height, depth=depth)
 
 
 @definition
@@ -74,16 +73,16 @@ class CarLike(Definition):
 
 @definition
 class Circle(Definition):
-    """A circle to start in."""
+    """A circle to start in; in a world with depth, a sphere."""
 
     _tag, _path = "circle", "circle."
-    center: Annotated[Point, About("Center, [x, y]", -1e7, 1e7, _UNITS)]
+    center: Annotated[Point, About("Center", -1e7, 1e7, _UNITS)]
     radius: Annotated[float, About("Radius", 0, 1e7, _UNITS)]
 
 
 @definition
 class Box(Definition):
-    """A rectangle to start in."""
+    """A rectangle to start in; in a world with depth, a box."""
 
     _tag, _path = "box", "box."
     low: Annotated[Point, About("The corner with the smallest coordinates", -1e7, 1e7, _UNITS)]
@@ -92,7 +91,7 @@ class Box(Definition):
 
 @definition
 class Clusters(Definition):
-    """Circles around random centers to start in."""
+    """Circles around random centers to start in; in a world with depth, spheres."""
 
     _tag, _path = "clusters", "clusters."
     count: Annotated[int, About("Number of circles, at random positions", 1, 1e6)]
@@ -129,6 +128,9 @@ class Species(Definition):
     mass: Annotated[Value, About("Divides the force" + _PER_AGENT, 1e-3, 1e6)] = 1.0
     radius: Annotated[Value, About("Radius of the bounding circle" + _PER_AGENT, 0, 1e4, _UNITS)] = 3.0
     max_turn_rate: Annotated[float | None, About("Maximum turn rate of the heading", 0, 1e4, "rad/s")] = None
+    max_climb: Annotated[
+        float | None, About("In a world with depth: maximum angle between heading and ground", 0, 89, "degrees")
+    ] = None
     combine: Annotated[
         Literal["prioritized", "weighted_sum", "dithered"], About("How forces are combined")
     ] = "prioritized"
@@ -158,19 +160,23 @@ class Species(Definition):
 
 @definition
 class Obstacle(Definition):
-    """A circle to avoid or hide behind."""
+    """A circle to avoid or hide behind; in a world with depth, a sphere."""
 
     _path = "obstacle."
-    center: Annotated[Point, About("Center, [x, y]", -1e7, 1e7, _UNITS)]
+    center: Annotated[Point, About("Center", -1e7, 1e7, _UNITS)]
     radius: Annotated[float, About("Radius", 0, 1e6, _UNITS)]
 
 
 @definition
 class Wall(Definition):
-    """A chain of straight walls. The front of each wall is on the left for a walk along the points."""
+    """A chain of straight walls. The front of each wall is on the left for a walk along the points.
+
+    In a world with depth, these walls stand upright, as high as the world. With points [x, y, z], the wall is a convex
+    polygon, e.g. a floor or a ramp. Its front is the side from which the points run counterclockwise.
+    """
 
     _path = "wall."
-    points: Annotated[list[Point], About("At least 2 points", -1e7, 1e7, _UNITS)]
+    points: Annotated[list[Point], About("At least 2 points, or at least 3 of a polygon", -1e7, 1e7, _UNITS)]
     closed: Annotated[bool, About("If true, joins the last point to the first")] = False
     two_sided: Annotated[
         bool, About("If true, the wall pushes agents behind it back instead of pulling them through")

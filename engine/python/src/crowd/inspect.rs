@@ -1,8 +1,9 @@
-use flockwork::{AgentId, AgentOrder, Error, Simulation};
+use flockwork::{AgentId, AgentOrder, Error, Point, Simulation};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::Crowd;
+use crate::agents::axes;
 use crate::arguments::{InOrder, argument};
 use crate::explanation;
 use crate::memory::Memory;
@@ -64,14 +65,14 @@ impl Crowd {
     }
 
     /// The combined steering force on each agent in the next step,
-    /// in mass · units/s², as an n × 2 array.
+    /// in mass · units/s², as an n × 2 array; in a world with depth, n × 3.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn forces<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Array<'py>> {
         let forces = self.try_read(py, |crowd| {
-            let forces = crowd.forces().into_iter().map(|[x, y, _]| [x, y]).collect();
-            in_order(crowd, order.0, forces)
+            let forces = in_order(crowd, order.0, crowd.forces())?;
+            Ok(Memory::vectors_in(axes(crowd), forces))
         })?;
-        Memory::vectors(forces).array(py)
+        forces.array(py)
     }
 
     /// The fraction of its maximum force that each agent will use in the next step, from 0 to 1.
@@ -87,10 +88,12 @@ impl Crowd {
     /// Explains an agent's next step: what the agent sees, and the force of each behavior.
     fn explain<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
         let id = argument("id", id).id()?;
-        explanation::python(py, self.try_read(py, |crowd| crowd.explain(id))?)
+        let (axes, explanation) =
+            self.try_read(py, |crowd| Ok((axes(crowd), crowd.explain(id)?)))?;
+        explanation::python(py, axes, explanation)
     }
 
-    /// The mean of each agent's latest headings, as an n × 2 array,
+    /// The mean of each agent's latest headings, as an n × 2 array (in a world with depth, n × 3),
     /// or None if the scene does not set `heading_samples`.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn smoothed_headings<'py>(
@@ -100,12 +103,13 @@ impl Crowd {
     ) -> PyResult<Option<Array<'py>>> {
         let headings = self.try_read(py, |crowd| {
             let smoothed = (0..crowd.len()).map(|slot| crowd.smoothed_heading_at(slot));
-            let smoothed = smoothed.map(|heading| heading.map(|[x, y, _]| [x, y]));
-            let is_smoothed = crowd.scene().heading_samples.is_some();
-            let headings = is_smoothed.then(|| smoothed.flatten().collect());
-            headings.map(|headings| in_order(crowd, order.0, headings)).transpose()
+            if crowd.scene().heading_samples.is_none() {
+                return Ok(None);
+            }
+            let headings = in_order(crowd, order.0, smoothed.flatten().collect())?;
+            Ok(Some(Memory::vectors_in(axes(crowd), headings)))
         })?;
-        headings.map(|headings| Memory::vectors(headings).array(py)).transpose()
+        headings.map(|headings| headings.array(py)).transpose()
     }
 
     /// All obstacles, including scattered ones: a list of `Obstacle`.
@@ -113,16 +117,25 @@ impl Crowd {
     fn obstacles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let obstacles: Vec<_> = self.read(py, |crowd| crowd.obstacles().collect())?;
         let class = py.import("flockwork.scene")?.getattr("Obstacle")?;
-        let made = obstacles.into_iter().map(|one| class.call1((one.center.xy(), one.radius)));
+        let made = obstacles.into_iter().map(|one| class.call1((one.center.to_vec(), one.radius)));
         PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// All straight walls, including scattered ones: a list of `Wall` with two points each.
+    /// All walls, including scattered ones: a list of `Wall` with two points each. In a world with
+    /// depth, these stand upright, and polygons with three or more points `[x, y, z]` follow.
     #[getter]
     fn walls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let walls: Vec<_> = self.read(py, |crowd| crowd.walls().collect())?;
+        let walls: Vec<_> = self.read(py, |crowd| {
+            let straight =
+                crowd.walls().map(|wall| (wall.ends.map(Point::from).into(), wall.two_sided));
+            let polygons = crowd.scene().walls.iter().filter(|wall| wall.points[0].len() == 3);
+            straight.chain(polygons.map(|wall| (wall.points.clone(), wall.two_sided))).collect()
+        })?;
         let class = py.import("flockwork.scene")?.getattr("Wall")?;
-        let made = walls.into_iter().map(|one| class.call1((one.ends, false, one.two_sided)));
+        let made = walls.into_iter().map(|(points, two_sided): (Vec<Point>, bool)| {
+            let points: Vec<_> = points.iter().map(|point| point.to_vec()).collect();
+            class.call1((points, false, two_sided))
+        });
         PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
     }
 

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use flockwork::{Error, Scene, Simulation, Snapshot, Species};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use crate::agents::described;
+use crate::agents::{axes, described, size};
 use crate::arguments::{Steps, argument};
 use crate::definitions::read;
 use crate::error::{engine_error, forked};
@@ -31,8 +31,9 @@ const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// A running crowd; `Scene.build` creates one.
 ///
 /// Arrays in slot order (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views.
-/// If all agents move at constant speed, `vx` and `vy` are copies. Array contents never change,
-/// even when the crowd steps. Steps may change the slot order; `ids("slot")` maps slots to ids.
+/// If all agents move at constant speed, `vx` and `vy` are copies. In a world with depth, `z`, `vz`
+/// and `hz` are read-only copies. Array contents never change, even when the crowd steps. Steps may
+/// change the slot order; `ids("slot")` maps slots to ids.
 /// `positions`, `get` and similar methods return copies, by default in id order.
 ///
 /// An id is an integer that identifies an agent permanently. The initial agents have the ids
@@ -79,6 +80,10 @@ impl Crowd {
         read: impl FnOnce(&Simulation) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         self.read(py, read)?.map_err(engine_error)
+    }
+
+    fn axes(&self, py: Python<'_>) -> PyResult<usize> {
+        self.read(py, axes)
     }
 
     fn write<T: Send>(
@@ -219,7 +224,7 @@ impl Crowd {
         to: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let name = argument("name", name).text("the name of one of the scene's points")?;
-        let to = argument("to", to).point()?;
+        let to = argument("to", to).point(self.axes(py)?)?;
         self.write(py, |crowd| crowd.set_point(&name, to))
     }
 
@@ -265,7 +270,8 @@ impl Crowd {
         self.write(py, |crowd| crowd.edit(|scene| scene.seed = seed))
     }
 
-    /// Sets an agent's own target: the id of another agent, or a point `[x, y]`. None clears it.
+    /// Sets an agent's own target: the id of another agent, or a point `[x, y]` (in a world with
+    /// depth, `[x, y, z]`). None clears it.
     /// `set("own_target", points, ids)` sets points for many agents at once.
     #[pyo3(signature = (id, target=None))]
     fn set_own_target(
@@ -275,7 +281,9 @@ impl Crowd {
         target: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let id = argument("id", id).id()?;
-        let target = target.map(|target| argument("target", target).own_target()).transpose()?;
+        let axes = self.axes(py)?;
+        let target =
+            target.map(|target| argument("target", target).own_target(axes)).transpose()?;
         self.write(py, |crowd| crowd.set_own_target(id, target.unwrap_or_default()))
     }
 
@@ -283,10 +291,10 @@ impl Crowd {
         self.read(py, Simulation::len)
     }
 
-    /// Width and height of the world, in world units.
+    /// Width and height of the world, and depth if it has one, in world units.
     #[getter]
-    fn world_size(&self, py: Python<'_>) -> PyResult<(f32, f32)> {
-        Ok(self.read(py, Simulation::world_size)?.into())
+    fn world_size<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.read(py, size)?)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

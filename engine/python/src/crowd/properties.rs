@@ -1,12 +1,14 @@
 use flockwork::internal::detach::Column;
-use flockwork::{AgentOrder, Spawn, Vector};
+use flockwork::{AgentOrder, InSpace, Spawn, Vector};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Crowd;
-use crate::agents::{all, ids, of_species, set, species};
-use crate::arguments::{InOrder, argument};
-use crate::error::engine_error;
+use crate::agents::{
+    all, all_vectors, axes, components, ids, many_vectors, of_species, set, species,
+};
+use crate::arguments::{Argument, InOrder, argument};
+use crate::error::{engine_error, flat_world};
 use crate::memory::{Memory, Running, number_of};
 use crate::properties::{PropertyKind, own_column, property};
 use crate::table::{Contents, Table};
@@ -32,11 +34,25 @@ impl Crowd {
             if exported.length == crowd.len() {
                 return Ok(Memory::exported(exported));
             }
-            let velocities = all(crowd, Vector::Velocity, AgentOrder::Slot)?;
-            let axis = velocities.iter().map(|velocity| velocity[axis]).collect();
-            Ok(Memory::numbers(axis).read_only())
+            let mut velocities = components(crowd, Vector::Velocity, AgentOrder::Slot)?;
+            Ok(Memory::numbers(velocities.swap_remove(axis)).read_only())
         };
         self.with(py, computed)?.map_err(engine_error)?.array(py)
+    }
+
+    /// The z components of a vector property. Raises an error in a flat world.
+    fn upward<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        vector: Vector,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let found = self.try_read(py, |crowd| match axes(crowd) {
+            2 => Ok(None),
+            _ => components(crowd, vector, AgentOrder::Slot).map(|mut by_axis| by_axis.pop()),
+        })?;
+        let numbers = found.ok_or_else(|| flat_world(py, name))?;
+        Memory::numbers(numbers).read_only().array(py)
     }
 
     fn vectors<'py>(
@@ -45,7 +61,7 @@ impl Crowd {
         vector: Vector,
         order: InOrder,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.try_read(py, |crowd| all(crowd, vector, order.0).map(Memory::vectors))?.array(py)
+        self.try_read(py, |crowd| all_vectors(crowd, vector, order.0))?.array(py)
     }
 
     fn contents(&self, py: Python<'_>, order: InOrder) -> PyResult<Contents> {
@@ -67,6 +83,13 @@ impl Crowd {
         self.view(py, Column::Y)
     }
 
+    /// A copy of the z coordinates of positions in world units, in slot order. Raises `FlatWorld`
+    /// in a flat world.
+    #[getter]
+    fn z<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.upward(py, "z", Vector::Position)
+    }
+
     /// X components of velocities in units/s, in slot order:
     /// a view, or a copy if all agents move at constant speed.
     #[getter]
@@ -81,6 +104,13 @@ impl Crowd {
         self.velocity(py, Column::Vy, 1)
     }
 
+    /// A copy of the z components of velocities in units/s, in slot order. Raises `FlatWorld`
+    /// in a flat world.
+    #[getter]
+    fn vz<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.upward(py, "vz", Vector::Velocity)
+    }
+
     /// A view of the x components of headings, which are unit vectors, in slot order.
     #[getter]
     fn hx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -91,6 +121,13 @@ impl Crowd {
     #[getter]
     fn hy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, Column::Hy)
+    }
+
+    /// A copy of the z components of headings, which are unit vectors, in slot order. Raises
+    /// `FlatWorld` in a flat world.
+    #[getter]
+    fn hz<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.upward(py, "hz", Vector::Heading)
     }
 
     /// The names of the columns that the scene defines.
@@ -132,19 +169,19 @@ impl Crowd {
         self.try_read(py, |crowd| species(crowd, order.0).map(Memory::bytes))?.array(py)
     }
 
-    /// Positions in world units, as an n × 2 array.
+    /// Positions in world units, as an n × 2 array; in a world with depth, n × 3.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn positions<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, Vector::Position, order)
     }
 
-    /// Velocities in units/s, as an n × 2 array.
+    /// Velocities in units/s, as an n × 2 array; in a world with depth, n × 3.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn velocities<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, Vector::Velocity, order)
     }
 
-    /// Headings, as an n × 2 array of unit vectors.
+    /// Headings, as an n × 2 array of unit vectors; in a world with depth, n × 3.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn headings<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, Vector::Heading, order)
@@ -170,11 +207,9 @@ impl Crowd {
         let is_one = ids.as_ref().is_some_and(|ids| ids.is_one);
         let memory = self.try_read(py, |crowd| {
             Ok(match (property(crowd, &what)?, &ids) {
-                (PropertyKind::Vector(vector), None) => {
-                    Memory::vectors(all(crowd, vector, order.0)?)
-                }
+                (PropertyKind::Vector(vector), None) => all_vectors(crowd, vector, order.0)?,
                 (PropertyKind::Vector(vector), Some(ids)) => {
-                    Memory::vectors(crowd.get_many(vector, &ids.values)?)
+                    many_vectors(crowd, vector, &ids.values)?
                 }
                 (PropertyKind::Number(number), None) => {
                     Memory::numbers(all(crowd, number, order.0)?)
@@ -207,9 +242,13 @@ impl Crowd {
         let ids = ids.map(|ids| argument("ids", ids).ids()).transpose()?;
         let (agents, values) = ((ids, order.0), argument("values", values));
         match self.try_read(py, |crowd| property(crowd, &what))? {
-            PropertyKind::Vector(vector) => {
+            PropertyKind::Vector(vector) if self.axes(py)? == 2 => {
                 let values = values.vectors()?;
                 self.write(py, |crowd| set(crowd, vector, agents, values))
+            }
+            PropertyKind::Vector(vector) => {
+                let values = values.vectors()?;
+                self.write(py, |crowd| set(crowd, InSpace(vector), agents, values))
             }
             PropertyKind::Number(number) => {
                 let values = values.numbers()?;
@@ -218,7 +257,8 @@ impl Crowd {
         }
     }
 
-    /// Adds one agent, or n agents at an n × 2 array of positions. Returns the new id or ids.
+    /// Adds one agent, or n agents at an n × 2 array of positions (in a world with depth, n × 3).
+    /// Returns the new id or ids.
     /// Headings, velocities and columns each take one value for all agents or one value per agent.
     /// Omitted headings, speeds and columns are drawn as in the initial crowd. If velocities are
     /// given, agents face in their direction of travel. On error, no agent is added.
@@ -236,26 +276,15 @@ impl Crowd {
         columns: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let species = argument("species", species).species()?;
-        let positions = argument("positions", positions).vectors()?;
-        let count = positions.values.len();
-        let vectors = |name, value: Option<&Bound<'py, PyAny>>| match value {
-            Some(value) => Ok(Some(argument(name, value).vectors()?.for_each(count))),
-            None => PyResult::Ok(None),
+        let newcomers = Newcomers {
+            positions: argument("positions", positions),
+            headings: headings.map(|headings| argument("headings", headings)),
+            velocities: velocities.map(|velocities| argument("velocities", velocities)),
+            columns: columns.map(|columns| argument("columns", columns)),
         };
-        let headings = vectors("headings", headings)?;
-        let velocities = vectors("velocities", velocities)?;
-        let columns = columns.map(|columns| argument("columns", columns).columns(count));
-        let columns = columns.transpose()?.unwrap_or_default();
-        let spawn = Spawn {
-            headings: headings.as_deref(),
-            velocities: velocities.as_deref(),
-            columns: columns.iter().map(|(name, values)| (&name[..], &values[..])).collect(),
-            ..Spawn::at(&positions.values)
-        };
-        let added = self.write(py, |crowd| crowd.spawn_many(&species, &spawn))?;
-        match (positions.is_one, &added[..]) {
-            (true, [one]) => Ok(number_of(*one).into_pyobject(py)?.into_any()),
-            _ => Memory::ids(added).array(py),
+        match self.axes(py)? {
+            2 => self.spawn_in::<2>(py, &species, newcomers),
+            _ => self.spawn_in::<3>(py, &species, newcomers),
         }
     }
 
@@ -291,5 +320,44 @@ impl Crowd {
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn to_dict<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyDict>> {
         self.contents(py, order)?.arrays(py)
+    }
+}
+
+/// The arguments of `spawn` that describe agents.
+struct Newcomers<'a, 'py> {
+    positions: Argument<'a, 'py>,
+    headings: Option<Argument<'a, 'py>>,
+    velocities: Option<Argument<'a, 'py>>,
+    columns: Option<Argument<'a, 'py>>,
+}
+
+impl Crowd {
+    fn spawn_in<'py, const D: usize>(
+        &self,
+        py: Python<'py>,
+        species: &str,
+        newcomers: Newcomers<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Newcomers { positions, headings, velocities, columns } = newcomers;
+        let positions = positions.vectors::<D>()?;
+        let count = positions.values.len();
+        let vectors = |value: Option<Argument<'_, 'py>>| match value {
+            Some(value) => Ok(Some(value.vectors::<D>()?.for_each(count))),
+            None => PyResult::Ok(None),
+        };
+        let (headings, velocities) = (vectors(headings)?, vectors(velocities)?);
+        let columns = columns.map(|columns| columns.columns(count));
+        let columns = columns.transpose()?.unwrap_or_default();
+        let spawn = Spawn {
+            headings: headings.as_deref(),
+            velocities: velocities.as_deref(),
+            columns: columns.iter().map(|(name, values)| (&name[..], &values[..])).collect(),
+            ..Spawn::at(&positions.values)
+        };
+        let added = self.write(py, |crowd| crowd.spawn_many(species, &spawn))?;
+        match (positions.is_one, &added[..]) {
+            (true, [one]) => Ok(number_of(*one).into_pyobject(py)?.into_any()),
+            _ => Memory::ids(added).array(py),
+        }
     }
 }

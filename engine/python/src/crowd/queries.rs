@@ -1,6 +1,7 @@
 use flockwork::internal::memory;
 use flockwork::{AgentId, Error, Simulation};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use super::Crowd;
 use crate::arguments::{Argument, Count, argument};
@@ -69,13 +70,15 @@ impl Crowd {
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py>> {
         let (center, radius) = (argument("center", center), argument("radius", radius));
-        let (center, radius, species) = (center.point()?, radius.number()?, species_of(species)?);
+        let center = center.point(self.axes(py)?)?;
+        let (radius, species) = (radius.number()?, species_of(species)?);
         self.found(py, |crowd, found| {
             crowd.agents_within_into(center, radius, species.as_deref(), found)
         })
     }
 
-    /// The agents within `radius` world units of each point of an n × 2 array.
+    /// The agents within `radius` world units of each point of an n × 2 array (in a world with
+    /// depth, n × 3).
     /// Returns `(offsets, ids)`: the agents near point k are `ids[offsets[k]:offsets[k + 1]]`.
     #[pyo3(signature = (centers, radius, species=None))]
     fn agents_within_each<'py>(
@@ -85,7 +88,7 @@ impl Crowd {
         radius: &Bound<'py, PyAny>,
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Array<'py>, Array<'py>)> {
-        let centers = argument("centers", centers).points()?;
+        let centers = argument("centers", centers).points(self.axes(py)?)?;
         let (radius, species) = (argument("radius", radius).number()?, species_of(species)?);
         let lists = self.try_read(py, |crowd| {
             Lists::of(centers.len(), |query, found| {
@@ -95,8 +98,9 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The ids of the agents in a rectangle. Searches all species unless one is given.
-    /// On a torus, the rectangle may cross the seam.
+    /// The ids of the agents in a rectangle, or in a world with depth, in a box between the corners
+    /// `[x, y, z]`. Searches all species unless one is given. On a torus, the rectangle may cross
+    /// the seam.
     #[pyo3(signature = (low, high, species=None))]
     fn agents_in_rectangle<'py>(
         &self,
@@ -105,14 +109,16 @@ impl Crowd {
         high: &Bound<'py, PyAny>,
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py>> {
-        let corners = [argument("low", low).point()?, argument("high", high).point()?];
+        let axes = self.axes(py)?;
+        let corners = [argument("low", low).point(axes)?, argument("high", high).point(axes)?];
         let species = species_of(species)?;
         self.found(py, |crowd, found| {
             crowd.agents_in_rectangle_into(corners, species.as_deref(), found)
         })
     }
 
-    /// The agents in each of n rectangles, given by two n × 2 arrays of corners.
+    /// The agents in each of n rectangles, given by two n × 2 arrays of corners (in a world with
+    /// depth, boxes and n × 3).
     /// Returns `(offsets, ids)`: rectangle k contains the agents `ids[offsets[k]:offsets[k + 1]]`.
     #[pyo3(signature = (lows, highs, species=None))]
     fn agents_in_each_rectangle<'py>(
@@ -122,8 +128,10 @@ impl Crowd {
         highs: &Bound<'py, PyAny>,
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Array<'py>, Array<'py>)> {
-        let (lows, highs) = (argument("lows", lows).points()?, argument("highs", highs));
-        let (highs, species) = (highs.points_of_len(lows.len())?, species_of(species)?);
+        let axes = self.axes(py)?;
+        let (lows, highs) = (argument("lows", lows).points(axes)?, argument("highs", highs));
+        let highs = highs.of_len(lows.len(), axes, highs.points(axes)?)?;
+        let species = species_of(species)?;
         let lists = self.try_read(py, |crowd| {
             Lists::of(lows.len(), |query, found| {
                 let corners = [lows[query], highs[query]];
@@ -143,14 +151,16 @@ impl Crowd {
         count: Count,
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py>> {
-        let (to, species) = (argument("to", to).point()?, species_of(species)?);
+        let to = argument("to", to).point(self.axes(py)?)?;
+        let species = species_of(species)?;
         self.found(py, |crowd, found| {
             crowd.nearest_agents_into(to, count.0, species.as_deref(), found)
         })
     }
 
-    /// For each point of an n × 2 array, a row with the ids of the `count` nearest agents, nearest
-    /// first. All rows are shorter if fewer than `count` agents qualify.
+    /// For each point of an n × 2 array (in a world with depth, n × 3), a row with the ids of the
+    /// `count` nearest agents, nearest first. All rows are shorter if fewer than `count` agents
+    /// qualify.
     #[pyo3(signature = (points, count=Count(1), species=None), text_signature = "($self, points, count=1, species=None)")]
     fn nearest_agents_to_each<'py>(
         &self,
@@ -159,7 +169,8 @@ impl Crowd {
         count: Count,
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py>> {
-        let (points, species) = (argument("points", points).points()?, species_of(species)?);
+        let points = argument("points", points).points(self.axes(py)?)?;
+        let species = species_of(species)?;
         let lists = self.try_read(py, |crowd| {
             Lists::of(points.len(), |query, found| {
                 crowd.nearest_agents_into(points[query], count.0, species.as_deref(), found)
@@ -170,19 +181,22 @@ impl Crowd {
     }
 
     /// The displacement from `start` to `end`, in world units. On a torus, it is the shortest one.
-    fn displacement(
+    fn displacement<'py>(
         &self,
-        py: Python<'_>,
-        start: &Bound<'_, PyAny>,
-        end: &Bound<'_, PyAny>,
-    ) -> PyResult<(f32, f32)> {
-        let (start, end) = (argument("start", start).point()?, argument("end", end).point()?);
-        let [x, y, _] = self.read(py, |crowd| crowd.displacement(start, end))?;
-        Ok((x, y))
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        end: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let axes = self.axes(py)?;
+        let start = argument("start", start).point(axes)?;
+        let end = argument("end", end).point(axes)?;
+        let displacement = self.read(py, |crowd| crowd.displacement(start, end))?;
+        PyTuple::new(py, &displacement[..axes])
     }
 
-    /// Interpolates between two n × 2 arrays of the same agents' positions. `share` is 0 at `start`
-    /// and 1 at `end`. On a torus, positions follow the shortest path.
+    /// Interpolates between two n × 2 arrays (in a world with depth, n × 3) of the same agents'
+    /// positions. `share` is 0 at `start` and 1 at `end`. On a torus, positions follow the shortest
+    /// path.
     fn interpolate<'py>(
         &self,
         py: Python<'py>,
@@ -190,21 +204,37 @@ impl Crowd {
         end: &Bound<'py, PyAny>,
         share: &Bound<'py, PyAny>,
     ) -> PyResult<Array<'py>> {
-        let start = argument("start", start).points()?;
-        let end = argument("end", end).points_of_len(start.len())?;
-        let share = argument("share", share).number()?;
-        let mut between = Vec::new();
-        self.try_read(py, |crowd| crowd.interpolate_into(&start, &end, share, &mut between))?;
+        let (start, end) = (argument("start", start), argument("end", end));
+        let share = argument("share", share);
+        match self.axes(py)? {
+            2 => self.between::<2>(py, start, end, share),
+            _ => self.between::<3>(py, start, end, share),
+        }
+    }
+}
+
+impl Crowd {
+    fn between<'py, const D: usize>(
+        &self,
+        py: Python<'py>,
+        start: Argument<'_, 'py>,
+        end: Argument<'_, 'py>,
+        share: Argument<'_, 'py>,
+    ) -> PyResult<Array<'py>> {
+        let start = start.point_rows::<D>()?;
+        let end = end.of_len(start.len(), D, end.point_rows()?)?;
+        let share = share.number()?;
+        let between = self.try_read(py, |crowd| crowd.interpolate(&start, &end, share))?;
         Memory::vectors(between).array(py)
     }
 }
 
 impl Argument<'_, '_> {
-    fn points_of_len(self, count: usize) -> PyResult<Vec<[f32; 2]>> {
-        let points = self.points()?;
+    fn of_len<T>(self, count: usize, axes: usize, points: Vec<T>) -> PyResult<Vec<T>> {
         if points.len() == count {
             return Ok(points);
         }
-        Err(self.out_of_range(&format!("an array of {count} x 2 numbers, like the other array")))
+        let allowed = format!("an array of {count} x {axes} numbers, like the other array");
+        Err(self.out_of_range(&allowed))
     }
 }
