@@ -123,7 +123,7 @@ impl Simulation {
     /// let places = [[10.0, 10.0], [20.0, 10.0]];
     /// // Random headings and maximum speed, but no hunger.
     /// let born = crowd.spawn_many("fish", &Spawn::at(&places).column("hunger", &[0.0; 2]))?;
-    /// assert_eq!(crowd.agent(born[1])?.position, places[1]);
+    /// assert_eq!(crowd.agent(born[1])?.position[..2], places[1]);
     /// # Ok::<(), flockwork::Error>(())
     /// ```
     ///
