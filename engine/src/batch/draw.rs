@@ -82,6 +82,10 @@ impl<L: Lanes> Batch<'_, L> {
 }
 
 pub(crate) fn first<L: Lanes>(vector: Vec3<L>) -> [f32; 3] {
-    let z = vector.with_z(0.0, |_, z| z.to_array()[0]);
+    let z = vector.with_z(
+        0.0,
+        #[inline(always)]
+        |_, z| z.to_array()[0],
+    );
     [vector.x.to_array()[0], vector.y.to_array()[0], z]
 }

@@ -65,10 +65,10 @@ impl<L: Lanes> Batch<'_, L> {
                 // Polygons follow the straight walls.
                 let Some(wall) = walls.get(k) else { return };
                 // Walls stand upright.
-                let [from, to] = [wall.from, wall.to].map(
-                    #[inline(always)]
-                    |end| Vec3::flat(L::splat(end.x) - position.x, L::splat(end.y) - position.y),
-                );
+                let (start, end) = (wall.from, wall.to);
+                let from =
+                    Vec3::flat(L::splat(start.x) - position.x, L::splat(start.y) - position.y);
+                let to = Vec3::flat(L::splat(end.x) - position.x, L::splat(end.y) - position.y);
                 let along = to - from;
                 let share = (-from.dot(along) / along.dot(along)).clamp(0.0, 1.0);
                 let offset = along.mul_add(share, from);

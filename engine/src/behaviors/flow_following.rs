@@ -37,13 +37,15 @@ behavior! {
 
 #[inline(always)]
 fn corner<L: Lanes>(quads: &[[f32; 8]; MAX_WIDTH], number: usize) -> Vec3<L> {
-    let along = |axis| {
-        L::from_fn(
-            #[inline(always)]
-            |lane| quads[lane][2 * number + axis],
-        )
-    };
-    Vec3::flat(along(0), along(1))
+    let x = L::from_fn(
+        #[inline(always)]
+        |lane| quads[lane][2 * number],
+    );
+    let y = L::from_fn(
+        #[inline(always)]
+        |lane| quads[lane][2 * number + 1],
+    );
+    Vec3::flat(x, y)
 }
 
 /// Clamps a row or column index to the range for interpolation, from −1 to `count` − 1.

@@ -47,8 +47,8 @@ behavior! {
         // Only polygons can be met above or below.
         if L::AXES > 2 && !triangles.is_empty() && matches!(self.feelers, Feelers::Three) {
             let (above, half) = (heading.above(left), L::splat(self.feeler_length * 0.5));
-            let [across, along] = [above, heading]
-                .map(#[inline(always)] |side| side * (half * L::splat(FRAC_1_SQRT_2)));
+            let component = half * L::splat(FRAC_1_SQRT_2);
+            let (across, along) = (above * component, heading * component);
             (feelers[3], feelers[4]) = ((along + across, half), (along - across, half));
         }
         for (feeler, reach) in feelers {

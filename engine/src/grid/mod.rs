@@ -407,8 +407,8 @@ impl Grid {
             Topology::Open => {
                 let [row, column] = [row + L::splat(home.y), column + L::splat(home.x)];
                 let layer = layer + L::splat(home.z);
-                let cell = [layer, row, column].map(|at| at.floor().trunc_int());
-                self.folded_cell(cell, group)
+                let (row, column) = (row.floor().trunc_int(), column.floor().trunc_int());
+                self.folded_cell([layer.floor().trunc_int(), row, column], group)
             }
         }
     }

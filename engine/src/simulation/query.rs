@@ -273,14 +273,18 @@ fn interpolate_lanes<L: Lanes, const D: usize>(
     if !space.is_torus() {
         return (to - from).mul_add(share, from);
     }
-    let along = |vector: Vec3<f32>| {
-        let axes = <[f32; 3]>::from(vector);
-        L::from_fn(
-            #[inline(always)]
-            |lane| axes[(first + lane) % D],
-        )
-    };
-    let (size, inverse_size) = (along(space.size), along(space.inverse_size));
+    let (size, inverse_size) =
+        (repeated::<L, D>(space.size, first), repeated::<L, D>(space.inverse_size, first));
     let offset = to - add_wraps_along(from, to - from, inverse_size, size);
     wrap_once(offset.mul_add(share, from), size)
+}
+
+/// The components of a vector, over and over, from number `first` on.
+#[inline(always)]
+fn repeated<L: Lanes, const D: usize>(vector: Vec3<f32>, first: usize) -> L {
+    let axes = <[f32; 3]>::from(vector);
+    L::from_fn(
+        #[inline(always)]
+        |lane| axes[(first + lane) % D],
+    )
 }

@@ -244,8 +244,12 @@ fn push_off_coincident_inlined<L: Lanes>(
         for start in (run.start as usize..run.end as usize).step_by(L::WIDTH) {
             let rows = crowd.rows(start, L::WIDTH);
             let drawn = drawn_points::<L>(crowd.seed, &rows.attributes.index[rows.row()..]);
-            let [x, y] = [drawn.x, drawn.y].map(L::to_array);
-            let z = drawn.with_z([0.0; MAX_WIDTH], |_, z| z.to_array());
+            let (x, y) = (drawn.x.to_array(), drawn.y.to_array());
+            let z = drawn.with_z(
+                [0.0; MAX_WIDTH],
+                #[inline(always)]
+                |_, z| z.to_array(),
+            );
             for (k, point) in points.iter_mut().enumerate() {
                 *point = Vec3 { x: x[k], y: y[k], z: z[k] };
             }
