@@ -38,15 +38,18 @@ impl<T: Component> Vec3<T> {
             Self { x: along(0), y: along(1), z: T::Z::from_fn(#[inline(always)] || along(2)) }
         }
         pub(crate) fn diagonal(value: T) -> Self { Self::by_axis(#[inline(always)] |_| value) }
+        #[expect(clippy::redundant_closure, reason = "`f` would be called, not inlined")]
         pub(crate) fn map(self, f: impl Fn(T) -> T) -> Self {
             // A closure of its own: passed on by value, `f` might be called, not inlined.
             let z = self.z.map(#[inline(always)] |z| f(z));
             Self { x: f(self.x), y: f(self.y), z }
         }
+        #[expect(clippy::redundant_closure, reason = "`f` would be called, not inlined")]
         pub(crate) fn zip(self, other: Self, f: impl Fn(T, T) -> T) -> Self {
             let (x, y) = (f(self.x, other.x), f(self.y, other.y));
             Self { x, y, z: self.z.zip(other.z, #[inline(always)] |a, b| f(a, b)) }
         }
+        #[expect(clippy::redundant_closure, reason = "`f` would be called, not inlined")]
         pub(crate) fn zip3(self, b: Self, c: Self, f: impl Fn(T, T, T) -> T) -> Self {
             let (x, y) = (f(self.x, b.x, c.x), f(self.y, b.y, c.y));
             Self { x, y, z: self.z.zip3(b.z, c.z, #[inline(always)] |a, b, c| f(a, b, c)) }
