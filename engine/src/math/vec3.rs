@@ -68,7 +68,7 @@ impl<T: Component + PartialOrd> Vec3<T> {
 }
 
 impl<T: Component> Vec3<T> {
-    /// `f(flat, z)`, or `flat` in flat worlds, whose lanes have no z.
+    /// `f(flat, z)` in worlds with depth. In flat worlds, lanes have no z, and this is `flat`.
     #[inline(always)]
     pub fn with_z<R>(self, flat: R, f: impl FnOnce(R, T) -> R) -> R {
         self.z.fold(flat, f)

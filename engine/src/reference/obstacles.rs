@@ -96,7 +96,7 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
     }
     for triangle in &vehicle.scenery.triangles {
         let [a, b, c] = triangle.corners.map(V::from_f32);
-        let mut normal = (b - a).across_both(c - a);
+        let normal = (b - a).across_both(c - a);
         let height = (vehicle.position - a).dot(normal);
         let two_sided = triangle.behind < 0.0;
         for &(feeler, length) in &feelers_in_space {
@@ -114,11 +114,9 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
                 && is_left_of(c, a);
             if crosses && vehicle.less(t * length, nearest) {
                 nearest = t * length;
-                if two_sided && vehicle.negative(height, length) {
-                    normal = -normal;
-                }
-                force = normal * (length * (1.0 - t));
-                normal = (b - a).across_both(c - a);
+                let is_behind = two_sided && vehicle.negative(height, length);
+                let facing = if is_behind { -normal } else { normal };
+                force = facing * (length * (1.0 - t));
             }
         }
     }

@@ -38,7 +38,7 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
             slide(rest, normal, &normals, vehicle.is_flat()),
             slide(end.velocity, normal, &normals, vehicle.is_flat()),
         );
-        if normals.iter().any(|other| rest.dot(*other) < -1.0e-9 * rest.length()) {
+        if normals.iter().any(|other| leads_into(rest, *other)) {
             end.velocity = V::default();
             break;
         }
@@ -47,8 +47,7 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
             break;
         }
         if vehicle.topology == Topology::Bounded && !vehicle.is_flat() {
-            let along = along_faces(vehicle, end.position, rest, &normals);
-            let Some(along) = along else {
+            let Some(along) = along_faces(vehicle, end.position, rest, &normals) else {
                 end.velocity = V::default();
                 break;
             };
@@ -59,12 +58,16 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
     end
 }
 
+fn leads_into(vector: V, contact: V) -> bool {
+    vector.dot(contact) < -1.0e-9 * vector.length()
+}
+
 /// Removes the part of a vector that leads into a contact. In space, a vector that then leads into an
 /// earlier contact follows the line between the two.
 fn slide(vector: V, normal: V, before: &[V], is_flat: bool) -> V {
     let mut slid = vector - normal * vector.dot(normal).min(0.0);
     for other in before.iter().filter(|_| !is_flat) {
-        if slid.dot(*other) < -1.0e-9 * slid.length() {
+        if leads_into(slid, *other) {
             let line = normal.across_both(*other);
             slid = line * slid.dot(line);
         }
@@ -86,7 +89,7 @@ fn along_faces(vehicle: &Vehicle<'_>, at: V, motion: V, contacts: &[V]) -> Optio
         let outward = -kept.dot(normal);
         if outward > 0.0 && distance <= 1.0e-6 * outward {
             kept = slide(kept, normal, contacts, false);
-            if contacts.iter().any(|other| kept.dot(*other) < -1.0e-9 * kept.length()) {
+            if contacts.iter().any(|other| leads_into(kept, *other)) {
                 return None;
             }
         }
@@ -98,9 +101,9 @@ fn along_faces(vehicle: &Vehicle<'_>, at: V, motion: V, contacts: &[V]) -> Optio
 /// Returns the distance moved and the contact normal, if any.
 fn free_distance(vehicle: &Vehicle<'_>, from: V, motion: V) -> (f64, Option<V>) {
     let (length, direction) = (motion.length(), motion.normalized());
-    let (size, above) = (vehicle.size, [from.z, vehicle.size.z]);
-    let coordinates = [from.x, from.y, size.x, size.y, above[0], above[1]].map(f64::abs);
-    let spacing = coordinates.into_iter().fold(0.0, f64::max) * f64::from(f32::EPSILON);
+    let coordinates = [from, vehicle.size].map(<[f64; 3]>::from);
+    let largest = coordinates.as_flattened().iter().fold(0.0, |most: f64, at| most.max(at.abs()));
+    let spacing = largest * f64::from(f32::EPSILON);
     let contact = vehicle.radius.max(4.0 * spacing);
     let shapes: Vec<SolidShape> = shapes(vehicle, from)
         .filter(|shape| {

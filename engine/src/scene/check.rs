@@ -41,9 +41,7 @@ impl Scene {
             within("cell_size", size, MIN_CELL_HEIGHT, MAX_CELL_HEIGHT, "view distances")?;
         }
         for (name, point) in &self.points {
-            let field = format!("points.{name}");
-            point.check_axes(&field, self.world.axes())?;
-            point.check(&field)?;
+            point.check_in(&format!("points.{name}"), self.world.axes())?;
             target::check_name(name)?;
         }
         if self.species.len() > 255 {

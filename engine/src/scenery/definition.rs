@@ -25,7 +25,7 @@ pub struct Obstacle {
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Wall {
-    /// At least two points (three of a polygon) within ±1e7 world units, each at least 1e-3 from the
+    /// At least two points (three for a polygon) within ±1e7 world units, each at least 1e-3 from the
     /// previous one. On a torus, behaviors never look for walls across the seam.
     pub points: Vec<Point>,
     /// True if a wall joins the last point to the first. Default false.
@@ -77,7 +77,7 @@ impl Obstacle {
     }
 
     pub(crate) fn check(&self, path: &str, axes: usize) -> Result<(), Error> {
-        check_point(&format!("{path}.center"), self.center, axes)?;
+        self.center.check_in(&format!("{path}.center"), axes)?;
         within(&format!("{path}.radius"), self.radius, 0.0, 1.0e6, "world units")
     }
 }
@@ -132,11 +132,6 @@ impl FlowField {
     }
 }
 
-fn check_point(field: &str, point: Point, axes: usize) -> Result<(), Error> {
-    point.check_axes(field, axes)?;
-    point.check(field)
-}
-
 /// Points have `axes` coordinates each.
 pub(super) fn check_chain(
     path: &str,
@@ -148,7 +143,7 @@ pub(super) fn check_chain(
         return Err(Error::refused(format!("{path}.points"), value, "at least 2 points"));
     }
     for (k, &point) in points.iter().enumerate() {
-        check_point(&format!("{path}.points[{k}]"), point, axes)?;
+        point.check_in(&format!("{path}.points[{k}]"), axes)?;
     }
     for (k, [from, to]) in segments(points, closed).enumerate() {
         let segment = Vec3::from(to) - Vec3::from(from);

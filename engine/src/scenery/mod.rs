@@ -39,13 +39,13 @@ impl Definition<'_> {
         let at = |list: &str, k: usize| format!("{list}[{k}]");
         let mut obstacles = self.obstacles.iter().enumerate();
         obstacles.try_for_each(|(k, obstacle)| obstacle.check(&at("obstacles", k), self.axes))?;
-        for (k, Wall { points, closed, .. }) in self.walls.iter().enumerate() {
+        for (k, wall) in self.walls.iter().enumerate() {
             let path = at("walls", k);
-            if self.axes == 3 && polygon::is_polygon(&self.walls[k]) {
-                check_chain(&path, (points, 3), true)?;
-                polygon::check(&path, &self.walls[k])?;
+            if self.axes == 3 && polygon::is_polygon(wall) {
+                check_chain(&path, (&wall.points, 3), true)?;
+                polygon::check(&path, wall)?;
             } else {
-                check_chain(&path, (points, 2), *closed)?;
+                check_chain(&path, (&wall.points, 2), wall.closed)?;
             }
         }
         for (k, WaypointPath { name, points, closed }) in self.paths.iter().enumerate() {

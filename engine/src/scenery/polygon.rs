@@ -7,7 +7,6 @@ use crate::error::Error;
 use crate::math::vec3::Vec3;
 use crate::scenery::definition::Wall;
 use crate::scenery::index::Item;
-use crate::world::point::Point;
 
 /// Corners may be this far from a common plane, as a fraction of the polygon's size.
 const FLATNESS: f64 = 1.0e-4;
@@ -46,17 +45,15 @@ impl Triangle {
 }
 
 /// Unit normal of the first three corners; zero if they are in a line.
-fn normal_of(corners: &[Vec3<f64>]) -> Vec3<f64> {
+pub(super) fn normal_of(corners: &[Vec3<f64>]) -> Vec3<f64> {
     (corners[1] - corners[0]).across_both(corners[2] - corners[0])
 }
 
 /// The triangles of a wall that [is a polygon](is_polygon).
 pub(super) fn triangles(wall: &Wall) -> impl Iterator<Item = Triangle> + '_ {
-    let corner = |point: Point| Vec3::from(point);
-    let first = corner(wall.points[0]);
-    wall.points[1..]
-        .windows(2)
-        .map(move |pair| Triangle::new([first, corner(pair[0]), corner(pair[1])], wall.two_sided))
+    wall.points[1..].windows(2).map(|pair| {
+        Triangle::new([wall.points[0], pair[0], pair[1]].map(Vec3::from), wall.two_sided)
+    })
 }
 
 pub(crate) fn is_polygon(wall: &Wall) -> bool {

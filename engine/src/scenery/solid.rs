@@ -25,7 +25,7 @@ use crate::math::aabb::Aabb;
 use crate::math::vec3::Vec3;
 use crate::scenery::definition::{Obstacle, Wall, segments};
 use crate::scenery::index::{Index, Item, Near};
-use crate::scenery::polygon::{Triangle, is_polygon};
+use crate::scenery::polygon::{Triangle, is_polygon, normal_of};
 use crate::scenery::scatter::Scatter;
 use crate::world::Topology;
 use crate::world::space::Space;
@@ -134,13 +134,14 @@ impl Solid {
     }
 
     pub(crate) fn triangle(triangle: &Triangle) -> Self {
-        let [from, to, third] = triangle.corners.map(Exact::from_f32);
+        let corners = triangle.corners.map(Exact::from_f32);
+        let [from, to, third] = corners;
         Self {
             from,
             to,
             third: Some(third),
             radius: 0.0,
-            normal: (to - from).across_both(third - from),
+            normal: normal_of(&corners),
             one_sided: triangle.behind > 0.0,
             is_upright: false,
             met: false,
@@ -160,7 +161,7 @@ impl Solid {
         ((low + high) * 0.5, (high - low) * 0.5)
     }
 
-    /// Corners and the edges between them.
+    /// The segments from corner to corner: one of a wall or an obstacle, three of a triangle.
     fn edges(&self) -> ArrayVec<[Exact; 2], 3> {
         match self.third {
             None => [[self.from, self.to]].into_iter().collect(),
@@ -436,8 +437,7 @@ impl DiskCast {
             if wedged || moved && contacts.len() >= MAX_SLIDES + space.axes() - 1 {
                 break at;
             }
-            let kept = kept_inside(space, at, rest, contacts);
-            (rest, wedged) = kept;
+            (rest, wedged) = kept_inside(space, at, rest, contacts);
             if wedged {
                 break at;
             }
@@ -543,9 +543,7 @@ fn kept_inside(space: &Space, from: Exact, motion: Exact, contacts: &[Contact]) 
         let at = <[f64; 3]>::from(from);
         for axis in 0..3 {
             for (inward, distance) in [(1.0, at[axis]), (-1.0, size[axis] - at[axis])] {
-                let mut normal = [0.0; 3];
-                normal[axis] = inward;
-                let normal = Exact { x: normal[0], y: normal[1], z: normal[2] };
+                let normal = Exact::by_axis(|other| if other == axis { inward } else { 0.0 });
                 let outward = -kept.dot(normal);
                 if outward > 0.0 && distance <= ON_FACE * outward {
                     let slid = slide_along(kept, normal, contacts, space);

@@ -149,10 +149,7 @@ impl Simulation {
         spawn: &Spawn<'a, D>,
     ) -> Result<(Newcomers<'a>, Vec<AgentId>), Error> {
         spawn.check_lists()?;
-        let axes = self.setting.space.axes();
-        if D != axes {
-            return Err(Error::refused("number of coordinates", D, axes.to_string()));
-        }
+        self.setting.space.check_coordinates(D)?;
         let vector = |numbers: &[f32; D]| {
             Vec3::by_axis(|axis| numbers.get(axis).copied().unwrap_or_default())
         };

@@ -166,10 +166,7 @@ impl Simulation {
         share: f32,
         between: &mut Vec<[f32; D]>,
     ) -> Result<(), Error> {
-        let axes = self.setting.space.axes();
-        if D != axes {
-            return Err(Error::refused("number of coordinates", D, axes.to_string()));
-        }
+        self.setting.space.check_coordinates(D)?;
         if from.len() != to.len() {
             let allowed = format!("{}, as many as in `from`", from.len());
             return Err(Error::refused("number of positions", to.len(), allowed));

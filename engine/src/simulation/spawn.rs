@@ -141,7 +141,7 @@ pub(crate) fn fit_columns(
     attributes.species.resize(rows(required.species), 0);
     attributes.target.resize(rows(required.target), NO_TARGET);
     let points = rows(required.target_points);
-    let axes = if required.depth { 3 } else { 2 };
+    let axes = scene.world.axes();
     attributes.target_point.0.iter_mut().take(axes).for_each(|column| column.resize(points, 0.0));
     attributes.overridden.resize(rows(required.overridden), 0);
     for limit in Limit::ALL {

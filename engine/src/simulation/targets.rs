@@ -68,9 +68,8 @@ impl Simulation {
     /// # Errors
     /// An unknown name, or a coordinate beyond ±1e7.
     pub fn set_point(&mut self, name: &str, to: impl Into<Point>) -> Result<(), Error> {
-        let (to, field) = (to.into(), format!("points.{name}"));
-        to.check_axes(&field, self.setting.space.axes())?;
-        to.check(&field)?;
+        let to = to.into();
+        to.check_in(&format!("points.{name}"), self.setting.space.axes())?;
         match self.setting.scene.points.get_mut(name) {
             Some(point) => *point = to,
             None => {

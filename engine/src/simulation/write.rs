@@ -111,7 +111,7 @@ impl Simulation {
         Ok((field, self.checked_values(field, slots, id, &values)?))
     }
 
-    /// Like [`Self::prepared`].
+    /// [`Self::prepared`] for values that are vectors already.
     pub(super) fn checked_values(
         &mut self,
         field: ResolvedProperty,

@@ -260,7 +260,7 @@ pub(super) fn read_columns(
     };
     if overrides.target_points {
         let points = body.floats("column target_point")?;
-        let axes = if scene.world.is_deep() { 3 } else { 2 };
+        let axes = scene.world.axes();
         if !points.len().is_multiple_of(axes) {
             let allowed =
                 format!("column target_point must have {axes} coordinates for each agent");

@@ -51,6 +51,12 @@ impl Point {
         Err(Error::refused(field, format!("{:?}", &self[..]), allowed))
     }
 
+    /// Refuses a point that no scene with this number of axes may have.
+    pub(crate) fn check_in(self, field: &str, axes: usize) -> Result<(), Error> {
+        self.check_axes(field, axes)?;
+        self.check(field)
+    }
+
     /// Checks that each coordinate is within ±[`COORDINATE_LIMIT`].
     pub(crate) fn check(self, field: &str) -> Result<(), Error> {
         self.iter().enumerate().try_for_each(|(axis, &value)| {

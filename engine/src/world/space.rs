@@ -15,8 +15,7 @@ impl World {
             (Some(width), Some(height), None, None) => Vec3 { x: width, y: height, z: 0.0 },
             (None, None, Some(mean), dimensions) if self.depth.is_none() => {
                 within("world.mean_neighbors", mean, 1.0e-3, 1.0e6, "")?;
-                if dimensions.is_some_and(|dimensions| !(2..=3).contains(&dimensions)) {
-                    let dimensions = dimensions.unwrap_or_default();
+                if let Some(dimensions) = dimensions.filter(|count| !(2..=3).contains(count)) {
                     return Err(Error::refused("world.dimensions", dimensions, "2 or 3"));
                 }
                 let side = side_for(f64::from(mean), dimensions, agents, f64::from(view_distance));
@@ -98,6 +97,14 @@ impl Space {
         if self.is_flat() { 2 } else { 3 }
     }
 
+    /// Refuses vectors with another number of coordinates than the world has axes.
+    pub(crate) fn check_coordinates(&self, count: usize) -> Result<(), Error> {
+        if count == self.axes() {
+            return Ok(());
+        }
+        Err(Error::refused("number of coordinates", count, self.axes().to_string()))
+    }
+
     pub(crate) fn is_flat(&self) -> bool {
         self.size.z == 0.0
     }
@@ -136,9 +143,10 @@ impl Space {
         let Vec3 { x, y, z } = size;
         let sides = [("world.width", x), ("world.height", y), ("world.depth", z)];
         let sides = sides.into_iter().take(if is_deep { 3 } else { 2 });
-        sides.into_iter().try_for_each(|(name, side)| {
-            within(name, side, 1.0e-3, COORDINATE_LIMIT, "world units")
-        })
+        for (name, side) in sides {
+            within(name, side, 1.0e-3, COORDINATE_LIMIT, "world units")?;
+        }
+        Ok(())
     }
 
     /// On a torus, shifts `from` by whole world sizes before subtracting. A sweep over cells across
