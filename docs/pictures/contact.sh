@@ -33,6 +33,8 @@ declare -A views=(
     [look-ahead]="200 --zoom 2"
     [wall-avoidance]="150"
     [containment]="120"
+    [birds-3d]="900"
+    [reef]="900"
     [velocity-matching]="60 --zoom 2"
 )
 

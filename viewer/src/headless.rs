@@ -28,6 +28,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     if let Some(file) = &options.save {
         check_writable(file)?;
     }
+    options.check_angle(&simulation)?;
     let ids = explanation::find(&simulation, &options.explain)?;
     let mut run = Run::new(simulation, options);
     let written = run.render(&ids, export)?;
@@ -102,7 +103,7 @@ impl<'a> Run<'a> {
 
     fn render(&mut self, ids: &[AgentId], mut export: Option<Export>) -> Result<u32, Error> {
         let options = self.options;
-        let color_by = self.painter.look.color_by;
+        let Look { color_by, angle, .. } = self.painter.look;
         let steps_per_second = self.simulation.scene().steps_per_second;
         let mut written = 0;
         for picture in 0..options.frames {
@@ -111,15 +112,17 @@ impl<'a> Run<'a> {
             // up to one trail length back.
             let lit = (options.trails * steps_per_second).ceil() as u64;
             self.step_to(tick.saturating_sub(lit));
+            let turned = options.orbit * picture as f32 / options.frames as f32;
+            let angle = angle.turned(turned, 0.0);
             while self.simulation.tick() < tick && !self.is_over() {
-                self.view.update(&self.simulation, color_by);
+                self.view.update(&self.simulation, color_by, angle);
                 self.draw();
                 self.step_to(self.simulation.tick() + 1);
             }
             if self.is_over() && picture > 0 {
                 break;
             }
-            self.view.update(&self.simulation, color_by);
+            self.view.update(&self.simulation, color_by, angle);
             self.view.explained = Explained::all(&self.simulation, ids)?;
             self.view.cells = if options.grid { self.simulation.cells() } else { Vec::new() };
             self.draw();

@@ -129,6 +129,8 @@ pub(crate) enum Error {
          the window allows up to {limit}"
     )]
     AllPairs { agents: usize, limit: usize },
+    #[error("{option}: the world of scene `{scene}` is flat; this is for worlds with depth")]
+    Flat { option: String, scene: String },
     #[error("cannot write {path}: {message}")]
     Write { path: String, message: String },
     #[error(

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, value_parser};
 use flockwork::internal::parse_count;
-use flockwork::{Partition, Scene, Simulation, Snapshot};
+use flockwork::{Partition, Point, Scene, Simulation, Snapshot};
 use indicatif::ProgressBar;
 
+use crate::Error;
 use crate::export::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE, flat};
 use crate::picture::painter::Look;
+use crate::picture::projection::{Angle, PITCH_RANGE, YAW_RANGE};
 use crate::picture::view::{ColorBy, View, check_memory};
 
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
@@ -96,9 +98,24 @@ pub(crate) struct Options {
 
     /// World point at the center of the picture [default: the world's center, or
     /// the first explained agent if there is one and --zoom is given]
-    #[arg(long, value_parser = point, value_name = "X,Y", requires = "headless")]
+    #[arg(long, value_parser = point, value_name = "X,Y[,Z]", requires = "headless")]
     #[arg(allow_hyphen_values = true)]
-    pub(crate) center: Option<[f32; 2]>,
+    pub(crate) center: Option<Point>,
+
+    /// Turns the view of a world with depth around it, in degrees, -360 to 360: at 0, x points
+    /// to the right [default: 30]
+    #[arg(long, value_parser = within(YAW_RANGE), value_name = "DEGREES")]
+    pub(crate) yaw: Option<f32>,
+
+    /// Elevation of the view of a world with depth, in degrees, -90 to 90: 0 looks from the side,
+    /// and with --yaw 0, 90 looks straight down as at a flat world [default: 25]
+    #[arg(long, value_parser = within(PITCH_RANGE), value_name = "DEGREES")]
+    pub(crate) pitch: Option<f32>,
+
+    /// Degrees by which the view of a world with depth turns during the pictures, -3600 to 3600
+    #[arg(long, default_value = "0", value_parser = within(-3600.0..=3600.0))]
+    #[arg(value_name = "DEGREES", requires = "frames", conflicts_with = "trails")]
+    pub(crate) orbit: f32,
 
     /// Print a report as one line of JSON
     #[arg(long, requires = "headless")]
@@ -149,18 +166,42 @@ impl Options {
         Ok(simulation)
     }
 
+    /// Refuses options for worlds with depth in a flat one, and points with too many coordinates.
+    pub(crate) fn check_angle(&self, simulation: &Simulation) -> Result<(), Error> {
+        if simulation.world_depth().is_some() {
+            return Ok(());
+        }
+        let center = self.center.filter(|center| center.len() == 3);
+        let given = [
+            self.yaw.map(|yaw| format!("--yaw {yaw}")),
+            self.pitch.map(|pitch| format!("--pitch {pitch}")),
+            (self.orbit != 0.0).then(|| format!("--orbit {}", self.orbit)),
+            center.map(|at| format!("--center {},{},{}", at[0], at[1], at[2])),
+        ];
+        match given.into_iter().flatten().next() {
+            Some(option) => Err(Error::Flat { option, scene: simulation.scene().name.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// Centers on `--center`, else on the first explained agent if zoomed, else on the world.
     pub(crate) fn camera(&self, view: &View) -> Camera {
         let mut camera = view.fit(self.size);
         let first = view.explained.first().filter(|_| self.zoom != 1.0);
-        camera.center =
-            self.center.or(first.map(|one| flat(one.state.position))).unwrap_or(camera.center);
+        // A center without z is in the middle of a world with depth.
+        let z = |at: &Point| at.get(2).copied().unwrap_or(view.projection.size()[2] / 2.0);
+        let center = self.center.map(|at| [at[0], at[1], z(&at)]);
+        if let Some(at) = center.or(first.map(|one| one.state.position)) {
+            camera.center = flat(view.projection.place(at));
+        }
         camera.zoom_at(camera.size.map(|length| length / 2.0), self.zoom);
         camera
     }
 
     pub(crate) fn look(&self) -> Look {
-        Look { color_by: self.color, trails: self.trails, ..Look::default() }
+        let Angle { yaw, pitch } = Angle::default();
+        let angle = Angle { yaw: self.yaw.unwrap_or(yaw), pitch: self.pitch.unwrap_or(pitch) };
+        Look { color_by: self.color, trails: self.trails, angle, ..Look::default() }
     }
 }
 
@@ -218,13 +259,16 @@ fn within(range: RangeInclusive<f32>) -> impl Fn(&str) -> Result<f32, String> + 
     }
 }
 
-fn point(text: &str) -> Result<[f32; 2], String> {
-    let parsed = text
-        .split_once(',')
-        .and_then(|(x, y)| Some([x.trim().parse::<f32>().ok()?, y.trim().parse().ok()?]));
-    match parsed {
-        Some(point) if point.iter().all(|value| value.is_finite()) => Ok(point),
-        _ => Err("must be X,Y in world units, such as 640,400".into()),
+fn point(text: &str) -> Result<Point, String> {
+    let numbers = text.split(',').map(|number| number.trim().parse::<f32>().ok());
+    let numbers = numbers.map(|number| number.filter(|number| number.is_finite()));
+    match numbers.collect::<Option<Vec<f32>>>().as_deref() {
+        Some(&[x, y]) => Ok([x, y].into()),
+        Some(&[x, y, z]) => Ok([x, y, z].into()),
+        _ => {
+            Err("must be X,Y in world units, such as 640,400, or in a world with depth X,Y,Z"
+                .into())
+        }
     }
 }
 
@@ -254,8 +298,9 @@ mod tests {
         let zoom = within(ZOOM_RANGE);
         assert_eq!(zoom("2.5"), Ok(2.5));
         assert!(["", "0", "-1", "nan", "inf", "x"].into_iter().all(|text| zoom(text).is_err()));
-        assert_eq!(point("640,-400.5"), Ok([640.0, -400.5]));
-        for text in ["", "1", "1,", "1,nan", "inf,2", "1,2,3"] {
+        assert_eq!(point("640,-400.5"), Ok([640.0, -400.5].into()));
+        assert_eq!(point("1, 2,3"), Ok([1.0, 2.0, 3.0].into()));
+        for text in ["", "1", "1,", "1,nan", "inf,2", "1,2,", "1,2,3,4"] {
             assert!(point(text).is_err(), "{text} should be rejected");
         }
     }

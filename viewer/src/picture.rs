@@ -4,6 +4,7 @@ pub(crate) mod explanation;
 pub(crate) mod light;
 pub(crate) mod painter;
 pub(crate) mod picking;
+pub(crate) mod projection;
 pub(crate) mod roles;
 mod scenery;
 mod triangles;

@@ -154,6 +154,54 @@ impl<'a> Rasterizer<'a> {
         self.round(center, [radius - thickness / 2.0, radius + thickness / 2.0], tint);
     }
 
+    /// Draws a ball that is lit from the upper left, from the side of the viewer.
+    pub(crate) fn ball(&mut self, [x, y]: [f32; 2], radius: f32, tint: Tint) {
+        /// Unit vector toward the light: right, down, toward the viewer.
+        const LIGHT: [f64; 3] = [-0.48, -0.64, 0.6];
+        /// Brightness of the side away from the light.
+        const AMBIENT: f64 = 0.4;
+        let ([x, y], radius) = ([x, y].map(f64::from), f64::from(radius));
+        if ![x, y, radius].into_iter().all(f64::is_finite) {
+            return;
+        }
+        for row in self.clip_rows(y - radius - 0.5, y + radius + 0.5) {
+            let down = row as f64 + 0.5 - y;
+            let half_width = ((radius + 0.5) * (radius + 0.5) - down * down).max(0.0).sqrt();
+            for column in self.clip_columns(x - half_width, x + half_width) {
+                let right = column as f64 + 0.5 - x;
+                let near = (radius * radius - right * right - down * down).max(0.0).sqrt();
+                let facing = LIGHT[0] * right + LIGHT[1] * down + LIGHT[2] * near;
+                let bright = AMBIENT + (1.0 - AMBIENT) * (facing / radius).clamp(0.0, 1.0);
+                let color = tint.color.map(|channel| (f64::from(channel) * bright) as u8);
+                let covered = radius - length([right, down]) + 0.5;
+                self.cover(row, column, covered, Tint { color, ..tint });
+            }
+        }
+    }
+
+    /// Fills a convex polygon.
+    pub(crate) fn polygon(&mut self, corners: &[[f32; 2]], tint: Tint) {
+        let corners: Vec<[f64; 2]> = corners.iter().map(|at| at.map(f64::from)).collect();
+        if !corners.iter().flatten().all(|along| along.is_finite()) {
+            return;
+        }
+        let low = corners.iter().map(|[_, y]| *y).fold(f64::MAX, f64::min);
+        let high = corners.iter().map(|[_, y]| *y).fold(f64::MIN, f64::max);
+        for row in self.clip_rows(low, high) {
+            let y = row as f64 + 0.5;
+            let edges = corners.iter().zip(corners.iter().cycle().skip(1));
+            let crossed = edges.filter(|([_, from], [_, to])| (*from > y) != (*to > y));
+            let places =
+                crossed.map(|([x, from], [to_x, to])| x + (to_x - x) * (y - from) / (to - from));
+            let (left, right) =
+                places.fold((f64::MAX, f64::MIN), |(left, right), x| (left.min(x), right.max(x)));
+            for column in self.clip_columns(left - 0.5, right - 0.5) {
+                let x = column as f64 + 0.5;
+                self.cover(row, column, (x - left + 0.5).min(right - x + 0.5), tint);
+            }
+        }
+    }
+
     pub(crate) fn outline(&mut self, [ax, ay]: [f32; 2], [bx, by]: [f32; 2], tint: Tint) {
         let corners = [[ax, ay], [bx, ay], [bx, by], [ax, by]];
         for k in 0..4 {

@@ -21,6 +21,8 @@ use job::Job;
 use crate::Error;
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
+use crate::picture::painter::Look;
+use crate::picture::projection::{Projection, in_space};
 use crate::picture::view::View;
 
 /// Larger crowds cannot use all pairs, because a step would take more than ten seconds.
@@ -72,6 +74,7 @@ impl Session {
         let simulation =
             options.build(scene.map(|scene| crowds::with_aspect_ratio(scene, aspect_ratio)))?;
         check_all_pairs(simulation.execution().partition, simulation.len())?;
+        options.check_angle(&simulation)?;
         let mut explained = explanation::find(&simulation, &options.explain)?;
         if explained.is_empty() {
             explained.extend(explanation::shown_first(&simulation));
@@ -130,7 +133,8 @@ impl Session {
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         let explained = Explained::all(&self.simulation, &self.explained);
         frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
-        frame.view.update(&self.simulation, self.controls.look.color_by);
+        let Look { color_by, angle, .. } = self.controls.look;
+        frame.view.update(&self.simulation, color_by, angle);
         frame.view.cells = if self.controls.grid { self.simulation.cells() } else { Vec::new() };
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
@@ -239,10 +243,13 @@ impl Session {
         self.explained = explanation::find(&self.simulation, &numbers).unwrap_or_default();
     }
 
-    /// Grabs the named point (e.g. the sheepdog's target) nearest to a position and moves it there.
+    /// Grabs the named point (e.g. the sheepdog's target) that is nearest to a position in the
+    /// picture, and moves it there.
     pub(crate) fn grab_point(&mut self, at: [f32; 2]) {
+        let projection = Projection::of(&self.simulation, self.controls.look.angle);
         let away = |point: Point| {
-            let [dx, dy, _] = self.simulation.displacement(at, point);
+            let from = self.below(at, point, projection);
+            let [dx, dy, _] = projection.direction(self.simulation.displacement(from, point));
             dx * dx + dy * dy
         };
         let points = self.simulation.scene().points.iter();
@@ -265,22 +272,35 @@ impl Session {
     }
 
     pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
-        let to = self.wrap(to);
+        let projection = Projection::of(&self.simulation, self.controls.look.angle);
+        let point = self.simulation.scene().points.get(name).copied();
+        let to = self.wrap(self.below(to, point.unwrap_or_else(|| to.into()), projection));
         if self.check_editable() {
             self.try_apply(|simulation| simulation.set_point(name, to));
         }
     }
 
+    /// Returns the position in the world that is drawn at `place`, as far from the viewer as
+    /// `like`.
+    fn below(&self, [x, y]: [f32; 2], like: Point, projection: Projection) -> Point {
+        if self.simulation.world_depth().is_none() {
+            return [x, y].into();
+        }
+        let [_, _, z] = projection.place(in_space(like));
+        projection.place_in_world([x, y, z]).into()
+    }
+
     /// On a torus, wraps a position outside the world back into it.
-    fn wrap(&self, place: [f32; 2]) -> [f32; 2] {
+    fn wrap(&self, mut place: Point) -> Point {
         if self.simulation.topology() != Topology::Torus {
             return place;
         }
-        let size = self.simulation.world_size();
-        [0, 1].map(|k| {
-            let within = place[k].rem_euclid(size[k]);
-            if within == size[k] { within.next_down() } else { within }
-        })
+        let sides = self.simulation.world_size().into_iter().chain(self.simulation.world_depth());
+        for (along, side) in place.iter_mut().zip(sides) {
+            let within = along.rem_euclid(side);
+            *along = if within == side { within.next_down() } else { within };
+        }
+        place
     }
 
     fn try_apply<E: Display>(

@@ -95,6 +95,52 @@ fn pictures_do_not_depend_on_the_run() {
 }
 
 #[test]
+fn a_world_with_depth_is_drawn_from_any_angle() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let draw = |name: &str, more: &[&str]| {
+        let file = path(name);
+        let common = ["--scene", "reef", "--agents", "300", "--steps", "9", "--size", "320x200"];
+        let line = json(&[&common[..], &["--out", &file], more].concat());
+        (line["state_hash"].clone(), std::fs::read(file).expect("the picture"))
+    };
+    let (hash, plain) = draw("plain.png", &[]);
+    assert!(draw("default.png", &["--yaw", "30", "--pitch", "25"]).1 == plain);
+    let mut pictures = vec![plain];
+    for more in [
+        &["--yaw", "0", "--pitch", "90"][..],
+        &["--yaw", "-120"],
+        &["--pitch", "-5"],
+        &["--yaw", "0", "--pitch", "0", "--center", "300,200,40", "--zoom", "2"],
+        &["--trails", "0.5"],
+        &["--explain", "0,7"],
+        &["--grid"],
+    ] {
+        let (same, other) = draw("other.png", more);
+        assert_eq!(same, hash, "{more:?} changes no state");
+        assert!(draw("again.png", &[more, &["--threads", "1"]].concat()).1 == other, "{more:?}");
+        assert!(pictures.iter().all(|known| *known != other), "{more:?} changes the picture");
+        pictures.push(other);
+    }
+    // A whole orbit passes through the opposite side and ends just before its beginning.
+    let frames = |name: &str, more: &[&str]| {
+        let common = ["--headless", "--scene", "reef", "--agents", "300", "--steps", "9"];
+        let output = run(&[&common, &["--size", "64x48", "--out", name][..], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        output.stdout
+    };
+    let orbit = frames("-", &["--frames", "4", "--every", "1", "--orbit", "360"]);
+    let side = |yaw: &str| frames("-", &["--yaw", yaw]);
+    let pictures: Vec<&[u8]> = orbit.chunks(64 * 48 * 4).collect();
+    assert!(pictures.len() == 4 && pictures[0] == side("30"));
+    let still = frames("-", &["--frames", "4", "--every", "1"]);
+    assert!(still[..64 * 48 * 4] == *pictures[0] && still[64 * 48 * 4..] != orbit[64 * 48 * 4..]);
+    let gif = path("orbit.gif");
+    frames(&gif, &["--frames", "3", "--orbit", "-360"]);
+    assert!(std::fs::read(gif).expect("the recording").starts_with(b"GIF89a"));
+}
+
+#[test]
 fn the_static_world_and_explanations_are_drawn() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| folder.path().join(name).display().to_string();
@@ -187,7 +233,7 @@ fn bad_input_is_rejected_with_exit_code_2() {
         (&["--headless", "--size", "1x1"], "16x16"),
         // Regression: the errors on these four were about an unexpected argument such as '-1'.
         (&["--headless", "--size", "-16x16"], "'-16x16' for '--size <WxH>': must be WIDTHxHEIGHT"),
-        (&["--headless", "--center", "-1,nan"], "'-1,nan' for '--center <X,Y>': must be X,Y"),
+        (&["--headless", "--center", "-1,nan"], "'-1,nan' for '--center <X,Y[,Z]>': must be X,Y"),
         (&["--headless", "--explain", "-1,2"], "'-1' for '--explain <N>'"),
         (&["--headless", "--center", "-1,2", "--steps", "x"], "'x' for '--steps <N>'"),
         (&["--headless", "--agents", "-3"], "--agents"),
@@ -200,6 +246,29 @@ fn bad_input_is_rejected_with_exit_code_2() {
         (&["--headless", "--center", "1,nan"], "640,400"),
         (&["--headless", "--threads", "0"], "from 1 to 1024"),
         (&["--headless", "--png", "/nowhere/x.png"], "cannot write /nowhere/x.png"),
+        (&["--headless", "--yaw", "30"], "--yaw 30: the world of scene `stress` is flat"),
+        (&["--headless", "--scene", "hide", "--pitch", "90"], "--pitch 90: the world of scene"),
+        (&["--headless", "--center", "1,2,3"], "--center 1,2,3: the world of scene"),
+        (&["--headless", "--frames", "2", "--out", "-", "--orbit", "9"], "--orbit 9: the world"),
+        (&["--headless", "--scene", "reef", "--pitch", "91"], "from -90 to 90"),
+        (&["--headless", "--scene", "reef", "--yaw", "nan"], "from -360 to 360"),
+        (&["--headless", "--scene", "reef", "--orbit", "90"], "--frames"),
+        (
+            &[
+                "--headless",
+                "--scene",
+                "reef",
+                "--orbit",
+                "9",
+                "--frames",
+                "2",
+                "--out",
+                "-",
+                "--trails",
+                "1",
+            ],
+            "--trails",
+        ),
         (&["--steps", "5"], "--headless"),
         (&["--json"], "--headless"),
         (&["--headless", "--frames", "2"], "--out"),

@@ -24,6 +24,7 @@ const SCENES: &[(&str, &str)] = embedded! {
     "interpose" "hide" "offset-pursuit" "leader-following" "path-following" "stay-on-path"
     "flow-field" "obstacle-avoidance" "look-ahead" "wall-avoidance" "containment"
     "collision-avoidance" "velocity-matching" "sharks" "non-penetration" "evacuation"
+    "birds-3d" "reef" "stress-3d"
 };
 
 impl Scene {

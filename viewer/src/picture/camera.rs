@@ -63,7 +63,7 @@ impl Camera {
     }
 }
 
-/// Projects a position or a direction in the world onto the plane of the picture.
+/// Drops the coordinate along the line of sight.
 pub(crate) fn flat([x, y, _]: [f32; 3]) -> [f32; 2] {
     [x, y]
 }

@@ -7,6 +7,7 @@ use flockwork::{
 };
 
 use super::camera::{Camera, flat};
+use super::projection::{Projection, edges_along};
 use crate::Error;
 use crate::raster::{Rasterizer, Tint, length};
 
@@ -157,8 +158,13 @@ impl Explained {
         lines
     }
 
-    pub(crate) fn draw(&self, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
-        let mut pen = Pen { camera, rasterizer };
+    pub(crate) fn draw(
+        &self,
+        projection: Projection,
+        camera: &Camera,
+        rasterizer: &mut Rasterizer<'_>,
+    ) {
+        let mut pen = Pen { projection, camera, rasterizer };
         self.draw_view(&mut pen);
         for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
             draw_mark(mark, &mut pen);
@@ -170,16 +176,18 @@ impl Explained {
         let at = self.state.position;
         let distance = self.why.view_distance;
         for cell in self.why.cells.iter().flat_map(|cells| cells.boxes()) {
-            pen.frame(cell, CELL);
+            // Cells of the agent's own layer, drawn at its height.
+            pen.frame(cell.map(|[x, y]| [x, y, at[2]]), CELL);
         }
-        pen.frame(self.why.query.map(flat), QUERY);
+        pen.frame(self.why.query, QUERY);
         pen.ring(at, distance, 1.0, GRAY.faint(0.6));
         if self.field_of_view < 360.0 {
-            let [hx, hy, _] = self.state.heading;
+            let heading = self.state.heading;
+            let aside = pen.across(heading);
             for side in [0.5, -0.5] {
                 let (sin, cos) = sin_cos((side * self.field_of_view).to_radians());
-                let edge = [hx * cos - hy * sin, hx * sin + hy * cos];
-                let end = [at[0] + distance * edge[0], at[1] + distance * edge[1], at[2]];
+                let edge = [0, 1, 2].map(|k| heading[k] * cos + aside[k] * sin);
+                let end = [0, 1, 2].map(|k| at[k] + distance * edge[k]);
                 pen.line([at, end], 1.0, GRAY.faint(0.6));
             }
         }
@@ -205,7 +213,7 @@ impl Explained {
 
         let [x, y] = pen.place(self.state.position);
         let mut arrow = |force: [f32; 3], thickness: f32, tint: Tint| {
-            let [along_x, along_y] = flat(force);
+            let [along_x, along_y] = flat(pen.projection.direction(force));
             let tip = [x + along_x * scale, y - along_y * scale];
             if size(force) * scale >= 1.0 {
                 pen.rasterizer.arrow([[x, y], tip], thickness, tint);
@@ -273,13 +281,21 @@ fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
 }
 
 struct Pen<'a, 'b> {
+    projection: Projection,
     camera: &'a Camera,
     rasterizer: &'a mut Rasterizer<'b>,
 }
 
 impl Pen<'_, '_> {
     fn place(&self, at: [f32; 3]) -> [f32; 2] {
-        self.camera.to_screen(flat(at))
+        self.camera.to_screen(flat(self.projection.place(at)))
+    }
+
+    /// Unit vector in the plane of the picture, to the left of a heading as it is drawn.
+    fn across(&self, heading: [f32; 3]) -> [f32; 3] {
+        let [x, y, z] = self.projection.direction(heading);
+        let length = if z == 0.0 { 1.0 } else { (x * x + y * y).sqrt().max(1.0e-6) };
+        self.projection.direction_in_world([-y / length, x / length, 0.0])
     }
 
     fn dot(&mut self, at: [f32; 3], pixels: f32, tint: Tint) {
@@ -296,8 +312,20 @@ impl Pen<'_, '_> {
         self.rasterizer.ring(self.place(center), radius, thickness, tint);
     }
 
-    fn frame(&mut self, [low, high]: [[f32; 2]; 2], tint: Tint) {
-        self.rasterizer.outline(self.camera.to_screen(low), self.camera.to_screen(high), tint);
+    /// Draws the edges of a box.
+    fn frame(&mut self, [low, high]: [[f32; 3]; 2], tint: Tint) {
+        if !self.projection.is_turned() {
+            let [low, high] = [low, high].map(|corner| self.place(corner));
+            return self.rasterizer.outline(low, high, tint);
+        }
+        let corners = self.projection.corners([low, high]).map(flat);
+        let corners = corners.map(|corner| self.camera.to_screen(corner));
+        let axes = if low[2] == high[2] { 0..2 } else { 0..3 };
+        for [from, to] in axes.flat_map(edges_along) {
+            if low[2] < high[2] || from < 4 {
+                self.rasterizer.line([corners[from], corners[to]], 1.0, tint);
+            }
+        }
     }
 
     /// Draws a ring that stays visible at any zoom: its radius is at least [`MIN_RING_RADIUS`].
@@ -324,7 +352,8 @@ mod tests {
 
     fn picture(explained: &Explained, camera: &Camera) -> Vec<Pixel> {
         let mut pixels = vec![BACKGROUND; 200 * 200];
-        explained.draw(camera, &mut Rasterizer::new(200, 0, &mut pixels));
+        let mut rasterizer = Rasterizer::new(200, 0, &mut pixels);
+        explained.draw(Projection::default(), camera, &mut rasterizer);
         pixels
     }
 

@@ -3,14 +3,15 @@
 
 use flockwork::Cells;
 
-use super::camera::Camera;
+use super::camera::{Camera, flat};
 use super::culling::VisibleCrowd;
 use super::light::exposure::{AgentMark, Exposure, MAX_ENLARGED};
 use super::light::points::Light;
 use super::light::trails::Trails;
+use super::projection::{Angle, Projection, edges_along};
 use super::roles::Role;
 use super::triangles;
-use super::view::{ColorBy, View};
+use super::view::{ColorBy, MAX_SIZE, View};
 use crate::raster::{Canvas, FRAME, Rasterizer, Tint};
 
 /// Color of cell borders. Borders less than `MIN_CELL` pixels apart are not drawn.
@@ -18,10 +19,14 @@ const GRID: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
 const MIN_CELL: f32 = 4.0;
 
 const SEAM: f32 = 0.5;
+/// Opacity of the edges of a turned world that lie behind its faces.
+const HIDDEN: f32 = 0.6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Look {
     pub(crate) color_by: ColorBy,
+    /// Direction from which a world with depth is seen.
+    pub(crate) angle: Angle,
     /// Length of trails in simulated seconds; 0 for no trails.
     pub(crate) trails: f32,
     /// Factor for line widths and minimum mark sizes, e.g. 2 on a HiDPI display.
@@ -30,7 +35,7 @@ pub(crate) struct Look {
 
 impl Default for Look {
     fn default() -> Self {
-        Self { color_by: ColorBy::default(), trails: 0.0, scale: 1.0 }
+        Self { color_by: ColorBy::default(), angle: Angle::default(), trails: 0.0, scale: 1.0 }
     }
 }
 
@@ -56,11 +61,18 @@ impl Painter {
         let cameras = view.cameras(camera);
         view.scenery.draw(&cameras, self.look.scale, canvas);
         for camera in &cameras {
-            view.cells.iter().for_each(|cells| draw_grid(*cells, camera, canvas));
+            view.cells.iter().for_each(|cells| draw_grid(*cells, view.projection, camera, canvas));
+        }
+        let is_turned = view.projection.is_turned();
+        if view.framed && is_turned {
+            draw_box(view, camera, true, self.look.scale, canvas);
         }
         self.paint_agents(view, camera, &cameras, canvas);
+        if view.framed && is_turned {
+            draw_box(view, camera, false, self.look.scale, canvas);
+        }
         let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
-        if view.framed {
+        if view.framed && !is_turned {
             // Aligned to pixel centers, so that the frame is sharp.
             let [low, high] =
                 [[0.0; 2], view.world].map(|at| camera.to_screen(at).map(|at| at.floor() + 0.5));
@@ -69,7 +81,8 @@ impl Painter {
         }
         let mut rasterizer = rasterizer.scaled(self.look.scale);
         for camera in &cameras {
-            view.explained.iter().for_each(|one| one.draw(camera, &mut rasterizer));
+            let explained = view.explained.iter();
+            explained.for_each(|one| one.draw(view.projection, camera, &mut rasterizer));
         }
     }
 
@@ -82,6 +95,8 @@ impl Painter {
     ) {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
+        let is_turned = view.projection.is_turned();
+        let enlarged = if is_turned { MAX_SIZE * enlarged } else { enlarged };
         let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
         let seen = VisibleCrowd::new(view, camera, cameras, margin);
         let exposure = Exposure::of(&seen);
@@ -105,12 +120,29 @@ impl Painter {
     }
 }
 
-/// Draws the grid's cell borders. Omits lines that would be less than [`MIN_CELL`] pixels apart.
-fn draw_grid(cells: Cells, camera: &Camera, canvas: &mut Canvas<'_>) {
+/// Draws the edges of a turned world that are `hidden` behind its faces, or the others.
+fn draw_box(view: &View, camera: &Camera, hidden: bool, scale: f32, canvas: &mut Canvas<'_>) {
+    let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels).scaled(scale);
+    let corners = view.projection.corners([[0.0; 3], view.projection.size()]);
+    let z = |corner: &usize| corners[*corner][2];
+    let farthest = (0..8).min_by(|a, b| z(a).total_cmp(&z(b))).unwrap_or(0);
+    let frame = Tint::new(FRAME).faint(if hidden { HIDDEN } else { 1.0 });
+    for ends in (0..3).flat_map(edges_along) {
+        if ends.contains(&farthest) == hidden {
+            let ends = ends.map(|corner| camera.to_screen(flat(corners[corner])));
+            rasterizer.line(ends, 1.0, frame);
+        }
+    }
+}
+
+/// Draws the grid's cell borders, in a turned world at its bottom. Omits lines that would be less
+/// than [`MIN_CELL`] pixels apart.
+fn draw_grid(cells: Cells, projection: Projection, camera: &Camera, canvas: &mut Canvas<'_>) {
     let Cells { low, size, columns, rows, .. } = cells;
     let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
     let corner = |column: u32, row: u32| {
         let at = [low[0] + column as f32 * size[0], low[1] + row as f32 * size[1]];
+        let at = flat(projection.place([at[0], at[1], 0.0]));
         camera.to_screen(at).map(|at| at.floor() + 0.5)
     };
     if size[1] * camera.zoom >= MIN_CELL {
@@ -375,6 +407,97 @@ mod tests {
             assert!(east == west && east != other);
             let [east, west, other] = colors(ColorBy::Speed, zoom);
             assert!(east == west && east == other, "each at its own species' max speed");
+        }
+    }
+
+    fn seen_from(simulation: &Simulation, angle: Angle, camera: &Camera) -> Vec<Pixel> {
+        let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
+        let mut pixels = vec![[0; 4]; width * height];
+        let mut view = View::default();
+        view.update(simulation, ColorBy::Heading, angle);
+        painter(ColorBy::Heading).paint(&view, camera, &mut Canvas::new(width, &mut pixels));
+        pixels
+    }
+
+    fn deep(places: &[[f32; 3]], radius: f32) -> Simulation {
+        let kind = Species { radius: radius.into(), ..Species::new("dot", 0) };
+        let scene = Scene::new(World::bounded(200.0, 100.0).depth(80.0)).species(kind);
+        let mut crowd = scene.build().unwrap();
+        for place in places {
+            crowd.spawn("dot", *place, [1.0, 0.0, 0.0]).unwrap();
+        }
+        crowd
+    }
+
+    #[test]
+    fn straight_down_a_world_with_depth_is_drawn_as_a_flat_one() {
+        let places: Vec<[f32; 3]> = (0..=255_u8)
+            .map(|k| [f32::from(k) * 0.7 + 3.0, f32::from(k) * 0.3 + 5.0, 40.0])
+            .collect();
+        for count in [3, 256] {
+            let high = deep(&places[..count], 1.0);
+            let kind = Species { radius: 1.0.into(), ..Species::new("dot", 0) };
+            let scene = Scene::new(World::bounded(200.0, 100.0)).species(kind);
+            let mut flat = scene.build().unwrap();
+            for [x, y, _] in &places[..count] {
+                flat.spawn("dot", [*x, *y], [1.0, 0.0]).unwrap();
+            }
+            let camera = Camera::fit([200.0, 100.0], 0.98, (320, 200));
+            assert!(seen_from(&high, Angle::STRAIGHT_DOWN, &camera) == picture(&flat, &camera));
+            assert!(seen_from(&high, Angle::default(), &camera) != picture(&flat, &camera));
+        }
+    }
+
+    #[test]
+    fn nearer_agents_are_larger_and_brighter_and_cover_those_behind() {
+        let camera = Camera::new([100.0, 50.0], 4.0, [200.0, 160.0]);
+        let south = Angle { yaw: 0.0, pitch: 0.0 };
+        let lit = |places: &[[f32; 3]]| seen_from(&deep(places, 2.0), south, &camera);
+        let bright = |pixels: &[Pixel]| {
+            let agents = pixels.iter().filter(|pixel| pixel[0] > 90 && pixel[0] > pixel[2]);
+            (agents.clone().count(), agents.map(|pixel| u32::from(pixel[0])).max().unwrap_or(0))
+        };
+        let (near, far) = ([100.0, 10.0, 40.0], [100.0, 90.0, 40.0]);
+        let (large, small) = (bright(&lit(&[near])), bright(&lit(&[far])));
+        assert!(large.0 > small.0 && large.1 > small.1 + 20, "{large:?} {small:?}");
+        // In any order of slots, the near agent's center is drawn last.
+        let center = 80 * 200 + 100;
+        for both in [[near, far], [far, near]] {
+            assert_eq!(lit(&both)[center], lit(&[near])[center]);
+        }
+    }
+
+    #[test]
+    fn rocks_cover_the_agents_behind_them_only() {
+        let camera = Camera::new([100.0, 50.0], 4.0, [200.0, 160.0]);
+        let south = Angle { yaw: 0.0, pitch: 0.0 };
+        let center = |y: Option<f32>| {
+            let places: Vec<[f32; 3]> = y.map(|y| [100.0, y, 40.0]).into_iter().collect();
+            let mut crowd = deep(&places, 2.0);
+            let rock = Obstacle::new([100.0, 50.0, 40.0], 10.0);
+            crowd.edit(|scene| scene.obstacles = vec![rock].into()).unwrap();
+            seen_from(&crowd, south, &camera)[80 * 200 + 100]
+        };
+        let rock = center(None);
+        assert_ne!(rock, BACKGROUND);
+        assert_eq!(center(Some(80.0)), rock, "behind the rock");
+        assert_ne!(center(Some(20.0)), rock, "before it");
+    }
+
+    #[test]
+    fn the_frame_of_a_turned_world_has_twelve_edges() {
+        let empty = deep(&[], 1.0);
+        let angle = Angle { yaw: 30.0, pitch: 30.0 };
+        let camera = Camera::new([100.0, 50.0], 1.5, [400.0, 300.0]);
+        let pixels = seen_from(&empty, angle, &camera);
+        let projection = Projection::of(&empty, angle);
+        let corners = projection.corners([[0.0; 3], [200.0, 100.0, 80.0]]);
+        for [from, to] in (0..3).flat_map(edges_along) {
+            let middle = [0, 1].map(|k| f32::midpoint(corners[from][k], corners[to][k]));
+            let [x, y] = camera.to_screen(middle).map(|along| along as usize);
+            let near = |(x, y): (usize, usize)| pixels[y * 400 + x] != BACKGROUND;
+            let around = (y - 1..y + 2).flat_map(|y| (x - 1..x + 2).map(move |x| (x, y)));
+            assert!(around.into_iter().any(near), "{from} {to}");
         }
     }
 

@@ -1,18 +1,23 @@
 use super::camera::Camera;
 use super::light::exposure::AgentMark;
 use super::triangles;
-use super::view::View;
+use super::view::{MAX_SIZE, View};
 
 /// Every mark is clickable within at least this many pixels, so that small marks are easy to hit.
 const RADIUS: f32 = 16.0;
 
 /// Returns the index (as in `AgentId`) of the agent whose mark is at a pixel position. If marks
-/// overlap there, picks the one with the smallest distance relative to its size.
+/// overlap there, picks the one with the smallest distance relative to its size, or in a turned
+/// world, the one nearest to the viewer.
 pub(crate) fn pick(view: &View, marks: &[AgentMark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
-    let extents: Vec<f32> =
-        marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();
-    let largest = extents.iter().copied().fold(RADIUS, f32::max) / camera.zoom;
+    let radius = |slot: usize| {
+        let mark = marks.get(view.kind(slot)).map_or(0.0, |mark| mark.radius);
+        mark * view.size(slot)
+    };
+    let largest = marks.iter().map(|mark| mark.radius).fold(0.0, f32::max);
+    let largest = triangles::extent(MAX_SIZE * largest).max(RADIUS) / camera.zoom;
     let mut best = (1.0, None);
+    let mut nearest = (f32::MIN, None);
     for camera in view.cameras(camera) {
         let point = camera.to_world(at);
         let near = |k: usize, low: [f32; 2], high: [f32; 2]| {
@@ -24,15 +29,21 @@ pub(crate) fn pick(view: &View, marks: &[AgentMark], camera: &Camera, at: [f32; 
             }
             for slot in chunk.slots.clone() {
                 let (dx, dy) = (view.x[slot] - point[0], view.y[slot] - point[1]);
-                let away = (dx * dx + dy * dy).sqrt() * camera.zoom
-                    / extents.get(view.kind(slot)).copied().unwrap_or(RADIUS);
+                let (pixels, radius) = ((dx * dx + dy * dy).sqrt() * camera.zoom, radius(slot));
+                let away = pixels / triangles::extent(radius).max(RADIUS);
                 if away <= best.0 {
                     best = (away, Some(view.index[slot]));
+                }
+                if let Some(&z) = view.z.get(slot)
+                    && pixels <= radius
+                    && z >= nearest.0
+                {
+                    nearest = (z, Some(view.index[slot]));
                 }
             }
         }
     }
-    best.1
+    nearest.1.or(best.1)
 }
 
 #[cfg(test)]
@@ -40,6 +51,7 @@ mod tests {
     use flockwork::{Scene, Species, World};
 
     use super::*;
+    use crate::picture::projection::Angle;
     use crate::picture::view::ColorBy;
 
     fn picked(view: &View, camera: &Camera, at: [f32; 2]) -> Option<u32> {
@@ -69,6 +81,28 @@ mod tests {
             assert_eq!(picked(&view, &camera, [x + inside, y]), Some(0), "at {zoom}");
             let outside = 2.1 * (5.0 * zoom).max(8.0);
             assert_eq!(picked(&view, &camera, [x + outside, y + outside]), None, "at {zoom}");
+        }
+    }
+
+    #[test]
+    fn in_a_turned_world_the_nearer_of_two_agents_is_picked_where_they_are_drawn() {
+        let kind = Species { radius: 3.0.into(), ..Species::new("bird", 0) };
+        let scene = Scene::new(World::bounded(100.0, 80.0).depth(60.0)).species(kind);
+        let mut crowd = scene.build().unwrap();
+        let places = [[50.0, 70.0, 30.0], [51.0, 10.0, 30.0], [20.0, 40.0, 50.0]];
+        let [far, near, aside] =
+            places.map(|at| crowd.spawn("bird", at, [1.0, 0.0, 0.0]).unwrap().index);
+        for (yaw, pitch, first) in [(0.0, 0.0, near), (180.0, 0.0, far)] {
+            let mut view = View::default();
+            view.update(&crowd, ColorBy::Heading, Angle { yaw, pitch });
+            let camera = view.fit((400, 300));
+            let at = |k: usize| {
+                let [x, y, _] = view.projection.place(places[k]);
+                camera.to_screen([x, y])
+            };
+            assert_eq!(picked(&view, &camera, at(0)), Some(first), "{yaw}");
+            assert_eq!(picked(&view, &camera, at(1)), Some(first), "{yaw}");
+            assert_eq!(picked(&view, &camera, at(2)), Some(aside), "{yaw}");
         }
     }
 

@@ -2,10 +2,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use flockwork::angle::sin_cos;
-use flockwork::{Behavior, FlowField, Obstacle, Scene, Simulation, StraightWall, WaypointPath};
+use flockwork::{
+    Behavior, FlowField, Obstacle, Point, Scene, Simulation, StraightWall, WaypointPath,
+};
 use rayon::prelude::*;
 
-use super::camera::Camera;
+use super::camera::{Camera, flat};
+use super::projection::{Projection, in_space};
 use crate::raster::{BACKGROUND, Canvas, Rasterizer, Tint, length};
 
 const OBSTACLE: Tint = Tint::new([31, 36, 48]);
@@ -17,6 +20,11 @@ const PATH: Tint = Tint::new([58, 98, 108]);
 const WAYPOINT: Tint = Tint::new([98, 152, 162]);
 const FLOW: Tint = Tint::new([46, 54, 72]);
 const POINT: Tint = Tint::new([214, 196, 140]);
+/// Color of a rock in full light, and of faces, which are as transparent as glass.
+const ROCK: Tint = Tint::new([104, 116, 142]);
+const FACE: Tint = Tint { opacity: 0.22, ..Tint::new([104, 112, 130]) };
+/// Brightness of the farthest rock or face, relative to the nearest.
+const FARTHEST: f32 = 0.5;
 
 const BAND: usize = 32;
 /// Minimum distance between flow field arrows, in pixels.
@@ -34,23 +42,91 @@ const CROSS: f32 = 5.0;
 pub(crate) struct Scenery {
     obstacles: Vec<Obstacle>,
     walls: Vec<StraightWall>,
-    /// Each path with the distance agents may stray from it, in world units; 0 means no limit.
-    paths: Vec<(WaypointPath, f32)>,
-    pub(crate) points: BTreeMap<String, [f32; 2]>,
+    /// Obstacles and walls of a turned world, farthest first, in the coordinates of the picture.
+    balls: Vec<Ball>,
+    faces: Vec<Vec<[f32; 3]>>,
+    paths: Vec<DrawnPath>,
+    pub(crate) points: BTreeMap<String, [f32; 3]>,
     flow: Option<Arc<FlowField>>,
     world: [f32; 2],
+    projection: Projection,
+}
+
+struct Ball {
+    center: [f32; 3],
+    radius: f32,
+}
+
+struct DrawnPath {
+    points: Vec<[f32; 2]>,
+    closed: bool,
+    /// Distance agents may stray from the path, in world units; 0 means no limit.
+    half_width: f32,
 }
 
 impl Scenery {
-    pub(crate) fn of(simulation: &Simulation) -> Self {
+    pub(crate) fn of(simulation: &Simulation, projection: Projection) -> Self {
         let scene = simulation.scene();
-        Self {
-            obstacles: simulation.obstacles().collect(),
-            walls: simulation.walls().collect(),
-            paths: scene.paths.iter().map(|path| (path.clone(), half_width(scene, path))).collect(),
-            points: scene.points.iter().map(|(name, at)| (name.clone(), at.xy())).collect(),
+        let place = |at: &Point| projection.place(in_space(*at));
+        let path = |path: &WaypointPath| DrawnPath {
+            points: path.points.iter().map(|at| flat(place(at))).collect(),
+            closed: path.closed,
+            half_width: half_width(scene, path),
+        };
+        let mut scenery = Self {
+            paths: scene.paths.iter().map(path).collect(),
+            points: scene.points.iter().map(|(name, at)| (name.clone(), place(at))).collect(),
             flow: scene.flow.clone(),
             world: simulation.world_size(),
+            projection,
+            ..Self::default()
+        };
+        if projection.is_turned() {
+            scenery.project(simulation);
+        } else {
+            scenery.obstacles = simulation.obstacles().collect();
+            scenery.walls = simulation.walls().collect();
+        }
+        scenery
+    }
+
+    fn project(&mut self, simulation: &Simulation) {
+        let projection = self.projection;
+        let ball = |Obstacle { center, radius }: Obstacle| Ball {
+            center: projection.place(in_space(center)),
+            radius,
+        };
+        self.balls = simulation.obstacles().map(ball).collect();
+        self.balls.sort_by(|a, b| a.center[2].total_cmp(&b.center[2]));
+
+        let top = simulation.world_depth().unwrap_or(0.0);
+        let upright = |StraightWall { ends: [[ax, ay], [bx, by]], .. }: StraightWall| {
+            vec![[ax, ay, 0.0], [bx, by, 0.0], [bx, by, top], [ax, ay, top]]
+        };
+        let polygons = simulation.scene().walls.iter().map(|wall| &wall.points);
+        let polygons = polygons.filter(|points| points.iter().any(|at| at.len() == 3));
+        let polygons = polygons.map(|points| points.iter().map(|at| in_space(*at)).collect());
+        let place = |face: Vec<[f32; 3]>| face.into_iter().map(|at| projection.place(at)).collect();
+        self.faces = polygons.chain(simulation.walls().map(upright)).map(place).collect();
+        let middle =
+            |face: &Vec<[f32; 3]>| face.iter().map(|at| at[2]).sum::<f32>() / face.len() as f32;
+        self.faces.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
+    }
+
+    /// Sets x to NaN where an obstacle covers one of the agents between two corners, so that nothing
+    /// draws or picks the agent.
+    pub(super) fn hide_agents(&self, [low, high]: [[f32; 2]; 2], [x, y, z]: [&mut [f32]; 3]) {
+        for &Ball { center, radius } in &self.balls {
+            let overlaps = |k: usize| low[k] <= center[k] + radius && high[k] >= center[k] - radius;
+            if !(overlaps(0) && overlaps(1)) {
+                continue;
+            }
+            for (k, x) in x.iter_mut().enumerate() {
+                let (dx, dy) = (*x - center[0], y[k] - center[1]);
+                if z[k] < center[2] && dx * dx + dy * dy < radius * radius {
+                    *x = f32::NAN;
+                }
+            }
         }
     }
 
@@ -64,18 +140,37 @@ impl Scenery {
                 cameras.iter().for_each(|camera| self.draw_flow(flow, camera, &mut rasterizer));
             }
             for camera in cameras {
-                self.paths.iter().for_each(|(path, half)| {
-                    draw_path(path, *half, camera, &mut rasterizer);
-                });
+                self.faces.iter().for_each(|face| self.draw_face(face, camera, &mut rasterizer));
+                self.paths.iter().for_each(|path| draw_path(path, camera, &mut rasterizer));
             }
             for camera in cameras {
                 self.obstacles.iter().for_each(|one| draw_obstacle(one, camera, &mut rasterizer));
+                for ball in &self.balls {
+                    let radius = ball.radius * camera.zoom;
+                    let tint = self.faded(ROCK, ball.center[2]);
+                    rasterizer.ball(camera.to_screen(flat(ball.center)), radius, tint);
+                }
             }
             for camera in cameras {
                 self.walls.iter().for_each(|wall| draw_wall(wall, camera, &mut rasterizer));
-                self.points.values().for_each(|point| draw_point(*point, camera, &mut rasterizer));
+                let points = self.points.values();
+                points.for_each(|point| draw_point(flat(*point), camera, &mut rasterizer));
             }
         });
+    }
+
+    fn draw_face(&self, face: &[[f32; 3]], camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+        let corners: Vec<[f32; 2]> = face.iter().map(|at| camera.to_screen(flat(*at))).collect();
+        rasterizer.polygon(&corners, FACE);
+        for (k, from) in corners.iter().enumerate() {
+            let tint = self.faded(WALL, face[k][2]);
+            rasterizer.line([*from, corners[(k + 1) % corners.len()]], 1.0, tint);
+        }
+    }
+
+    fn faded(&self, tint: Tint, z: f32) -> Tint {
+        let share = FARTHEST + (1.0 - FARTHEST) * self.projection.nearness(z);
+        Tint { color: tint.color.map(|channel| (f32::from(channel) * share) as u8), ..tint }
     }
 
     fn draw_flow(&self, flow: &FlowField, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
@@ -89,15 +184,19 @@ impl Scenery {
         let strip = rasterizer.rows();
         for row in (0..rows).step_by(stride[1] as usize) {
             let y = (row as f32 + 0.5) * cell[1];
-            let [_, level] = camera.to_screen([0.0, y]);
+            let ends = [0.0, self.world[0]]
+                .map(|x| camera.to_screen(flat(self.projection.place([x, y, 0.0])))[1]);
+            let (top, bottom) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
             // False for NaN, so rows at NaN positions are skipped.
-            if !(level + half >= strip.start as f32 && level - half <= strip.end as f32) {
+            if !(bottom + half >= strip.start as f32 && top - half <= strip.end as f32) {
                 continue;
             }
             for column in (0..columns).step_by(stride[0] as usize) {
-                let [x, y] = camera.to_screen([(column as f32 + 0.5) * cell[0], y]);
+                let at = [(column as f32 + 0.5) * cell[0], y, 0.0];
+                let [x, y] = camera.to_screen(flat(self.projection.place(at)));
                 let (sin, cos) = sin_cos(flow.degrees[row * columns + column].to_radians());
-                let (dx, dy) = (half * cos, -half * sin);
+                let [along, up, _] = self.projection.direction([cos, sin, 0.0]);
+                let (dx, dy) = (half * along, -half * up);
                 rasterizer.arrow([[x - dx, y - dy], [x + dx, y + dy]], 1.5, FLOW);
             }
         }
@@ -127,15 +226,10 @@ fn half_width(scene: &Scene, path: &WaypointPath) -> f32 {
     radii.fold(0.0, f32::max)
 }
 
-fn draw_path(
-    path: &WaypointPath,
-    half_width: f32,
-    camera: &Camera,
-    rasterizer: &mut Rasterizer<'_>,
-) {
-    let points = || path.points.iter().map(|point| camera.to_screen(point.xy()));
-    let again =
-        path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(first.xy()));
+fn draw_path(path: &DrawnPath, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+    let points = || path.points.iter().map(|point| camera.to_screen(*point));
+    let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
+    let half_width = path.half_width;
     let width = 2.0 * half_width * camera.zoom / rasterizer.scale;
     let layers = [(width + 2.0, ROAD_EDGE), (width, ROAD), (1.5, PATH)];
     for (width, tint) in layers.into_iter().skip(if half_width > 0.0 { 0 } else { 2 }) {
@@ -172,7 +266,8 @@ mod tests {
 
     fn picture(world: World, scene: Scene, images: &[[f32; 2]]) -> Vec<Pixel> {
         let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
-        let scenery = Scenery::of(&Scene { world, ..scene }.build().unwrap());
+        let scenery =
+            Scenery::of(&Scene { world, ..scene }.build().unwrap(), Projection::default());
         let mut pixels = vec![BACKGROUND; 100 * 100];
         let cameras: Vec<Camera> = images.iter().map(|image| camera.at_image(*image)).collect();
         scenery.draw(&cameras, 1.0, &mut Canvas::new(100, &mut pixels));
@@ -212,7 +307,7 @@ mod tests {
         for (scene, x) in [(wall, 30), (path, 30), (point, 30), (flow, 50)] {
             let drawn = |image: f32| {
                 let scene = Scene { world: World::torus(100.0, 100.0), ..scene.clone() };
-                let scenery = Scenery::of(&scene.build().unwrap());
+                let scenery = Scenery::of(&scene.build().unwrap(), Projection::default());
                 let mut pixels = vec![BACKGROUND; 100 * 100];
                 let camera = Camera::new([50.0 + image, 50.0], 1.0, [100.0, 100.0]);
                 let cameras = [camera, camera.at_image([100.0, 0.0])];

@@ -1,4 +1,4 @@
-//! Draws agents as triangles that point along their headings.
+//! Draws agents as triangles that point along their headings; nearer ones cover those behind them.
 //!
 //! The picture is split into bands of rows, one thread per band. Within a band, triangles are drawn
 //! in crowd order, so the picture does not depend on the number of threads. A triangle that spans
@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use super::culling::VisibleCrowd;
 use super::light::exposure::AgentMark;
 use super::roles::Style;
-use super::view::CHUNK_SIZE;
-use crate::raster::{Canvas, Color, Pixel, WeightedColor, blend, unweighted};
+use super::view::{CHUNK_SIZE, MAX_SIZE, View};
+use crate::raster::{BACKGROUND, Canvas, Color, Pixel, WeightedColor, blend, unweighted};
 
 /// Upper bound on a triangle's extent from its center, relative to the mark's radius.
 const EXTENT: f32 = 2.0;
@@ -20,6 +20,8 @@ const OUTLINE: f32 = 1.6;
 /// Inset of the white core in [`Style::Cored`], relative to the mark's radius.
 const CORE: f32 = 0.3;
 const WHITE: Color = [236.0, 239.0, 244.0];
+/// Minimum length of a triangle that points along the line of sight, relative to its full length.
+const MIN_FORESHORTENED: f32 = 0.45;
 
 /// Maximum extent of a triangle from its center, in pixels.
 pub(crate) fn extent(radius: f32) -> f32 {
@@ -35,12 +37,13 @@ pub(crate) fn draw(
 ) {
     let view = seen.view;
     let width = canvas.width;
-    let extents: Vec<f32> = marks.iter().map(|mark| extent(mark.radius)).collect();
-    let largest = extents.iter().copied().fold(0.0, f32::max);
+    let largest = marks.iter().map(|mark| mark.radius).fold(0.0, f32::max);
+    let largest = extent(largest * if view.z.is_empty() { 1.0 } else { MAX_SIZE });
     canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
         let first = band * BAND;
         let mut colors = [WeightedColor::ZERO; CHUNK_SIZE];
         let rows = first as f32..(first + pixels.len() / width) as f32;
+        let mut shown = Vec::new();
         for chunk in seen.chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
             view.colors(chunk.slots.clone(), &mut colors);
             for (slot, &color) in chunk.slots.clone().zip(&colors) {
@@ -50,19 +53,29 @@ pub(crate) fn draw(
                     continue;
                 }
                 let [x, y] = chunk.camera.to_screen([view.x[slot], view.y[slot]]);
-                let extent = extents[kind];
+                let mark = AgentMark { radius: mark.radius * view.size(slot), ..mark };
+                let extent = extent(mark.radius);
                 // False for NaN, so agents without a finite position are not drawn.
                 let inside = x >= -extent
                     && x <= width as f32 + extent
                     && y >= rows.start - extent
                     && y <= rows.end + extent;
                 if inside {
-                    let heading = [view.hx[slot], view.hy[slot]];
-                    let triangle = Triangle::new([x, y], mark.radius, heading);
-                    let paint = Paint { color: unweighted(color), mark, outline: OUTLINE * scale };
-                    triangle.fill(paint, rows.start, width, pixels);
+                    shown.push((slot, [x, y], Paint::new(view, slot, color, mark, scale)));
                 }
             }
+        }
+        if !view.z.is_empty() {
+            shown.sort_by(|(a, ..), (b, ..)| view.z[*a].total_cmp(&view.z[*b]));
+        }
+        for (slot, at, paint) in shown {
+            let heading = [view.hx[slot], view.hy[slot]];
+            let triangle = if view.z.is_empty() {
+                Triangle::new(at, paint.mark.radius, heading, 1.0)
+            } else {
+                Triangle::foreshortened(at, paint.mark.radius, heading)
+            };
+            triangle.fill(paint, rows.start, width, pixels);
         }
     });
 }
@@ -74,9 +87,18 @@ struct Triangle {
 }
 
 impl Triangle {
-    fn new([x, y]: [f32; 2], size: f32, [hx, hy]: [f32; 2]) -> Self {
+    /// Points along a projected heading, shorter the more the heading is along the line of sight.
+    fn foreshortened(at: [f32; 2], size: f32, [hx, hy]: [f32; 2]) -> Self {
+        let length = (hx * hx + hy * hy).sqrt();
+        let heading = if length > 1.0e-6 { [hx / length, hy / length] } else { [0.0, 1.0] };
+        Self::new(at, size, heading, length.max(MIN_FORESHORTENED))
+    }
+
+    /// `length` is relative to the usual length.
+    fn new([x, y]: [f32; 2], size: f32, [hx, hy]: [f32; 2], length: f32) -> Self {
         // Forward and sideways vectors in screen coordinates (y points down).
-        let (forward, side) = ([hx * size, -hy * size], [hy * size, hx * size]);
+        let ahead = size * length;
+        let (forward, side) = ([hx * ahead, -hy * ahead], [hy * size, hx * size]);
         let corner =
             |f: f32, s: f32| [x + f * forward[0] + s * side[0], y + f * forward[1] + s * side[1]];
         let corners = [corner(1.7, 0.0), corner(-1.1, 0.85), corner(-1.1, -0.85)];
@@ -131,6 +153,17 @@ struct Paint {
 }
 
 impl Paint {
+    fn new(view: &View, slot: usize, color: WeightedColor, mark: AgentMark, scale: f32) -> Self {
+        let color = unweighted(color);
+        let light = view.light(slot);
+        // Exact in a flat world, whose agents have a light of 1.
+        let color = [0, 1, 2].map(|k| {
+            let dark = f32::from(BACKGROUND[k]);
+            if light < 1.0 { dark + (color[k] - dark) * light } else { color[k] }
+        });
+        Self { color, mark, outline: OUTLINE * scale }
+    }
+
     fn at(&self, inside: f32) -> (Color, f32) {
         let share = |covered: f32| (covered + 0.5).clamp(0.0, 1.0);
         let covered = share(inside);

@@ -10,12 +10,19 @@ use wide::f32x8;
 
 use super::camera::Camera;
 use super::explanation::Explained;
+use super::projection::{Angle, Projection};
 use super::roles::{Role, roles};
 use super::scenery::Scenery;
 use crate::raster::{self, WeightedColor, weighted};
 
 pub(crate) const CHUNK_SIZE: usize = 256;
 const CHUNKS_PER_TASK: usize = 64;
+
+/// Light of the farthest agent, relative to the nearest.
+const FARTHEST_LIGHT: f32 = 0.3;
+/// Size of the farthest and of the nearest agent, relative to an agent of a flat world.
+const SIZES: [f32; 2] = [0.7, MAX_SIZE];
+pub(crate) const MAX_SIZE: f32 = 1.4;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorBy {
@@ -38,13 +45,20 @@ pub(crate) struct View {
     pub(crate) step: u64,
     pub(crate) steps_per_second: f32,
     pub(crate) world: [f32; 2],
+    pub(crate) projection: Projection,
+    /// True on a torus that is seen from straight above.
     pub(crate) repeats: bool,
+    pub(crate) is_torus: bool,
+    pub(crate) has_depth: bool,
     pub(crate) framed: bool,
     /// Largest bounding radius of each species, in world units.
     pub(crate) radii: Vec<f32>,
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
-    /// Headings as unit vectors, smoothed if the scene asks for smoothing.
+    /// Positions along the line of sight, toward the viewer. Empty unless the projection is turned:
+    /// all three coordinates are then those of the picture, and x is NaN behind an obstacle.
+    pub(crate) z: Vec<f32>,
+    /// Headings, smoothed if the scene asks for smoothing. Unit vectors in a flat world.
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
     pub(crate) index: Vec<u32>,
@@ -67,8 +81,8 @@ pub(crate) struct Chunk {
     pub(crate) high: [f32; 2],
 }
 
-/// Bytes per agent for two frames and the trails' displacements.
-const BYTES_PER_AGENT: u64 = 66;
+/// Bytes per agent for two frames and the trails' displacements, with the column `z`.
+const BYTES_PER_AGENT: u64 = 78;
 /// Bytes per pixel for the picture, its light and trails, and the encoder's buffers.
 const BYTES_PER_PIXEL: u64 = 48;
 
@@ -82,26 +96,34 @@ impl View {
     #[cfg(test)]
     pub(crate) fn of(simulation: &Simulation, color_by: ColorBy) -> Self {
         let mut view = Self::default();
-        view.update(simulation, color_by);
+        view.update(simulation, color_by, Angle::default());
         view
     }
 
-    pub(crate) fn update(&mut self, simulation: &Simulation, color_by: ColorBy) {
+    pub(crate) fn update(&mut self, simulation: &Simulation, color_by: ColorBy, angle: Angle) {
         self.step = simulation.tick();
         self.steps_per_second = simulation.scene().steps_per_second;
         self.world = simulation.world_size();
-        self.repeats = simulation.topology() == Topology::Torus;
+        self.projection = Projection::of(simulation, angle);
+        self.has_depth = simulation.world_depth().is_some();
+        self.is_torus = simulation.topology() == Topology::Torus;
+        self.repeats = self.is_torus && !self.projection.is_turned();
         self.framed = simulation.topology() != Topology::Open;
-        self.scenery = Scenery::of(simulation);
+        self.scenery = Scenery::of(simulation, self.projection);
         self.radii.clear();
         self.radii.extend(simulation.scene().species.iter().map(|kind| kind.radius_range()[1]));
 
         let agents = simulation.agents();
-        self.chunks = copy_places(agents.x, agents.y, &mut self.x, &mut self.y);
-        copy(agents.hx, &mut self.hx);
-        copy(agents.hy, &mut self.hy);
-        if simulation.scene().heading_samples.is_some() {
-            smooth(simulation, &mut self.hx, &mut self.hy);
+        self.z.clear();
+        if self.projection.is_turned() {
+            self.project(simulation);
+        } else {
+            self.chunks = copy_places(agents.x, agents.y, &mut self.x, &mut self.y);
+            copy(agents.hx, &mut self.hx);
+            copy(agents.hy, &mut self.hy);
+            if simulation.scene().heading_samples.is_some() {
+                smooth(simulation, &mut self.hx, &mut self.hy);
+            }
         }
         copy(agents.index, &mut self.index);
         copy(agents.species, &mut self.species);
@@ -119,6 +141,49 @@ impl View {
         self.roles = roles(&counts);
     }
 
+    fn project(&mut self, simulation: &Simulation) {
+        let agents = simulation.agents();
+        let smooths = simulation.scene().heading_samples.is_some();
+        let Self { x, y, z, hx, hy, projection, scenery, .. } = self;
+        for column in [&mut *x, y, z, hx, hy] {
+            column.resize(agents.x.len(), 0.0);
+        }
+        let places = x.par_chunks_mut(CHUNK_SIZE).zip(y.par_chunks_mut(CHUNK_SIZE));
+        let headings = hx.par_chunks_mut(CHUNK_SIZE).zip(hy.par_chunks_mut(CHUNK_SIZE));
+        let all = places.zip(z.par_chunks_mut(CHUNK_SIZE)).zip(headings).enumerate();
+        let chunks = all.map(|(number, (((x, y), z), (hx, hy)))| {
+            let first = number * CHUNK_SIZE;
+            let slots = first..first + x.len();
+            for (k, slot) in slots.clone().enumerate() {
+                let at = [agents.x[slot], agents.y[slot], agents.z[slot]];
+                [x[k], y[k], z[k]] = projection.place(at);
+                let smoothed = smooths.then(|| simulation.smoothed_heading_at(slot)).flatten();
+                let own = [agents.hx[slot], agents.hy[slot], agents.hz[slot]];
+                let heading = smoothed.and_then(normalized).unwrap_or(own);
+                [hx[k], hy[k], _] = projection.direction(heading);
+            }
+            let ((left, right), (bottom, top)) = (extent(x), extent(y));
+            let (low, high) = ([left, bottom], [right, top]);
+            scenery.hide_agents([low, high], [x, y, z]);
+            Chunk { slots, low, high }
+        });
+        self.chunks = chunks.with_min_len(CHUNKS_PER_TASK).collect();
+    }
+
+    /// Light of an agent's mark, which fades with the distance from the viewer; 1 in a flat world.
+    #[inline(always)]
+    pub(crate) fn light(&self, slot: usize) -> f32 {
+        let faded = |&z| FARTHEST_LIGHT + (1.0 - FARTHEST_LIGHT) * self.projection.nearness(z);
+        self.z.get(slot).map_or(1.0, faded)
+    }
+
+    /// Factor for the size of an agent's mark, at most [`MAX_SIZE`]; 1 in a flat world.
+    #[inline(always)]
+    pub(crate) fn size(&self, slot: usize) -> f32 {
+        let [far, near] = SIZES;
+        self.z.get(slot).map_or(1.0, |&z| far + (near - far) * self.projection.nearness(z))
+    }
+
     fn measure_speeds(&mut self, simulation: &Simulation) {
         let fastest = |kind: &Species| match kind.max_speed {
             SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => speed,
@@ -134,7 +199,10 @@ impl View {
     /// Returns a camera that shows the whole world. A torus fills the picture, because its images
     /// continue past its edges. Any other world gets a border.
     pub(crate) fn fit(&self, size: (u32, u32)) -> Camera {
-        Camera::fit(self.world, if self.repeats { 1.0 } else { 0.98 }, size)
+        let extent = self.projection.extent().unwrap_or(self.world);
+        let mut camera = Camera::fit(extent, if self.repeats { 1.0 } else { 0.98 }, size);
+        camera.center = self.world.map(|side| side / 2.0);
+        camera
     }
 
     /// Returns a camera for the world and one for each periodic image in the picture. Only a torus
@@ -192,6 +260,11 @@ fn copy<T: Copy + Default + Send + Sync>(from: &[T], to: &mut Vec<T>) {
     to.resize(from.len(), T::default());
     let pieces = to.par_chunks_mut(PER_TASK).zip(from.par_chunks(PER_TASK));
     pieces.for_each(|(to, from)| to.copy_from_slice(from));
+}
+
+fn normalized([x, y, z]: [f32; 3]) -> Option<[f32; 3]> {
+    let length = (x * x + y * y + z * z).sqrt();
+    (length > 0.0).then(|| [x / length, y / length, z / length])
 }
 
 fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
@@ -252,7 +325,7 @@ mod tests {
             assert!(hx * x + hy * y > 0.0);
         }
         crowd.edit(|scene| scene.heading_samples = None).unwrap();
-        view.update(&crowd, ColorBy::Heading);
+        view.update(&crowd, ColorBy::Heading, Angle::default());
         assert_eq!(view.hx, crowd.agents().hx);
     }
 
@@ -261,7 +334,7 @@ mod tests {
         let mut crowd = flockwork::Scene::named("stress").unwrap().agents(5_000).build().unwrap();
         let mut view = View::of(&crowd, ColorBy::Heading);
         crowd.step().unwrap();
-        view.update(&crowd, ColorBy::Speed);
+        view.update(&crowd, ColorBy::Speed, Angle::default());
         assert_eq!(view.x, crowd.agents().x);
         assert!(view.speeds.len() == 5_000 && view.speeds.iter().all(|&share| share <= 1.001));
         let slots: Vec<usize> = view.chunks.iter().flat_map(|chunk| chunk.slots.clone()).collect();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use flockwork::{Field, FieldValue, Partition, Scene, Simulation, Species};
 
 use crate::picture::painter::Look;
+use crate::picture::projection::Angle;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Controls {
@@ -99,6 +100,12 @@ impl Controls {
     /// Keeps its own `edits`, takes all other settings from `other`, and increments `epoch`.
     pub(super) fn with_session_settings(self, other: &Self) -> Self {
         Self { epoch: other.epoch + 1, edits: self.edits, ..other.clone() }
+    }
+
+    pub(crate) fn next_angle(&mut self) {
+        let angles = [Angle::default(), Angle::STRAIGHT_DOWN, Angle { yaw: 0.0, pitch: 0.0 }];
+        let present = angles.iter().position(|angle| *angle == self.look.angle);
+        self.look.angle = angles[present.map_or(0, |k| (k + 1) % angles.len())];
     }
 
     pub(crate) fn toggle_partition(&mut self) {

@@ -167,9 +167,13 @@ impl Session {
 }
 
 /// If the number of agents determines the world's size, gives the world this aspect ratio
-/// (width divided by height). By default, the engine makes such a world square.
+/// (width divided by height). By default, the engine makes such a world square. A cube stays one,
+/// because it can be turned.
 pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
     let Some(neighbors) = scene.world.mean_neighbors else { return scene };
+    if scene.world.dimensions == Some(3) {
+        return scene;
+    }
     let Some(kind) = scene.species.first() else { return scene };
     let agents = scene.agent_count().max(1) as f32;
     let side = kind.view_distance * (agents * std::f32::consts::PI / neighbors).sqrt();

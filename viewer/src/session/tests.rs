@@ -3,6 +3,7 @@ use std::time::Duration;
 use flockwork::{FieldValue, StartPlace, Target};
 
 use super::*;
+use crate::picture::projection::Angle;
 use crate::picture::view::ColorBy;
 
 fn session(name: &str) -> Session {
@@ -60,6 +61,7 @@ fn every_scene_can_be_opened_in_turn() {
     }
     assert_eq!(session.shown.original.name, "stress");
     session.switch_scene(-1);
+    settle(&mut session);
     assert_eq!(Some(session.shown.original.name.as_str()), Scene::names().last());
 }
 
@@ -130,7 +132,7 @@ fn targets_change_at_once_and_starts_on_restart() {
     session.restart(None);
     assert!((dog(&session)[0] - 700.0).abs() <= 1.0);
     session.move_point("dog", [500.0, 100.0]);
-    assert_eq!(session.new_frame().view.scenery.points["dog"], [500.0, 100.0]);
+    assert_eq!(session.new_frame().view.scenery.points["dog"], [500.0, 100.0, 0.0]);
 }
 
 #[test]
@@ -301,4 +303,36 @@ fn only_the_point_nearest_to_the_press_is_dragged() {
     session.drag_point([600.0, 470.0]);
     expected.insert("lower".into(), [600.0, 470.0].into());
     assert_eq!(points(&session), expected);
+}
+
+#[test]
+fn in_a_turned_world_a_point_goes_where_it_was_clicked_at_its_own_distance() {
+    let scene = "name = 'sky'
+        world = { width = 400.0, height = 300.0, depth = 200.0 }
+        points = { near = [100.0, 100.0, 100.0], far = [300.0, 200.0, 50.0] }
+        [[species]]
+        agents = 3
+        behaviors = [{ seek = { target = 'near' } }, { seek = { target = 'far' } }]";
+    let scene = Scene::parse(scene, "sky.toml").unwrap();
+    let mut session = Session::of(scene.build().unwrap(), Vec::new());
+    for angle in [Angle { yaw: 40.0, pitch: 20.0 }, Angle::STRAIGHT_DOWN] {
+        session.controls.look.angle = angle;
+        let projection = Projection::of(&session.simulation, angle);
+        let [x, y, z] = projection.place([110.0, 120.0, 90.0]);
+        let before = projection.place(in_space(session.simulation.scene().points["near"]));
+        session.grab_point([x, y]);
+        assert_eq!(session.shown.message, "");
+        let after = projection.place(in_space(session.simulation.scene().points["near"]));
+        for (k, expected) in [x, y, before[2]].into_iter().enumerate() {
+            assert!((after[k] - expected).abs() < 0.01, "{angle:?} {after:?}, {x} {y} {z}");
+        }
+        assert_eq!(session.simulation.scene().points["far"][2], 50.0);
+    }
+}
+
+#[test]
+fn a_world_of_three_dimensions_stays_a_cube_in_a_wide_window() {
+    let scene = Scene::named("stress-3d").unwrap().agents(1_000);
+    let world = crate::session::crowds::with_aspect_ratio(scene.clone(), 1.78);
+    assert_eq!(world, scene);
 }

@@ -21,8 +21,9 @@ use super::screen::{self, Screen};
 use super::{legend, mouse, panel};
 use crate::export::{unused_name, write_png};
 use crate::options::Options;
-use crate::picture::camera::Camera;
+use crate::picture::camera::{Camera, flat};
 use crate::picture::painter::{Look, Painter};
+use crate::picture::projection::Projection;
 use crate::session::Session;
 use crate::session::controls::Controls;
 use crate::session::frame::Frame;
@@ -181,6 +182,7 @@ impl App {
                 }
             };
             std::mem::swap(&mut self.frame, &mut frame);
+            self.keep_center(frame.view.projection);
             let [new, old] = [&self.frame, &frame].map(|frame| &frame.readings.original);
             self.fitted |= !Arc::ptr_eq(new, old);
             if self.frame.readings.setups == frame.readings.setups {
@@ -198,6 +200,16 @@ impl App {
             self.controls.clone_from(&self.frame.controls);
         }
         Ok(())
+    }
+
+    /// Turns the world about the center of the picture.
+    fn keep_center(&mut self, before: Projection) {
+        let after = self.frame.view.projection;
+        if after != before && after.size() == before.size() {
+            let [x, y] = self.camera.center;
+            let middle = after.size()[2] / 2.0;
+            self.camera.center = flat(after.place(before.place_in_world([x, y, middle])));
+        }
     }
 
     fn draw(&mut self) -> Result<(), Error> {
@@ -226,7 +238,8 @@ impl App {
         let (camera, marks) = (&mut self.camera, &self.painter.marks);
         let shown = self.screen.run(|ui| {
             panel::show(ui, &mut cx);
-            let moved = mouse::interact(ui, &cx.frame.view, marks, camera, cx.worker);
+            let angle = &mut cx.controls.look.angle;
+            let moved = mouse::interact(ui, &cx.frame.view, marks, camera, angle, cx.worker);
             self.fitted &= !moved;
             let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
             legend::show(ui, cx.frame, camera, covered);

@@ -30,6 +30,11 @@ pub(crate) const KEYS: &[Binding] = &[
     ("]", Do(|session| session.switch_scene(1)), "next scene"),
     ("g", Change(Controls::toggle_partition), "cells or all pairs: the same state"),
     ("f", Fit, "fit the world"),
+    (
+        "v",
+        Change(Controls::next_angle),
+        "view of a world with depth: tilted, from above, from the side",
+    ),
     ("Tab", Panel, "show or hide the panel"),
     ("F5", Do(Session::save_checkpoint), "keep this state in memory"),
     ("F9", Do(Session::restore_checkpoint), "return to the kept state"),
@@ -41,6 +46,7 @@ pub(crate) const KEYS: &[Binding] = &[
     ("right button", ByMouse, "move the scene's nearest point with the cursor"),
     ("moving", ByMouse, "moves the scene's point `cursor`, if it has one, as in zombies"),
     ("dragging", ByMouse, "pan"),
+    ("middle button", ByMouse, "turn a world with depth (or Shift and dragging)"),
     ("wheel", ByMouse, "zoom at the cursor"),
 ];
 

@@ -67,6 +67,9 @@ fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Ca
         ColorBy::Speed => scale(ui),
         ColorBy::Species => {}
     }
+    if view.projection.is_turned() {
+        line(ui, &[("larger and brighter: nearer", None)]);
+    }
     bar(ui, camera);
 }
 

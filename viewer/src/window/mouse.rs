@@ -1,4 +1,5 @@
 //! Mouse input over the crowd: a left click explains an agent, dragging with the left button pans,
+//! dragging with the middle button, or with Shift and the left button, turns a world with depth,
 //! dragging with the right button moves the nearest named point, and the wheel zooms.
 
 use egui::{PointerButton, Pos2, Sense, Ui, Vec2};
@@ -6,6 +7,7 @@ use egui::{PointerButton, Pos2, Sense, Ui, Vec2};
 use crate::picture::camera::Camera;
 use crate::picture::light::exposure::AgentMark;
 use crate::picture::picking::pick;
+use crate::picture::projection::Angle;
 use crate::picture::view::View;
 use crate::session::CURSOR;
 use crate::session::worker::Worker;
@@ -13,6 +15,8 @@ use crate::session::worker::Worker;
 const ZOOM_PER_NOTCH: f32 = 1.15;
 /// Scroll distance per wheel notch, in points. Matches egui's default.
 const POINTS_PER_NOTCH: f32 = 40.0;
+/// A world with depth turns by this angle while the mouse is dragged by a point.
+const DEGREES_PER_POINT: f32 = 0.4;
 
 /// Handles mouse input where no widget covers the crowd. Returns true if the camera moved.
 pub(super) fn interact(
@@ -20,6 +24,7 @@ pub(super) fn interact(
     view: &View,
     marks: &[AgentMark],
     camera: &mut Camera,
+    angle: &mut Angle,
     worker: &Worker,
 ) -> bool {
     let place = ui.available_rect_before_wrap();
@@ -53,7 +58,13 @@ pub(super) fn interact(
     {
         worker.send_continuous(move |session| session.follow_cursor(to));
     }
-    let pans = crowd.dragged_by(PointerButton::Primary);
+    let turns = crowd.dragged_by(PointerButton::Middle)
+        || (crowd.dragged_by(PointerButton::Primary) && ui.input(|input| input.modifiers.shift));
+    if turns {
+        let [right, down]: [f32; 2] = crowd.drag_delta().into();
+        *angle = angle.turned(-right * DEGREES_PER_POINT, down * DEGREES_PER_POINT);
+    }
+    let pans = crowd.dragged_by(PointerButton::Primary) && !turns;
     if pans {
         camera.pan((crowd.drag_delta() * scale).into());
     }
@@ -75,31 +86,44 @@ mod tests {
     const CAMERA: Camera = Camera::new([500.0, 300.0], 1.0, [1000.0, 600.0]);
 
     fn drag(scene: &str, path: &[[f32; 2]]) -> (Box<Frame>, Camera) {
+        let (after, camera, _) =
+            drag_with(PointerButton::Primary, egui::Modifiers::NONE, scene, path);
+        (after, camera)
+    }
+
+    fn drag_with(
+        button: PointerButton,
+        modifiers: egui::Modifiers,
+        scene: &str,
+        path: &[[f32; 2]],
+    ) -> (Box<Frame>, Camera, Angle) {
         let (worker, before) = Worker::start(Session::named(scene), || ()).unwrap();
         let mut paused = before.controls.clone();
         paused.paused = true;
-        worker.send(move |session| session.set(paused));
+        let applied = paused.clone();
+        worker.send(move |session| session.set(applied));
         let mut camera = CAMERA;
         let context = egui::Context::default();
         let mut run = |events: Vec<Event>| {
             let screen = egui::Rect::from_min_size(Pos2::ZERO, CAMERA.size.into());
             let screen_rect = Some(screen);
-            let input = egui::RawInput { events, screen_rect, ..egui::RawInput::default() };
+            let input =
+                egui::RawInput { events, screen_rect, modifiers, ..egui::RawInput::default() };
             let _ = context.run_ui(input, |ui| {
-                interact(ui, &before.view, &[], &mut camera, &worker);
+                interact(ui, &before.view, &[], &mut camera, &mut paused.look.angle, &worker);
             });
         };
         let moved = |at: [f32; 2]| Event::PointerMoved(at.into());
-        let button = |at: [f32; 2], pressed| Event::PointerButton {
+        let pressed = |at: [f32; 2], pressed| Event::PointerButton {
             pos: at.into(),
-            button: PointerButton::Primary,
+            button,
             pressed,
-            modifiers: egui::Modifiers::NONE,
+            modifiers,
         };
         run(vec![moved(path[0])]);
-        run(vec![button(path[0], true)]);
+        run(vec![pressed(path[0], true)]);
         path[1..].iter().for_each(|&to| run(vec![moved(to)]));
-        run(vec![button(path[path.len() - 1], false)]);
+        run(vec![pressed(path[path.len() - 1], false)]);
         let after = loop {
             match worker.latest() {
                 Ok(frame) if worker.is_current(&frame) => break frame,
@@ -107,7 +131,7 @@ mod tests {
                 Err(_) => std::thread::yield_now(),
             }
         };
-        (after, camera)
+        (after, camera, paused.look.angle)
     }
 
     #[test]
@@ -122,13 +146,27 @@ mod tests {
         assert_eq!(after.view.explained.len(), 1);
     }
 
+    #[test]
+    fn the_middle_button_or_shift_turns_the_world_and_leaves_the_camera() {
+        let path = [[400.0, 300.0], [450.0, 320.0], [500.0, 350.0]];
+        for (button, modifiers) in [
+            (PointerButton::Middle, egui::Modifiers::NONE),
+            (PointerButton::Primary, egui::Modifiers::SHIFT),
+        ] {
+            let (after, camera, angle) = drag_with(button, modifiers, "reef", &path);
+            assert_eq!(camera.center, CAMERA.center);
+            assert_eq!(angle, Angle::default().turned(-40.0, 20.0));
+            assert!(after.view.explained.is_empty());
+        }
+    }
+
     /// Regression: the scene says to click to set the crosshair, but clicks only explained agents.
     #[test]
     fn a_click_beside_all_agents_moves_the_nearest_point() {
         let at = [30.0, 40.0];
         let (after, camera) = drag("offset-pursuit", &[at]);
         let [x, y] = camera.to_world(at);
-        let [cx, cy] = after.view.scenery.points["crosshair"];
+        let [cx, cy, _] = after.view.scenery.points["crosshair"];
         assert!((cx - x).abs() < 0.01 && (cy - y).abs() < 0.01, "{cx} {cy}");
     }
 }

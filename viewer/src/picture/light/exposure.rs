@@ -27,11 +27,18 @@ pub(crate) const MAX_ENLARGED: f32 = 6.0;
 /// Mark radii in pixels: marks are points up to the first radius and triangles from the second.
 /// In between, points fade into triangles.
 const FADE: [f32; 2] = [1.25, 2.0];
+/// In a turned world, marks become triangles later if more agents than this are visible.
+const MANY: f32 = 25_000.0;
+const MAX_CROWDED: f32 = 2.0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Exposure {
     /// Area of a mark, in square pixels, if no other mark overlaps it.
     area: f32,
+    /// How much larger than in a flat world marks must be to become triangles, as a factor less 1.
+    /// Along the line of sight, a world with depth may have more agents than it has room for
+    /// triangles in the picture, which are slow to draw.
+    crowded: f32,
 }
 
 impl Exposure {
@@ -59,7 +66,12 @@ impl Exposure {
             let row = ((y * per_pixel[1]) as usize).min(rows as usize - 1);
             counts[row * columns as usize + column] += 1;
         }
-        Self::of_cells(&counts, stride as f32 * per_pixel[0] * per_pixel[1])
+        let exposure = Self::of_cells(&counts, stride as f32 * per_pixel[0] * per_pixel[1]);
+        if !view.projection.is_turned() {
+            return exposure;
+        }
+        let crowded = ((agents as f32 / MANY).sqrt() - 1.0).clamp(0.0, MAX_CROWDED);
+        Self { crowded, ..exposure }
     }
 
     /// `per_agent` is the density that an agent adds to its cell, in agents per pixel.
@@ -80,7 +92,7 @@ impl Exposure {
             let covered: f32 = densities.iter().map(|density| covered(area * density)).sum();
             area *= wanted * cells / covered;
         }
-        Self { area }
+        Self { area, ..Self::default() }
     }
 
     /// `radius` is in world units; `scale` is the display's scale factor.
@@ -88,7 +100,8 @@ impl Exposure {
         let enlarged = (self.area / TRIANGLE_AREA).sqrt().min(MAX_ENLARGED * scale);
         let radius = (radius * camera.zoom).max(enlarged) * role.enlarged;
         let radius = radius.max(role.min_radius * scale);
-        let share = ((radius - FADE[0]) / (FADE[1] - FADE[0])).clamp(0.0, 1.0);
+        let [from, to] = FADE.map(|radius| radius * (1.0 + self.crowded));
+        let share = ((radius - from) / (to - from)).clamp(0.0, 1.0);
         let triangle = share * share * (3.0 - 2.0 * share);
         let light = TRIANGLE_AREA * radius * radius * (1.0 - triangle);
         AgentMark { radius, triangle, light, style: role.style }
@@ -152,7 +165,9 @@ mod tests {
     fn marks_keep_their_size_on_finer_displays() {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
         let few = Role { style: Style::Solid, enlarged: 1.0, min_radius: 4.0 };
-        let radius = |area, role, scale| Exposure { area }.mark(0.1, role, &camera, scale).radius;
+        let radius = |area, role, scale| {
+            Exposure { area, ..Exposure::default() }.mark(0.1, role, &camera, scale).radius
+        };
         for scale in [1.0, 1.5, 2.0] {
             assert_eq!(radius(1.0e9, Role::NONE, scale), scale * MAX_ENLARGED);
             assert_eq!(radius(0.0, few, scale), scale * 4.0);
@@ -162,7 +177,9 @@ mod tests {
     #[test]
     fn marks_shrink_from_triangles_to_points_without_a_jump() {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
-        let mark = |area: f32| Exposure { area }.mark(0.1, Role::NONE, &camera, 1.0);
+        let mark = |area: f32| {
+            Exposure { area, ..Exposure::default() }.mark(0.1, Role::NONE, &camera, 1.0)
+        };
         assert_eq!(
             mark(1.0e9),
             AgentMark { radius: MAX_ENLARGED, triangle: 1.0, ..AgentMark::default() }

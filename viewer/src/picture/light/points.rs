@@ -47,7 +47,9 @@ impl Light {
     ) {
         // With one species, no agent's species needs to be read.
         let shared = (lights.len() == 1).then(|| lights[0]);
-        let light = |slot| shared.unwrap_or_else(|| lights[seen.view.kind(slot)]);
+        let light = |slot: usize| {
+            shared.unwrap_or_else(|| lights[seen.view.kind(slot)]) * seen.view.light(slot)
+        };
         self.gather(seen, light, Fade::default(), None, canvas);
         self.show(Tone::of(&self.0, opacity), canvas);
     }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::super::camera::Camera;
 use super::super::culling::VisibleCrowd;
+use super::super::projection::Projection;
 use super::super::view::View;
 use super::points::{Fade, Light, Motion};
 use super::tone::Tone;
@@ -36,6 +37,9 @@ struct Before {
     step: u64,
     /// Agent positions, indexed by [`AgentId`](flockwork::AgentId) index.
     places: Vec<[f32; 2]>,
+    /// Coordinates along the line of sight, as in [`View::z`]. Empty if that is.
+    depths: Vec<f32>,
+    projection: Projection,
 }
 
 impl Trails {
@@ -46,7 +50,11 @@ impl Trails {
             *self = Self::default();
             return;
         }
-        let fits = |before: &Before| before.camera == **camera && before.step <= view.step;
+        let fits = |before: &Before| {
+            before.camera == **camera
+                && before.projection == view.projection
+                && before.step <= view.step
+        };
         let Some(before) = self.before.take().filter(fits) else {
             *self = Self { before: Some(Before::of(view, camera)), ..Self::default() };
             return;
@@ -61,7 +69,8 @@ impl Trails {
         let passed = (view.step - before.step) as f32 / view.steps_per_second;
         let fade = Fade { kept: kept(passed, seconds), faint: FAINT * self.tone.bright };
         let motion = Motion { displacements: &displacements, points: points as usize, longest };
-        self.light.gather(seen, |slot| pixels_moved(slot) / points, fade, Some(motion), canvas);
+        let light = |slot| pixels_moved(slot) / points * view.light(slot);
+        self.light.gather(seen, light, fade, Some(motion), canvas);
         self.tone = Tone::of_trails(&self.light.0, SINGLE, OPACITY);
         self.light.show(self.tone, canvas);
         self.before = Some(Before::of(view, camera));
@@ -75,13 +84,28 @@ impl Before {
         for (slot, &index) in view.index.iter().enumerate() {
             places[index as usize] = [view.x[slot], view.y[slot]];
         }
-        Self { camera: *camera, step: view.step, places }
+        let mut depths = vec![f32::NAN; if view.z.is_empty() { 0 } else { agents }];
+        for (&z, &index) in view.z.iter().zip(&view.index) {
+            depths[index as usize] = z;
+        }
+        Self { camera: *camera, step: view.step, places, depths, projection: view.projection }
     }
 
     /// Displacement of each agent since the previous picture, along x and y. Zero for new agents.
     fn displacements(&self, view: &View) -> [Vec<f32>; 2] {
         let displacement = |(slot, &index): (usize, &u32)| {
             let before = self.places.get(index as usize).copied().unwrap_or([f32::NAN; 2]);
+            if view.projection.is_turned() {
+                let after = [view.x[slot], view.y[slot], view.z[slot]];
+                let depth = self.depths.get(index as usize).copied().unwrap_or(f32::NAN);
+                let before = [before[0], before[1], depth];
+                let mut moved = [0, 1, 2].map(|k| after[k] - before[k]);
+                if view.is_torus {
+                    moved = view.projection.minimum_image(moved);
+                }
+                // NaN for new agents, and for those behind an obstacle.
+                return if moved[0].is_finite() { (moved[0], moved[1]) } else { (0.0, 0.0) };
+            }
             let moved = |axis: usize, now: f32| {
                 let size = view.world[axis];
                 let moved = now - before[axis];
@@ -107,8 +131,10 @@ fn kept(passed: f32, seconds: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::view::Chunk;
+    use crate::picture::projection::Angle;
+    use crate::picture::view::{Chunk, ColorBy};
     use crate::raster::{BACKGROUND, Pixel};
+    use flockwork::{InSpace, Scene, Species, Vector, World};
 
     const WORLD: [f32; 2] = [100.0, 20.0];
     const CAMERA: Camera = Camera::new([50.0, 10.0], 1.0, WORLD);
@@ -164,6 +190,29 @@ mod tests {
         assert!(at_rest.iter().all(|pixel| *pixel == BACKGROUND));
         let again = draw(&mut trails, 600, [60.0, 10.5], &CAMERA);
         assert!(again == at_rest, "a picture of the same step is the same");
+    }
+
+    #[test]
+    fn in_a_turned_torus_an_agent_that_crosses_a_seam_draws_no_trail_through_the_world() {
+        let scene = Scene::new(World::torus(100.0, 80.0).depth(60.0)).species(Species::new("a", 0));
+        let mut crowd = scene.build().unwrap();
+        let id = crowd.spawn("a", [50.0, 40.0, 58.0], [0.0, 0.0, 1.0]).unwrap();
+        let mut view = View::default();
+        let mut trails = Trails::default();
+        let mut drawn = |z: f32, step: u64| {
+            crowd.set(InSpace(Vector::Position), id, [50.0, 40.0, z]).unwrap();
+            view.update(&crowd, ColorBy::Heading, Angle { yaw: 20.0, pitch: 40.0 });
+            view.step = step;
+            let camera = Camera::new([50.0, 40.0], 1.0, [120.0, 120.0]);
+            let seen = VisibleCrowd::new(&view, &camera, &[camera], 4.0);
+            let mut pixels = vec![BACKGROUND; 120 * 120];
+            trails.draw(&seen, 1.0, &mut Canvas::new(120, &mut pixels));
+            pixels.iter().filter(|pixel| **pixel != BACKGROUND).count()
+        };
+        drawn(58.0, 0);
+        let across = drawn(2.0, 6);
+        assert!((3..40).contains(&across), "{across} pixels");
+        assert!(drawn(30.0, 12) > across + 30, "but a longer trail inside the world");
     }
 
     #[test]

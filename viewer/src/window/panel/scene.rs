@@ -6,6 +6,7 @@ use flockwork::{Partition, Scene};
 use super::PanelContext;
 use super::widgets::{Parameter, UNFOLDED, key_button, number};
 use crate::options::{MAX_AGENTS, parse_agents};
+use crate::picture::projection::{Angle, PITCH_RANGE, YAW_RANGE};
 use crate::picture::view::ColorBy;
 use crate::window::answer::rate;
 
@@ -145,6 +146,15 @@ pub(super) fn world(ui: &mut Ui, cx: &mut PanelContext<'_>) {
             ui.selectable_value(&mut controls.look.color_by, mode, name);
         }
     });
+    if frame.view.has_depth {
+        let original = Angle::default();
+        let Angle { yaw, pitch } = &mut controls.look.angle;
+        for (name, range, value, default) in
+            [("yaw", YAW_RANGE, yaw, original.yaw), ("pitch", PITCH_RANGE, pitch, original.pitch)]
+        {
+            Parameter::new(name, "°", *range.start(), *range.end()).show(ui, value, Some(default));
+        }
+    }
     Parameter::new("trails", "s", 0.0, 60.0).show(ui, &mut controls.look.trails, Some(0.0));
     ui.horizontal(|ui| {
         let mut cells = controls.partition != Partition::AllPairs;

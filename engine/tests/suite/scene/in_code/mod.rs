@@ -2,6 +2,7 @@
 
 use flockwork::{Scene, Target, World};
 
+mod depth;
 mod flocks;
 mod scenery;
 mod targets;
@@ -28,6 +29,7 @@ fn in_code(name: &str) -> Scene {
         "arrive" => targets::arrive(),
         "big-shoal" => flocks::big_shoal(),
         "birds" => flocks::birds(),
+        "birds-3d" => depth::birds_3d(),
         "boids" => flocks::boids(),
         "collision-avoidance" => scenery::collision_avoidance(),
         "containment" => scenery::containment(),
@@ -48,11 +50,13 @@ fn in_code(name: &str) -> Scene {
         "offset-pursuit" => targets::offset_pursuit(),
         "path-following" => scenery::path_following(),
         "pursuit" => targets::pursuit(),
+        "reef" => depth::reef(),
         "seek" => targets::seek(),
         "sharks" => targets::sharks(),
         "sheepdog" => targets::sheepdog(),
         "stay-on-path" => scenery::stay_on_path(),
         "stress" => flocks::stress(),
+        "stress-3d" => depth::stress_3d(),
         "stress-clustered" => flocks::stress_clustered(),
         "velocity-matching" => flocks::velocity_matching(),
         "wall-avoidance" => scenery::wall_avoidance(),
