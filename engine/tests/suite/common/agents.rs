@@ -27,7 +27,9 @@ pub(crate) fn strong(behavior: impl Into<Behavior>) -> Species {
 /// Spawns an agent of the first species at full speed, headed right.
 pub(crate) fn place(simulation: &mut Simulation, at: [f32; 2]) -> AgentId {
     let scene = simulation.scene();
-    let (species, world) = (scene.species[0].name.clone(), scene.world);
+    // A world sized by its number of neighbors has its depth in the simulation only.
+    let world = World { depth: simulation.world_depth(), ..scene.world };
+    let species = scene.species[0].name.clone();
     let [at, heading] = [place_in(&world, at), [1.0, 0.0, 0.0]].map(|at| point_in(&world, at));
     simulation.spawn(&species, at, heading).unwrap()
 }
