@@ -273,7 +273,10 @@ impl Error {
             .take(MAX_COMPARED_NAMES)
             .filter(|candidate| candidate.len().max(name.len()) <= MAX_COMPARED_BYTES)
             .map(|candidate| (strsim::jaro_winkler(candidate, name), candidate))
-            .filter(|(similarity, _)| *similarity > 0.7)
+            // Alone, the first measure finds any name near to a short one.
+            .filter(|(similarity, candidate)| {
+                *similarity > 0.7 && strsim::normalized_damerau_levenshtein(candidate, name) > 0.4
+            })
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, candidate)| candidate.clone());
         let (at, name) = (ErrorLocation::default(), name.to_owned());

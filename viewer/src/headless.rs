@@ -69,6 +69,8 @@ struct Run<'a> {
     failed: Option<flockwork::Error>,
     painter: Painter,
     view: View,
+    /// Position of the explained agent that the pictures are centered on.
+    followed: Option<[f32; 3]>,
     pixels: Vec<Pixel>,
     /// Drawing time per picture, in milliseconds.
     drawn: Vec<f64>,
@@ -96,6 +98,7 @@ impl<'a> Run<'a> {
             failed: None,
             painter: Painter::new(look),
             view: View::default(),
+            followed: None,
             pixels: vec![BACKGROUND; (width * height) as usize],
             drawn: Vec::new(),
         }
@@ -112,6 +115,10 @@ impl<'a> Run<'a> {
             // up to one trail length back.
             let lit = (options.trails * steps_per_second).ceil() as u64;
             self.step_to(tick.saturating_sub(lit));
+            // The trails of a moving camera would begin anew with every step.
+            if picture == 0 || lit == 0 {
+                self.followed = self.look_ahead(tick, ids)?;
+            }
             let turned = options.orbit * picture as f32 / options.frames as f32;
             let angle = angle.turned(turned, 0.0);
             while self.simulation.tick() < tick && !self.is_over() {
@@ -137,6 +144,18 @@ impl<'a> Run<'a> {
         Ok(written)
     }
 
+    /// Returns where the explained agent will be at `tick`, if pictures are centered on it.
+    fn look_ahead(&self, tick: u64, ids: &[AgentId]) -> Result<Option<[f32; 3]>, flockwork::Error> {
+        let Some(&id) = ids.first().filter(|_| self.options.follows()) else { return Ok(None) };
+        if self.simulation.tick() >= tick {
+            return Ok(Some(self.simulation.agent(id)?.position));
+        }
+        let mut ahead = self.simulation.snapshot().build()?;
+        // A step that fails here will fail and be reported in the run, too.
+        while ahead.tick() < tick && !self.is_over() && ahead.step().is_ok() {}
+        Ok(Some(ahead.agent(id)?.position))
+    }
+
     fn is_over(&self) -> bool {
         self.failed.is_some() || self.stop.load(Relaxed)
     }
@@ -151,7 +170,7 @@ impl<'a> Run<'a> {
     }
 
     fn draw(&mut self) {
-        let camera = self.options.camera(&self.view);
+        let camera = self.options.camera(&self.view, self.followed);
         let start = Instant::now();
         let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
         self.painter.paint(&self.view, &camera, &mut canvas);

@@ -135,7 +135,7 @@ pub(crate) enum Error {
     Write { path: String, message: String },
     #[error(
         "cannot open a window: {0}\nTo run without a display, use for example\n  flockwork-viewer \
-         --headless --scene stress --steps 600 --png stress.png"
+         --headless --scene stress --steps 600 --out stress.png"
     )]
     NoWindow(String),
     #[error("cannot draw in the window: {0}")]

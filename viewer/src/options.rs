@@ -184,14 +184,18 @@ impl Options {
         }
     }
 
-    /// Centers on `--center`, else on the first explained agent if zoomed, else on the world.
-    pub(crate) fn camera(&self, view: &View) -> Camera {
+    /// True if the pictures are centered on the first explained agent.
+    pub(crate) fn follows(&self) -> bool {
+        self.center.is_none() && self.zoom != 1.0
+    }
+
+    /// Centers on `--center`, else on the explained agent at `followed`, else on the world.
+    pub(crate) fn camera(&self, view: &View, followed: Option<[f32; 3]>) -> Camera {
         let mut camera = view.fit(self.size);
-        let first = view.explained.first().filter(|_| self.zoom != 1.0);
         // A center without z is in the middle of a world with depth.
         let z = |at: &Point| at.get(2).copied().unwrap_or(view.projection.size()[2] / 2.0);
         let center = self.center.map(|at| [at[0], at[1], z(&at)]);
-        if let Some(at) = center.or(first.map(|one| one.state.position)) {
+        if let Some(at) = center.or(followed) {
             camera.center = flat(view.projection.place(at));
         }
         camera.zoom_at(camera.size.map(|length| length / 2.0), self.zoom);

@@ -158,6 +158,10 @@ fn the_static_world_and_explanations_are_drawn() {
         (line["state_hash"].clone(), std::fs::read(picture).expect("the picture"))
     };
     let (hash, plain) = draw("plain.png", &[]);
+    // Regression: the camera followed the agent, so that trails began anew with every step.
+    let near = ["--explain", "0", "--zoom", "3"];
+    let without = draw("near.png", &near);
+    assert!(without != draw("trails.png", &[&near[..], &["--trails", "2"]].concat()));
     for more in [
         &["--explain", "0,8"][..],
         &["--zoom", "3"],
@@ -223,6 +227,7 @@ fn without_a_display_the_error_suggests_headless() {
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("no display") && said.contains("--headless"), "{said}");
+    assert!(said.contains("--out"), "{said}");
 }
 
 #[test]
@@ -230,6 +235,10 @@ fn bad_input_is_rejected_with_exit_code_2() {
     for (arguments, words) in [
         (&["--headless", "--scene", "strss"][..], "did you mean `stress`?"),
         (&["--headless", "--scene", "nowhere.toml"], "nowhere.toml"),
+        // Regression: without a display, the error was about the display.
+        (&["--scene", "strss"], "did you mean `stress`?"),
+        (&["--scene", "flock", "--explain", "600"], "there is no agent 600"),
+        (&["--scene", "flock", "--yaw", "1"], "is flat"),
         (&["--headless", "--size", "1x1"], "16x16"),
         // Regression: the errors on these four were about an unexpected argument such as '-1'.
         (&["--headless", "--size", "-16x16"], "'-16x16' for '--size <WxH>': must be WIDTHxHEIGHT"),

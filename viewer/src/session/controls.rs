@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use flockwork::{Field, FieldValue, Partition, Scene, Simulation, Species};
+use flockwork::{Behavior, Field, FieldValue, Partition, Scene, Simulation, Species};
 
 use crate::picture::painter::Look;
 use crate::picture::projection::Angle;
@@ -114,27 +114,56 @@ impl Controls {
     }
 }
 
-/// Edits a behavior's weight, given with its range, in the first species that enables the behavior.
-/// Returns false if there is none.
+/// Edits a flocking rule's weight, given with its default and its range, in the first enabled
+/// behavior whose default is not 0: scenes may list `flock_rules` several times, each for another
+/// rule. If there is none, edits the first enabled behavior that has the rule. Returns false if no
+/// behavior has it.
 pub(crate) fn edit_weight(
     all: &mut [EditedSpecies],
-    behavior: &str,
-    edit: impl FnOnce(&mut f32, [f32; 2]),
+    original: &[Species],
+    rule: &str,
+    edit: impl FnOnce(&mut f32, Option<f32>, [f32; 2]),
 ) -> bool {
+    let default = |kind: usize, number: usize| {
+        let behavior = original.get(kind)?.behaviors.get(number)?;
+        weight_of(&mut behavior.fields(), behavior.name(), rule).map(|(weight, _)| *weight)
+    };
     let behaviors =
-        all.iter_mut().flat_map(|kind| kind.species.behaviors.iter_mut().zip(&kind.enabled));
-    for (known, _) in behaviors.filter(|(_, on)| **on) {
-        // `flock_rules` stores each rule's weight in a field named after the rule.
-        let weight = if known.name() == behavior { "weight" } else { behavior };
-        let mut fields = known.fields();
-        let field = fields.iter_mut().find(|field| field.name == weight);
-        if let Some(Field { min, max, value: FieldValue::Number(value), .. }) = field {
-            edit(value, [*min, *max]);
-            known.set_fields(fields);
-            return true;
-        }
+        all.iter().enumerate().flat_map(|(kind, EditedSpecies { species, enabled })| {
+            let behaviors = species.behaviors.iter().zip(enabled).enumerate();
+            let has_rule =
+                |known: &Behavior| weight_of(&mut known.fields(), known.name(), rule).is_some();
+            let enabled = behaviors.filter(move |(_, (known, on))| **on && has_rule(known));
+            enabled.map(move |(number, _)| (kind, number))
+        });
+    let behaviors: Vec<(usize, usize)> = behaviors.collect();
+    let acts = |&&(kind, number): &&(usize, usize)| default(kind, number) != Some(0.0);
+    let Some(&(kind, number)) = behaviors.iter().find(acts).or(behaviors.first()) else {
+        return false;
+    };
+    let behavior = &mut all[kind].species.behaviors[number];
+    let mut fields = behavior.fields();
+    if let Some((weight, range)) = weight_of(&mut fields, behavior.name(), rule) {
+        edit(weight, default(kind, number), range);
+        behavior.set_fields(fields);
     }
-    false
+    true
+}
+
+/// Finds a rule's weight and its range. `flock_rules` stores each rule's weight in a field named
+/// after the rule.
+fn weight_of<'a>(
+    fields: &'a mut [Field],
+    behavior: &str,
+    rule: &str,
+) -> Option<(&'a mut f32, [f32; 2])> {
+    let name = if behavior == rule { "weight" } else { rule };
+    match fields.iter_mut().find(|field| field.name == name) {
+        Some(Field { min, max, value: FieldValue::Number(value), .. }) => {
+            Some((value, [*min, *max]))
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -156,17 +185,38 @@ mod tests {
     #[test]
     fn weights_are_found_by_behavior_or_rule_where_they_are_switched_on() {
         let mut flock = controls("flock");
+        let original = Scene::named("flock").unwrap().species;
         let mut set = |behavior, to| {
-            edit_weight(&mut flock.edits.species, behavior, |weight, _| *weight = to)
+            edit_weight(&mut flock.edits.species, &original, behavior, |weight, _, _| *weight = to)
         };
         assert!(set("cohesion", 7.0));
         assert!(!set("hide", 7.0));
         assert_eq!(flock.edits.species[0].species.behaviors[2].weight(), 7.0);
         flock.edits.species[0].enabled.fill(false);
-        assert!(!edit_weight(&mut flock.edits.species, "cohesion", |_, _| {}));
+        assert!(!edit_weight(&mut flock.edits.species, &original, "cohesion", |_, _, _| {}));
         let mut rules = controls("flock-rules");
+        let original = Scene::named("flock-rules").unwrap().species;
         for rule in ["separation", "alignment", "cohesion"] {
-            assert!(edit_weight(&mut rules.edits.species, rule, |_, _| {}), "{rule}");
+            assert!(edit_weight(&mut rules.edits.species, &original, rule, |_, _, _| {}), "{rule}");
+        }
+    }
+
+    /// Regression: the weights of `boids`, whose rules are in three behaviors, were 1, 0 and 0.
+    #[test]
+    fn a_rule_is_edited_in_the_behavior_in_which_it_acts() {
+        let mut boids = controls("boids");
+        let original = Scene::named("boids").unwrap().species;
+        let mut weight = |rule, to: Option<f32>| {
+            let mut found = (f32::NAN, None);
+            edit_weight(&mut boids.edits.species, &original, rule, |weight, default, _| {
+                found = (*weight, default);
+                *weight = to.unwrap_or(*weight);
+            });
+            found
+        };
+        for (rule, expected) in [("separation", 1.0), ("alignment", 8.0), ("cohesion", 1.0)] {
+            assert_eq!(weight(rule, Some(0.0)), (expected, Some(expected)), "{rule}");
+            assert_eq!(weight(rule, None), (0.0, Some(expected)), "{rule} is found again at 0");
         }
     }
 }

@@ -40,6 +40,10 @@ enum Wake {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    // Refuses wrong options even where there is no display.
+    let (width, height) = options.size;
+    let aspect_ratio = panel::width_beside(width as f32) / height as f32;
+    let session = Session::new(options, aspect_ratio)?;
     let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|error| {
         Error::NoWindow(match error {
             EventLoopError::RecreationAttempt => error.to_string(),
@@ -51,9 +55,6 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let [proxy, on_end] = [(); 2].map(|()| event_loop.create_proxy());
     // Without an event loop there is no window to wake, so a failure is ignored.
     let wake = move || drop(proxy.send_event(Wake::Frame));
-    let (width, height) = options.size;
-    let aspect_ratio = panel::width_beside(width as f32) / height as f32;
-    let session = Session::new(options, aspect_ratio)?;
     on_interrupt(move || drop(on_end.send_event(Wake::End)));
     let (worker, frame) = Worker::start(session, wake)?;
     let crowd = Some((worker, frame, options.size));

@@ -137,6 +137,11 @@ impl State {
         }
     }
 
+    /// Discards the error on an earlier entry.
+    pub(super) fn accept_entry(&mut self) {
+        self.since = None;
+    }
+
     pub(super) fn status(&self, failure: Option<&str>) -> Option<(String, Color32)> {
         let recent = self.since.is_some_and(|since| since.elapsed() <= MESSAGE_TIME);
         let message = recent.then(|| (self.message.clone(), Color32::LIGHT_YELLOW));

@@ -85,8 +85,11 @@ fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     state.notify(refused.take());
     if edit.dragged() {
         state.agents = Some(agents);
-    } else if (edit.changed() || edit.drag_stopped()) && agents != present {
-        worker.send(move |session| session.set_agents(agents));
+    } else if edit.changed() || edit.drag_stopped() {
+        state.accept_entry();
+        if agents != present {
+            worker.send(move |session| session.set_agents(agents));
+        }
     }
 }
 
@@ -94,7 +97,10 @@ fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
 fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let PanelContext { state, frame, worker, .. } = cx;
     ui.label("seed");
-    let mut text = state.seed.take().unwrap_or_else(|| frame.readings.seed.to_string());
+    let typed = state.seed.take();
+    // egui reports the end of editing again in the next frame, in which nothing was typed.
+    let is_entry = typed.is_some();
+    let mut text = typed.unwrap_or_else(|| frame.readings.seed.to_string());
     let edit = ui.add(
         egui::TextEdit::singleline(&mut text)
             .desired_width(ui.available_width().clamp(50.0, 130.0)),
@@ -103,10 +109,14 @@ fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         state.seed = Some(text);
     } else if edit.lost_focus() && !ui.input(|input| input.key_pressed(egui::Key::Escape)) {
         match text.trim().parse() {
-            Ok(seed) if seed != frame.readings.seed => {
-                worker.send(move |session| session.restart(Some(seed)));
+            Ok(seed) => {
+                if is_entry {
+                    state.accept_entry();
+                }
+                if seed != frame.readings.seed {
+                    worker.send(move |session| session.restart(Some(seed)));
+                }
             }
-            Ok(_) => {}
             Err(_) => state.notify(format!("seed: {text}: must be from 0 to {}", u64::MAX)),
         }
     }
@@ -342,6 +352,19 @@ mod tests {
             assert_eq!(frame.view.x.len(), 600, "{text}");
             assert!(state.message.contains(text), "{}", state.message);
             assert!(state.message.contains(words), "{}", state.message);
+        }
+    }
+
+    /// Regression: the error on an entry was shown for ten seconds, also below a valid one.
+    #[test]
+    fn a_valid_entry_takes_back_the_error_on_the_one_before() {
+        for (at, wrong, valid) in [(AGENTS, "many", "77"), (SEED, "-3", "9")] {
+            let mut frames = typed(at, wrong, egui::Key::Enter);
+            let (state, _) = after(&frames);
+            assert!(state.status(None).is_some(), "{wrong}");
+            frames.extend(typed(at, valid, egui::Key::Enter));
+            let (state, _) = after(&frames);
+            assert_eq!(state.status(None), None, "{valid}");
         }
     }
 

@@ -12,13 +12,11 @@ const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
 
 /// Flocking weights, shown at the top because users look for them first.
 pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let original = cx.frame.readings.original.species.iter().map(EditedSpecies::of);
-    let mut original: Vec<EditedSpecies> = original.collect();
+    let original = &cx.frame.readings.original.species;
     let mut shown = false;
     for rule in RULES {
-        let mut default = None;
-        edit_weight(&mut original, rule, |weight, _| default = Some(*weight));
-        shown |= edit_weight(&mut cx.controls.edits.species, rule, |weight, [min, max]| {
+        let edited = &mut cx.controls.edits.species;
+        shown |= edit_weight(edited, original, rule, |weight, default, [min, max]| {
             Parameter::new(rule, "", min, max).show(ui, weight, default);
         });
     }
