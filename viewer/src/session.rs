@@ -1,6 +1,7 @@
 //! A session owns a crowd and applies the user's actions to it. The session runs on its own thread
 //! (`session/worker.rs`) and does not depend on the window, so tests need no window.
 
+mod blocks;
 pub(crate) mod comparison;
 pub(crate) mod controls;
 mod crowds;
@@ -13,6 +14,7 @@ pub(crate) mod worker;
 use std::fmt::Display;
 use std::sync::Arc;
 
+use comparison::Comparer;
 use controls::{Controls, Edits};
 use flockwork::{AgentId, Execution, Partition, Point, Scene, Simulation, Snapshot, Topology};
 use frame::{Frame, Readings};
@@ -47,6 +49,8 @@ pub(crate) struct Session {
     job: Option<Job<Self>>,
     queued_steps: u32,
     setup: Setup,
+    /// Copies of the crowd, until their comparison has a result.
+    comparer: Option<Comparer>,
     comparison_done: bool,
     /// The window's width divided by its height.
     aspect_ratio: f32,
@@ -105,6 +109,7 @@ impl Session {
             job: None,
             queued_steps: 0,
             setup: Setup::default(),
+            comparer: None,
             comparison_done: false,
             aspect_ratio: 1.0,
             simulation,
@@ -153,6 +158,7 @@ impl Session {
             self.setup = setup;
             self.shown.setups += 1;
             self.step_times.clear();
+            self.comparer = None;
             self.comparison_done = false;
             self.shown.comparison = None;
         }

@@ -1,19 +1,18 @@
 //! Compares two neighbor searches, cells and all pairs. Charts step time against the number of
-//! agents, and estimates the step time of the search not in use. The times come from single runs
-//! while the viewer draws: they illustrate the difference but are not a benchmark.
+//! agents, and measures how many times as long a step takes with all pairs. The times come from
+//! single runs while the viewer draws: they illustrate the difference but are not a benchmark.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flockwork::{Error, Partition, Scene, Simulation};
+
+use super::blocks::{fastest, round};
 
 /// Number of agents in the smallest crowd. Each crowd is twice as large as the
 /// one before.
 const MIN_AGENTS: usize = 8;
 /// A method skips crowds whose steps are expected to take longer than this.
 const MAX_STEP: Duration = Duration::from_secs(2);
-/// Duration of each measurement. A measurement takes at least one step, however long that is.
-const MEASURING_TIME: Duration = Duration::from_millis(100);
-const MAX_STEPS: usize = 1_000;
 
 pub(crate) const METHODS: [(Partition, &str); 2] =
     [(Partition::Cells, "cells"), (Partition::AllPairs, "all pairs")];
@@ -68,17 +67,19 @@ pub(super) fn measure(
         if scene.check().is_err() {
             continue;
         }
-        let mut simulation = scene.build()?;
-        simulation.set_execution(simulation.execution().threads(threads))?;
-        for (method, (partition, _)) in METHODS.into_iter().enumerate() {
+        let is_due = |&method: &usize| {
             let [before, seconds]: [f64; 2] = latest[method];
-            let power = if partition == Partition::AllPairs { 2 } else { 1 };
+            let power = if METHODS[method].0 == Partition::AllPairs { 2 } else { 1 };
             let growth = (agents as f64 / before.max(1.0)).powi(power);
-            if seconds * growth > MAX_STEP.as_secs_f64() {
-                continue;
-            }
-            latest[method] = [agents as f64, seconds_per_step(&mut simulation, partition)?];
-            if !report(method, latest[method][0], latest[method][1]) {
+            seconds * growth <= MAX_STEP.as_secs_f64()
+        };
+        let methods: Vec<usize> = (0..METHODS.len()).filter(is_due).collect();
+        let crowds =
+            methods.iter().map(|&method| ready(scene.build()?, METHODS[method].0, threads));
+        let mut crowds = crowds.collect::<Result<Vec<_>, _>>()?;
+        for (&method, seconds) in methods.iter().zip(fastest(&mut crowds)?) {
+            latest[method] = [agents as f64, seconds];
+            if !report(method, agents as f64, seconds) {
                 return Ok(());
             }
         }
@@ -86,65 +87,93 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// Returns the time of the fastest step: other load, e.g. drawing the curves, only adds time.
-pub(super) fn seconds_per_step(
-    simulation: &mut Simulation,
-    partition: Partition,
-) -> Result<f64, Error> {
-    simulation.set_execution(simulation.execution().partition(partition))?;
-    // The first step is not timed: sorting is slower until the crowd is nearly in cell order.
-    simulation.step()?;
-    let mut fastest = f64::MAX;
-    let start = Instant::now();
-    for number in 0..MAX_STEPS {
-        if number > 0 && start.elapsed() > MEASURING_TIME {
-            break;
-        }
-        let step = Instant::now();
-        simulation.step()?;
-        fastest = fastest.min(step.elapsed().as_secs_f64());
-    }
-    Ok(fastest)
+/// Takes a first step that is not timed: sorting is slower until the crowd is nearly in cell order.
+fn ready(mut crowd: Simulation, partition: Partition, threads: usize) -> Result<Simulation, Error> {
+    crowd.set_execution(crowd.execution().threads(threads).partition(partition))?;
+    crowd.step()?;
+    Ok(crowd)
 }
 
 /// All-pairs search is timed with at most this many agents, so that the crowd stops only briefly.
 pub(super) const MAX_ALL_PAIRS_TIMED: usize = 4_096;
+/// Number of ratios that must agree, and the largest factor between them.
+const AGREEING: usize = 3;
+const AGREEMENT: f64 = 1.2;
+/// After this many rounds without agreement, the machine counts as busy.
+const MAX_ROUNDS: usize = 30;
+
+/// How many times as long a step takes with all pairs as with cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Ratio {
+    /// Too few measurements agree so far.
+    Unknown,
+    /// The machine is too busy to tell.
+    Busy,
+    Times(f64),
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Comparison {
-    pub(crate) milliseconds: f64,
-    /// Step time of the current method in milliseconds; `None` for a large crowd. Both methods run
-    /// on a copy of the crowd, because a copy steps faster than a crowd that is being drawn.
-    pub(crate) current_ms: Option<f64>,
-    /// Number of agents measured. The time of a larger crowd is extrapolated quadratically.
+    pub(crate) ratio: Ratio,
+    /// Number of agents timed with all pairs. The time of a larger crowd is extrapolated
+    /// quadratically.
     pub(crate) sample_size: usize,
 }
 
-pub(super) fn compare(simulation: &Simulation) -> Result<Comparison, Error> {
-    let agents = simulation.len();
-    let cells = simulation.execution().partition != Partition::AllPairs;
-    let mut copy = if cells && agents > MAX_ALL_PAIRS_TIMED {
-        simulation.scene().clone().agents(MAX_ALL_PAIRS_TIMED).build()?
-    } else {
-        simulation.snapshot().build()?
-    };
-    copy.set_execution(copy.execution().threads(simulation.execution().threads))?;
-    let other = if cells { Partition::AllPairs } else { Partition::Cells };
-    let sample_size = copy.len();
-    let small = sample_size == agents && agents <= MAX_ALL_PAIRS_TIMED;
-    let current =
-        small.then(|| seconds_per_step(&mut copy, simulation.execution().partition)).transpose()?;
-    let current_ms = current.map(|seconds| 1.0e3 * seconds);
-    let seconds = seconds_per_step(&mut copy, other)?;
-    let times = agents as f64 / sample_size.max(1) as f64;
-    Ok(Comparison { milliseconds: 1.0e3 * seconds * times * times, current_ms, sample_size })
+/// Compares copies of the crowd, in rounds of a short block of steps with either search.
+pub(super) struct Comparer {
+    /// The crowd with cells, and a sample of it with all pairs.
+    crowds: [Simulation; 2],
+    /// Factor from the time of the sample to that of the whole crowd.
+    growth: f64,
+    /// Results of the undisturbed rounds.
+    ratios: Vec<f64>,
+    rounds: usize,
+}
+
+impl Comparer {
+    pub(super) fn new(simulation: &Simulation) -> Result<Self, Error> {
+        let (agents, threads) = (simulation.len(), simulation.execution().threads);
+        let sample = if agents > MAX_ALL_PAIRS_TIMED {
+            simulation.scene().clone().agents(MAX_ALL_PAIRS_TIMED).build()?
+        } else {
+            simulation.snapshot().build()?
+        };
+        let growth = (agents as f64 / sample.len().max(1) as f64).powi(2);
+        let crowds = [
+            ready(simulation.snapshot().build()?, Partition::Cells, threads)?,
+            ready(sample, Partition::AllPairs, threads)?,
+        ];
+        Ok(Self { crowds, growth, ratios: Vec::new(), rounds: 0 })
+    }
+
+    pub(super) fn compare(&mut self) -> Result<Comparison, Error> {
+        let round = round(&mut self.crowds)?;
+        self.rounds += 1;
+        if !round.disturbed {
+            self.ratios.push(self.growth * round.fastest[1] / round.fastest[0]);
+        }
+        let ratio = ratio(&self.ratios, self.rounds);
+        Ok(Comparison { ratio, sample_size: self.crowds[1].len() })
+    }
+}
+
+/// The middle one of the ratios that agree best, once enough of them agree.
+fn ratio(ratios: &[f64], rounds: usize) -> Ratio {
+    let mut sorted = ratios.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let spread = |agreeing: &&[f64]| agreeing[AGREEING - 1] / agreeing[0];
+    let closest = sorted.windows(AGREEING).min_by(|a, b| spread(a).total_cmp(&spread(b)));
+    match closest.filter(|agreeing| spread(agreeing) <= AGREEMENT) {
+        Some(agreeing) => Ratio::Times(agreeing[AGREEING / 2]),
+        None if rounds < MAX_ROUNDS => Ratio::Unknown,
+        None => Ratio::Busy,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
-
-    use flockwork::Partition;
 
     use super::*;
     use crate::session::Session;
@@ -237,31 +266,54 @@ mod tests {
     }
 
     #[test]
-    fn the_other_method_is_timed_once_for_each_setup() {
-        let mut session = Session::named("flock");
-        let next = |session: &mut Session| {
+    fn a_ratio_is_said_once_three_of_them_agree_and_a_busy_machine_is_named() {
+        for (ratios, rounds, expected) in [
+            (&[][..], 0, Ratio::Unknown),
+            (&[10.0, 11.0], 2, Ratio::Unknown),
+            (&[10.0, 14.0, 20.0, 30.0], 7, Ratio::Unknown),
+            (&[10.0, 30.0, 11.0, 20.0, 11.5], 7, Ratio::Times(11.0)),
+            (&[5.0, 10.0, 5.9, 10.1, 5.5, 10.2], 7, Ratio::Times(10.1)),
+            (&[10.0, 14.0, 20.0], MAX_ROUNDS, Ratio::Busy),
+            (&[], MAX_ROUNDS, Ratio::Busy),
+        ] {
+            assert_eq!(ratio(ratios, rounds), expected, "{ratios:?}");
+        }
+    }
+
+    /// Steps a session until its comparison has a result.
+    fn compared(session: &mut Session) -> Comparison {
+        for _ in 0..MAX_ROUNDS {
             session.step_once();
             session.advance(Duration::ZERO);
-            session.new_frame().readings.comparison
-        };
-        let all_pairs = next(&mut session).unwrap();
-        assert!(all_pairs.milliseconds > 0.0 && all_pairs.sample_size == 600);
-        assert!(all_pairs.current_ms > Some(0.0));
-        assert_eq!(next(&mut session), Some(all_pairs), "not again");
+            let comparison = session.new_frame().readings.comparison.unwrap();
+            if comparison.ratio != Ratio::Unknown {
+                return comparison;
+            }
+        }
+        panic!("no result after {MAX_ROUNDS} rounds");
+    }
+
+    #[test]
+    fn the_two_methods_are_compared_once_for_each_setup() {
+        let mut session = Session::named("flock");
+        let first = compared(&mut session);
+        assert_eq!(first.sample_size, 600);
+        assert_eq!(compared(&mut session), first, "not again");
         let hash = session.simulation.state_hash();
         set(&mut session, Controls::toggle_partition);
         session.compare_partitions();
         assert_eq!(session.simulation.state_hash(), hash, "the crowd is left alone");
-        assert!(next(&mut session).is_some());
+        assert_eq!(compared(&mut session).sample_size, 600);
+        assert!(session.comparer.is_none(), "the copies are freed");
     }
 
     #[test]
     fn all_pairs_of_a_large_crowd_are_extrapolated_from_a_share_of_it() {
-        let mut session = Session::named("stress");
-        session.compare_partitions();
-        let comparison = session.shown.comparison.unwrap();
-        assert_eq!((comparison.sample_size, comparison.current_ms), (MAX_ALL_PAIRS_TIMED, None));
-        let cells = seconds_per_step(&mut session.simulation, Partition::Cells).unwrap();
-        assert!(comparison.milliseconds > 1.0e3 * cells, "{comparison:?}, {cells} s");
+        let mut comparer = Comparer::new(&Session::named("stress").simulation).unwrap();
+        assert!((comparer.growth / (100_000.0 / 4_096.0_f64).powi(2) - 1.0).abs() < 1.0e-9);
+        let comparison = comparer.compare().unwrap();
+        assert_eq!(comparison.sample_size, MAX_ALL_PAIRS_TIMED);
+        // Even on a busy machine, all pairs are not that fast.
+        assert!(comparer.ratios.iter().all(|ratio| *ratio > 2.0), "{:?}", comparer.ratios);
     }
 }

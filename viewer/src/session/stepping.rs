@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use flockwork::StageTimes;
 
 use super::Session;
-use super::comparison::compare;
+use super::comparison::{Comparer, Ratio};
 
 /// Once steps have taken this long, the next frame and the user's commands get their turn.
 const MAX_BUSY: Duration = Duration::from_millis(15);
@@ -71,8 +71,19 @@ impl Session {
     }
 
     pub(super) fn compare_partitions(&mut self) {
-        if !std::mem::replace(&mut self.comparison_done, true) {
-            self.shown.comparison = compare(&self.simulation).ok();
+        if self.comparison_done {
+            return;
+        }
+        // Without memory for copies, nothing is compared.
+        let comparer = self.comparer.take().or_else(|| Comparer::new(&self.simulation).ok());
+        self.shown.comparison = None;
+        self.comparison_done = true;
+        if let Some(mut comparer) = comparer
+            && let Ok(comparison) = comparer.compare()
+        {
+            self.shown.comparison = Some(comparison);
+            self.comparison_done = comparison.ratio != Ratio::Unknown;
+            self.comparer = Some(comparer).filter(|_| !self.comparison_done);
         }
     }
 

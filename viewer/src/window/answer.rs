@@ -1,5 +1,5 @@
-//! Shows a headline over the picture: the number of agents, the speed, and how much slower the
-//! other neighbor search would be. The profiler measures the speed.
+//! Shows a headline over the picture: the number of agents, the times of steps and frames, and how
+//! many times as long all pairs take. The profiler measures the times.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use egui::{Align2, FontId, Ui, pos2, vec2};
 use flockwork::Partition;
 
 use super::{BACKDROP, TEXT};
+use crate::session::comparison::{Comparison, Ratio};
 use crate::session::frame::Frame;
 
 const MARGIN: [f32; 2] = [16.0, 12.0];
@@ -18,7 +19,7 @@ const SIZES: [f32; 4] = [24.0, 20.0, 16.0, 13.0];
 pub(super) fn show(ui: &Ui, frame: &Frame, profiler: &Profiler, covered: f32) {
     let painter = ui.ctx().layer_painter(egui::LayerId::background());
     let width = (ui.ctx().content_rect().width() - covered - 2.0 * MARGIN[0]).max(1.0);
-    let words = words(frame, profiler.step(), profiler.rates().1);
+    let words = words(frame, profiler);
     let laid_out = |size| painter.layout(words.clone(), FontId::proportional(size), TEXT, width);
     let fitting = SIZES.into_iter().map(laid_out).find(|galley| galley.rows.len() == 1);
     let galley = fitting.unwrap_or_else(|| laid_out(SIZES[SIZES.len() - 1]));
@@ -27,32 +28,36 @@ pub(super) fn show(ui: &Ui, frame: &Frame, profiler: &Profiler, covered: f32) {
     painter.galley(rect.min, galley, TEXT);
 }
 
-fn words(frame: &Frame, milliseconds: f32, steps_per_second: f32) -> String {
+fn words(frame: &Frame, profiler: &Profiler) -> String {
+    let (milliseconds, longest) = (profiler.step(), profiler.longest_step());
+    let (frames_per_second, steps_per_second) = profiler.rates();
     let agents = frame.view.x.len();
     let mut parts =
         vec![format!("{} agent{}", grouped(agents), if agents == 1 { "" } else { "s" })];
     if milliseconds > 0.0 {
-        parts.push(format!("{milliseconds:.2} ms per step"));
+        parts.push(format!("{milliseconds:.2} ms per step, longest {longest:.2}"));
     }
     match frame.readings.hash {
         Some(_) => parts.push("paused".into()),
         None if steps_per_second > 0.0 => {
+            parts.push(format!("{} ms per frame", rate(1.0e3 / frames_per_second)));
             parts.push(format!("{} steps/s", rate(steps_per_second)));
         }
         None => {}
     }
-    if let Some(other) = frame.readings.comparison.filter(|_| milliseconds > 0.0) {
-        let step = other.current_ms.unwrap_or_else(|| f64::from(milliseconds));
-        parts.push(match frame.controls.partition {
-            Partition::AllPairs => {
-                format!("all pairs: {} × as long as cells", times(step / other.milliseconds))
-            }
-            _ if other.sample_size < agents => format!(
-                "all pairs: {} × as long (from {} agents)",
-                times(other.milliseconds / step),
-                grouped(other.sample_size)
-            ),
-            _ => format!("all pairs: {} × as long", times(other.milliseconds / step)),
+    if let Some(Comparison { ratio, sample_size }) = frame.readings.comparison {
+        let factor = match ratio {
+            Ratio::Times(factor) => times(factor),
+            Ratio::Unknown | Ratio::Busy => "?".into(),
+        };
+        let like = match frame.controls.partition {
+            Partition::AllPairs => " as cells".into(),
+            _ if sample_size < agents => format!(" (from {} agents)", grouped(sample_size)),
+            _ => String::new(),
+        };
+        parts.push(match ratio {
+            Ratio::Busy => "all pairs: busy machine, no comparison".into(),
+            _ => format!("all pairs: {factor} × as long{like}"),
         });
     }
     // Non-breaking spaces: in a narrow window, the text wraps only between these parts.
@@ -71,6 +76,8 @@ pub(super) fn times(factor: f64) -> String {
 const MAX_FRAMES: usize = 120;
 /// Rates are averaged over this many seconds, or over two frames if two frames take longer.
 const RATE_SECONDS: f32 = 2.0;
+/// The longest step is that of the last frames with steps that took this many seconds together.
+const LONGEST_SECONDS: f32 = 10.0;
 
 #[derive(Default)]
 pub(crate) struct Profiler {
@@ -79,6 +86,8 @@ pub(crate) struct Profiler {
     times: VecDeque<f32>,
     /// Number of steps per frame, and real seconds since the previous frame.
     pace: VecDeque<(usize, f32)>,
+    /// Real seconds since the previous frame, and the longest step of the frame in milliseconds.
+    steps: VecDeque<(f32, f32)>,
     /// True if the next frame is the first after a pause. Rates exclude that frame.
     resumes: bool,
 }
@@ -90,6 +99,12 @@ impl Profiler {
         if !steps.is_empty() {
             self.times.truncate(MAX_FRAMES - 1);
             self.times.push_front(steps.iter().sum::<f32>() / steps.len() as f32);
+            let passed = since_last.unwrap_or_default().as_secs_f32();
+            self.steps.push_back((passed, steps.iter().copied().fold(0.0, f32::max)));
+            let total = |steps: &VecDeque<(f32, f32)>| steps.iter().map(|one| one.0).sum::<f32>();
+            while self.steps.len() > 1 && total(&self.steps) > LONGEST_SECONDS {
+                self.steps.pop_front();
+            }
         }
         let Some(since_last) = since_last else {
             self.pace.clear();
@@ -113,6 +128,11 @@ impl Profiler {
         times.get(times.len() / 2).copied().unwrap_or(0.0)
     }
 
+    /// Returns the longest recent step in milliseconds, or 0 before the first step.
+    pub(crate) fn longest_step(&self) -> f32 {
+        self.steps.iter().map(|one| one.1).fold(0.0, f32::max)
+    }
+
     pub(crate) fn rates(&self) -> (f32, f32) {
         let seconds: f32 = self.pace.iter().map(|one| one.1).sum();
         let per_second = |count: usize| if seconds > 0.0 { count as f32 / seconds } else { 0.0 };
@@ -133,28 +153,52 @@ pub(crate) fn rate(per_second: f32) -> String {
 mod tests {
     use super::*;
     use crate::session::Session;
-    use crate::session::comparison::Comparison;
 
     #[test]
     fn the_line_says_how_many_how_fast_and_how_much_longer_all_pairs_take() {
-        let words = |frame: &Frame, step, rate| words(frame, step, rate).replace('\u{a0}', " ");
+        let words =
+            |frame: &Frame, profiler: &Profiler| words(frame, profiler).replace('\u{a0}', " ");
         let mut frame = Session::named("flock").new_frame();
-        assert_eq!(words(&frame, 0.0, 0.0), "600 agents", "before the first step");
-        let compared = |milliseconds, sample_size| {
-            let current_ms = (sample_size == 600).then_some(0.5);
-            Some(Comparison { milliseconds, current_ms, sample_size })
+        assert_eq!(words(&frame, &Profiler::default()), "600 agents", "before the first step");
+        let mut profiler = Profiler::default();
+        profiler.record(&[0.7, 0.7], Some(MS(10)));
+        for _ in 0..9 {
+            profiler.record(&[0.6, 0.8], Some(MS(20)));
+        }
+        let mut said = |ratio, sample_size| {
+            frame.readings.comparison = Some(Comparison { ratio, sample_size });
+            words(&frame, &profiler)
         };
-        frame.readings.comparison = compared(2.0, 600);
-
-        let said = words(&frame, 0.7, 60.0);
-        assert_eq!(said, "600 agents   0.70 ms per step   60 steps/s   all pairs: 4.0 × as long");
-        frame.readings.comparison = compared(2_000.0, 100);
-        assert!(words(&frame, 0.5, 60.0).ends_with("all pairs: 4,000 × as long (from 100 agents)"));
+        assert!(said(Ratio::Times(4.0), 600).ends_with(
+            "600 agents   0.70 ms per step, longest 0.80   19 ms per frame   105 steps/s   \
+             all pairs: 4.0 × as long"
+        ));
+        let from_few = said(Ratio::Times(4_000.0), 100);
+        assert!(from_few.ends_with("all pairs: 4,000 × as long (from 100 agents)"), "{from_few}");
+        assert!(said(Ratio::Unknown, 600).ends_with("all pairs: ? × as long"));
+        assert!(said(Ratio::Busy, 600).ends_with("all pairs: busy machine, no comparison"));
         frame.controls.partition = Partition::AllPairs;
-        frame.readings.comparison = compared(0.5, 599);
-        assert!(words(&frame, 6.0, 60.0).ends_with("all pairs: 12 × as long as cells"));
+        frame.readings.comparison =
+            Some(Comparison { ratio: Ratio::Times(12.0), sample_size: 599 });
+        assert!(words(&frame, &profiler).ends_with("all pairs: 12 × as long as cells"));
         frame.readings.hash = Some(1);
-        assert!(words(&frame, 6.0, 60.0).contains("paused"));
+        assert!(words(&frame, &profiler).contains("paused"));
+    }
+
+    #[test]
+    fn the_longest_step_is_that_of_the_last_ten_seconds() {
+        let mut profiler = Profiler::default();
+        assert_eq!(profiler.longest_step(), 0.0);
+        profiler.record(&[3.0, 9.0], Some(MS(500)));
+        for _ in 0..18 {
+            profiler.record(&[2.0, 4.0], Some(MS(500)));
+        }
+        assert_eq!(profiler.longest_step(), 9.0);
+        profiler.record(&[], Some(MS(500)));
+        for _ in 0..2 {
+            profiler.record(&[2.0, 4.0], Some(MS(500)));
+        }
+        assert_eq!(profiler.longest_step(), 4.0);
     }
 
     #[test]
@@ -168,7 +212,7 @@ mod tests {
     fn the_line_fits_into_windows_of_any_width() {
         let mut frame = Session::named("flock").new_frame();
         frame.readings.comparison =
-            Some(Comparison { milliseconds: 1.0e6, current_ms: None, sample_size: 4_096 });
+            Some(Comparison { ratio: Ratio::Times(1.0e6), sample_size: 4_096 });
         for width in [60.0, 300.0, 640.0, 3_840.0] {
             let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, 400.0));
             let input = egui::RawInput { screen_rect: Some(screen), ..egui::RawInput::default() };

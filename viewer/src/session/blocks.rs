@@ -1,0 +1,112 @@
+//! Times steps in short blocks that alternate between crowds, so that other load disturbs all alike.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use flockwork::{Error, Simulation};
+
+/// Duration of a block. A block takes at least one step, however long that is.
+const BLOCK: Duration = Duration::from_millis(15);
+/// A block is disturbed if its threads waited for a processor for longer than this fraction of it.
+const MAX_WAITED: f64 = 0.05;
+const ROUNDS: usize = 5;
+/// No round begins later than this after the first.
+const MEASURING_TIME: Duration = Duration::from_millis(200);
+
+/// A block of each crowd.
+pub(super) struct Round {
+    /// Seconds of the fastest step of each crowd.
+    pub(super) fastest: Vec<f64>,
+    pub(super) disturbed: bool,
+}
+
+pub(super) fn round(crowds: &mut [Simulation]) -> Result<Round, Error> {
+    let mut round = Round { fastest: Vec::new(), disturbed: false };
+    for crowd in crowds {
+        let (before, start) = (waiting_times(), Instant::now());
+        let mut fastest = f64::MAX;
+        while fastest == f64::MAX || start.elapsed() < BLOCK {
+            let step = Instant::now();
+            crowd.step()?;
+            fastest = fastest.min(step.elapsed().as_secs_f64());
+        }
+        let most = MAX_WAITED * start.elapsed().as_secs_f64();
+        round.disturbed |= waited_since(&before) > most;
+        round.fastest.push(fastest);
+    }
+    Ok(round)
+}
+
+/// Returns the seconds of each crowd's fastest step, without disturbed rounds if there are others.
+pub(super) fn fastest(crowds: &mut [Simulation]) -> Result<Vec<f64>, Error> {
+    let start = Instant::now();
+    let mut rounds = vec![round(crowds)?];
+    while rounds.len() < ROUNDS && start.elapsed() < MEASURING_TIME {
+        rounds.push(round(crowds)?);
+    }
+    if rounds.iter().any(|round| !round.disturbed) {
+        rounds.retain(|round| !round.disturbed);
+    }
+    let of = |k: usize| rounds.iter().map(move |round| round.fastest[k]).fold(f64::MAX, f64::min);
+    Ok((0..crowds.len()).map(of).collect())
+}
+
+/// Seconds for which each thread of this process was ready but had no processor, by the thread's
+/// number. Empty where the system does not report it.
+fn waiting_times() -> HashMap<OsString, f64> {
+    let waited = |thread: fs::DirEntry| {
+        let line = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        let nanoseconds: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+        Some((thread.file_name(), 1.0e-9 * nanoseconds))
+    };
+    let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    threads.filter_map(waited).collect()
+}
+
+/// Seconds for which all threads together have waited since then.
+fn waited_since(before: &HashMap<OsString, f64>) -> f64 {
+    let times = waiting_times();
+    times.iter().map(|(thread, now)| now - before.get(thread).copied().unwrap_or(0.0)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flockwork::Scene;
+
+    #[test]
+    fn every_crowd_is_stepped_and_timed() {
+        let crowd = |agents| Scene::named("flock").unwrap().agents(agents).build().unwrap();
+        let mut crowds = [crowd(4), crowd(3_000)];
+        let [few, many] = fastest(&mut crowds).unwrap()[..] else { panic!("a time for each") };
+        assert!(few > 0.0 && many > few, "{few} {many}");
+        assert!(crowds.iter().all(|crowd| crowd.tick() > 0));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn waiting_for_a_processor_is_noticed() {
+        let before = waiting_times();
+        let cores = std::thread::available_parallelism().unwrap().get();
+        let done = &std::sync::Barrier::new(4 * cores + 1);
+        std::thread::scope(|scope| {
+            // Threads that end are no longer counted, so the time is read while all are running.
+            for _ in 0..4 * cores {
+                scope.spawn(move || {
+                    let start = Instant::now();
+                    while start.elapsed() < Duration::from_millis(200) {
+                        std::hint::spin_loop();
+                    }
+                    done.wait();
+                    done.wait();
+                });
+            }
+            done.wait();
+            let waited = waited_since(&before);
+            done.wait();
+            assert!(waited > 0.1, "{waited}");
+        });
+    }
+}
