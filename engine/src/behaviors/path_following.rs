@@ -18,18 +18,25 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let Some(route) = batch.crowd.scenery.path(&self.path) else { return Force::none() };
         let last = L::splat((route.points.len() - 1) as f32);
-        let present = batch.remembered(Memory::Waypoint);
-        let present = present.lt(last).select(present, last);
-        let offset = points(route, present) - batch.position();
+        let remembered = batch.remembered(Memory::Waypoint);
+        let number = remembered.floor();
+        let present = number.lt(last).select(number, last);
+        let (point, normal, reach_sq) = waypoints(route, present);
+        let offset = point - batch.position();
 
         let near = L::splat(self.waypoint_distance * self.waypoint_distance);
+        let (distance_sq, before) = (offset.dot(offset), offset.dot(normal));
+        let was_before = remembered.gt(number);
+        let has_passed = was_before & before.lt(L::zero()) & distance_sq.lt(reach_sq);
+        let counts = distance_sq.lt(near) | has_passed;
         let next = present + L::splat(1.0);
         let after_last = if route.closed { L::zero() } else { last };
         let next = next.gt(last).select(after_last, next);
-        let waypoint = offset.dot(offset).lt(near).select(next, present);
-        batch.remember(Memory::Waypoint, waypoint);
+        let waypoint = counts.select(next, present);
+        let approaches = (was_before | before.gt(L::zero())) & !counts;
+        batch.remember(Memory::Waypoint, waypoint + approaches.keep(L::splat(0.5)));
 
-        let point = points(route, waypoint);
+        let (point, ..) = waypoints(route, waypoint);
         let reach = L::splat(self.waypoint_distance);
         batch.draw_circle(Feature::Waypoint, point, reach, batch.members);
         let offset = point - batch.position();
@@ -46,13 +53,20 @@ behavior! {
     }
 }
 
+/// The waypoints with these numbers, and their gates' normals and squared reaches.
 #[inline(always)]
-fn points<L: Lanes>(route: &Route, numbers: L) -> Vec3<L> {
+fn waypoints<L: Lanes>(route: &Route, numbers: L) -> (Vec3<L>, Vec3<L>, L) {
     let lanes = numbers.to_array();
     // Fast path: nearby agents usually head for the same waypoint.
     let first = L::splat(lanes[0]);
     if numbers.eq(first).all() {
-        return Vec3::splat(route.points[lanes[0] as usize]);
+        let gate = &route.gates[lanes[0] as usize];
+        let point = Vec3::splat(route.points[lanes[0] as usize]);
+        return (point, Vec3::splat(gate.normal), L::splat(gate.reach_sq));
     }
-    Vec3::from_fn(|lane| route.points[lanes[lane] as usize])
+    (
+        Vec3::from_fn(#[inline(always)] |lane| route.points[lanes[lane] as usize]),
+        Vec3::from_fn(#[inline(always)] |lane| route.gates[lanes[lane] as usize].normal),
+        L::from_fn(#[inline(always)] |lane| route.gates[lanes[lane] as usize].reach_sq),
+    )
 }

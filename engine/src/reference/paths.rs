@@ -15,9 +15,11 @@ pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_
     let Some((points, closed)) = path(&following.path, vehicle) else { return V::default() };
     let last = points.len() - 1;
     let mut waypoint = vehicle.waypoint.min(last);
+    let has_passed = passes(&points, closed, waypoint, vehicle);
     let distance = (points[waypoint] - vehicle.position).length();
-    if vehicle.less(distance, following.waypoint_distance.into()) {
+    if vehicle.less(distance, following.waypoint_distance.into()) || has_passed {
         waypoint = if closed { (waypoint + 1) % points.len() } else { last.min(waypoint + 1) };
+        vehicle.approaches = false;
     }
     vehicle.waypoint = waypoint;
     let offset = points[waypoint] - vehicle.position;
@@ -26,6 +28,34 @@ pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_
     } else {
         seek_along(vehicle, offset)
     }
+}
+
+/// True if the vehicle, which has been before the waypoint's plane, is now beyond it and within reach.
+/// The plane halves the angle between the path's two segments at the waypoint.
+fn passes(points: &[V], closed: bool, waypoint: usize, vehicle: &mut Vehicle<'_>) -> bool {
+    let count = points.len();
+    if waypoint + 1 == count && !closed {
+        return false;
+    }
+    let onward = points[(waypoint + 1) % count] - points[waypoint];
+    let inward = if waypoint == 0 && !closed {
+        onward
+    } else {
+        points[waypoint] - points[(waypoint + count - 1) % count]
+    };
+    let normal = (inward.normalized() + onward.normalized()) * 0.5;
+    if normal == V::default() {
+        return false;
+    }
+    let offset = points[waypoint] - vehicle.position;
+    let shorter = inward.length().min(onward.length());
+    let is_beyond = vehicle.negative(offset.dot(normal), offset.length());
+    let is_near = |vehicle: &Vehicle<'_>| {
+        vehicle.negative(offset.length() - shorter * normal.length(), shorter)
+    };
+    let passes = vehicle.approaches && is_beyond && is_near(vehicle);
+    vehicle.approaches |= !is_beyond;
+    passes
 }
 
 pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {

@@ -28,6 +28,8 @@ pub struct ReferenceStep {
     pub wander: [f64; 3],
     /// Index of the next waypoint after the step, from 0; 0 without path following.
     pub waypoint: usize,
+    /// True once the agent has been before the plane of that waypoint.
+    pub approaches: bool,
     /// Seconds for which the agent keeps hiding from a hunter that is out of sight;
     /// 0 if no behavior uses this time.
     pub alert: f64,
@@ -129,6 +131,7 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
         heading: heading.into(),
         wander: vehicle.wander.into(),
         waypoint: vehicle.waypoint,
+        approaches: vehicle.approaches,
         alert: vehicle.alert,
         hunter: vehicle.hunter.into(),
         neighbors,

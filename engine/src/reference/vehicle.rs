@@ -64,10 +64,11 @@ pub(super) struct Vehicle<'a> {
     /// Full angle of the field of view, in degrees.
     field_of_view: f64,
     pub(super) weight: f64,
-    /// State kept between steps: wander target in the vehicle's frame, index of the next waypoint,
-    /// seconds left to hide from a hunter out of sight, and last seen position of the hunter.
+    /// State kept between steps: wander target in the vehicle's frame, index of the next waypoint and
+    /// whether the vehicle has been before that waypoint's plane, seconds left to hide from a hunter out of sight, and last seen position of the hunter.
     pub(super) wander: V,
     pub(super) waypoint: usize,
+    pub(super) approaches: bool,
     pub(super) alert: f64,
     pub(super) hunter: V,
     pub(super) margin: Cell<f64>,
@@ -110,6 +111,7 @@ impl<'a> Vehicle<'a> {
             weight: 1.0,
             wander: V::from_f32([wander_x, wander_y, wander_z]),
             waypoint: waypoint as usize,
+            approaches: waypoint.fract() > 0.0,
             alert: f64::from(alert),
             hunter: V::from_f32([hunter_x, hunter_y, hunter_z]),
             margin: Cell::new(f64::MAX),

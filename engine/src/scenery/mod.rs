@@ -166,10 +166,29 @@ pub(crate) struct Route {
     pub(crate) name: String,
     pub(crate) points: Vec<Vec3<f32>>,
     pub(crate) closed: bool,
+    /// One per point.
+    pub(crate) gates: Vec<Gate>,
     pub(crate) legs: Vec<Leg>,
     /// All legs except those that retrace an earlier leg in reverse, which can never be nearer.
     pub(crate) unique_legs: Vec<Leg>,
     pub(crate) length: f32,
+}
+
+/// The plane through a waypoint that halves the angle between its two legs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gate {
+    /// Points onward; its length is the cosine of half the turn, and 0 at the end of an open path.
+    pub(crate) normal: Vec3<f32>,
+    /// Square of the distance from the waypoint up to which crossing the plane counts.
+    pub(crate) reach_sq: f32,
+}
+
+impl Gate {
+    fn between(before: &Leg, after: &Leg) -> Self {
+        let normal = (before.direction + after.direction) * 0.5;
+        let reach = before.length.min(after.length) * normal.length();
+        Self { normal, reach_sq: reach * reach }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -202,8 +221,18 @@ impl Route {
                 unique_legs.push(leg);
             }
         }
-        let points = path.points.iter().map(|&point| point.into()).collect();
-        Self { name: path.name.clone(), points, closed: path.closed, legs, unique_legs, length }
+        let points: Vec<Vec3<f32>> = path.points.iter().map(|&point| point.into()).collect();
+        let gate = |k: usize| match (k.checked_sub(1), legs.get(k)) {
+            (_, None) => Gate { normal: Vec3::ZERO, reach_sq: 0.0 },
+            (Some(before), Some(after)) => Gate::between(&legs[before], after),
+            (None, Some(first)) => {
+                let before = if path.closed { &legs[legs.len() - 1] } else { first };
+                Gate::between(before, first)
+            }
+        };
+        let gates = (0..points.len()).map(gate).collect();
+        let (name, closed) = (path.name.clone(), path.closed);
+        Self { name, points, closed, gates, legs, unique_legs, length }
     }
 }
 

@@ -180,13 +180,13 @@ fn check_columns(
     let is_z = |z| along(z, space.size.z);
     let inside = "must be inside the world";
     let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0) as f32;
-    let is_waypoint = |w: f32| w >= 0.0 && w < longest && w.fract() == 0.0;
+    let is_waypoint = |w: f32| w >= 0.0 && w < longest && (2.0 * w).fract() == 0.0;
     let [x, y, z]: [Rule<'_>; 3] = [(&is_x, inside), (&is_y, inside), (&is_z, inside)];
     let heading: Rule<'_> = (&|_| true, "");
     let finite: Rule<'_> = (&|value: f32| value.is_finite(), "must be finite");
     let speed: Rule<'_> = (&|v| v.abs() <= MAX_SPEED, "must be a valid speed");
     let wander: Rule<'_> = (&|w| w.abs() <= MAX_WANDER_RADIUS, "must be on a wander circle");
-    let waypoint: Rule<'_> = (&is_waypoint, "must be a waypoint number");
+    let waypoint: Rule<'_> = (&is_waypoint, "must be a waypoint number, or half more");
     let rules: [_; MOTION_COLUMNS] = [
         x, y, speed, speed, heading, heading, wander, wander, waypoint, finite, x, y, z, speed,
         heading, wander, z,

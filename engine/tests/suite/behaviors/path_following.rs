@@ -1,10 +1,11 @@
 use std::sync::Arc;
 
-use flockwork::{PathFollowing, Simulation, WaypointPath};
+use flockwork::{PathFollowing, Scene, Simulation, Species, Start, Wall, WaypointPath, World};
 
 use crate::common::agents::{CALM, id, one, position, speed};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
+use crate::common::snapshots::column;
 
 const WAYPOINTS: [[f32; 2]; 5] =
     [[200.0, 0.0], [300.0, 200.0], [100.0, 300.0], [400.0, 400.0], [0.0, 500.0]];
@@ -81,4 +82,99 @@ fn a_wider_waypoint_distance_cuts_corners() {
     };
     let [tight, wide] = [20.0, 150.0].map(nearest);
     assert!(tight < 20.0 && wide > 60.0, "{tight}, {wide}");
+}
+
+/// Number of 200 walkers that come through a corridor between two walls, 20 units apart, along a path
+/// down its middle. `is_out` tells who has left it.
+fn arrivals(walls: [Vec<[f32; 2]>; 2], path: &[[f32; 2]], is_out: fn([f32; 2]) -> bool) -> usize {
+    let following = PathFollowing { path: "out".into(), waypoint_distance: 3.0, weight: CALM };
+    let start = Start::in_box([2.0, -8.0], [60.0, 8.0]);
+    let walkers = Species { start, ..Species::new("walker", 200) }
+        .radius([0.8, 1.0])
+        .max_speed([20.0, 30.0])
+        .steer(following);
+    let mut scene = Scene::new(World::open(400.0, 400.0))
+        .species(walkers)
+        .path(WaypointPath::new("out", path.iter().copied()))
+        .non_penetration(4)
+        .solid();
+    for points in walls {
+        scene = scene.wall(Wall::new(points).two_sided());
+    }
+    let mut crowd = scene.build().unwrap();
+    for _ in 0..60 * 60 {
+        crowd.step().unwrap();
+        let out: Vec<_> = (0..crowd.len())
+            .filter(|&slot| is_out([crowd.agents().x[slot], crowd.agents().y[slot]]))
+            .map(|slot| crowd.id_at(slot))
+            .collect();
+        crowd.remove_many(&out).unwrap();
+    }
+    200 - crowd.len()
+}
+
+/// Regression: agents that a stream carried past a waypoint turned back to it, and blocked the others.
+#[test]
+fn everyone_in_a_stream_that_is_wider_than_the_waypoint_distance_arrives() {
+    let straight = [vec![[0.0, -10.0], [300.0, -10.0]], vec![[300.0, 10.0], [0.0, 10.0]]];
+    let path = [[80.0, 0.0], [160.0, 0.0], [240.0, 0.0], [400.0, 0.0]];
+    assert_eq!(arrivals(straight, &path, |[x, _]| x > 300.0), 200);
+
+    let bent = [
+        vec![[0.0, -10.0], [210.0, -10.0], [210.0, 200.0]],
+        vec![[190.0, 200.0], [190.0, 10.0], [0.0, 10.0]],
+    ];
+    let path = [[100.0, 0.0], [200.0, 0.0], [200.0, 100.0], [200.0, 300.0]];
+    assert_eq!(arrivals(bent, &path, |[_, y]| y > 200.0), 200);
+}
+
+/// For each waypoint that a follower from `start` counts, its number and the follower's distance from
+/// it at the start of that step.
+fn counted(path: &WaypointPath, start: [f32; 2], steps: usize) -> Vec<(f32, f32)> {
+    let following = PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 3.0 };
+    let mut scene = open([one("agent", start, 0.0).max_speed(60.0).steer(following)]);
+    Arc::make_mut(&mut scene.paths).push(path.clone());
+    let mut simulation = scene.build().unwrap();
+    let waypoint = |s: &Simulation| column(&s.snapshot(), "waypoint")[0].floor();
+    let mut counted = Vec::new();
+    for _ in 0..steps {
+        let (before, at) = (waypoint(&simulation), position(&simulation, 0));
+        simulation.step().unwrap();
+        let after = waypoint(&simulation);
+        if after != before {
+            let next = (before + 1.0) % path.points.len() as f32;
+            assert_eq!(after, next, "at most one waypoint a step");
+            let [x, y] = path.points[before as usize].xy();
+            counted.push((before, distance(at, [x, y])));
+        }
+    }
+    counted
+}
+
+#[test]
+fn a_waypoint_counts_when_its_agent_passes_it_within_reach_of_both_segments() {
+    // The legs of the hairpin are 6 units apart at their ends, those of the U-turn 30.
+    let hairpin = WaypointPath::new("route", [[0.0, 0.0], [200.0, 0.0], [0.0, 6.0], [0.0, 90.0]]);
+    let u_turn = WaypointPath::new("route", [[0.0, 0.0], [200.0, 0.0], [200.0, 30.0], [0.0, 30.0]]);
+    for k in 0..17_u8 {
+        let start = [-60.0, f32::from(k) * 5.0 - 40.0];
+        let hairpin = counted(&hairpin, start, 900);
+        assert_eq!(hairpin.iter().map(|(k, _)| *k).collect::<Vec<_>>(), [0.0, 1.0, 2.0]);
+        assert!(hairpin[1].1 < 5.0, "{start:?}: {hairpin:?}");
+        let u_turn = counted(&u_turn, start, 900);
+        assert_eq!(u_turn.iter().map(|(k, _)| *k).collect::<Vec<_>>(), [0.0, 1.0, 2.0]);
+        assert!(u_turn.iter().all(|(_, distance)| *distance < 22.0), "{start:?}: {u_turn:?}");
+    }
+}
+
+#[test]
+fn who_starts_beyond_a_waypoint_goes_back_to_it() {
+    let line = WaypointPath::new("route", [[100.0, 0.0], [200.0, 0.0], [300.0, 0.0]]);
+    let square = [[0.0, 0.0], [100.0, 0.0], [100.0, 100.0], [0.0, 100.0]];
+    let square = WaypointPath::new("route", square).closed();
+    for (path, start) in [(line, [150.0, 5.0]), (square.clone(), [60.0, 30.0]), (square, [70.0, 2.0])] {
+        let counted = counted(&path, start, 400);
+        let (first, from) = counted[0];
+        assert!(first == 0.0 && from < 3.0, "{start:?}: {counted:?}");
+    }
 }

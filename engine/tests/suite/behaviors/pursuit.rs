@@ -71,3 +71,32 @@ fn pursuit_predicts_by_distance_over_both_speeds_and_the_time_to_turn_round() {
         assert!(distance(flat(why.force), full_speed) < 1.0e-2, "it seeks that: {:?}", why.force);
     }
 }
+
+/// The prediction assumes that both agents head for each other, so it comes too early for an evader
+/// that crosses the pursuer's way.
+#[test]
+fn pursuit_misses_a_faster_evader_that_passes_although_it_could_meet_it() {
+    let missed_by = |off: f32| {
+        let angle = (180.0 - off).to_radians();
+        let evader_at = |time: f32| {
+            [400.0 + 225.0 * angle.cos() * time, 225.0 * angle.sin() * time]
+        };
+        let meets = |time: f32| evader_at(time)[0].hypot(evader_at(time)[1]) <= 150.0 * time;
+        assert!((0..400).any(|k| meets(k as f32 * 0.01)), "{off}°: out of reach");
+
+        let target = Target::member("evader", 0);
+        let pursuit = Pursuit { evader: target, ..Pursuit::default() };
+        let evader = one("evader", [400.0, 0.0], 180.0 - off).max_speed(225.0);
+        let hunter = one("hunter", [0.0, 0.0], 0.0).steer(pursuit);
+        let mut simulation = open([hunter, evader]).build().unwrap();
+        let distances = (0..240).map(|_| {
+            simulation.step().unwrap();
+            distance(position(&simulation, 0), position(&simulation, 1))
+        });
+        distances.fold(f32::MAX, f32::min)
+    };
+    for (off, missed) in [(15.0, 1.0), (30.0, 16.0), (35.0, 31.0), (40.0, 50.0)] {
+        let found = missed_by(off);
+        assert!((found - missed).abs() < 2.0, "{off}°: {found}, not {missed}");
+    }
+}

@@ -43,7 +43,8 @@ fn check(name: &str, scene: &Scene, steps: u32) -> Changes {
             let size = expected.wander[0].hypot(expected.wander[1]);
             assert!(off <= 1.0e-4 * size, "{name}: wander {new:?}, {expected:?}");
             if expected.margin > 1.0e-5 {
-                assert_eq!(new[2], expected.waypoint as f64, "{name}: waypoint, {expected:?}");
+                let waypoint = expected.waypoint as f64 + f64::from(expected.approaches) / 2.0;
+                assert_eq!(new[2], waypoint, "{name}: waypoint, {expected:?}");
                 assert!((new[3] - expected.alert).abs() < 1.0e-6, "{name}: {new:?}, {expected:?}");
             }
             changes.wander[usize::from(old[..2] == new[..2])] += 1;

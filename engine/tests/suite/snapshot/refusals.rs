@@ -218,7 +218,7 @@ fn every_impossible_value_is_refused_by_name() {
         ("species", vec![3], "column species[0] = 3"),
         ("target", word(1 << 30), "must be below"),
         ("target", unused, "no such agent"),
-        ("waypoint", float(0.5), "column waypoint[0] = 0.5"),
+        ("waypoint", float(0.25), "column waypoint[0] = 0.25"),
         ("waypoint", float(4.0), "column waypoint[0] = 4.0"),
         ("vx", float(1.1e5), "column vx[0]"),
         ("hx", float(1.5), "columns hx[0] = 1.5"),
