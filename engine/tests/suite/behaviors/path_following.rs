@@ -172,7 +172,9 @@ fn who_starts_beyond_a_waypoint_goes_back_to_it() {
     let line = WaypointPath::new("route", [[100.0, 0.0], [200.0, 0.0], [300.0, 0.0]]);
     let square = [[0.0, 0.0], [100.0, 0.0], [100.0, 100.0], [0.0, 100.0]];
     let square = WaypointPath::new("route", square).closed();
-    for (path, start) in [(line, [150.0, 5.0]), (square.clone(), [60.0, 30.0]), (square, [70.0, 2.0])] {
+    for (path, start) in
+        [(line, [150.0, 5.0]), (square.clone(), [60.0, 30.0]), (square, [70.0, 2.0])]
+    {
         let counted = counted(&path, start, 400);
         let (first, from) = counted[0];
         assert!(first == 0.0 && from < 3.0, "{start:?}: {counted:?}");

@@ -78,9 +78,8 @@ fn pursuit_predicts_by_distance_over_both_speeds_and_the_time_to_turn_round() {
 fn pursuit_misses_a_faster_evader_that_passes_although_it_could_meet_it() {
     let missed_by = |off: f32| {
         let angle = (180.0 - off).to_radians();
-        let evader_at = |time: f32| {
-            [400.0 + 225.0 * angle.cos() * time, 225.0 * angle.sin() * time]
-        };
+        let evader_at =
+            |time: f32| [400.0 + 225.0 * angle.cos() * time, 225.0 * angle.sin() * time];
         let meets = |time: f32| evader_at(time)[0].hypot(evader_at(time)[1]) <= 150.0 * time;
         assert!((0..400).any(|k| meets(k as f32 * 0.01)), "{off}°: out of reach");
 
