@@ -101,6 +101,7 @@ pub use scenery::scatter::{Scatter, Scattered};
 pub use simulation::execution::Execution;
 pub use simulation::population::Spawn;
 pub use simulation::property::{AgentOrder, InSpace, Number, Property, Vector};
+pub use simulation::sight::{Met, RayHit};
 pub use simulation::stage_times::StageTimes;
 pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;

@@ -216,8 +216,12 @@ fn mixed(scene: &Scene, unlike: Species) -> Scene {
 
 fn fleeing(scene: &Scene, sharks: usize, distance: f32) -> Scene {
     let mut scene = mixed(scene, like(scene, "shark", sharks));
-    let target =
-        Target::Nearest { species: "shark".into(), distance: Some(distance), field_of_view: None };
+    let target = Target::Nearest {
+        species: "shark".into(),
+        distance: Some(distance),
+        field_of_view: None,
+        line_of_sight: false,
+    };
     let flee = Flee { weight: FLEE_WEIGHT, target, ..Flee::default() };
     scene.species[0].behaviors.insert(0, flee.into());
     scene

@@ -119,6 +119,7 @@ fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) 
                 Number::Mass,
                 Number::Radius,
                 Number::FieldOfView,
+                Number::Immovable,
             ];
             let limit = *u.choose(&limits)?;
             attempt(variants, |crowd| crowd.set(limit, id, value));

@@ -56,6 +56,7 @@ fn target(u: &mut Unstructured<'_>) -> Result<Target> {
             species: NAMES[u.choose_index(NAMES.len())?].into(),
             distance: Some(number(u, 1.0e-3, 1.0e6)?),
             field_of_view: Some(number(u, 0.0, 360.0)?),
+            line_of_sight: u.arbitrary()?,
         },
         _ => Target::Own,
     })
@@ -126,6 +127,7 @@ pub(crate) fn species(u: &mut Unstructured<'_>, name: &str) -> Result<Species> {
         species.field_of_view = number(u, 0.0, 360.0)?;
     }
     species.view_includes_radius = changed(2);
+    species.immovable = changed(15);
     if changed(3) {
         species.max_speed = value(u, 1.0e-3, 1.0e5)?;
     }

@@ -13,12 +13,13 @@ const VECTORS: [(&str, Vector); 4] = [
     ("heading", Vector::Heading),
     ("own_target", Vector::OwnTarget),
 ];
-pub(crate) const LIMITS: [(&str, Number<'static>); 5] = [
+pub(crate) const LIMITS: [(&str, Number<'static>); 6] = [
     ("max_speed", Number::MaxSpeed),
     ("max_force", Number::MaxForce),
     ("mass", Number::Mass),
     ("radius", Number::Radius),
     ("field_of_view", Number::FieldOfView),
+    ("immovable", Number::Immovable),
 ];
 
 fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {

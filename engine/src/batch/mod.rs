@@ -292,10 +292,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
         match self.species.nearest.iter().find(|(nearest, _)| nearest == target) {
             Some((_, view)) => {
                 let view_of_behavior = std::mem::replace(&mut self.view, view);
-                let nearest = compiled!(L: self.nearest(
-                    #[inline(always)]
-                    |neighbor| neighbor.seen,
-                ));
+                let nearest = if view.line_of_sight {
+                    compiled!(L: self.nearest(
+                        #[inline(always)]
+                        |neighbor, nearer| self.in_sight(neighbor, nearer),
+                    ))
+                } else {
+                    compiled!(L: self.nearest(
+                        #[inline(always)]
+                        |_, nearer| nearer,
+                    ))
+                };
                 self.view = view_of_behavior;
                 nearest
             }

@@ -12,15 +12,17 @@ use crate::crowd::target::Pose;
 use crate::grid::groups::Search;
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
-use crate::math::lanes::{Lanes, Mask, compiled};
+use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
 use crate::math::vec3::Vec3;
 
 impl<'a, L: Lanes> Batch<'a, L> {
     /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
+    /// `counts` gets a neighbor and the agents that see it nearer than what they have found, and
+    /// returns those of these agents for which it counts.
     #[inline(always)]
     pub(super) fn nearest(
         &self,
-        counts: impl Fn(&Neighbor<'_, 'a, L>) -> Mask<L>,
+        counts: impl Fn(&Neighbor<'_, 'a, L>, Mask<L>) -> Mask<L>,
     ) -> (Pose<L>, Mask<L>) {
         let mut distance = self.view.first_distance;
         loop {
@@ -30,7 +32,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             self.for_each_neighbor(
                 #[inline(always)]
                 |neighbor| {
-                    let nearer = counts(neighbor) & neighbor.distance_sq.lt(least);
+                    let nearer = counts(neighbor, neighbor.seen & neighbor.distance_sq.lt(least));
                     let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
                     pose = Pose::select(nearer, other, pose);
                     least = nearer.select(neighbor.distance_sq, least);
@@ -46,6 +48,29 @@ impl<'a, L: Lanes> Batch<'a, L> {
             }
             distance *= 2.0;
         }
+    }
+
+    /// Those of the agents whose straight line to the neighbor meets no wall and no obstacle.
+    #[inline(always)]
+    pub(super) fn in_sight(&self, neighbor: &Neighbor<'_, 'a, L>, agents: Mask<L>) -> Mask<L> {
+        let agents = agents & self.members;
+        if agents.none() {
+            return agents;
+        }
+        let shapes = self.crowd.scenery.shapes(self.crowd.space);
+        let (from, offset) = (arrays(self.position()), arrays(neighbor.offset));
+        let mut seen = [false; MAX_WIDTH];
+        for (lane, seen) in seen.iter_mut().enumerate().take(L::WIDTH) {
+            if agents.0.sign_mask() >> lane & 1 == 1 {
+                let [from, offset] =
+                    [&from, &offset].map(|[x, y, z]| Vec3 { x: x[lane], y: y[lane], z: z[lane] });
+                *seen = !shapes.hide(from, offset, self.crowd.space);
+            }
+        }
+        Mask::from_fn(
+            #[inline(always)]
+            |lane| seen[lane],
+        )
     }
 
     /// Finds the view's candidates up to a distance. Returns true if they are those of the whole view.
@@ -95,4 +120,15 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let runs = &mut ahead.runs.borrow_mut();
         compiled!(L: self.crowd.grid.candidates_anywhere::<L>(corners, None, search, runs));
     }
+}
+
+/// The components of a vector in each lane; 0 along an axis that the world does not have.
+#[inline(always)]
+fn arrays<L: Lanes>(vector: Vec3<L>) -> [[f32; MAX_WIDTH]; 3] {
+    let z = vector.with_z(
+        [0.0; MAX_WIDTH],
+        #[inline(always)]
+        |_, z| z.to_array(),
+    );
+    [vector.x.to_array(), vector.y.to_array(), z]
 }

@@ -6,11 +6,19 @@ pub enum Limit {
     Mass,
     Radius,
     FieldOfView,
+    /// 1 for agents that non-penetration does not push, else 0.
+    Immovable,
 }
 
 impl Limit {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::MaxSpeed, Self::MaxForce, Self::Mass, Self::Radius, Self::FieldOfView];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::MaxSpeed,
+        Self::MaxForce,
+        Self::Mass,
+        Self::Radius,
+        Self::FieldOfView,
+        Self::Immovable,
+    ];
 
     pub(crate) fn bit(self) -> u8 {
         1 << self as u8
@@ -23,6 +31,7 @@ impl Limit {
             Self::Mass => ("mass", 1.0e-3, 1.0e6, ""),
             Self::Radius => ("radius", 0.0, 1.0e4, "world units"),
             Self::FieldOfView => ("field_of_view", 0.0, 360.0, "degrees"),
+            Self::Immovable => ("immovable", 0.0, 1.0, ""),
         }
     }
 }
@@ -67,7 +76,7 @@ impl Overrides {
         let (highest, usual) = match limit {
             Limit::MaxSpeed => (&mut self.max_speed, &mut self.usual_speed),
             Limit::Radius => (&mut self.radius, &mut self.usual_radius),
-            Limit::MaxForce | Limit::Mass | Limit::FieldOfView => return,
+            Limit::MaxForce | Limit::Mass | Limit::FieldOfView | Limit::Immovable => return,
         };
         let is_far = |value: &f32| *value > OUTLIER * largest;
         let many = values.clone().filter(is_far).count() as f32 > MOST_OUTLIERS * agents as f32;

@@ -68,6 +68,8 @@ pub(crate) struct View {
     pub(crate) species: Vec<bool>,
     /// True if the view includes all species of the groups that it includes any of.
     pub(crate) names_groups: bool,
+    /// For nearest targets, true if walls and obstacles hide other agents.
+    pub(crate) line_of_sight: bool,
     /// True if the view includes the agent's own species, so that each agent is its own candidate.
     pub(crate) includes_itself: bool,
     /// True if a behavior may read neighbors in this view. Affects only speed.

@@ -11,7 +11,8 @@ use crate::world::space::Space;
 /// Target of a behavior: a point or an agent.
 ///
 /// In scene files: `[x, y]`, the name of one of the scene's points, `"own"`,
-/// `{ species = "shark", number = 0 }`, `{ nearest = "shark", distance = 30, field_of_view = 90 }`
+/// `{ species = "shark", number = 0 }`,
+/// `{ nearest = "shark", distance = 30, field_of_view = 90, line_of_sight = true }`
 /// (only `nearest` is required), or `{ index = 7, generation = 0 }`.
 ///
 /// A behavior exerts no force if its target was removed or is not in view.
@@ -44,6 +45,8 @@ pub enum Target {
         distance: Option<f32>,
         /// Full viewing angle in degrees, from 0 to 360. Defaults to the agent's field of view.
         field_of_view: Option<f32>,
+        /// True if agents do not see through walls and obstacles, solid or not. Default false.
+        line_of_sight: bool,
     },
     /// A particular agent, which may have been added after the start.
     Agent(AgentId),
@@ -73,8 +76,15 @@ enum TargetForm {
         distance: Option<f32>,
         #[serde(skip_serializing_if = "Option::is_none")]
         field_of_view: Option<f32>,
+        #[serde(default, skip_serializing_if = "is_false")]
+        line_of_sight: bool,
     },
     Agent(AgentId),
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 const UNSET: &str = "unset";
@@ -88,8 +98,8 @@ impl From<TargetForm> for Target {
             TargetForm::Name(name) if name == UNSET => Self::Unset,
             TargetForm::Name(name) => Self::Named(name),
             TargetForm::Member { species, number } => Self::Member { species, number },
-            TargetForm::Nearest { nearest, distance, field_of_view } => {
-                Self::Nearest { species: nearest, distance, field_of_view }
+            TargetForm::Nearest { nearest, distance, field_of_view, line_of_sight } => {
+                Self::Nearest { species: nearest, distance, field_of_view, line_of_sight }
             }
             TargetForm::Agent(id) => Self::Agent(id),
         }
@@ -104,8 +114,8 @@ impl From<Target> for TargetForm {
             Target::Point(point) => Self::Point(point),
             Target::Named(name) => Self::Name(name),
             Target::Member { species, number } => Self::Member { species, number },
-            Target::Nearest { species, distance, field_of_view } => {
-                Self::Nearest { nearest: species, distance, field_of_view }
+            Target::Nearest { species, distance, field_of_view, line_of_sight } => {
+                Self::Nearest { nearest: species, distance, field_of_view, line_of_sight }
             }
             Target::Agent(id) => Self::Agent(id),
         }
@@ -152,7 +162,15 @@ impl Target {
     /// Targets the nearest visible agent of a species.
     #[must_use]
     pub fn nearest(species: impl Into<String>) -> Self {
-        Self::Nearest { species: species.into(), distance: None, field_of_view: None }
+        let (distance, field_of_view) = (None, None);
+        Self::Nearest { species: species.into(), distance, field_of_view, line_of_sight: false }
+    }
+
+    /// Targets the nearest agent of a species that is visible and not behind a wall or an obstacle.
+    #[must_use]
+    pub fn nearest_in_sight(species: impl Into<String>) -> Self {
+        let (distance, field_of_view) = (None, None);
+        Self::Nearest { species: species.into(), distance, field_of_view, line_of_sight: true }
     }
 
     pub(crate) fn check(&self, field: &str) -> Result<(), Error> {

@@ -19,6 +19,7 @@ mod neighbors;
 mod obstacles;
 mod paths;
 mod random;
+mod sight;
 mod solid;
 pub(crate) mod step;
 mod targets;

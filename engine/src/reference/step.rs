@@ -202,7 +202,7 @@ fn inside(vehicle: &Vehicle<'_>, at: V) -> V {
 }
 
 /// Pushes each agent away from every agent that it overlaps, by half the overlap (Buckland 2004,
-/// "Ensuring Zero Overlap"). `vehicles` and `steps` are in slot order.
+/// "Ensuring Zero Overlap"), or by all of it if the other one is immovable. `vehicles` and `steps` are in slot order.
 fn push_apart(
     vehicles: &[Vehicle<'_>],
     steps: &[ReferenceStep],
@@ -214,7 +214,8 @@ fn push_apart(
         let vector = |[x, y, z]: [f64; 3]| V { x, y, z };
         let position = vector(step.position);
         let mut push = V::default();
-        for (other, there) in steps.iter().enumerate().filter(|(other, _)| *other != slot) {
+        let pushes = |other: usize| other != slot && !vehicle.is_immovable;
+        for (other, there) in steps.iter().enumerate().filter(|(other, _)| pushes(*other)) {
             let offset = vehicle.displacement(position, vector(there.position));
             let overlap = vehicle.radius + vehicles[other].radius - offset.length();
             if overlap <= 0.0 {
@@ -228,7 +229,8 @@ fn push_apart(
                 step.margin = step.margin.min(offset.length() / far);
                 offset.normalized()
             };
-            push = push - direction * (overlap / 2.0);
+            let share = if vehicles[other].is_immovable { 1.0 } else { 0.5 };
+            push = push - direction * (overlap * share);
             step.margin = step.margin.min(there.margin);
         }
         let mut pushed = position + push.truncated(max_push);

@@ -12,6 +12,7 @@ use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::math::vec3::Vec3;
 use crate::reference::random;
+use crate::reference::sight::Screen;
 use crate::reference::vector::V;
 use crate::scene::species::Species;
 use crate::scenery::Scenery;
@@ -61,6 +62,7 @@ pub(super) struct Vehicle<'a> {
     pub(super) max_speed: f64,
     pub(super) max_force: f64,
     pub(super) mass: f64,
+    pub(super) is_immovable: bool,
     /// Full angle of the field of view, in degrees.
     field_of_view: f64,
     pub(super) weight: f64,
@@ -107,6 +109,7 @@ impl<'a> Vehicle<'a> {
             max_speed: limit(Limit::MaxSpeed),
             max_force: limit(Limit::MaxForce),
             mass: limit(Limit::Mass),
+            is_immovable: limit(Limit::Immovable) > 0.0,
             field_of_view: limit(Limit::FieldOfView),
             weight: 1.0,
             wander: V::from_f32([wander_x, wander_y, wander_z]),
@@ -174,11 +177,13 @@ impl<'a> Vehicle<'a> {
                 Aim::Agent(index) => index,
                 Aim::Point(point) => return Some(Body::point(point)),
             },
-            Target::Nearest { species, distance, field_of_view } => {
+            Target::Nearest { species, distance, field_of_view, line_of_sight } => {
                 let (distance, field_of_view) = (*distance, *field_of_view);
                 let species = vec![species.clone()];
                 let neighborhood = Neighborhood { distance, field_of_view, species };
-                return self.nearest(self.neighbors(&neighborhood));
+                let mut neighbors = self.neighbors(&neighborhood);
+                neighbors.retain(|other| !line_of_sight || self.has_in_sight(other.position));
+                return self.nearest(neighbors);
             }
             shared => {
                 let known = crowd.shared_targets.iter().find(|known| known.target == *shared)?;
@@ -196,8 +201,32 @@ impl<'a> Vehicle<'a> {
         obstacles.map(|obstacle| (V::from_f32(obstacle.center), f64::from(obstacle.radius)))
     }
 
+    /// True if no wall and no obstacle is between the vehicle and a point.
+    fn has_in_sight(&self, point: V) -> bool {
+        let line = [self.position, self.position + self.offset_to(point)];
+        let walls = self.scenery.walls.iter();
+        let walls = walls.map(|wall| Screen::Wall([wall.from, wall.to].map(V::from_f32)));
+        let triangles = self.scenery.triangles.iter();
+        let triangles = triangles.map(|one| Screen::Triangle(one.corners.map(V::from_f32)));
+        let obstacles = self.obstacles().filter(|(_, radius)| *radius > 0.0);
+        let obstacles = obstacles.map(|(center, radius)| Screen::Obstacle(center, radius));
+        let images: &[f64] =
+            if self.topology == Topology::Torus { &[-2.0, -1.0, 0.0, 1.0, 2.0] } else { &[0.0] };
+        let layers = if self.is_flat() { &[0.0] } else { images };
+        !walls.chain(triangles).chain(obstacles).any(|screen| {
+            let nearest = self.position + self.offset_to(screen.middle()) - screen.middle();
+            let hides = |turns: V| {
+                let image =
+                    screen.moved(nearest + turns.zip(self.size, |turns, size| turns * size));
+                image.hides(line, |number, scale| self.negative(number, scale))
+            };
+            let along = images.iter().flat_map(|&x| images.iter().map(move |&y| (x, y)));
+            along.flat_map(|(x, y)| layers.iter().map(move |&z| V { x, y, z })).any(hides)
+        })
+    }
+
     pub(super) fn is_solid(&self) -> bool {
-        self.scenery.solids.is_some()
+        self.scenery.solids().is_some()
     }
 
     /// A number in [−1, 1) for each axis from a random stream, at a counter value such as the step number.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::behaviors::Behavior;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
+use crate::crowd::target::is_false;
 use crate::error::{Error, within};
 use crate::scene::start::{OwnTarget, Start};
 use crate::scene::value::SpeciesValue;
@@ -73,6 +74,10 @@ pub struct Species {
     pub mass: SpeciesValue,
     /// Bounding radius in world units, from 0 to 1e4. Default 3.
     pub radius: SpeciesValue,
+    /// True if non-penetration does not push the agents, and pushes others off them by the whole
+    /// overlap. Default false.
+    #[serde(skip_serializing_if = "is_false")]
+    pub immovable: bool,
     /// Maximum turn rate, in radians per second, from 0 to 1e4; unlimited by default.
     pub max_turn_rate: Option<f32>,
     /// Steepest climb and descent in a world with depth, in degrees from the horizontal, from 0 to 89;
@@ -113,6 +118,7 @@ impl Default for Species {
             max_force: SpeciesValue::Shared(400.0),
             mass: SpeciesValue::Shared(1.0),
             radius: SpeciesValue::Shared(3.0),
+            immovable: false,
             max_turn_rate: None,
             max_climb: None,
             combine: Combine::default(),
@@ -149,6 +155,8 @@ impl Species {
         /// Sets the bounding radius, in world units, from 0 to 1e4:
         /// one number for all agents, or a `[from, to]` range from which each agent draws its own.
         radius(radius: impl Into<SpeciesValue>) = radius.into();
+        /// Keeps non-penetration from pushing the agents: others make way for them.
+        immovable() = true;
         /// Sets the maximum turn rate, in radians per second, from 0 to 1e4.
         max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
         /// Limits climb and descent to an angle from the horizontal, from 0 to 89 degrees.
@@ -209,6 +217,7 @@ impl Species {
             Limit::Mass => self.mass,
             Limit::Radius => self.radius,
             Limit::FieldOfView => self.field_of_view.into(),
+            Limit::Immovable => f32::from(u8::from(self.immovable)).into(),
         }
     }
 

@@ -249,6 +249,11 @@ impl Index {
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
+    /// Side of a box that takes a few lists to search, in world units.
+    pub(crate) fn box_size(&self) -> f32 {
+        4.0 * self.cell.x.max(self.cell.y)
+    }
+
     /// Returns false if no item of `near` meets the box, which may cross the torus's seams.
     pub(crate) fn may_meet(&self, around: Aabb, near: &Near) -> bool {
         let meets = self.meets(self.in_world(around));

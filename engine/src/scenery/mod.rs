@@ -3,6 +3,7 @@
 //! Kernels read [`Scenery`], which holds flat lists plus spatial indexes of obstacles and walls.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use crate::error::Error;
 use crate::math::angle::sin_cos;
@@ -80,7 +81,8 @@ pub(crate) struct Scenery {
     pub(crate) flow: Option<Flow>,
     pub(crate) obstacle_index: Index,
     pub(crate) wall_index: Index,
-    pub(crate) solids: Option<Solids>,
+    is_solid: bool,
+    shapes: OnceLock<Solids>,
 }
 
 #[derive(Clone, Debug)]
@@ -122,7 +124,8 @@ impl Scenery {
             readers: None,
             obstacle_index: Index::new(space, false, &[], 0.0),
             wall_index: Index::new(space, false, &[], 0.0),
-            solids: None,
+            is_solid: false,
+            shapes: OnceLock::new(),
             obstacles: obstacles.map(wrapped).collect(),
             walls,
             triangles,
@@ -144,11 +147,25 @@ impl Scenery {
         let lines: Vec<Item> = self.walls.iter().map(line).chain(triangles).collect();
         self.obstacle_index = Index::new(space, space.is_torus(), &circles, row);
         self.wall_index = Index::new(space, false, &lines, row);
-        self.solids = solid.then(|| self.as_solids(space));
+        self.is_solid = solid;
+        if solid {
+            self.shapes(space);
+        }
         self.readers = Some(readers);
     }
 
-    pub(crate) fn as_solids(&self, space: &Space) -> Solids {
+    /// All scenery, if it stops agents.
+    #[inline(always)]
+    pub(crate) fn solids(&self) -> Option<&Solids> {
+        if self.is_solid { self.shapes.get() } else { None }
+    }
+
+    /// All walls and obstacles, solid or not, for those who ask where they are. Built by the first call.
+    pub(crate) fn shapes(&self, space: &Space) -> &Solids {
+        self.shapes.get_or_init(|| self.as_solids(space))
+    }
+
+    fn as_solids(&self, space: &Space) -> Solids {
         let wall = |wall: &Segment| Solid::wall(wall.from, wall.to, wall.behind > 0.0);
         let walls = self.walls.iter().map(wall);
         let triangles = self.triangles.iter().map(Solid::triangle);

@@ -30,6 +30,8 @@ use crate::scenery::scatter::Scatter;
 use crate::world::Topology;
 use crate::world::space::Space;
 
+mod ray;
+
 type Exact = Vec3<f64>;
 
 /// How often a disk slides after it has moved; a ball slides once more.
@@ -364,6 +366,17 @@ impl Solids {
     /// Lists the solids in `near` that a disk may hit. On a torus, the list includes their images.
     pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
+        self.for_each_near(near, cast, space, |_, solid| list.push(solid));
+    }
+
+    /// Calls `visit` with the number and each image of the solids in `near` that a disk may hit.
+    fn for_each_near(
+        &self,
+        near: &Near,
+        cast: &DiskCast,
+        space: &Space,
+        mut visit: impl FnMut(usize, Solid),
+    ) {
         let (from, distances) = (Exact::from_f32(cast.from), Distances::new(cast, space));
         let reach = (Exact::from_f32(cast.to) - from).length()
             + distances.contact
@@ -377,7 +390,7 @@ impl Solids {
             let offset = solid.counted(middle - from);
             let mut add = |moved: Exact| {
                 if (offset + moved).map(f64::abs).all_le(room) {
-                    list.push(solid.moved(moved));
+                    visit(number, solid.moved(moved));
                 }
             };
             if !space.is_torus() {
@@ -397,14 +410,30 @@ impl Solids {
         });
     }
 
+    /// True if a disk is closer to a solid than agents start.
     pub(crate) fn overlap(&self, at: Vec3<f32>, radius: f32, space: &Space) -> bool {
+        self.are_closer(at, radius, space, |distances| distances.contact)
+    }
+
+    /// True if a disk is closer to a solid than any step may bring it.
+    pub(crate) fn is_inside(&self, at: Vec3<f32>, radius: f32, space: &Space) -> bool {
+        self.are_closer(at, radius, space, |distances| distances.least)
+    }
+
+    fn are_closer(
+        &self,
+        at: Vec3<f32>,
+        radius: f32,
+        space: &Space,
+        than: impl Fn(&Distances) -> f64,
+    ) -> bool {
         let (mut near, mut found) = (Near::default(), Vec::new());
         self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
         let cast = DiskCast { from: at, to: at, radius };
         self.list(&near, &cast, space, &mut found);
-        let Distances { contact, .. } = Distances::new(&cast, space);
+        let least = than(&Distances::new(&cast, space));
         let at = Exact::from_f32(at);
-        found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < contact)
+        found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < least)
     }
 }
 

@@ -41,6 +41,7 @@ pub(crate) mod property;
 pub(crate) mod query;
 mod read;
 pub(crate) mod required_columns;
+pub(crate) mod sight;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;

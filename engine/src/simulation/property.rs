@@ -37,6 +37,8 @@ pub enum Number<'a> {
     Radius,
     /// Field of view, 0 to 360 degrees.
     FieldOfView,
+    /// 1 for agents that non-penetration does not push, 0 for all others.
+    Immovable,
     /// A custom column, by name; any finite number.
     Column(&'a str),
 }
@@ -116,6 +118,7 @@ impl Property for Number<'_> {
             Number::Mass => ResolvedProperty::Limit(Limit::Mass),
             Number::Radius => ResolvedProperty::Limit(Limit::Radius),
             Number::FieldOfView => ResolvedProperty::Limit(Limit::FieldOfView),
+            Number::Immovable => ResolvedProperty::Limit(Limit::Immovable),
             Number::Column(name) => ResolvedProperty::Column(crowd.column_number(name)?),
         })
     }

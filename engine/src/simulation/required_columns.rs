@@ -38,6 +38,10 @@ impl RequiredColumns {
         let is_drawn = |limit| species.iter().any(|species| !species.limit(limit).is_shared());
         let drawn = Limit::ALL.into_iter().filter(|&limit| is_drawn(limit));
         let drawn = drawn.fold(0, |bits, limit| bits | limit.bit());
+        let has_immovable = scene.non_penetration > 0
+            && (overrides.has(Limit::Immovable) || species.iter().any(|species| species.immovable));
+        // To limit compile time, pushes that know immovable agents always load radii.
+        let immovable = Limit::Immovable.bit() | Limit::Radius.bit();
         let radii_are_read = scene.non_penetration > 0
             || species.iter().any(|species| species.view_includes_radius)
             || scene.behaviors().any(|behavior| behavior.as_steer().reads_radii());
@@ -61,7 +65,8 @@ impl RequiredColumns {
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),
             limits: drawn
                 | overrides.limits
-                | if radii_are_read && radii_differ { Limit::Radius.bit() } else { 0 },
+                | if radii_are_read && radii_differ { Limit::Radius.bit() } else { 0 }
+                | if has_immovable { immovable } else { 0 },
             overridden: overrides.limits != 0,
         }
     }
@@ -160,10 +165,16 @@ mod tests {
         };
         // Finding an agent takes memory as well.
         let [bytes, estimated] = figures(&|crowd| assert!(crowd.slot_of(crowd.id_at(0)).is_ok()));
-        let limits =
-            [Number::MaxSpeed, Number::MaxForce, Number::Mass, Number::Radius, Number::FieldOfView];
+        let limits = [
+            (Number::MaxSpeed, 9.0),
+            (Number::MaxForce, 9.0),
+            (Number::Mass, 9.0),
+            (Number::Radius, 9.0),
+            (Number::FieldOfView, 9.0),
+            (Number::Immovable, 1.0),
+        ];
         let with_limits = figures(&|crowd| {
-            limits.iter().for_each(|&limit| crowd.set(limit, crowd.id_at(0), 9.0).unwrap());
+            limits.iter().for_each(|&(limit, to)| crowd.set(limit, crowd.id_at(0), to).unwrap());
         });
         let with_point = figures(&|crowd| crowd.set_own_target(crowd.id_at(0), [1.0; 2]).unwrap());
         for [bytes_with, estimated_with] in [with_limits, with_point] {

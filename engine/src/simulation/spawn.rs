@@ -45,7 +45,7 @@ pub(crate) fn populate(
     }
     state.attributes.index.reserve_exact(range.len());
     state.attributes.species.reserve_exact(if required.species { range.len() } else { 0 });
-    let solids = scene.solid.then(|| setting.scenery.as_solids(space));
+    let solids = scene.solid.then(|| setting.scenery.shapes(space));
     for (index, number) in members {
         let radius = || limit_of_species(scene, number, index, Limit::Radius);
         let is_free = |at: Vec3<f32>| {

@@ -37,11 +37,13 @@ impl Views {
         let targets = species.behaviors.iter().flat_map(|behavior| behavior.fields());
         let nearest = targets.filter_map(|field| {
             let FieldValue::Target(target) = field.value else { return None };
-            let Target::Nearest { species, distance, field_of_view } = target.clone() else {
+            let Target::Nearest { species, distance, field_of_view, line_of_sight } =
+                target.clone()
+            else {
                 return None;
             };
             let neighborhood = Neighborhood { distance, field_of_view, species: vec![species] };
-            Some((target, View { is_read: true, ..view(&neighborhood) }))
+            Some((target, View { is_read: true, line_of_sight, ..view(&neighborhood) }))
         });
         Self { nearest: nearest.collect(), all, of_behaviors }
     }

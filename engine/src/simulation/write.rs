@@ -167,6 +167,9 @@ impl Simulation {
                         let Setting { scene, space, .. } = &self.setting;
                         scene.check_speed(space, name, number)?;
                     }
+                    Limit::Immovable if number != 0.0 && number != 1.0 => {
+                        return Err(Error::refused(name, number, "0 or 1"));
+                    }
                     _ => within(name, number, min, max, unit)?,
                 }
                 Ok(value)
@@ -362,7 +365,7 @@ impl Row<'_> {
                 match limit {
                     Limit::FieldOfView => self.attributes.view_cos[slot] = spawn::view_cos(number),
                     Limit::MaxSpeed => self.turn(self.motion.heading.at(slot)),
-                    Limit::MaxForce | Limit::Mass | Limit::Radius => {}
+                    Limit::MaxForce | Limit::Mass | Limit::Radius | Limit::Immovable => {}
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::crowd::target::Target;
 use crate::math::axes::Axes;
 use crate::simulation::Setting;
 
-pub(super) const MAX_MESSAGE_COLUMNS: usize = 13 + MAX_COLUMNS;
+pub(super) const MAX_MESSAGE_COLUMNS: usize = 14 + MAX_COLUMNS;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct GhostColumns {
@@ -36,7 +36,7 @@ impl GhostColumns {
         let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
         // A ghost's cell depends on its group.
         let is_read = |limit: &Limit| match limit {
-            Limit::Radius => required.has(*limit),
+            Limit::Radius | Limit::Immovable => required.has(*limit),
             Limit::MaxSpeed => required.has(*limit) && (outside || plan.outliers.is_some()),
             Limit::MaxForce | Limit::Mass | Limit::FieldOfView => false,
         };

@@ -224,7 +224,9 @@ fn check_columns(
         let own =
             column.iter().enumerate().filter(|(slot, _)| attributes.is_overridden(limit, *slot));
         let own: Vec<f32> = own.map(|(_, &value)| value).collect();
-        let may_be = |value: f32| value >= min && value <= max;
+        let may_be = |value: f32| {
+            value >= min && value <= max && (limit != Limit::Immovable || value.fract() == 0.0)
+        };
         each(&format!("overridden {name}"), &own, may_be, "must be in range")?;
     }
     for &(name, column, needed, _) in &columns {

@@ -13,7 +13,8 @@
 //!       outliers, the largest that did not;
 //!       own targets that are points, in crowds that ever had point targets;
 //!       order of joining, if a behavior uses it and agents have joined since the start:
-//!       the number of the next agent, then per agent a number of eight bytes
+//!       the number of the next agent, then per agent a number of eight bytes;
+//!       which agents are immovable, in crowds in which that was ever set for single agents
 //! ```
 //!
 //! Numbers are little-endian. A list is its length as eight bytes, followed by its entries.
@@ -54,11 +55,17 @@ const FIRST_COLUMNS: usize = 10;
 
 /// Flags stored once per crowd, above the bits for overridden limits: at least one agent's
 /// own target was set to a point; at least one agent changed species; agents joined a formation;
-/// at least one agent became an outlier.
+/// at least one agent became an outlier; at least one agent was made immovable or movable.
 const TARGET_POINTS: u64 = 1 << 5;
 const SPECIES: u64 = 1 << 6;
 const JOINED: u64 = 1 << 7;
 const OUTLIERS: u64 = 1 << 8;
+const IMMOVABLE: u64 = 1 << 9;
+
+/// The limits that were in the format from the start, and their bits.
+const FIRST_LIMITS: [Limit; 5] =
+    [Limit::MaxSpeed, Limit::MaxForce, Limit::Mass, Limit::Radius, Limit::FieldOfView];
+const FIRST_BITS: u64 = TARGET_POINTS - 1;
 
 impl Snapshot {
     /// Serializes the snapshot for [`Self::from_bytes`].
@@ -110,7 +117,7 @@ impl Snapshot {
         body.words(bytemuck::cast_slice(&history.headings()));
         motion.own[..self.scene.column_names().len()].iter().for_each(|column| body.floats(column));
         body.bytes(&attributes.overridden);
-        for limit in Limit::ALL {
+        for limit in FIRST_LIMITS {
             body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });
         }
         let has_joined = overrides.joined > 0;
@@ -120,9 +127,10 @@ impl Snapshot {
             (overrides.species, SPECIES),
             (has_joined, JOINED),
             (has_outliers, OUTLIERS),
+            (overrides.has(Limit::Immovable), IMMOVABLE),
         ];
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit);
-        body.number(u64::from(overrides.limits) | flags.sum::<u64>());
+        body.number(u64::from(overrides.limits) & FIRST_BITS | flags.sum::<u64>());
         let Overrides { max_speed, radius, usual_speed, usual_radius, .. } = *overrides;
         let largest = [max_speed, radius, usual_speed, usual_radius];
         body.floats(if has_outliers { &largest } else { &largest[..2] });
@@ -136,6 +144,9 @@ impl Snapshot {
             body.number(overrides.joined);
             body.number(attributes.joined.len() as u64);
             attributes.joined.iter().for_each(|&joined| body.number(joined));
+        }
+        if overrides.has(Limit::Immovable) {
+            body.floats(attributes.limit(Limit::Immovable));
         }
     }
 
@@ -236,20 +247,22 @@ pub(super) fn read_columns(
         *column = body.floats(&format!("column {name}"))?;
     }
     attributes.overridden = body.bytes("column overridden")?.to_vec();
-    for limit in Limit::ALL {
+    for limit in FIRST_LIMITS {
         attributes.limits[limit as usize] = body.floats(&format!("column {}", limit.range().0))?;
     }
     let bits = body.number("the overridden limits")?;
-    let largest = match (bits, &body.floats("the largest limits")?[..]) {
-        (0..OUTLIERS, &[max_speed, radius]) => [max_speed, radius, max_speed, radius],
-        (OUTLIERS..512, &[max_speed, radius, usual_speed, usual_radius]) => {
+    let is_known = bits < 2 * IMMOVABLE;
+    let largest = match (bits & OUTLIERS, &body.floats("the largest limits")?[..]) {
+        (0, &[max_speed, radius]) if is_known => [max_speed, radius, max_speed, radius],
+        (OUTLIERS, &[max_speed, radius, usual_speed, usual_radius]) if is_known => {
             [max_speed, radius, usual_speed, usual_radius]
         }
         _ => return Err(unsound("the overridden limits are invalid")),
     };
     let [max_speed, radius, usual_speed, usual_radius] = largest;
     *overrides = Overrides {
-        limits: (bits % TARGET_POINTS) as u8,
+        limits: (bits & FIRST_BITS) as u8
+            | if bits & IMMOVABLE == 0 { 0 } else { Limit::Immovable.bit() },
         max_speed,
         radius,
         usual_speed,
@@ -276,6 +289,9 @@ pub(super) fn read_columns(
             return Err(unsound("agents joined, but the number of the next agent is 0"));
         }
         attributes.joined = body.list("column joined", u64::from_le_bytes)?;
+    }
+    if overrides.has(Limit::Immovable) {
+        attributes.limits[Limit::Immovable as usize] = body.floats("column immovable")?;
     }
     Ok(headings)
 }

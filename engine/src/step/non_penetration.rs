@@ -1,7 +1,7 @@
 //! Non-penetration: pushes overlapping agents apart along the line between their centers.
 //!
-//! All agents read the positions from before the push. Each moves by half of every overlap, summed
-//! in ascending slot order, so the result does not depend on the order of computation. Candidates
+//! All agents read the positions from before the push. Each moves by half of every overlap, or by all
+//! of it if the other agent is immovable, summed in ascending slot order, so the result does not depend on the order of computation. Candidates
 //! come from the step's grid, which was filled before the agents moved. The search radius
 //! therefore includes their maximum movement since then. To bound that movement, no push is longer
 //! than half of the largest possible overlap.
@@ -46,12 +46,29 @@ fn push_batch<L: Lanes>(
     radius: f32,
     runs: &Runs,
 ) -> Vec3<L> {
-    match (crowd.attributes.limit(Limit::Radius).is_empty(), runs.images != Images::None) {
-        (true, false) => pushed_apart::<L, false, false>(crowd, slots, radius, runs),
-        (true, true) => pushed_apart::<L, false, true>(crowd, slots, radius, runs),
-        (false, false) => pushed_apart::<L, true, false>(crowd, slots, radius, runs),
-        (false, true) => pushed_apart::<L, true, true>(crowd, slots, radius, runs),
+    let has = |limit: Limit| !crowd.attributes.limit(limit).is_empty();
+    let images = runs.images != Images::None;
+    match (has(Limit::Radius), has(Limit::Immovable), images) {
+        (false, _, false) => pushed_apart::<L, SHARED, false>(crowd, slots, radius, runs),
+        (false, _, true) => pushed_apart::<L, SHARED, true>(crowd, slots, radius, runs),
+        (true, false, false) => pushed_apart::<L, RADII, false>(crowd, slots, radius, runs),
+        (true, false, true) => pushed_apart::<L, RADII, true>(crowd, slots, radius, runs),
+        (true, true, false) => pushed_apart::<L, IMMOVABLE, false>(crowd, slots, radius, runs),
+        (true, true, true) => pushed_apart::<L, IMMOVABLE, true>(crowd, slots, radius, runs),
     }
+}
+
+/// What a pass reads of each candidate beside its position: nothing, its radius, or its radius and
+/// whether it is immovable.
+const SHARED: u8 = 0;
+const RADII: u8 = 1;
+const IMMOVABLE: u8 = 2;
+
+/// Share of each overlap by which agents move whom others push by half of it: half of it, or 0 if the
+/// agent itself is immovable. Others that are immovable double it.
+#[inline(always)]
+fn own_share<L: Lanes>(immovable: L) -> L {
+    L::splat(0.5) * (L::splat(1.0) - immovable)
 }
 
 /// AABB of agents with radii up to `radius`, enlarged to allow for all rounding
@@ -119,7 +136,7 @@ fn first_bits(count: usize) -> u64 {
 }
 
 #[inline(always)]
-fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
+fn pushed_apart<L: Lanes, const READS: u8, const IMAGES: bool>(
     crowd: &Crowd<'_>,
     slots: Range<usize>,
     radius: f32,
@@ -136,6 +153,12 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     let radius: L = own.attributes.limit_of(Limit::Radius, own.row(), shared);
     let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
+    let immovable = crowd.attributes.limit(Limit::Immovable);
+    let own_share = if READS == IMMOVABLE {
+        own_share(own.attributes.limit_of(Limit::Immovable, own.row(), shared))
+    } else {
+        half
+    };
 
     let mut push = Vec3::zero();
     let mut coincident = zero;
@@ -151,7 +174,8 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             // Equal lengths, so that the compiler checks bounds once.
             let (x, y) = (&x[start..agents], &y[start..agents]);
             let z = if L::AXES > 2 { &z[start..agents] } else { &[][..] };
-            let radii = if RADII { &radii[start..agents] } else { &[][..] };
+            let radii = if READS >= RADII { &radii[start..agents] } else { &[][..] };
+            let immovable = if READS == IMMOVABLE { &immovable[start..agents] } else { &[][..] };
             let mut near = if IMAGES {
                 first_bits(candidates)
             } else {
@@ -171,7 +195,8 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
                     } else {
                         candidate - shifted
                     };
-                    let room = if RADII { radius + L::splat(radii[$k]) } else { shared_room };
+                    let room =
+                        if READS >= RADII { radius + L::splat(radii[$k]) } else { shared_room };
                     (to, to.dot(to), room)
                 }};
             }
@@ -189,7 +214,12 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
                 let (to, distance_sq, room) = offset!(usize::from(k));
                 let overlap = distance_sq.lt(room * room) & distance_sq.gt(zero);
                 let distance = distance_sq.sqrt();
-                let share = overlap.keep((room - distance) * half / distance);
+                let of_overlap = if READS == IMMOVABLE {
+                    own_share.mul_add(L::splat(immovable[usize::from(k)]), own_share)
+                } else {
+                    half
+                };
+                let share = overlap.keep((room - distance) * of_overlap / distance);
                 push = to.mul_add(-share, push);
             }
             start += MASK_BITS;
@@ -231,9 +261,15 @@ fn push_off_coincident_inlined<L: Lanes>(
     runs: &Runs,
 ) -> Vec3<L> {
     let (motion, zero) = (crowd.motion, L::zero());
-    let radii = crowd.attributes.limit(Limit::Radius);
+    let [radii, immovable] =
+        [Limit::Radius, Limit::Immovable].map(|limit| crowd.attributes.limit(limit));
     let shared_radius = crowd.species[0].limits[Limit::Radius as usize];
     let own = crowd.rows(first, L::WIDTH);
+    let own_share = own_share(if immovable.is_empty() {
+        zero
+    } else {
+        own.load(&own.attributes.limits[Limit::Immovable as usize])
+    });
     let indices = &own.attributes.index[own.row()..][..L::WIDTH];
     let point = drawn_points::<L>(crowd.seed, indices);
 
@@ -274,8 +310,9 @@ fn push_off_coincident_inlined<L: Lanes>(
                     let side = L::from_fn(|lane| if indices[lane] < index { -1.0 } else { 1.0 });
                     away.x = equal.select(side, away.x);
                 }
-                let half = coincident.keep(room * L::splat(0.5));
-                push = away.normalized().mul_add(half, push);
+                let other = L::splat(immovable.get(slot).copied().unwrap_or(0.0));
+                let part = coincident.keep(room * own_share.mul_add(other, own_share));
+                push = away.normalized().mul_add(part, push);
             }
         }
     }
@@ -407,7 +444,7 @@ fn push_batches_inlined<L: Lanes>(
         let pushed = crowd.space.clamped(push_batch::<L>(crowd, slots, radius, runs));
         out.rows_mut(rows).store(pushed);
     }
-    if let Some(solids) = &crowd.scenery.solids {
+    if let Some(solids) = crowd.scenery.solids() {
         let ends = out.rows_mut(0..range.len());
         solid::stop_at_scenery::<L>(crowd, solids, range.clone(), ends, |_, _| {});
     }

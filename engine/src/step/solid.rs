@@ -100,7 +100,7 @@ fn reachable_by(crowd: &Crowd<'_>, slots: Range<usize>, ends: Axes<&[f32]>) -> A
 
 impl Simulation {
     pub(crate) fn stop_moved_agents(&self, sorted: &mut SortedCopy, slots: Range<usize>) {
-        let Some(solids) = &self.setting.scenery.solids else { return };
+        let Some(solids) = self.setting.scenery.solids() else { return };
         let SortedCopy { motion, surroundings, .. } = sorted;
         let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
         let stop = with_vectors!(self.execution.instructions, L => stop_moved::<L>);

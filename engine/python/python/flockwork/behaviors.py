@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from itertools import combinations
 from typing import Annotated, Any, Literal
 
 from . import _engine
 from .definition import Definition, described
-from .kinds import NUMBER, TEXT, WHOLE, About, Kind, is_point, plain
+from .kinds import FLAG, NUMBER, TEXT, WHOLE, About, Kind, is_point, plain
 
 
 class Behavior(Definition):
@@ -23,8 +24,9 @@ class Behavior(Definition):
 
 _PARTS: dict[frozenset[str], tuple[Kind, ...]] = {
     **{
-        frozenset({"nearest", *more}): (TEXT, NUMBER)
-        for more in [(), ("distance",), ("field_of_view",), ("distance", "field_of_view")]
+        frozenset({"nearest", *more}): (TEXT, NUMBER, FLAG)
+        for count in range(4)
+        for more in combinations(("distance", "field_of_view", "line_of_sight"), count)
     },
     frozenset({"species", "number"}): (TEXT, WHOLE),
     frozenset({"index", "generation"}): (WHOLE, WHOLE),

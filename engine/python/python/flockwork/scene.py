@@ -13,7 +13,7 @@ from . import _engine
 from .behaviors import TARGET, Behavior, behavior_from
 from .definition import Definition, definition, fit
 from .errors import FlockworkWarning
-from .kinds import NUMBER, TEXT, WHOLE, About, Point, plain
+from .kinds import FLAG, NUMBER, TEXT, WHOLE, About, Point, plain
 
 Value = Union[float, tuple[float, float]]
 """One number for all agents, or a range (low, high) from which each agent draws its own number."""
@@ -127,6 +127,9 @@ class Species(Definition):
     max_force: Annotated[Value, About("Maximum steering force" + _PER_AGENT, 0, 1e9, _FORCE)] = 400.0
     mass: Annotated[Value, About("Divides the force" + _PER_AGENT, 1e-3, 1e6)] = 1.0
     radius: Annotated[Value, About("Radius of the bounding circle" + _PER_AGENT, 0, 1e4, _UNITS)] = 3.0
+    immovable: Annotated[
+        bool, About("If true, non_penetration does not push the agents: it pushes others off them by the whole overlap")
+    ] = False
     max_turn_rate: Annotated[float | None, About("Maximum turn rate of the heading", 0, 1e4, "rad/s")] = None
     max_climb: Annotated[
         float | None, About("In a world with depth: maximum angle between heading and ground", 0, 89, "degrees")
@@ -362,16 +365,24 @@ def scene_names() -> list[str]:
     return _engine.scene_names()
 
 
-def nearest(species: str, distance: float | None = None, field_of_view: float | None = None) -> dict[str, str | float]:
+def nearest(
+    species: str,
+    distance: float | None = None,
+    field_of_view: float | None = None,
+    *,
+    line_of_sight: bool = False,
+) -> dict[str, str | float | bool]:
     """A target: for each agent, the nearest visible agent of a species.
 
     An agent sees others within `distance` world units and a full angle of `field_of_view` degrees. Both default to the
-    values of the agent's own species.
+    values of the agent's own species. With `line_of_sight`, walls and obstacles hide agents behind them.
     """
-    target: dict[str, str | float] = {"nearest": fit("species", species, TEXT)}
+    target: dict[str, str | float | bool] = {"nearest": fit("species", species, TEXT)}
     for name, value in [("distance", distance), ("field_of_view", field_of_view)]:
         if value is not None:
             target[name] = fit(name, value, NUMBER)
+    if fit("line_of_sight", line_of_sight, FLAG):
+        target["line_of_sight"] = True
     return target
 
 

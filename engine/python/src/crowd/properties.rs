@@ -14,8 +14,8 @@ use crate::properties::{PropertyKind, own_column, property};
 use crate::table::{Contents, Table};
 
 const PROPERTY: &str = "\"position\", \"velocity\", \"heading\", \"own_target\", \"max_speed\", \
-                        \"max_force\", \"mass\", \"radius\", \"field_of_view\", or the name of a \
-                        column";
+                        \"max_force\", \"mass\", \"radius\", \"field_of_view\", \
+                        \"immovable\", or the name of a column";
 
 impl Crowd {
     fn view<'py>(&self, py: Python<'py>, column: Column) -> PyResult<Bound<'py, PyAny>> {
@@ -189,8 +189,8 @@ impl Crowd {
 
     /// A property of agents: `"position"`, `"velocity"`, `"heading"`, `"own_target"` (the target's
     /// position; NaN without a target), `"max_speed"`, `"max_force"`, `"mass"`, `"radius"`,
-    /// `"field_of_view"`, or the name of a column. Without `ids`, returns the values of all agents
-    /// in `order`. With `ids`, returns one value per id, or a single value for a single id.
+    /// `"field_of_view"`, `"immovable"` (1 or 0), or the name of a column. Without `ids`, returns the
+    /// values of all agents in `order`. With `ids`, returns one value per id, or a single value for a single id.
     #[pyo3(
         signature = (what, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, ids=None, *, order='id')"

@@ -1,5 +1,5 @@
 use flockwork::internal::memory;
-use flockwork::{AgentId, Error, Simulation};
+use flockwork::{AgentId, Error, Met, Simulation};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -178,6 +178,46 @@ impl Crowd {
         })?;
         let each = lists.offsets.get(1).map_or(0, |&end| end as usize);
         Memory::whole(lists.ids).in_rows(points.len(), each).array(py)
+    }
+
+    /// What the straight line from `start` to `end` meets first: `"wall"` or `"obstacle"`, its number
+    /// in `walls` or `obstacles`, the point, and its distance from `start`. `None` if nothing is
+    /// between the points. Scenery need not be solid, and walls are met from both sides. On a torus,
+    /// a line that leaves the world goes on at the opposite side.
+    fn ray<'py>(
+        &self,
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        end: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<(&'static str, usize, Bound<'py, PyTuple>, f32)>> {
+        let axes = self.axes(py)?;
+        let start = argument("start", start).point(axes)?;
+        let end = argument("end", end).point(axes)?;
+        let hit = self.try_read(py, |crowd| {
+            let number_of_polygon = |wall: usize| {
+                let before = crowd.scene().walls[..wall].iter();
+                crowd.walls().len() + before.filter(|wall| wall.points[0].len() == 3).count()
+            };
+            let hit = crowd.ray(start, end)?;
+            Ok(hit.map(|hit| match hit.met {
+                Met::Wall(number) => ("wall", number, hit),
+                Met::Polygon(wall) => ("wall", number_of_polygon(wall), hit),
+                Met::Obstacle(number) => ("obstacle", number, hit),
+            }))
+        })?;
+        hit.map(|(kind, number, hit)| {
+            Ok((kind, number, PyTuple::new(py, &hit.position[..axes])?, hit.distance))
+        })
+        .transpose()
+    }
+
+    /// The ids of the agents that overlap a wall or an obstacle, solid or not. Agents that touch one
+    /// do not overlap it, nor do agents behind a one-sided wall.
+    fn agents_in_scenery<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
+        self.found(py, |crowd, found| {
+            *found = crowd.agents_in_scenery();
+            Ok(())
+        })
     }
 
     /// The displacement from `start` to `end`, in world units. On a torus, it is the shortest one.

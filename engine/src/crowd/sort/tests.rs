@@ -27,7 +27,7 @@ fn sorted(
     let attributes = Attributes {
         index: (0..points.len() as u32).collect(),
         species: (0..points.len()).map(|k| k as u8).collect(),
-        limits: [Vec::new(), number(6.0), Vec::new(), Vec::new(), Vec::new()],
+        limits: [Vec::new(), number(6.0), Vec::new(), Vec::new(), Vec::new(), Vec::new()],
         ..Attributes::default()
     };
     let (mut motion_out, mut attributes_out) = (Motion::default(), Attributes::default());

@@ -23,6 +23,7 @@ mod refusals;
 mod registry;
 mod seek;
 mod separation;
+mod sight;
 mod stay_on_path;
 mod velocity_matching;
 mod wall_avoidance;

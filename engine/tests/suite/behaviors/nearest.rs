@@ -30,7 +30,8 @@ fn the_nearest_agent_in_view_is_the_target_and_one_spawned_later_counts() {
 #[test]
 fn a_target_farther_than_the_view_of_the_species_is_found_by_cells() {
     let (species, distance) = ("fish".into(), Some(150.0));
-    let target = Target::Nearest { species, distance, field_of_view: None };
+    let line_of_sight = false;
+    let target = Target::Nearest { species, distance, field_of_view: None, line_of_sight };
     let seeker = resting("seeker", [200.0, 150.0], 0.0).steer(Seek { weight: WEIGHT, target });
     let fish = one("fish", [320.0, 150.0], 0.0);
     let species = [seeker, fish].map(|species| species.view_distance(20.0));

@@ -92,7 +92,12 @@ fn the_field_of_view_of_a_rule_comes_before_that_of_the_agent() {
     ] {
         let neighborhood = Neighborhood { field_of_view: of_rule, ..Neighborhood::default() };
         let species = "other".into();
-        let nearest = Target::Nearest { species, distance: None, field_of_view: of_rule };
+        let nearest = Target::Nearest {
+            species,
+            distance: None,
+            field_of_view: of_rule,
+            line_of_sight: false,
+        };
         let seek = Seek { weight: 1.0, target: nearest };
         for rule in [Behavior::from(cohesion(neighborhood)), seek.into()] {
             let name = rule.name();
@@ -192,7 +197,8 @@ fn companions_to_hide_among_are_of_the_own_species_unless_the_rule_names_others(
 #[test]
 fn the_nearest_target_is_looked_for_within_its_own_distance_and_field_of_view() {
     let seek = |distance, field_of_view, at| {
-        let target = Target::Nearest { species: "prey".into(), distance, field_of_view };
+        let species = "prey".into();
+        let target = Target::Nearest { species, distance, field_of_view, line_of_sight: false };
         let rule = Seek { weight: 1.0, target };
         force_on_first(&among(rule, &[("prey", at)]))
     };

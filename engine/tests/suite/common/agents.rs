@@ -78,7 +78,8 @@ macro_rules! set_property {
                 ids,
                 &each(ids, share, |s| s * if s > 0.9 { 80.0 } else { 12.0 }),
             ),
-            _ => crowd.set_many(Number::FieldOfView, ids, &each(ids, share, |s| s * 400.0)),
+            6 => crowd.set_many(Number::FieldOfView, ids, &each(ids, share, |s| s * 400.0)),
+            _ => crowd.set_many(Number::Immovable, ids, &each(ids, share, f32::round)),
         }
     }};
 }

@@ -35,6 +35,7 @@ fn target() -> BoxedStrategy<Target> {
             species: "0".into(),
             distance: Some(distance),
             field_of_view: Some(degrees),
+            line_of_sight: degrees > 180.0,
         }),
     ];
     target.boxed()
@@ -280,6 +281,7 @@ fn species() -> BoxedStrategy<Species> {
                     max_force,
                     mass,
                     radius,
+                    immovable: agents % 5 == 4,
                     max_turn_rate: rate,
                     max_climb: climb,
                     combine: modes.0,

@@ -241,6 +241,7 @@ fn everything() -> Scene {
         max_force: 1.0.into(),
         mass: 1.0.into(),
         radius: 1.0.into(),
+        immovable: true,
         max_turn_rate: Some(1.0),
         max_climb: Some(1.0),
         combine: Combine::Dithered,

@@ -37,7 +37,7 @@ fn change() -> impl Strategy<Value = Change> {
         1 => Just(Change::Snapshot),
         1 => Just(Change::Restore),
         2 => (0..8_u8).prop_map(Change::Method),
-        4 => (0..7_u8, any::<usize>(), 0.0_f32..1.0)
+        4 => (0..8_u8, any::<usize>(), 0.0_f32..1.0)
             .prop_map(|(which, pick, share)| Change::Set(which, pick, share)),
         1 => (any::<usize>(), -80.0_f32..80.0, -80.0_f32..80.0)
             .prop_map(|(pick, x, y)| Change::Velocity(pick, x, y)),
@@ -84,6 +84,7 @@ fn spawn(
 fn kind(world: &World, name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
     let species = Species {
         view_includes_radius: bits & 1 != 0,
+        immovable: bits & 6 == 4,
         locomotion: if bits & 2 != 0 { Locomotion::ConstantSpeed } else { Locomotion::PointMass },
         ..flock(agents).view_distance(view).radius(radius)
     };

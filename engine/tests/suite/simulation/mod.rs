@@ -11,6 +11,7 @@ mod own_points;
 mod populations;
 mod properties;
 mod queries;
+mod rays;
 mod running;
 mod seeds;
 mod state_hash;

@@ -96,8 +96,12 @@ fn a_shark_that_looks_for_tuna_has_no_ghosts_of_other_fish_from_afar() {
 #[test]
 fn fish_that_look_for_sharks_from_afar_have_ghosts_of_sharks_only() {
     let plain = ghosts(&stepped([fish(12_000)]));
-    let target =
-        Target::Nearest { species: "shark".into(), distance: Some(FAR), field_of_view: None };
+    let target = Target::Nearest {
+        species: "shark".into(),
+        distance: Some(FAR),
+        field_of_view: None,
+        line_of_sight: false,
+    };
     let wary = fish(12_000).steer(Flee { target, ..Flee::default() });
     let parts = stepped([wary, shark().view_distance(VIEW)]);
     for (slab, (found, plain)) in ghosts(&parts).into_iter().zip(plain).enumerate() {
@@ -120,6 +124,7 @@ fn far_seeing_agents_cross_borders_and_keep_the_bits() {
                 species: "shark".into(),
                 distance: Some(25.0),
                 field_of_view: None,
+                line_of_sight: false,
             };
             let wander = Wander { weight: 300.0, ..Wander::default() };
             let of_tuna = Separation { neighborhood: near("tuna"), ..Separation::default() };

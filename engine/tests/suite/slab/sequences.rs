@@ -107,7 +107,7 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (0..3_u64).prop_map(Change::Seed),
         1 => any::<bool>().prop_map(Change::Solid),
         1 => (0..3_u8).prop_map(Change::Scenery),
-        4 => (0..7_u8, any::<usize>(), 0.0_f32..1.0)
+        4 => (0..8_u8, any::<usize>(), 0.0_f32..1.0)
             .prop_map(|(which, pick, share)| Change::Set(which, pick, share)),
     ]
 }
@@ -127,6 +127,7 @@ const NOBODY: AgentId = AgentId { index: 1_000_000, generation: 0 };
 fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
     let species = Species {
         view_includes_radius: bits & 1 != 0,
+        immovable: bits & 6 == 4,
         locomotion: if bits & 2 != 0 { Locomotion::ConstantSpeed } else { Locomotion::PointMass },
         ..flock(agents).view_distance(view).radius(radius)
     };

@@ -1,7 +1,10 @@
-use flockwork::{Method, Partition, Scene, Simulation, Species, Topology, Wander, World};
+use flockwork::{
+    ErrorKind, Method, Number, Partition, Scene, Seek, Simulation, Snapshot, Species, Topology,
+    Vector, Wander, World,
+};
 
-use crate::common::agents::{ids, place, position};
-use crate::common::measures::mean_distance_to_nearest;
+use crate::common::agents::{flat, ids, place, position};
+use crate::common::measures::{distance, mean_distance_to_nearest};
 use crate::common::variants::{Variant, assert_agree, assert_variants_agree, hash_after};
 
 /// Nearly motionless agents that are pushed apart `iterations` times per step.
@@ -347,4 +350,121 @@ fn agents_too_large_for_their_world_stay_in_it_and_agree() {
             assert!((0.0..=20.0).contains(&x) && (0.0..=15.0).contains(&y), "{x}, {y}");
         }
     }
+}
+
+#[test]
+fn others_make_way_for_an_immovable_agent_by_the_whole_overlap() {
+    for make in WORLDS {
+        for is_species in [true, false] {
+            let mut scene = world(make(200.0, 150.0), 1, 5.0);
+            let rock = Species { immovable: is_species, ..scene.species[0].clone() };
+            scene = scene.species(Species { name: "rock".into(), ..rock });
+            let mut crowd = scene.build().unwrap();
+            // The agents of the last two places are coincident, and those of the two before are rocks.
+            let places = [
+                [100.0, 75.0],
+                [104.0, 75.0],
+                [50.0, 50.0],
+                [47.0, 46.0],
+                [150.0, 100.0],
+                [150.0, 100.0],
+            ];
+            let names = ["rock", "agent", "rock", "rock", "rock", "agent"];
+            for (name, at) in names.into_iter().zip(places) {
+                let id = crowd.spawn(name, at, [1.0, 0.0]).unwrap();
+                if name == "rock" && !is_species {
+                    crowd.set(Number::Immovable, id, 1.0).unwrap();
+                }
+            }
+            let mut restored =
+                Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
+            for crowd in [&mut crowd, &mut restored] {
+                crowd.step().unwrap();
+                let moved = |agent: u32| distance(position(crowd, agent), places[agent as usize]);
+                for rock in [0, 2, 3, 4] {
+                    assert!(moved(rock) < 2.0e-5, "rock {rock} moved by {}", moved(rock));
+                }
+                // Nobody is pushed by more than the largest radius at once.
+                assert!((moved(1) - 5.0).abs() < 1.0e-4, "{}", moved(1));
+                assert!((moved(5) - 5.0).abs() < 1.0e-4, "{}", moved(5));
+                crowd.step().unwrap();
+                let apart = |a, b| distance(position(crowd, a), position(crowd, b));
+                assert!((apart(0, 1) - 10.0).abs() < 1.0e-4 && (apart(4, 5) - 10.0).abs() < 1.0e-4);
+                assert!(apart(2, 3) < 5.1, "two rocks may overlap");
+            }
+            assert_eq!(crowd.state_hash(), restored.state_hash());
+        }
+    }
+}
+
+/// Regression: a crowd pushed an agent of mass 1e6 into a corner.
+#[test]
+fn a_crowd_that_walks_into_a_rock_does_not_move_it_and_goes_around() {
+    let goal = Seek { weight: 20.0, target: [5.0, 5.0].into() };
+    let walkers = Species::new("walker", 300).max_speed(30.0).radius(1.0).steer(goal);
+    let rock = Species::new("rock", 0).max_speed(1.0e-3).radius(8.0).immovable();
+    let scene = Scene::new(World::bounded(120.0, 120.0)).species(walkers).species(rock);
+    let mut crowd = scene.non_penetration(8).build().unwrap();
+    let rock = crowd.spawn("rock", [30.0, 30.0], [1.0, 0.0]).unwrap();
+    crowd.run(600).unwrap();
+    assert!(distance(flat(crowd.agent(rock).unwrap().position), [30.0, 30.0]) < 2.0e-2);
+    let others = ids(&crowd).into_iter().filter(|&id| id != rock);
+    let deepest =
+        others.map(|id| 9.0 - distance(flat(crowd.agent(id).unwrap().position), [30.0, 30.0]));
+    let deepest = deepest.fold(0.0, f32::max);
+    assert!(deepest < 0.2, "{deepest}");
+}
+
+/// A row of cars sweeps a crowd. Each car is put 0.5 units farther before every step.
+#[test]
+fn nobody_is_inside_a_car_that_drives_through_a_crowd() {
+    let size = 400.0_f32;
+    let walkers = Species::new("walker", 5_000)
+        .max_speed(15.0)
+        .radius([0.8, 1.2])
+        .steer(Wander { weight: 30.0, ..Wander::default() });
+    let cars = Species::new("car", 50).max_speed(1.0e-3).radius(4.0).immovable();
+    let scene = Scene::new(World::torus(size, size)).species(walkers).species(cars);
+    let mut crowd = scene.non_penetration(8).build().unwrap();
+    let cars: Vec<_> = ids(&crowd).into_iter().filter(|id| id.index >= 5_000).collect();
+    let mut deepest = 0.0_f32;
+    for step in 0..240_u16 {
+        let places: Vec<[f32; 2]> = (0..50_u8)
+            .map(|k| {
+                let along = f32::from(k % 10) * 40.0 + f32::from(step) * 0.5;
+                [along.rem_euclid(size), f32::from(k / 10) * 80.0 + 20.0]
+            })
+            .collect();
+        crowd.set_many(Vector::Position, &cars, &places).unwrap();
+        crowd.step().unwrap();
+        if step < 30 {
+            // Walkers start inside the cars.
+            continue;
+        }
+        for (&car, place) in cars.iter().zip(places) {
+            let center = flat(crowd.agent(car).unwrap().position);
+            let [x, y, _] = crowd.displacement(center, place);
+            assert!(x.hypot(y) < 1.0e-3, "a car is where it was put");
+            for id in crowd.agents_within(center, 5.2, Some("walker")).unwrap() {
+                let room = 4.0 + crowd.get(Number::Radius, id).unwrap();
+                let at = flat(crowd.agent(id).unwrap().position);
+                let [x, y, _] = crowd.displacement(center, at);
+                deepest = deepest.max(room - x.hypot(y));
+            }
+        }
+    }
+    assert!(deepest < 0.5, "{deepest}");
+}
+
+#[test]
+fn agents_are_immovable_or_not() {
+    let mut crowd = world(World::torus(200.0, 150.0), 1, 5.0).build().unwrap();
+    let id = place(&mut crowd, [100.0, 75.0]);
+    let refused = crowd.set(Number::Immovable, id, 0.5).unwrap_err();
+    assert!(matches!(refused.kind(), ErrorKind::OutOfRange { .. }), "{refused:?}");
+    assert!(
+        refused.to_string().contains("immovable of agent #0.0 = 0.5: must be 0 or 1"),
+        "{refused}"
+    );
+    assert_eq!(crowd.get(Number::Immovable, id), Ok(0.0));
 }

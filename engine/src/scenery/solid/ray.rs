@@ -1,0 +1,92 @@
+//! Rays: where a straight line first meets a wall or an obstacle, solid or not.
+//!
+//! A ray meets walls from both sides, so of two agents, either both see each other or neither does.
+
+use super::{DiskCast, Exact, Solid, Solids};
+use crate::math::aabb::Aabb;
+use crate::math::vec3::Vec3;
+use crate::scenery::index::Near;
+use crate::scenery::solid::reachable;
+use crate::world::space::Space;
+
+/// Longer rays are cut into this many parts, each longer than the index recommends.
+const MAX_PARTS: f64 = 4_096.0;
+
+impl Solid {
+    /// The fraction of the motion at which a point first meets the solid.
+    fn met_by_point(&self, from: Exact, motion: Exact) -> Option<f64> {
+        if self.radius > 0.0 {
+            return self.met_circle(from, motion);
+        }
+        let falls = -motion.dot(self.normal);
+        if falls == 0.0 {
+            return None;
+        }
+        let share = (from - self.from).dot(self.normal) / falls;
+        let at = from + motion * share;
+        let is_on = if self.third.is_some() {
+            self.is_over(at)
+        } else {
+            let along = self.to - self.from;
+            (0.0..=along.dot(along)).contains(&(at - self.from).dot(along))
+        };
+        ((0.0..=1.0).contains(&share) && is_on).then_some(share)
+    }
+
+    fn met_circle(&self, from: Exact, motion: Exact) -> Option<f64> {
+        let offset = from - self.from;
+        let (a, b) = (motion.dot(motion), offset.dot(motion));
+        let outside = offset.dot(offset) - self.radius * self.radius;
+        if outside <= 0.0 {
+            return Some(0.0);
+        }
+        let root = b * b - a * outside;
+        if b >= 0.0 || root < 0.0 {
+            return None;
+        }
+        let share = (-b - root.sqrt()) / a;
+        (share <= 1.0).then_some(share)
+    }
+}
+
+impl Solids {
+    /// The number of the solid that a ray meets first, and the fraction of the ray up to it. On a
+    /// torus, the ray may leave the world.
+    pub(crate) fn first_met(
+        &self,
+        from: Exact,
+        motion: Exact,
+        space: &Space,
+    ) -> Option<(usize, f64)> {
+        let part = f64::from(self.index.box_size()).max(motion.length() / MAX_PARTS);
+        let parts = (motion.length() / part).ceil().max(1.0);
+        let mut near = Near::default();
+        let mut first: Option<(usize, f64)> = None;
+        for part in 0..parts as u32 {
+            let end = |part: u32| (from + motion * (f64::from(part) / parts)).to_f32();
+            let cast = DiskCast { from: end(part), to: end(part + 1), radius: 0.0 };
+            let around = Aabb::at(cast.from).join(&Aabb::at(cast.to));
+            self.index.near_box(reachable(around, 0.0, space), &mut near);
+            self.for_each_near(&near, &cast, space, |number, solid| {
+                if let Some(share) = solid.met_by_point(from, motion)
+                    && first.is_none_or(|(_, least)| share < least)
+                {
+                    first = Some((number, share));
+                }
+            });
+            // What later parts meet is farther away.
+            if first.is_some_and(|(_, share)| share * parts <= f64::from(part + 1)) {
+                break;
+            }
+        }
+        first
+    }
+}
+
+impl Solids {
+    /// True if a wall or an obstacle is between a point and the point at this offset.
+    #[inline(never)]
+    pub(crate) fn hide(&self, from: Vec3<f32>, offset: Vec3<f32>, space: &Space) -> bool {
+        self.first_met(Exact::from_f32(from), Exact::from_f32(offset), space).is_some()
+    }
+}

@@ -1,0 +1,96 @@
+//! Queries about scenery: what a ray meets first, and who overlaps a wall or an obstacle.
+
+use crate::crowd::limits::Limit;
+use crate::error::Error;
+use crate::id::AgentId;
+use crate::math::vec3::Vec3;
+use crate::scenery::polygon::is_polygon;
+use crate::simulation::{Simulation, State};
+use crate::world::point::Point;
+
+/// Where a ray first meets scenery.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RayHit {
+    /// The wall or the obstacle that the ray meets.
+    pub met: Met,
+    /// The point where the ray meets it, in world units; the third number is 0 in a flat world.
+    pub position: [f32; 3],
+    /// Distance from the start of the ray, in world units.
+    pub distance: f32,
+}
+
+/// A wall or an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met {
+    /// A straight wall, by its number in [`Simulation::walls`].
+    Wall(usize),
+    /// A wall that is a polygon, by its number in [`Scene::walls`](crate::Scene::walls).
+    Polygon(usize),
+    /// An obstacle, by its number in [`Simulation::obstacles`].
+    Obstacle(usize),
+}
+
+impl Simulation {
+    /// Returns the first wall or obstacle on the straight line between two points, solid or not, or
+    /// `None` if nothing is between them. Walls are met from both sides; a ray that starts inside an
+    /// obstacle meets it at once. On a torus, the line may leave the world: it then goes on at the
+    /// opposite side.
+    ///
+    /// # Errors
+    /// A coordinate beyond ±1e7, or points with a number of coordinates that differs from the world's.
+    pub fn ray(
+        &self,
+        from: impl Into<Point>,
+        to: impl Into<Point>,
+    ) -> Result<Option<RayHit>, Error> {
+        let space = &self.setting.space;
+        let end = |field: &str, point: Point| {
+            point.check(field)?;
+            point.in_world(field, space.axes()).map(Vec3::<f64>::from_f32)
+        };
+        let start = end("from", from.into())?;
+        let motion = end("to", to.into())? - start;
+        let hit = self.setting.scenery.shapes(space).first_met(start, motion, space);
+        Ok(hit.map(|(number, share)| RayHit {
+            met: self.met(number),
+            position: space.wrap_any((start + motion * share).to_f32()).into(),
+            distance: (motion.length() * share) as f32,
+        }))
+    }
+
+    fn met(&self, number: usize) -> Met {
+        let scenery = &self.setting.scenery;
+        let (walls, triangles) = (scenery.walls.len(), scenery.triangles.len());
+        let Some(mut triangle) = number.checked_sub(walls) else { return Met::Wall(number) };
+        if triangle >= triangles {
+            return Met::Obstacle(triangle - triangles);
+        }
+        let all = self.setting.scene.walls.iter().enumerate();
+        for (wall, polygon) in all.filter(|(_, wall)| is_polygon(wall)) {
+            match triangle.checked_sub(polygon.points.len() - 2) {
+                Some(rest) => triangle = rest,
+                None => return Met::Polygon(wall),
+            }
+        }
+        unreachable!("each triangle is of a polygon")
+    }
+
+    /// Returns the ids of the agents that overlap a wall or an obstacle, solid or not, in ascending
+    /// order of index. Agents that touch one do not overlap it, nor do agents behind a one-sided wall.
+    #[must_use]
+    pub fn agents_in_scenery(&self) -> Vec<AgentId> {
+        let space = &self.setting.space;
+        let shapes = self.setting.scenery.shapes(space);
+        let State { motion, attributes, .. } = &self.state;
+        let overlaps = |&slot: &usize| {
+            let species = &self.setting.species[attributes.species_of(slot)];
+            let radius: f32 = attributes.limit_of(Limit::Radius, slot, species);
+            shapes.is_inside(motion.position.at(slot), radius, space)
+        };
+        let mut found: Vec<AgentId> =
+            (0..self.len()).filter(overlaps).map(|slot| self.id_at(slot)).collect();
+        found.sort_unstable();
+        found
+    }
+}
