@@ -181,7 +181,11 @@ impl Session {
         );
         self.apply(before, |all| &mut all.partition, set_partition);
         self.edit(before, |all| &mut all.steps_per_second, |scene, to| scene.steps_per_second = to);
-        self.edit(before, |all| &mut all.non_penetration, |scene, to| scene.non_penetration = to);
+        self.edit(
+            before,
+            |all| &mut all.non_penetration,
+            |scene, to| (scene.non_penetration, scene.non_penetration_per_second) = (to, None),
+        );
         self.edit(before, |all| &mut all.solid, |scene, to| scene.solid = to);
         self.edit(before, |all| &mut all.heading_samples, |scene, to| scene.heading_samples = to);
         self.edit(before, |all| &mut all.cell_size, |scene, to| scene.cell_size = to);

@@ -117,12 +117,7 @@ impl Simulation {
             return Err(Error::refused("behavior", outside.0.name(), allowed));
         }
         let crowd = self.sorted_crowd();
-        Ok(whole_step(
-            &crowd,
-            &self.setting.scene.species,
-            slot,
-            self.setting.scene.non_penetration,
-        ))
+        Ok(whole_step(&crowd, &self.setting.scene.species, slot, self.setting.scene.passes()))
     }
 }
 

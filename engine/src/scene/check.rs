@@ -34,6 +34,14 @@ impl Scene {
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
         within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
         within("non_penetration", self.non_penetration as f32, 0.0, 64.0, "")?;
+        if let Some(passes) = self.non_penetration_per_second {
+            let (field, rate) = ("non_penetration_per_second", self.steps_per_second);
+            within(field, passes, rate, 64.0 * rate, "1/s, so that a step has 1 to 64 passes")?;
+            if self.non_penetration > 0 {
+                let allowed = "0 or left out beside non_penetration_per_second";
+                return Err(Error::refused("non_penetration", self.non_penetration, allowed));
+            }
+        }
         if let Some(samples) = self.heading_samples {
             within("heading_samples", samples as f32, 1.0, 100.0, "")?;
         }

@@ -60,6 +60,9 @@ pub struct Scene {
     /// Number of passes per step that push overlapping agents apart, from 0 to 64. A single pass
     /// separates isolated pairs; dense groups need more passes. Default 0: agents may overlap.
     pub non_penetration: u32,
+    /// Number of such passes per simulated second, in place of `non_penetration`: a crowd then moves
+    /// alike at all step rates. From 1 to 64 per step; the number per step is rounded. Default none.
+    pub non_penetration_per_second: Option<f32>,
     /// True if walls and obstacles stop agents: an agent cannot pass through them or come closer
     /// than its own radius. If false, agents avoid them only by steering. Default false.
     pub solid: bool,
@@ -107,6 +110,7 @@ impl Default for Scene {
             steps_per_second: 60.0,
             world: World::default(),
             non_penetration: 0,
+            non_penetration_per_second: None,
             solid: false,
             heading_samples: None,
             cell_size: None,
@@ -147,6 +151,8 @@ impl Scene {
         about(about: impl Into<String>) = about.into();
         /// Sets the number of passes per step that push overlapping agents apart, from 0 to 64.
         non_penetration(iterations: u32) = iterations;
+        /// Sets how many passes per simulated second push overlapping agents apart.
+        non_penetration_per_second(passes: f32) = Some(passes);
         /// Makes walls and obstacles stop agents.
         solid() = true;
         /// Sets the number of recent headings averaged into an agent's smoothed heading,
@@ -231,6 +237,13 @@ impl Scene {
     /// Seed for everything drawn at the start, and for agents added later.
     pub(crate) fn seed_of_start(&self) -> u64 {
         self.start_seed.unwrap_or(self.seed)
+    }
+
+    /// Number of passes of non-penetration per step.
+    #[must_use]
+    pub fn passes(&self) -> u32 {
+        let per_second = self.non_penetration_per_second;
+        per_second.map_or(self.non_penetration, |rate| (rate * self.dt()).round() as u32)
     }
 
     pub(crate) fn dt(&self) -> f32 {

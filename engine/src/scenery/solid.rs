@@ -30,6 +30,7 @@ use crate::scenery::scatter::Scatter;
 use crate::world::Topology;
 use crate::world::space::Space;
 
+mod escape;
 mod ray;
 
 type Exact = Vec3<f64>;

@@ -316,7 +316,7 @@ impl Simulation {
         let Setting { scene, space, .. } = &self.setting;
         match () {
             () if !space.is_torus() => WrapsAfter::Move,
-            () if scene.non_penetration > 0 => WrapsAfter::Pushes,
+            () if scene.passes() > 0 => WrapsAfter::Pushes,
             () if scene.solid => WrapsAfter::Scenery,
             () => WrapsAfter::Move,
         }

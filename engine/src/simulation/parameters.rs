@@ -9,6 +9,7 @@ use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scenery::Scenery;
 use crate::scenery::definition::{Obstacle, StraightWall};
+use crate::simulation::property::{ResolvedProperty, Vector};
 use crate::simulation::{Setting, Simulation, spawn};
 
 impl Simulation {
@@ -20,7 +21,8 @@ impl Simulation {
     ///   initial values from the original seed, kept as [`start_seed`](Scene::start_seed).
     /// - If steps become shorter or longer, the [time](Self::time) continues from its current value.
     /// - A new number of heading samples restarts smoothing from the current headings.
-    /// - Agents that overlap scenery when it becomes solid can leave it, but cannot move deeper.
+    /// - Agents onto which solid scenery is moved are pushed out, by the shortest way that is free.
+    ///   Where none is, and where scenery becomes solid, agents can leave it, but cannot move deeper.
     /// - Agents on a path that changes keep the number of their next waypoint, or take the last one
     ///   if the new path is shorter.
     ///
@@ -79,7 +81,25 @@ impl Simulation {
             state.history.reset(samples, &state.motion, self.setting.space.axes());
         }
         self.rederive();
+        if has_new_scenery {
+            self.push_out_of_scenery();
+        }
         Ok(())
+    }
+
+    /// Pushes out the agents onto which solid scenery was moved.
+    fn push_out_of_scenery(&mut self) {
+        let Setting { space, scenery, .. } = &self.setting;
+        let Some(solids) = scenery.solids() else { return };
+        let way_out = |slot: usize| {
+            let (at, radius) = (self.state.motion.position.at(slot), self.radius_at(slot));
+            let end = solids.way_out(at, radius, space)?;
+            Some((slot, space.wrap_once(end)))
+        };
+        let (slots, ends): (Vec<usize>, Vec<_>) = (0..self.len()).filter_map(way_out).unzip();
+        if !slots.is_empty() {
+            self.write(ResolvedProperty::Vector(Vector::Position), &slots, &ends);
+        }
     }
 
     /// Refuses a step in which an agent could cross the shorter side of a torus.

@@ -133,7 +133,7 @@ impl Plan {
         }
         let mut reaches: Vec<f32> = costs.iter().flat_map(|cost| cost.reach).collect();
         plan.contacts = plan.searches.len();
-        if let Some(later_passes) = scene.non_penetration.checked_sub(1) {
+        if let Some(later_passes) = scene.passes().checked_sub(1) {
             // A pass pushes each agent of a pair by at most the largest radius.
             let pushed = 2.0 * later_passes as f32 * farthest(plan.radii);
             for group in 0..plan.agents.len() {
@@ -175,7 +175,7 @@ impl Plan {
         overrides: &Overrides,
         adds_radii: bool,
     ) -> bool {
-        let pushes = scene.non_penetration > 0;
+        let pushes = scene.passes() > 0;
         let [by_radius, by_speed] = overrides.has_outliers();
         let has_outliers = (pushes || adds_radii) && by_radius || pushes && by_speed;
         let Overrides { radius, max_speed, usual_radius, usual_speed, .. } = *overrides;
@@ -209,7 +209,7 @@ impl Plan {
                 share: self.sizes[number] as f64 / all,
                 seen_by: lists.iter().map(|list| list[number]).collect(),
                 farthest: read.map(|view| view.distance).fold(0.0, f32::max),
-                extent: match (scene.non_penetration > 0, adds_radii) {
+                extent: match (scene.passes() > 0, adds_radii) {
                     (true, _) => radius + speed * scene.dt(),
                     (false, true) => radius,
                     (false, false) => 0.0,

@@ -38,11 +38,11 @@ impl RequiredColumns {
         let is_drawn = |limit| species.iter().any(|species| !species.limit(limit).is_shared());
         let drawn = Limit::ALL.into_iter().filter(|&limit| is_drawn(limit));
         let drawn = drawn.fold(0, |bits, limit| bits | limit.bit());
-        let has_immovable = scene.non_penetration > 0
+        let has_immovable = scene.passes() > 0
             && (overrides.has(Limit::Immovable) || species.iter().any(|species| species.immovable));
         // To limit compile time, pushes that know immovable agents always load radii.
         let immovable = Limit::Immovable.bit() | Limit::Radius.bit();
-        let radii_are_read = scene.non_penetration > 0
+        let radii_are_read = scene.passes() > 0
             || species.iter().any(|species| species.view_includes_radius)
             || scene.behaviors().any(|behavior| behavior.as_steer().reads_radii());
         let depth = scene.world.is_deep();

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
 use crate::scenery::polygon::is_polygon;
-use crate::simulation::{Simulation, State};
+use crate::simulation::Simulation;
 use crate::world::point::Point;
 
 /// Where a ray first meets scenery.
@@ -82,15 +82,18 @@ impl Simulation {
     pub fn agents_in_scenery(&self) -> Vec<AgentId> {
         let space = &self.setting.space;
         let shapes = self.setting.scenery.shapes(space);
-        let State { motion, attributes, .. } = &self.state;
         let overlaps = |&slot: &usize| {
-            let species = &self.setting.species[attributes.species_of(slot)];
-            let radius: f32 = attributes.limit_of(Limit::Radius, slot, species);
-            shapes.is_inside(motion.position.at(slot), radius, space)
+            shapes.is_inside(self.state.motion.position.at(slot), self.radius_at(slot), space)
         };
         let mut found: Vec<AgentId> =
             (0..self.len()).filter(overlaps).map(|slot| self.id_at(slot)).collect();
         found.sort_unstable();
         found
+    }
+
+    pub(super) fn radius_at(&self, slot: usize) -> f32 {
+        let attributes = &self.state.attributes;
+        let species = &self.setting.species[attributes.species_of(slot)];
+        attributes.limit_of(Limit::Radius, slot, species)
     }
 }

@@ -47,7 +47,7 @@ impl GhostColumns {
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
             species: required.species
                 && (outside || plan.agents.len() > 1 || scene.behaviors().any(names_species)),
-            index: scene.non_penetration > 0,
+            index: scene.passes() > 0,
             own_columns: if reads_columns { required.columns.len() } else { 0 },
         }
     }

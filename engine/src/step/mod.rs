@@ -101,9 +101,9 @@ impl Simulation {
         self.stop_moved_agents(sorted, own.clone());
         std::mem::swap(&mut self.state.motion, &mut sorted.motion);
         times.steer = stopwatch.lap();
-        if self.setting.scene.non_penetration > 0 {
+        if self.setting.scene.passes() > 0 {
             let (mut pushed, mut last) = (0.0, 0.0);
-            for iteration in 0..self.setting.scene.non_penetration {
+            for iteration in 0..self.setting.scene.passes() {
                 pushed += others.move_ghosts(self, &sorted.surroundings.grid, last)?;
                 last = self.push_apart(sorted, iteration, pushed, own.clone());
             }

@@ -335,7 +335,7 @@ impl Simulation {
         slots: Range<usize>,
     ) -> f32 {
         let SortedCopy { motion: Motion { position: next, .. }, surroundings, .. } = sorted;
-        let is_last = iteration + 1 == self.setting.scene.non_penetration;
+        let is_last = iteration + 1 == self.setting.scene.passes();
         let pass = Pass {
             searches: self.contacts(&surroundings.grid, iteration, pushed),
             iteration,

@@ -85,7 +85,7 @@ impl Controls {
             partition: simulation.execution().partition,
             edits: Edits {
                 steps_per_second: scene.steps_per_second,
-                non_penetration: scene.non_penetration,
+                non_penetration: scene.passes(),
                 solid: scene.solid,
                 heading_samples: scene.heading_samples,
                 cell_size: scene.cell_size,

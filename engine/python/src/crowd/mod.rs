@@ -241,7 +241,11 @@ impl Crowd {
     /// Sets the number of passes per step that push overlapping agents apart: 0 to 64.
     fn set_non_penetration(&self, py: Python<'_>, iterations: &Bound<'_, PyAny>) -> PyResult<()> {
         let iterations = argument("iterations", iterations).whole("from 0 to 64")?;
-        self.write(py, |crowd| crowd.edit(|scene| scene.non_penetration = iterations))
+        self.write(py, |crowd| {
+            crowd.edit(|scene| {
+                (scene.non_penetration, scene.non_penetration_per_second) = (iterations, None);
+            })
+        })
     }
 
     /// Sets whether walls and obstacles stop agents.

@@ -14,7 +14,7 @@ const MAX_PARTS: f64 = 4_096.0;
 
 impl Solid {
     /// The fraction of the motion at which a point first meets the solid.
-    fn met_by_point(&self, from: Exact, motion: Exact) -> Option<f64> {
+    pub(super) fn met_by_point(&self, from: Exact, motion: Exact) -> Option<f64> {
         if self.radius > 0.0 {
             return self.met_circle(from, motion);
         }

@@ -148,7 +148,12 @@ fn every_key_of_a_scene_is_documented() {
     // These keys are in comments because they exclude other keys, or because this world is flat.
     let in_comments =
         ["world.mean_neighbors", "world.depth", "world.dimensions", "species.max_climb"];
-    present.extend(in_comments.into_iter().chain(["agents", "start_seed"]).map(str::to_owned));
+    present.extend(
+        in_comments
+            .into_iter()
+            .chain(["agents", "start_seed", "non_penetration_per_second"])
+            .map(str::to_owned),
+    );
     let missing: Vec<&String> = expected.difference(&present).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
@@ -269,6 +274,7 @@ fn everything() -> Scene {
             dimensions: Some(2),
         },
         non_penetration: 1,
+        non_penetration_per_second: Some(1.0),
         solid: true,
         heading_samples: Some(1),
         cell_size: Some(1.0),

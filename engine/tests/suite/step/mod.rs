@@ -1,6 +1,7 @@
 mod bounds;
 mod car_like;
 mod combine;
+mod doors;
 mod locomotion;
 mod non_penetration;
 mod rest;

@@ -216,7 +216,7 @@ fn settings(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     smoothing.show_optional(ui, &mut samples, default, 10.0);
     controls.edits.heading_samples = samples.map(|samples| samples.round() as u32);
     let passes = Parameter::new("non-penetration", "", 0.0, 64.0);
-    let default = Some(original.non_penetration);
+    let default = Some(original.passes());
     passes.show_whole(ui, &mut controls.edits.non_penetration, default);
 }
 

@@ -1,0 +1,98 @@
+//! The way out for a disk onto which solids were moved.
+
+use std::f32::consts::TAU;
+
+use super::{DiskCast, Distances, Exact, Solid, Solids, is_inside};
+use crate::math::aabb::Aabb;
+use crate::math::angle::sin_cos;
+use crate::math::vec3::Vec3;
+use crate::scenery::index::Near;
+use crate::scenery::solid::reachable;
+use crate::world::space::Space;
+
+/// Number of directions to try, besides those straight out of the overlapped solids.
+const DIRECTIONS: [u8; 2] = [32, 96];
+/// Largest number of solids of which a disk gets clear, one after the other, along a direction.
+const MAX_ADVANCES: usize = 64;
+/// Turn between successive directions in space, as a share of a full turn: the golden angle.
+const GOLDEN: f32 = 0.381_966;
+
+impl Solids {
+    /// Returns the nearest clear position straight away from the disk's in one of many directions, or
+    /// `None` if the disk overlaps no solid or no such way is free.
+    pub(crate) fn way_out(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Option<Vec3<f32>> {
+        if !self.is_inside(at, radius, space) {
+            return None;
+        }
+        let start = Exact::from_f32(at);
+        let distances = Distances::new(&DiskCast { from: at, to: at, radius }, space);
+        let near = self.near(at, radius, space);
+        let normals = near.iter().filter(|solid| solid.blocks(start));
+        let normals = normals.map(|solid| solid.clearance(start).1);
+        let ends = normals.chain(directions(space)).filter_map(|direction| {
+            let end = self.first_clear(start, direction, distances, space)?.to_f32();
+            self.is_free((at, end), radius, space).then_some(end)
+        });
+        let length = |end: &Vec3<f32>| (Exact::from_f32(*end) - start).length();
+        ends.min_by(|a, b| length(a).total_cmp(&length(b)))
+    }
+
+    /// The first clear position along a direction. A clearance grows by at most the distance moved, so
+    /// no shorter way leads out of the solid that is overlapped most.
+    fn first_clear(
+        &self,
+        start: Exact,
+        direction: Exact,
+        Distances { contact, least, spacing }: Distances,
+        space: &Space,
+    ) -> Option<Exact> {
+        let mut at = start;
+        for _ in 0..MAX_ADVANCES {
+            let near = self.near(at.to_f32(), contact as f32, space);
+            let clearances = near.iter().filter(|solid| solid.blocks(at));
+            let clearance = clearances.map(|solid| solid.clearance(at).0).fold(contact, f64::min);
+            if clearance >= least + spacing {
+                return is_inside(space, at).then_some(at);
+            }
+            at = at + direction * (contact - clearance + spacing);
+        }
+        None
+    }
+
+    /// True if the center of a disk crosses no solid on its way, except an obstacle in which it starts,
+    /// and the disk does not overlap a solid at the end.
+    fn is_free(&self, (from, to): (Vec3<f32>, Vec3<f32>), radius: f32, space: &Space) -> bool {
+        let (start, end) = (Exact::from_f32(from), Exact::from_f32(to));
+        let near = self.near(from, (end - start).length() as f32 + radius, space);
+        let crosses = |solid: &Solid| {
+            solid.clearance(start).0 > 0.0 && solid.met_by_point(start, end - start).is_some()
+        };
+        !near.iter().any(crosses) && !self.is_inside(to, radius, space)
+    }
+
+    /// The solids that a disk may overlap.
+    fn near(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Vec<Solid> {
+        let (mut near, mut found) = (Near::default(), Vec::new());
+        self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
+        self.list(&near, &DiskCast { from: at, to: at, radius }, space, &mut found);
+        found
+    }
+}
+
+/// Unit vectors in all directions.
+fn directions(space: &Space) -> impl Iterator<Item = Exact> {
+    let is_flat = space.is_flat();
+    let count = DIRECTIONS[usize::from(!is_flat)];
+    (0..count).map(move |k| {
+        let share = f32::from(k) / f32::from(count);
+        let turn = if is_flat { share } else { (f32::from(k) * GOLDEN).fract() };
+        let (sin, cos) = sin_cos(turn * TAU);
+        let (x, y) = (f64::from(cos), f64::from(sin));
+        if is_flat {
+            return Exact::flat(x, y);
+        }
+        let z = 1.0 - 2.0 * f64::from(share);
+        let level = (1.0 - z * z).sqrt();
+        Exact { x: x * level, y: y * level, z }
+    })
+}
