@@ -32,7 +32,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("interpose", 4, 0x7130_4f17_77b1_04cb),
     ("hide", 13, 0x866d_2aea_e870_1862),
     ("offset-pursuit", 4, 0x7590_8bee_7abb_495b),
-    ("leader-following", 25, 0xcc61_ef38_7c48_a2f5),
+    ("leader-following", 25, 0x113d_aaed_121a_d537),
     ("path-following", 22, 0x63aa_cc11_648b_a69b),
     ("stay-on-path", 60, 0x9317_ed66_d68f_7920),
     ("flow-field", 200, 0xa784_a92d_f89b_fdec),
