@@ -5,7 +5,8 @@ use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
-use flockwork::{Behavior, Method, Scene};
+use flockwork::kernel::{Batch, Force, Lanes, behavior};
+use flockwork::{Behavior, Method, Scene, Separation};
 use flockwork_bench::crowds;
 
 mod common;
@@ -44,5 +45,45 @@ fn combined(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernels, combined);
+behavior! {
+    /// Pushes agents apart, less with distance (Helbing and Molnár 1995).
+    struct SocialForce: "social_force" {
+        /// Multiplier applied to the force; 0 disables the behavior.
+        weight: f32 = 0.0, 0.0 to 1.0e6;
+        /// True to call the standard library for each lane.
+        library: bool = false;
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let push = batch.sum_over_neighbors(
+            #[inline(always)]
+            |neighbor| {
+                let distance = neighbor.distance_sq.sqrt();
+                let exponent = distance * L::splat(-0.2);
+                let strength = if self.library {
+                    let exponents = exponent.to_array();
+                    L::from_fn(|lane| exponents[lane].exp())
+                } else {
+                    exponent.exp()
+                };
+                neighbor.offset * (-strength / distance)
+            },
+        );
+        push.into()
+    }
+}
+
+/// Exponentials of lanes, against calls of the standard library for each lane.
+fn exponentials(criterion: &mut Criterion) {
+    let mut group = common::group(criterion, "exponential");
+    for (name, library) in [("lanes", false), ("library", true)] {
+        let separation = crowds::steered_by(Separation::default().into(), AGENTS);
+        let scene =
+            crowds::replace_separation(separation, |weight| SocialForce { weight, library }.into());
+        compare(&mut group, name, &scene);
+    }
+    group.finish();
+}
+
+criterion_group!(benches, kernels, combined, exponentials);
 criterion_main!(benches);

@@ -6,12 +6,14 @@
 //!
 //! Every operation has a single correct result: add, sub, mul, div, sqrt, an *always* fused
 //! multiply-add, rounding to an integer and comparisons (all by IEEE 754), and bitwise logic. There
-//! are no estimates (`rcp` and `rsqrt` differ between vendors), no min and max (processors differ
-//! for NaN and signed zeros) and no horizontal sums. So the state hash is the same at every width.
+//! are no estimates (`rcp` and `rsqrt` differ between vendors), no instructions for min and max
+//! (processors differ for NaN and signed zeros) and no horizontal sums. So the state hash is the same
+//! at every width. [`functions`] builds exponentials, logarithms and sines from these operations.
 
 pub(crate) mod baseline;
 pub(crate) mod dispatch;
 pub(crate) mod flat;
+mod functions;
 pub(crate) mod fused;
 mod single;
 #[cfg(target_arch = "x86_64")]
@@ -42,7 +44,8 @@ pub trait Sealed {}
 /// A vector of `f32`, one lane per agent.
 ///
 /// Generic code gives the same bits on vectors of any width and instruction set, and on single
-/// numbers: the trait has only operations that IEEE 754 specifies exactly.
+/// numbers: the trait has only operations that IEEE 754 specifies exactly, and functions built from
+/// them.
 ///
 /// Code that uses lanes must be inlined into the function that the engine calls;
 /// otherwise every operation is a call. Mark functions `#[inline(always)]`.
@@ -188,6 +191,25 @@ pub trait Lanes:
             let value = self.lt(max).select(self, max);
             value.gt(min).select(value, min)
         }
+
+        /// The smaller number; if one is NaN, the other. Of two zeros, `other`.
+        fn min(self, other: Self) -> Self { functions::min(self, other) }
+
+        /// The larger number; if one is NaN, the other. Of two zeros, `other`.
+        fn max(self, other: Self) -> Self { functions::max(self, other) }
+
+        /// e to the power of `self`, within 2 ULP, with infinities and NaN as in [`f32::exp`].
+        fn exp(self) -> Self { functions::exp(self) }
+
+        /// Natural logarithm, within 2 ULP, with zeros, infinities and NaN as in [`f32::ln`].
+        fn ln(self) -> Self { functions::ln(self) }
+
+        /// Sine of an angle in radians, within 2 ULP from -1e4 to 1e4. Angles beyond have larger errors,
+        /// and beyond ±1e6 the result is only some number from -1 to 1.
+        fn sin(self) -> Self { functions::sin(self) }
+
+        /// Cosine of an angle in radians, as exact as [`Self::sin`].
+        fn cos(self) -> Self { functions::cos(self) }
 
         /// Largest integer not above the value.
         fn floor(self) -> Self {
