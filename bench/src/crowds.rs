@@ -53,7 +53,7 @@ pub fn behind_walls(thousands: u32, pushes: u32) -> [Scene; 2] {
     scene.species[0].radius = 2.0.into();
     let walls = Scattered::new(thousands).size([100.0, 100.0]);
     let scene = scene.scatter_walls(walls).non_penetration(pushes);
-    [scene.clone(), scene.solid()]
+    [scene.clone(), scene.solid(true)]
 }
 
 pub fn combined(agents: usize) -> [(&'static str, Scene); 3] {

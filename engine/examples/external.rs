@@ -1,8 +1,7 @@
 //! External forces: a pilot steers one drone, wind blows on all drones, and the engine keeps them
 //! apart.
 
-use flockwork::kernel::External;
-use flockwork::{AgentOrder, Number, Scene, Separation, Species, Wander, World};
+use flockwork::{AgentOrder, External, Number, Scene, Separation, Species, Wander, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drones = Species::new("drone", 300)

@@ -29,7 +29,7 @@ fn main() -> Result<(), flockwork::Error> {
         .species(shark)
         .obstacle(Obstacle::new([200.0, 150.0, 20.0], 40.0))
         .wall(floor)
-        .solid()
+        .solid(true)
         .point("bait", [300.0, 100.0, 50.0]);
 
     let mut reef = scene.build()?;

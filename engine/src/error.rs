@@ -25,7 +25,7 @@ pub enum ErrorKind {
         allowed: String,
     },
     /// A name that does not exist, with the most similar valid name.
-    #[error("{at}unknown {kind} `{}`{}", quoted(name), suggestion(nearest, known))]
+    #[error("{at}unknown {kind} `{}`{}", quoted(name), suggestion(kind, nearest, known))]
     UnknownName {
         /// Where the name was used; empty for names passed in code.
         at: ErrorLocation,
@@ -199,7 +199,10 @@ fn quoted(text: &str) -> String {
     shown
 }
 
-fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
+fn suggestion(kind: &str, nearest: &Option<String>, known: &[String]) -> String {
+    if known.is_empty() {
+        return format!(": there is no {kind}");
+    }
     let names: Vec<String> = known.iter().take(MAX_NAMES).map(|name| quoted(name)).collect();
     let more = match known.len() - names.len() {
         0 => String::new(),
@@ -286,6 +289,18 @@ impl Error {
     pub(crate) fn of_agent(mut self, id: AgentId) -> Self {
         if let ErrorKind::OutOfRange { field, .. } = &mut *self.0 {
             *field = format!("{field} of agent {id}");
+        }
+        self
+    }
+
+    /// Names the entry of a list that was wrong: `position.x` becomes `positions[2].x`. The only entry
+    /// keeps its name.
+    pub(crate) fn of_entry(mut self, one: &str, list: &str, number: usize, count: usize) -> Self {
+        if count == 1 {
+            return self;
+        }
+        if let ErrorKind::OutOfRange { field, .. } = &mut *self.0 {
+            *field = field.replacen(one, &format!("{list}[{number}]"), 1);
         }
         self
     }

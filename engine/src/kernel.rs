@@ -50,7 +50,6 @@ pub use crate::batch::neighbors::{Neighbor, Summand};
 pub use crate::batch::scenery::{NearObstacle, NearWall};
 pub use crate::batch::scratch::NeighborSums;
 pub use crate::batch::trace::Feature;
-pub use crate::behaviors::external::External;
 pub use crate::behaviors::fields::{Field, FieldValue, Parameter};
 pub use crate::behaviors::neighborhood::Neighborhood;
 pub use crate::behaviors::outside::Outside;

@@ -81,6 +81,7 @@ pub use batch::trace::{Contribution, Feature, Mark, Shape};
 pub use behaviors::Behavior;
 pub use behaviors::choices::{Deceleration, Feelers};
 pub use behaviors::definitions::*;
+pub use behaviors::external::External;
 pub use behaviors::fields::{Field, FieldValue};
 pub use behaviors::neighborhood::Neighborhood;
 pub use crowd::Partition;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use flockwork::internal::{check_behavior, check_species};
-use flockwork::kernel::{External, Field, FieldValue};
-use flockwork::{Behavior, Scene, Species};
+use flockwork::kernel::{Field, FieldValue};
+use flockwork::{Behavior, External, Scene, Species};
 use pyo3::prelude::*;
 use pythonize::{Depythonizer, pythonize};
 use serde::de::DeserializeOwned;

@@ -9,8 +9,7 @@ behavior! {
     /// step to step. The priority order applies to this behavior as to any other.
     ///
     /// ```
-    /// use flockwork::kernel::External;
-    /// use flockwork::{Number, Scene, Separation, Species, World};
+    /// use flockwork::{External, Number, Scene, Separation, Species, World};
     ///
     /// let drones = Species::new("drone", 100).steer(Separation::default()).steer(External::default());
     /// let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(drones).build()?;

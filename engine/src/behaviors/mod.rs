@@ -218,7 +218,7 @@ fn check_name(behavior: &Outside) -> Result<(), Error> {
 }
 
 /// Registers a behavior, so that scene files and snapshots can name it. Scenes built in code need
-/// no registration. [`External`](crate::kernel::External) is always registered.
+/// no registration. [`External`](crate::External) is always registered.
 ///
 /// # Errors
 /// If the name is invalid or belongs to another behavior, or if two parameters share a name.

@@ -106,27 +106,122 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     }
 }
 
-/// Declares a behavior: its force, and each parameter's meaning, default, range and unit.
-/// Numbers have a range; targets, paths, flags and choices have none. A `Neighborhood` becomes
-/// three parameters and selects the agents that the force counts as neighbors. Other
-/// [`Steer`](crate::kernel::Steer) methods, such as `obstacle_range`, may follow the force.
+/// Declares a behavior: its parameters, each with meaning, default, range and unit, and its force.
+///
+/// A parameter is a doc comment, a name, a type, a default value and, for numbers, a range and
+/// perhaps a unit. Every behavior has a `weight`. From the declaration follow a struct with
+/// `Default`, the name in scene files, checks, sliders and documentation.
+///
+/// | type | holds | range |
+/// | --- | --- | --- |
+/// | `f32`, `u32` | a number | required |
+/// | `Option<f32>` | a number or none; scene files leave it out for none | required |
+/// | `[f32; 2]` | a point or an offset | required, for each coordinate |
+/// | `bool` | a flag | |
+/// | [`Target`](crate::Target) | a point or an agent: see [`Batch::target`](crate::kernel::Batch::target) | |
+/// | [`Neighborhood`](crate::Neighborhood) | the agents that count as neighbors; at most one | |
+/// | `String` | the name of one of the scene's paths | |
+///
+/// Other methods of [`Steer`](crate::kernel::Steer), such as `columns` or `obstacle_range`, may follow
+/// the force. `self` has the parameters; [`Batch`](crate::kernel::Batch) has the agents.
+///
+/// # A neighborhood and a flag
+/// A parameter of type `Neighborhood` becomes three in scene files: `distance`, `field_of_view` and
+/// `species`. It selects the neighbors of this behavior, for sums and for loops. A flag is the same
+/// for all agents of a batch, so the force may branch on it.
 ///
 /// ```
-/// use flockwork::kernel::{Batch, Force, Lanes, behavior};
+/// use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
+/// use flockwork::{Neighborhood, Scene, Species, World};
 ///
 /// behavior! {
-///     /// Brakes.
-///     pub struct Brake: "brake" {
+///     /// Pushes agents apart, less with distance (Helbing and Molnár 1995).
+///     pub struct SocialForce: "social_force" {
 ///         /// Multiplier applied to the force; 0 disables the behavior.
-///         weight: f32 = 1.0, 0.0 to 1.0e6;
-///         /// Time constant: the speed falls to 37% in this time.
-///         time: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
+///         weight: f32 = 200.0, 0.0 to 1.0e6;
+///         /// The force falls to 37% in this distance.
+///         decay: f32 = 5.0, 0.1 to 100.0 "world units";
+///         /// True if distances count from body to body, not from center to center.
+///         between_bodies: bool = true;
+///         /// Neighbors that push.
+///         neighborhood: Neighborhood = Neighborhood::default();
 ///     }
 ///
 ///     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-///         (batch.velocity() * batch.mass() * L::splat(-1.0 / self.time)).into()
+///         let (radius, rate) = (batch.radius(), L::splat(-1.0 / self.decay));
+///         let push = batch.sum_over_neighbors(
+///             #[inline(always)]
+///             |neighbor| {
+///                 let distance = neighbor.distance_sq.sqrt();
+///                 let bodies = radius + neighbor.radius();
+///                 let gap = if self.between_bodies { distance - bodies } else { distance };
+///                 neighbor.offset * (-(gap * rate).exp() / distance)
+///             },
+///         );
+///         push.into()
+///     }
+///
+///     fn reads_radii(&self) -> bool {
+///         self.between_bodies
 ///     }
 /// }
+///
+/// let near = Neighborhood::within(20.0).field_of_view(200.0);
+/// let walkers = Species::new("walker", 100)
+///     .steer(SocialForce { between_bodies: false, neighborhood: near, ..SocialForce::default() });
+/// let scene = Scene::new(World::torus(200.0, 200.0)).species(walkers);
+///
+/// // The same in a scene file:
+/// register::<SocialForce>()?;
+/// let text = "
+///     world = { width = 200, height = 200 }
+///     [[species]]
+///     name = 'walker'
+///     agents = 100
+///     behaviors = [
+///         { social_force = { between_bodies = false, distance = 20, field_of_view = 200 } },
+///     ]
+/// ";
+/// assert_eq!(Scene::parse(text, "walkers.toml")?.species, scene.species);
+/// scene.build()?.run(10)?;
+/// # Ok::<(), flockwork::Error>(())
+/// ```
+///
+/// # A target
+/// `Batch::target` returns where each agent's target is, and which agents have one: an agent's target
+/// may have been removed, or may be out of view.
+///
+/// ```
+/// use flockwork::kernel::{Batch, Force, Lanes, behavior};
+/// use flockwork::{Scene, Species, Target, Wander, World};
+///
+/// behavior! {
+///     /// Circles around a target.
+///     pub struct Orbit: "orbit" {
+///         /// Multiplier applied to the force; 0 disables the behavior.
+///         weight: f32 = 3.0, 0.0 to 1.0e6;
+///         /// The center of the circles.
+///         center: Target = Target::Unset;
+///         /// True for clockwise circles.
+///         clockwise: bool = false;
+///     }
+///
+///     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+///         let (center, has_center) = batch.target(&self.center);
+///         let inward = batch.offset_to(center.position).normalized();
+///         let speed = if self.clockwise { batch.max_speed() } else { -batch.max_speed() };
+///         let desired = inward.left() * speed;
+///         (desired - batch.velocity()).keep(has_center).into()
+///     }
+/// }
+///
+/// let moths = Species::new("moth", 50)
+///     .steer(Orbit { center: Target::nearest("lamp").distance(300.0), ..Orbit::default() })
+///     .steer(Wander::default());
+/// let lamps = Species::new("lamp", 3).max_speed(10.0).steer(Wander::default());
+/// let scene = Scene::new(World::torus(400.0, 400.0)).species(moths).species(lamps);
+/// scene.build()?.run(10)?;
+/// # Ok::<(), flockwork::Error>(())
 /// ```
 //
 // The force is always inlined into a function compiled for one instruction set. Otherwise, each
@@ -215,4 +310,5 @@ macro_rules! __behavior {
     };
 }
 
+#[doc(inline)]
 pub use __behavior as behavior;

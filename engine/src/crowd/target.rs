@@ -160,6 +160,14 @@ impl Target {
     }
 
     /// Targets the nearest visible agent of a species.
+    ///
+    /// ```
+    /// use flockwork::{Evade, Target};
+    ///
+    /// let shark = Target::nearest("shark").distance(100.0).field_of_view(270.0);
+    /// let evade = Evade { pursuer: shark, ..Evade::default() };
+    /// # drop(evade);
+    /// ```
     #[must_use]
     pub fn nearest(species: impl Into<String>) -> Self {
         let (distance, field_of_view) = (None, None);
@@ -171,6 +179,26 @@ impl Target {
     pub fn nearest_in_sight(species: impl Into<String>) -> Self {
         let (distance, field_of_view) = (None, None);
         Self::Nearest { species: species.into(), distance, field_of_view, line_of_sight: true }
+    }
+
+    /// Sets how far a [nearest agent](Self::nearest) is looked for, from 1e-3 to 1e6 world units.
+    /// Other targets have no search distance, so they stay as they are.
+    #[must_use]
+    pub fn distance(mut self, units: f32) -> Self {
+        if let Self::Nearest { distance, .. } = &mut self {
+            *distance = Some(units);
+        }
+        self
+    }
+
+    /// Sets the full angle in which a [nearest agent](Self::nearest) is looked for, from 0 to 360
+    /// degrees. Other targets stay as they are.
+    #[must_use]
+    pub fn field_of_view(mut self, degrees: f32) -> Self {
+        if let Self::Nearest { field_of_view, .. } = &mut self {
+            *field_of_view = Some(degrees);
+        }
+        self
     }
 
     pub(crate) fn check(&self, field: &str) -> Result<(), Error> {

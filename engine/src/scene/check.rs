@@ -147,7 +147,7 @@ impl Scene {
         match target {
             Target::Named(name) if !self.points.contains_key(name) => {
                 let names = self.points.keys().map(String::as_str);
-                Err(Error::unknown("point", name, names.chain(["own"])))
+                Err(Error::unknown("point", name, names))
             }
             Target::Member { species, number } => {
                 let agents = self.species[self.species_index(species)?].agents;

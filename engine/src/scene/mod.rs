@@ -153,8 +153,8 @@ impl Scene {
         non_penetration(iterations: u32) = iterations;
         /// Sets how many passes per simulated second push overlapping agents apart.
         non_penetration_per_second(passes: f32) = Some(passes);
-        /// Makes walls and obstacles stop agents.
-        solid() = true;
+        /// Sets whether walls and obstacles stop agents.
+        solid(solid: bool) = solid;
         /// Sets the number of recent headings averaged into an agent's smoothed heading,
         /// from 1 to 100.
         heading_samples(samples: u32) = Some(samples);
@@ -302,6 +302,11 @@ impl Scene {
             FieldValue::Target(target) => Some(target),
             _ => None,
         })
+    }
+
+    /// Largest number of waypoints of a path.
+    pub(crate) fn longest_path(&self) -> usize {
+        self.paths.iter().map(|path| path.points.len()).max().unwrap_or_default()
     }
 
     pub(crate) fn first_index(&self, species: usize) -> u32 {

@@ -130,7 +130,7 @@ impl Simulation {
     /// # Errors
     /// The same errors as [`Self::spawn`]; a velocity out of range; an unknown column; a column
     /// value that is not finite; a column given twice; or a list whose length differs from the
-    /// number of positions.
+    /// number of positions. The error names the entry, such as `positions[2].x`.
     /// On error, nothing changes.
     pub fn spawn_many<const D: usize>(
         &mut self,
@@ -155,23 +155,26 @@ impl Simulation {
         };
         let number = self.setting.scene.species_index(species)?;
         let columns = spawn.columns.iter().map(|&(name, values)| {
-            let column = self.column_number(name)?;
-            for &value in values {
-                let value = Vec3::flat(value, 0.0);
-                _ = self.checked(ResolvedProperty::Column(column), None, value)?;
+            let (column, field) = (self.column_number(name)?, format!("columns.{name}"));
+            for (k, &value) in values.iter().enumerate() {
+                let checked =
+                    self.checked(ResolvedProperty::Column(column), None, Vec3::flat(value, 0.0));
+                _ = checked.map_err(|error| error.of_entry(&field, &field, k, values.len()))?;
             }
             Ok((column, values))
         });
         let columns = columns.collect::<Result<_, Error>>()?;
         let (mut agents, mut velocities) = (Vec::with_capacity(spawn.positions.len()), Vec::new());
-        let Setting { scene, space, .. } = &self.setting;
+        let (Setting { scene, space, .. }, count) = (&self.setting, spawn.positions.len());
         for ((k, &position), index) in
             spawn.positions.iter().enumerate().zip(self.state.ids.next_indices())
         {
             let position = vector(&position);
-            space.check_position("position", position)?;
+            let wrong = |one, list| move |error: Error| error.of_entry(one, list, k, count);
+            space.check_position("position", position).map_err(wrong("position", "positions"))?;
             let mut heading = match spawn.headings {
-                Some(headings) => spawn::unit_heading(vector(&headings[k]))?,
+                Some(headings) => spawn::unit_heading(vector(&headings[k]))
+                    .map_err(wrong("heading", "headings"))?,
                 None => {
                     let drawn = start::drawn(scene, space, number, index, |_| true);
                     drawn.expect("every place is free").1
@@ -179,7 +182,9 @@ impl Simulation {
             };
             if let Some(given) = spawn.velocities {
                 let most = spawn::limit_of_species(scene, number, index, Limit::MaxSpeed);
-                let velocity = self.possible_velocity(number, most, vector(&given[k]))?;
+                let velocity = self
+                    .possible_velocity(number, most, vector(&given[k]))
+                    .map_err(wrong("velocity", "velocities"))?;
                 heading = spawn::unit_heading(velocity).unwrap_or(heading);
                 velocities.push(velocity);
             }

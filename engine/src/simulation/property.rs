@@ -23,7 +23,7 @@ pub enum Vector {
 }
 
 /// Key of a per-agent scalar property, for [`Simulation::get`] and [`Simulation::set`]:
-/// a limit or a custom column. Writing a limit overrides the species' value for this agent.
+/// a limit, the progress on a path, or a custom column. Writing a limit overrides the species' value for this agent.
 /// The override is saved and hashed, and survives a change of species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
@@ -39,6 +39,10 @@ pub enum Number<'a> {
     FieldOfView,
     /// 1 for agents that non-penetration does not push, 0 for all others.
     Immovable,
+    /// Progress on the path that [`PathFollowing`](crate::PathFollowing) follows: the number of the
+    /// agent's next waypoint, from 0 to the last of the scene's longest path. On a shorter path, the
+    /// agent heads for the last waypoint. Requires a behavior that follows a path.
+    Waypoint,
     /// A custom column, by name; any finite number.
     Column(&'a str),
 }
@@ -119,6 +123,10 @@ impl Property for Number<'_> {
             Number::Radius => ResolvedProperty::Limit(Limit::Radius),
             Number::FieldOfView => ResolvedProperty::Limit(Limit::FieldOfView),
             Number::Immovable => ResolvedProperty::Limit(Limit::Immovable),
+            Number::Waypoint => {
+                crowd.check_waypoints()?;
+                ResolvedProperty::Waypoint
+            }
             Number::Column(name) => ResolvedProperty::Column(crowd.column_number(name)?),
         })
     }
@@ -134,5 +142,6 @@ impl Property for Number<'_> {
 pub enum ResolvedProperty {
     Vector(Vector),
     Limit(Limit),
+    Waypoint,
     Column(usize),
 }

@@ -1,4 +1,5 @@
 use crate::crowd::aim::Aim;
+use crate::crowd::columns::Memory;
 use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
 use crate::id::AgentId;
@@ -105,7 +106,8 @@ impl Simulation {
                 values.for_each(|(index, &value)| put(index, Vec3::flat(value, 0.0)));
             }
             ResolvedProperty::Vector(Vector::Velocity | Vector::OwnTarget)
-            | ResolvedProperty::Limit(_) => {
+            | ResolvedProperty::Limit(_)
+            | ResolvedProperty::Waypoint => {
                 (0..).zip(indices).for_each(|(slot, index)| put(index, self.read(field, slot)));
             }
         }
@@ -118,6 +120,10 @@ impl Simulation {
             ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot).into(),
             ResolvedProperty::Vector(Vector::Heading) => motion.heading.at(slot),
             ResolvedProperty::Vector(Vector::OwnTarget) => self.place_of_target(slot),
+            ResolvedProperty::Waypoint => {
+                // The half tells that the agent approaches the waypoint.
+                Vec3::flat(motion.memory[Memory::Waypoint as usize][slot].floor(), 0.0)
+            }
             ResolvedProperty::Column(number) => Vec3::flat(motion.own[number][slot], 0.0),
             ResolvedProperty::Limit(limit) => {
                 let shared = &self.setting.species[attributes.species_of(slot)];
@@ -149,6 +155,14 @@ impl Simulation {
     /// If no species defines a column with this name.
     pub fn column(&self, name: &str) -> Result<&[f32], Error> {
         Ok(&self.state.motion.own[self.column_number(name)?])
+    }
+
+    pub(super) fn check_waypoints(&self) -> Result<(), Error> {
+        if self.setting.required.memory[Memory::Waypoint as usize] {
+            return Ok(());
+        }
+        let allowed = "in a scene where a behavior follows a path";
+        Err(Error::refused("waypoint", "of no path", allowed))
     }
 
     pub(crate) fn column_number(&self, name: &str) -> Result<usize, Error> {

@@ -8,7 +8,7 @@ use crate::crowd::aim::Aim;
 use crate::crowd::shared::SpeciesParams;
 use crate::crowd::target::{Pose, SharedTarget, Target};
 use crate::crowd::velocity;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::scene::Scene;
@@ -101,61 +101,90 @@ impl Simulation {
 
     /// Sets an agent's own target, for behaviors whose target is [`Target::Own`]:
     /// a point `[x, y]`, the id of an agent, or [`Target::Unset`].
-    /// [`Vector::OwnTarget`] sets points for many agents at once.
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent or the target agent was removed;
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of any species uses
     /// [`Target::Own`], if a coordinate is beyond ±1e7, or if `target` is none of the three above.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
-        let slot = self.slot_of(id)?;
-        let target = target.into();
-        if let Target::Agent(target) = target {
-            self.slot_of(target)?;
-        }
-        self.aim(Some(slot), id, &target)
+        self.set_own_targets(&[id], &[target.into()])
     }
 
-    pub(crate) fn aim(
+    /// Sets the own targets of many agents, one per id: points, agents or [`Target::Unset`]. If an
+    /// agent is listed more than once, its last target wins.
+    /// [`Vector::OwnTarget`] sets points without a [`Target`] for each.
+    ///
+    /// # Errors
+    /// The same errors as [`Self::set_own_target`], and an error if the numbers of ids and targets
+    /// differ. On any error, nothing changes.
+    pub fn set_own_targets(&mut self, ids: &[AgentId], targets: &[Target]) -> Result<(), Error> {
+        let slots: Vec<usize> = ids.iter().map(|&id| self.slot_of(id)).collect::<Result<_, _>>()?;
+        let aims = self.checked_aims(ids, targets)?;
+        self.aim(&slots, &aims);
+        Ok(())
+    }
+
+    /// Validates the targets and adds missing columns, so that [`Self::aim`] cannot fail.
+    pub(crate) fn checked_aims(
         &mut self,
-        slot: Option<usize>,
-        id: AgentId,
-        target: &Target,
-    ) -> Result<(), Error> {
+        ids: &[AgentId],
+        targets: &[Target],
+    ) -> Result<Vec<Aim>, Error> {
         self.check_own_targets()?;
-        let aim = match *target {
-            Target::Unset => Aim::Nothing,
-            Target::Agent(target) => Aim::Agent(target.index),
+        if ids.len() != targets.len() {
+            let allowed = format!("{}, one for each agent", ids.len());
+            return Err(Error::refused("number of targets", targets.len(), allowed));
+        }
+        let aims = ids
+            .iter()
+            .zip(targets)
+            .map(|(&id, target)| self.checked_aim(target).map_err(|error| error.of_agent(id)));
+        let aims = aims.collect::<Result<Vec<_>, _>>()?;
+        if aims.iter().any(|aim| matches!(aim, Aim::Point(_))) {
+            self.make_room(ResolvedProperty::Vector(Vector::OwnTarget), &[])?;
+        }
+        Ok(aims)
+    }
+
+    fn checked_aim(&self, target: &Target) -> Result<Aim, Error> {
+        match *target {
+            Target::Unset => Ok(Aim::Nothing),
+            Target::Agent(id) if self.state.ids.is_current(id) => Ok(Aim::Agent(id.index)),
+            Target::Agent(id) => Err(Error::new(ErrorKind::NoSuchAgent { id })),
             Target::Point(point) => {
-                let point = point.in_world("own_target", self.setting.space.axes())?;
-                let field = ResolvedProperty::Vector(Vector::OwnTarget);
-                let points = self.checked_values(field, [slot].into_iter(), |_, _| id, &[point])?;
-                self.write(field, slot.as_slice(), &points[..usize::from(slot.is_some())]);
-                return Ok(());
+                point.check_in("own_target", self.setting.space.axes())?;
+                Ok(Aim::Point(point.into()))
             }
             ref other => {
                 let allowed = "a point [x, y], the id of an agent, or unset";
-                return Err(Error::refused("own target", format!("{other:?}"), allowed));
+                Err(Error::refused("own target", format!("{other:?}"), allowed))
             }
-        };
-        let Some(slot) = slot else { return Ok(()) };
-        self.state.attributes.set_aim(slot, aim);
-        let place = self.workspace.sorted.current().map(|sorted| self.sorted_slot_of(sorted, slot));
-        if let (Some(sorted), Some(place)) = (self.workspace.sorted.current_mut(), place) {
-            sorted.attributes.set_aim(place, aim);
-            debug_assert!(
-                self.copies_agree([(slot, place)].into_iter()),
-                "both copies are written"
-            );
         }
-        Ok(())
+    }
+
+    pub(crate) fn aim(&mut self, slots: &[usize], aims: &[Aim]) {
+        let sorted = self.workspace.sorted.current();
+        let places = sorted.map_or_else(Vec::new, |sorted| self.places_of(sorted, slots));
+        for (&slot, &aim) in slots.iter().zip(aims) {
+            self.state.attributes.set_aim(slot, aim);
+        }
+        if let Some(sorted) = self.workspace.sorted.current_mut() {
+            for (&place, &aim) in places.iter().zip(aims) {
+                sorted.attributes.set_aim(place, aim);
+            }
+            sorted.surroundings.tail.fill(&sorted.motion, &sorted.attributes);
+        }
+        debug_assert!(
+            self.copies_agree(slots.iter().copied().zip(places)),
+            "both copies are written"
+        );
     }
 
     pub(crate) fn check_own_targets(&self) -> Result<(), Error> {
         if self.setting.required.target {
             return Ok(());
         }
-        let allowed = "written only in scenes where a behavior's target is \"own\"";
+        let allowed = "the target of at least one behavior (\"own\", in Rust `Target::Own`)";
         Err(Error::refused("own target", "unused by all behaviors", allowed))
     }
 }

@@ -5,7 +5,7 @@
 //! updates the state and the copy, so no new sort is needed.
 
 use crate::crowd::aim::Aim;
-use crate::crowd::columns::{Attributes, Motion, value};
+use crate::crowd::columns::{Attributes, Memory, Motion, value};
 use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
@@ -155,6 +155,14 @@ impl Simulation {
                 Point::new(value, self.setting.space.axes()).check("own_target")?;
                 Ok(value)
             }
+            ResolvedProperty::Waypoint => {
+                let last = self.setting.scene.longest_path().saturating_sub(1);
+                if (0.0..=last as f32).contains(&number) && number.fract() == 0.0 {
+                    return Ok(value);
+                }
+                let allowed = format!("a whole number from 0 to {last}");
+                Err(Error::refused("waypoint", number, allowed))
+            }
             ResolvedProperty::Column(_) if number.is_finite() => Ok(value),
             ResolvedProperty::Column(column) => {
                 let name = format!("columns.{}", self.setting.required.columns[column]);
@@ -212,7 +220,11 @@ impl Simulation {
         refuse(format!("at most {most} units/s long, the agent's maximum speed"))
     }
 
-    fn make_room(&mut self, field: ResolvedProperty, values: &[Vec3<f32>]) -> Result<(), Error> {
+    pub(super) fn make_room(
+        &mut self,
+        field: ResolvedProperty,
+        values: &[Vec3<f32>],
+    ) -> Result<(), Error> {
         let numbers = values.iter().map(|value| value.x);
         let mut overrides = self.state.overrides;
         match field {
@@ -222,7 +234,9 @@ impl Simulation {
                 overrides.add(limit, numbers.clone(), (agents, largest));
             }
             ResolvedProperty::Vector(Vector::OwnTarget) => overrides.target_points = true,
-            ResolvedProperty::Vector(_) | ResolvedProperty::Column(_) => return Ok(()),
+            ResolvedProperty::Vector(_)
+            | ResolvedProperty::Waypoint
+            | ResolvedProperty::Column(_) => return Ok(()),
         }
         if field == ResolvedProperty::Limit(Limit::MaxSpeed) {
             // Slower interposing agents predict farther ahead, so check the new minimum speed.
@@ -270,7 +284,7 @@ impl Simulation {
         );
     }
 
-    fn places_of(&self, sorted: &SortedCopy, slots: &[usize]) -> Vec<usize> {
+    pub(super) fn places_of(&self, sorted: &SortedCopy, slots: &[usize]) -> Vec<usize> {
         let sources = sorted.sorter.sources();
         if let [slot] = *slots {
             return vec![self.sorted_slot_of(sorted, slot)];
@@ -357,6 +371,9 @@ impl Row<'_> {
             }
             ResolvedProperty::Vector(Vector::OwnTarget) => {
                 self.attributes.set_aim(slot, Aim::Point(value));
+            }
+            ResolvedProperty::Waypoint => {
+                self.motion.memory[Memory::Waypoint as usize][slot] = number;
             }
             ResolvedProperty::Column(column) => self.motion.own[column][slot] = number,
             ResolvedProperty::Limit(limit) => {

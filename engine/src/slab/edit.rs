@@ -48,12 +48,21 @@ impl Slab {
     /// # Errors
     /// The same errors as [`Simulation::set_own_target`], returned by every slab.
     pub fn set_own_target(&mut self, id: AgentId, target: impl Into<Target>) -> Result<(), Error> {
-        self.check_current(id)?;
-        let target = target.into();
-        if let Target::Agent(target) = target {
-            self.check_current(target)?;
-        }
-        self.change_agent(id, |crowd, slot| crowd.aim(slot, id, &target))
+        self.set_own_targets(&[id], &[target.into()])
+    }
+
+    /// Sets the own targets of many agents: see [`Simulation::set_own_targets`].
+    ///
+    /// # Errors
+    /// The same errors as [`Simulation::set_own_targets`], returned by every slab.
+    pub fn set_own_targets(&mut self, ids: &[AgentId], targets: &[Target]) -> Result<(), Error> {
+        ids.iter().try_for_each(|&id| self.check_current(id))?;
+        self.change(|crowd| {
+            let aims = crowd.checked_aims(ids, targets)?;
+            let (slots, aims): (Vec<usize>, Vec<_>) = found(crowd, ids, &aims).unzip();
+            crowd.aim(&slots, &aims);
+            Ok(())
+        })
     }
 
     /// Writes a property of an agent: see [`Simulation::set`].

@@ -133,13 +133,18 @@ fn check_assigned(scene: &Scene, assigned: usize) -> Result<(), Error> {
 
 /// Checks the world's stored size, because the parameters that determined it may have changed.
 fn check_world(scene: &Scene, space: &Space, overrides: &Overrides) -> Result<(), Error> {
-    let [width, height] = [space.size.x, space.size.y];
+    let Vec3 { x: width, y: height, z } = space.size;
+    let depth = (!space.is_flat()).then_some(z);
     Space::check_size(space.size, !space.is_flat()).map_err(in_snapshot)?;
     let world = &scene.world;
     match (world.width, world.height, world.mean_neighbors) {
-        (Some(w), Some(h), None) if (w, h) == (width, height) => {}
-        (None, None, Some(_)) if width == height => {}
-        _ => return Err(unsound(format!("its scene does not have a world of {width} × {height}"))),
+        (Some(w), Some(h), None) if (w, h, world.depth) == (width, height, depth) => {}
+        (None, None, Some(_)) if width == height && depth.is_none_or(|z| z == width) => {}
+        _ => {
+            let depth = depth.map_or(String::new(), |depth| format!(" × {depth}"));
+            let size = format!("{width} × {height}{depth}");
+            return Err(unsound(format!("its scene does not have a world of {size}")));
+        }
     }
     scene.check_scenery(space).map_err(in_snapshot)?;
     scene.check_fit(space, overrides).map_err(in_snapshot)
@@ -179,7 +184,7 @@ fn check_columns(
     let is_y = |y| along(y, space.size.y);
     let is_z = |z| along(z, space.size.z);
     let inside = "must be inside the world";
-    let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0) as f32;
+    let longest = scene.longest_path() as f32;
     let is_waypoint = |w: f32| w >= 0.0 && w < longest && (2.0 * w).fract() == 0.0;
     let [x, y, z]: [Rule<'_>; 3] = [(&is_x, inside), (&is_y, inside), (&is_z, inside)];
     let heading: Rule<'_> = (&|_| true, "");

@@ -34,7 +34,7 @@ fn a_solid_ramp_holds_agents_that_dive_at_any_speed() {
             .radius(2.0)
             .max_speed(max_speed)
             .max_force(1.0e5);
-        let mut crowd = pool(diver).wall(ramp().two_sided()).solid().build().unwrap();
+        let mut crowd = pool(diver).wall(ramp().two_sided()).solid(true).build().unwrap();
         // Too far inside to go around an edge in a step.
         let inside = -900.0..900.0;
         let mut held = 0;

@@ -1,6 +1,9 @@
 use std::sync::Arc;
 
-use flockwork::{PathFollowing, Scene, Simulation, Species, Start, Wall, WaypointPath, World};
+use flockwork::{
+    AgentOrder, Number, PathFollowing, Scene, Simulation, Snapshot, Species, Start, Wall,
+    WaypointPath, World,
+};
 
 use crate::common::agents::{CALM, id, one, position, speed};
 use crate::common::measures::distance;
@@ -179,4 +182,37 @@ fn who_starts_beyond_a_waypoint_goes_back_to_it() {
         let (first, from) = counted[0];
         assert!(first == 0.0 && from < 3.0, "{start:?}: {counted:?}");
     }
+}
+
+#[test]
+fn the_progress_on_a_path_can_be_read_and_set() {
+    let mut simulation = follower(true);
+    assert_eq!(simulation.get(Number::Waypoint, id(0)), Ok(0.0));
+    assert_eq!(visited(&mut simulation, 400)[..2], [0, 1]);
+    let before = simulation.get(Number::Waypoint, id(0)).unwrap();
+    assert!(before >= 2.0, "{before}");
+    simulation.set(Number::Waypoint, id(0), 4.0).unwrap();
+    assert_eq!(simulation.get_all(Number::Waypoint, AgentOrder::Id), Ok(vec![4.0]));
+    let bytes = simulation.snapshot().to_bytes();
+    let mut again = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
+    assert_eq!(visited(&mut simulation, 600)[..2], [4, 0]);
+    assert_eq!(visited(&mut again, 600)[..2], [4, 0]);
+}
+
+#[test]
+fn impossible_progress_is_refused() {
+    let mut simulation = follower(true);
+    let before = simulation.state_hash();
+    for bad in [-1.0, 5.0, 0.5, f32::NAN, f32::INFINITY] {
+        let refused = simulation.set(Number::Waypoint, id(0), bad).unwrap_err().to_string();
+        let expected =
+            format!("waypoint of agent #0.0 = {bad}: must be a whole number from 0 to 4");
+        assert_eq!(refused, expected);
+    }
+    assert_eq!(simulation.state_hash(), before);
+    let nowhere = Scene::new(World::torus(9.0, 9.0)).species(Species::new("agent", 1));
+    let mut nowhere = nowhere.build().unwrap();
+    let expected = "waypoint = of no path: must be in a scene where a behavior follows a path";
+    assert_eq!(nowhere.get(Number::Waypoint, id(0)).unwrap_err().to_string(), expected);
+    assert_eq!(nowhere.set(Number::Waypoint, id(0), 0.0).unwrap_err().to_string(), expected);
 }

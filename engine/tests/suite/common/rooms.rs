@@ -81,7 +81,7 @@ impl Room {
             .seed(seed)
             .species(species)
             .wall(walls)
-            .solid()
+            .solid(true)
             .non_penetration([0, 0, 1, 2, 4, 8][draw.below(6)]);
         for _ in 0..draw.below(4) {
             let place = at(draw.between(0.0, 7.0), least * draw.unit());

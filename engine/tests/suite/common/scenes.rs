@@ -94,7 +94,7 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
         ("nearest", nearest(agents)),
         ("furnished", furnished(agents)),
         ("packed", packed(agents)),
-        ("solid", furnished(agents).solid().non_penetration(2)),
+        ("solid", furnished(agents).solid(true).non_penetration(2)),
         ("solid torus", solid_torus(agents)),
         (
             "ribbon",
@@ -109,7 +109,7 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
         ("nearest in space", in_space(nearest(agents), 70.0)),
         ("furnished in space", in_space(furnished(agents), 60.0)),
         ("packed in space", in_space(packed(agents), 40.0)),
-        ("solid in space", in_space(furnished(agents).solid().non_penetration(2), 80.0)),
+        ("solid in space", in_space(furnished(agents).solid(true).non_penetration(2), 80.0)),
         ("solid torus in space", in_space(solid_torus(agents), 90.0)),
         ("open space", in_space(Scene::new(World::open(side, side)).species(flock(agents)), side)),
     ]
@@ -209,7 +209,7 @@ fn solid_torus(agents: usize) -> Scene {
     let scattered = |size| Scattered { per_thousand_agents: 20.0, size, ..Scattered::default() };
     let scatter =
         Scatter { obstacles: Some(scattered([4.0, 12.0])), walls: Some(scattered([20.0, 40.0])) };
-    let scene = Scene::new(World::torus(side * 1.3, side)).species(flock(agents)).solid();
+    let scene = Scene::new(World::torus(side * 1.3, side)).species(flock(agents)).solid(true);
     Scene { scatter: Some(scatter), ..scene }
 }
 

@@ -24,7 +24,7 @@ fn scene(topology: Topology, speed: f32, passes: u32) -> Scene {
         .obstacle(Obstacle::new([90.0, 30.0, 66.0], 11.0))
         .wall(Wall::new([[30.0, 20.0], [35.0, 60.0], [10.0, 70.0]]).two_sided())
         .wall(Wall::new([[80.0, 70.0], [110.0, 60.0]]).two_sided())
-        .solid()
+        .solid(true)
         .non_penetration(passes)
 }
 
@@ -106,7 +106,7 @@ fn an_agent_on_the_floor_slides_around_a_boulder() {
         let [width, height, depth] = SIZE;
         let scene = Scene::new(World::bounded(width, height).depth(depth)).species(agent);
         let boulder = Obstacle::new([60.0, 45.0, 2.0], 10.0);
-        let mut crowd = scene.obstacle(boulder).solid().build().unwrap();
+        let mut crowd = scene.obstacle(boulder).solid(true).build().unwrap();
         let id = crowd.spawn("agent", [20.0, 45.0 + aside, 0.0], [1.0, 0.0, 0.0]).unwrap();
         crowd.run(300).unwrap();
         let [x, ..] = crowd.agent(id).unwrap().position;
@@ -120,7 +120,7 @@ fn an_agent_passes_above_a_sphere_in_a_straight_line() {
     let [width, height, depth] = SIZE;
     let scene = Scene::new(World::bounded(width, height).depth(depth)).species(agent);
     let sphere = Obstacle::new([50.0, 45.0, 30.0], 14.0);
-    let mut crowd = scene.obstacle(sphere).solid().build().unwrap();
+    let mut crowd = scene.obstacle(sphere).solid(true).build().unwrap();
     let id = crowd.spawn("agent", [20.0, 45.0, 47.0], [1.0, 0.0, 0.0]).unwrap();
     crowd.run(60).unwrap();
     let [x, y, z] = crowd.agent(id).unwrap().position;

@@ -1,5 +1,5 @@
-use flockwork::kernel::{Batch, External, Force, Lanes, behavior};
-use flockwork::{ErrorKind, Number, Scene, Simulation, Snapshot, Species, World};
+use flockwork::kernel::{Batch, Force, Lanes, behavior};
+use flockwork::{ErrorKind, External, Number, Scene, Simulation, Snapshot, Species, World};
 
 use super::behaviors::Everything;
 use crate::common::snapshots::{BODY, NO_LIMITS, sealed};

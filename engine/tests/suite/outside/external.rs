@@ -1,6 +1,6 @@
-use flockwork::kernel::External;
 use flockwork::{
-    AgentId, AgentOrder, Combine, Locomotion, Number, Scene, Seek, Separation, Species, World,
+    AgentId, AgentOrder, Combine, External, Locomotion, Number, Scene, Seek, Separation, Species,
+    World,
 };
 
 use crate::common::variants::Variant;

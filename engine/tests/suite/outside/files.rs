@@ -1,6 +1,6 @@
-use flockwork::kernel::{External, register};
+use flockwork::kernel::register;
 use flockwork::{
-    AgentOrder, Behavior, FieldValue, Number, Scene, Snapshot, Species, Target, World,
+    AgentOrder, Behavior, External, FieldValue, Number, Scene, Snapshot, Species, Target, World,
 };
 
 use super::behaviors::{Everything, Repulsion};

@@ -169,15 +169,16 @@ fn refused_births_change_nothing() {
         ),
         (
             Spawn::at(&at).column("hunger", &[0.0, f32::INFINITY]),
-            "columns.hunger = inf: must be a finite number",
+            "columns.hunger[1] = inf: must be a finite number",
         ),
-        (Spawn::at(&at).velocities(&[[0.0, 0.0], [f32::NAN, 0.0]]), "velocity = [NaN, 0.0]"),
-        (Spawn::at(&at).headings(&[[1.0, 0.0], [0.0, 0.0]]), "heading = [0.0, 0.0]"),
-        (Spawn::at(&[[1.0, 1.0], [-1.0, 0.0]]), "position.x = -1"),
+        (Spawn::at(&at).velocities(&[[0.0, 0.0], [f32::NAN, 0.0]]), "velocities[1] = [NaN, 0.0]"),
+        (Spawn::at(&at).headings(&[[1.0, 0.0], [0.0, 0.0]]), "headings[1] = [0.0, 0.0]"),
+        (Spawn::at(&[[1.0, 1.0], [-1.0, 0.0]]), "positions[1].x = -1"),
     ] {
         let said = refused("fish", spawn);
         assert!(said.contains(expected), "{expected}: {said}");
     }
+    assert!(refused("fish", Spawn::at(&[[-1.0, 0.0]])).starts_with("position.x = -1"));
     assert!(refused("fihs", Spawn::at(&at)).contains("did you mean `fish`"));
     assert_eq!(crowd.spawn_many("fish", &Spawn::<2>::at(&[])), Ok(vec![]));
     assert_eq!(ids(&crowd).len(), 4);

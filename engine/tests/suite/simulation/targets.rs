@@ -271,3 +271,64 @@ fn an_id_that_was_never_given_out_is_no_target_and_no_error() {
     simulation.run(3).unwrap();
     assert_eq!(simulation.agent(id(0)).unwrap().velocity, before);
 }
+
+#[test]
+fn many_own_targets_are_set_at_once_or_none() {
+    let mut simulation = hunt(Target::Own).build().unwrap();
+    simulation.run(2).unwrap();
+    let hunters: Vec<AgentId> = (200..204).map(id).collect();
+    let targets = [id(7).into(), [30.0, 40.0].into(), Target::Unset, id(9).into()];
+    simulation.set_own_targets(&hunters, &targets).unwrap();
+    let found = |simulation: &Simulation| -> Vec<Target> {
+        hunters.iter().map(|&id| simulation.own_target(id).unwrap()).collect()
+    };
+    assert_eq!(found(&simulation), targets);
+    assert_eq!(target_of(&simulation, id(201)), Some([30.0, 40.0]));
+    // The last of two targets for one agent wins.
+    simulation.set_own_targets(&[id(202); 2], &[id(1).into(), id(2).into()]).unwrap();
+    assert_eq!(simulation.own_target(id(202)), Ok(id(2).into()));
+    simulation.set_own_targets(&[id(202)], &[Target::Unset]).unwrap();
+    simulation.step().unwrap();
+    let before = simulation.snapshot().to_bytes();
+    let gone = AgentId { index: 7, generation: 1 };
+    for (wrong, expected) in [
+        (gone.into(), "does not exist"),
+        ([2.0e7, 0.0].into(), "own_target[0] of agent #203.0 = 20000000.0"),
+        ([1.0, 2.0, 3.0].into(), "own_target of agent #203.0 = [1.0, 2.0, 3.0]"),
+        (Target::Own, "own target of agent #203.0 = Own: must be a point"),
+    ] {
+        let targets = [id(1).into(), id(1).into(), id(1).into(), wrong];
+        let refused = simulation.set_own_targets(&hunters, &targets).unwrap_err().to_string();
+        assert!(refused.contains(expected), "{refused}");
+        assert_eq!(simulation.snapshot().to_bytes(), before);
+    }
+    let refused = simulation.set_own_targets(&hunters, &targets[..3]).unwrap_err().to_string();
+    assert_eq!(refused, "number of targets = 3: must be 4, one for each agent");
+}
+
+#[test]
+fn nearest_targets_have_a_distance_and_a_field_of_view() {
+    let near = Target::nearest("shark").distance(100.0).field_of_view(270.0);
+    let expected = Target::Nearest {
+        species: "shark".into(),
+        distance: Some(100.0),
+        field_of_view: Some(270.0),
+    };
+    assert_eq!(near, expected);
+    assert_eq!(Target::Own.distance(5.0).field_of_view(5.0), Target::Own);
+}
+
+#[test]
+fn refusals_say_in_words_what_is_missing() {
+    let mut simulation = hunt([1.0, 2.0].into()).build().unwrap();
+    let unread = simulation.set_own_target(id(200), id(1)).unwrap_err().to_string();
+    let expected = "own target = unused by all behaviors: must be the target of at least one \
+                    behavior (\"own\", in Rust `Target::Own`)";
+    assert_eq!(unread, expected);
+    let unknown = simulation.set_point("lure", [1.0, 2.0]).unwrap_err().to_string();
+    assert_eq!(unknown, "unknown point `lure`: there is no point");
+    let unknown = hunt(Target::named("lure")).build().unwrap_err().to_string();
+    assert!(unknown.ends_with("unknown point `lure`: there is no point"), "{unknown}");
+    let unknown = simulation.set(Number::Column("fear"), id(0), 1.0).unwrap_err().to_string();
+    assert_eq!(unknown, "unknown column `fear`: there is no column");
+}

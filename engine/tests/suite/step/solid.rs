@@ -55,7 +55,7 @@ fn random_rooms_are_the_same_by_any_method_and_number_of_threads() {
 fn thrown(radius: f32, from: [f32; 2], degrees: f32, speed: f32) -> Scene {
     let wall = Wall::new([[-50.0, 100.0], [0.0, 0.0], [30.0, 0.0], [80.0, 100.0]]).two_sided();
     let agent = one("agent", from, degrees).radius(radius).max_speed(speed);
-    open([agent]).wall(wall).solid()
+    open([agent]).wall(wall).solid(true)
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn velocity_loses_the_part_into_the_wall_and_the_heading_stays() {
     for variant in Variant::all() {
         let agent = one("agent", [0.0, 3.5], -45.0).radius(3.0).max_speed(100.0);
         let wall = Wall::new([[-500.0, 0.0], [500.0, 0.0]]);
-        let scene = open([agent]).wall(wall).solid();
+        let scene = open([agent]).wall(wall).solid(true);
         let mut crowd = scene.build().unwrap();
         variant.set(&mut crowd);
         crowd.step().unwrap();
@@ -123,7 +123,7 @@ fn velocity_loses_the_part_into_the_wall_and_the_heading_stays() {
 fn no_slide_ends_on_the_other_side_of_a_wall_that_it_went_around() {
     // The agent slides along the floor from (50, 0) to (70, 0), below a wall.
     let agent = one("agent", [0.0, 50.0], -45.0).radius(0.1).max_speed(6_000.0);
-    let floor = open([agent]).wall(Wall::new([[-500.0, 0.0], [500.0, 0.0]])).solid();
+    let floor = open([agent]).wall(Wall::new([[-500.0, 0.0], [500.0, 0.0]])).solid(true);
     let wall = [[52.0, 5.0], [52.0, 20.0]];
     for (scene, x) in [(floor.clone(), 70.6), (floor.wall(Wall::new(wall).two_sided()), 49.9)] {
         let mut crowd = scene.build().unwrap();
@@ -137,7 +137,7 @@ fn agents_come_to_rest_in_a_wedge() {
     let target = [0.0, -100.0].into();
     let agent = resting("agent", [0.3, 30.0], 0.0).radius(2.0).steer(Seek { weight: 9.0, target });
     let wedge = Wall::new([[-20.0, 80.0], [0.0, 0.0], [20.0, 80.0]]).two_sided();
-    let mut crowd = open([agent]).wall(wedge).solid().build().unwrap();
+    let mut crowd = open([agent]).wall(wedge).solid(true).build().unwrap();
     crowd.run(300).unwrap();
     let before = position(&crowd, 0);
     crowd.run(100).unwrap();
@@ -164,7 +164,7 @@ fn gaps_narrower_than_an_agent_stop_it_and_wider_ones_do_not() {
             let scene = open([agent.steer(Seek { weight: 20.0, target })])
                 .wall(Wall::new([[-200.0, 0.0], [-half, 0.0]]).two_sided())
                 .wall(Wall::new([[half, 0.0], [200.0, 0.0]]).two_sided());
-            let mut crowd = scene.solid().build().unwrap();
+            let mut crowd = scene.solid(true).build().unwrap();
             for _ in 0..600 {
                 crowd.step().unwrap();
                 assert_clear(&crowd, &format!("gap {gap}"));
@@ -203,7 +203,7 @@ fn a_jam_of_600_leaks_nobody_through_a_wall() {
     let mut leaks = jam().build().unwrap();
     leaks.run(600).unwrap();
     assert!(outside(&leaks) > 20, "without: {}", outside(&leaks));
-    let mut held = jam().solid().build().unwrap();
+    let mut held = jam().solid(true).build().unwrap();
     for step in 0..600 {
         held.step().unwrap();
         assert_eq!(outside(&held), 0, "step {step}");
@@ -242,7 +242,7 @@ fn overlap_at_the_beginning_gets_no_deeper_and_can_be_left() {
         let seek = Seek { weight: 30.0, target: target.into() };
         let agent = resting("agent", [0.0, 30.0], 0.0).radius(2.0).steer(seek);
         let wall = Wall::new([[-50.0, 0.0], [50.0, 0.0]]).two_sided();
-        let mut crowd = open([agent]).wall(wall).solid().build().unwrap();
+        let mut crowd = open([agent]).wall(wall).solid(true).build().unwrap();
         crowd.set(Vector::Position, id(0), [0.0, 1.0]).unwrap();
         crowd.set(Number::Radius, id(0), 5.0).unwrap();
         let mut least = 1.0;
@@ -255,8 +255,11 @@ fn overlap_at_the_beginning_gets_no_deeper_and_can_be_left() {
         assert_eq!(least >= 5.0, leaves, "{least}");
     }
     let seek = Seek { weight: 30.0, target: [300.0, 0.0].into() };
-    let mut crowd =
-        open([strong(seek)]).obstacle(Obstacle::new([100.0, 0.0], 30.0)).solid().build().unwrap();
+    let mut crowd = open([strong(seek)])
+        .obstacle(Obstacle::new([100.0, 0.0], 30.0))
+        .solid(true)
+        .build()
+        .unwrap();
     crowd.set(Vector::Position, id(0), [90.0, 3.0]).unwrap();
     for _ in 0..60 {
         let before = distance(position(&crowd, 0), [100.0, 0.0]);
@@ -280,7 +283,7 @@ fn around(center: [f32; 2], radius: f32, count: u32) -> Vec<[f32; 2]> {
 
 /// Scenery that overlaps an agent of radius 5 at (0, 4), but none of radius 0.5.
 fn below() -> Vec<(&'static str, Scene)> {
-    let empty = open([]).solid();
+    let empty = open([]).solid(true);
     let wall = |wall| empty.clone().wall(wall);
     let obstacles = |centers: Vec<[f32; 2]>| {
         let obstacles = centers.into_iter().map(|center| Obstacle::new(center, 1.0));
@@ -336,7 +339,7 @@ fn agents_leave_any_number_of_solids_that_they_have_come_to_overlap() {
             crowd
         }),
         ("set_scenery", &|scene| {
-            let mut crowd = open([agent(4.0, 5.0)]).solid().build().unwrap();
+            let mut crowd = open([agent(4.0, 5.0)]).solid(true).build().unwrap();
             crowd.set_scenery(scene).unwrap();
             crowd
         }),
@@ -372,7 +375,7 @@ fn agents_slide_off_any_number_of_overlapped_solids_and_get_no_deeper() {
         for target in [[300.0, 4.0], [-300.0, -20.0], [300.0, 300.0]] {
             let seek = Seek { weight: 30.0, target: target.into() };
             let agent = resting("agent", [0.0, 4.0], 0.0).radius(0.5).steer(seek);
-            let mut crowd = open([agent]).wall(chain(segments)).solid().build().unwrap();
+            let mut crowd = open([agent]).wall(chain(segments)).solid(true).build().unwrap();
             crowd.set(Number::Radius, id(0), 5.0).unwrap();
             let context = format!("{segments} walls, to {target:?}");
             let half = segments as f32 / 2.0;
@@ -394,7 +397,7 @@ fn agents_slide_off_any_number_of_overlapped_solids_and_get_no_deeper() {
 fn pushes_longer_than_a_torus_is_wide_end_outside_obstacles() {
     for seed in 0..20 {
         let species = Species::new("agent", 60).radius([1.0, 40.0]).steer(Wander::default());
-        let scene = Scene::new(World::torus(13.0, 400.0)).seed(seed).species(species).solid();
+        let scene = Scene::new(World::torus(13.0, 400.0)).seed(seed).species(species).solid(true);
         let scene = scene.obstacle(Obstacle::new([6.0, 200.0], 5.0)).non_penetration(3);
         let mut crowd = scene.build().unwrap();
         for step in 0..20 {
@@ -409,7 +412,7 @@ fn slides_end_at_the_edge_of_a_bounded_world() {
     // Slides down along x + y = 60.
     let agent = one("agent", [20.0, 10.0], 0.0).radius(1.0).max_speed(3_600.0);
     let wall = Wall::new([[0.0, 60.0], [70.0, -10.0]]).two_sided();
-    let scene = Scene::new(World::bounded(100.0, 100.0)).species(agent).wall(wall).solid();
+    let scene = Scene::new(World::bounded(100.0, 100.0)).species(agent).wall(wall).solid(true);
     let mut crowd = scene.build().unwrap();
     crowd.step().unwrap();
     let expected = [60.0 - 2.0_f32.sqrt(), 0.0];
@@ -420,7 +423,7 @@ fn slides_end_at_the_edge_of_a_bounded_world() {
 fn overlapped_solids_move_no_agent_out_of_a_bounded_world() {
     let agent = resting("agent", [0.0, 50.0], 0.0).radius(0.5);
     let wall = Wall::new([[4.0, 0.0], [4.0, 100.0]]).two_sided();
-    let scene = Scene::new(World::bounded(100.0, 100.0)).species(agent).wall(wall).solid();
+    let scene = Scene::new(World::bounded(100.0, 100.0)).species(agent).wall(wall).solid(true);
     let mut crowd = scene.build().unwrap();
     crowd.set(Number::Radius, id(0), 5.0).unwrap();
     crowd.run(10).unwrap();
@@ -432,7 +435,7 @@ fn velocity_loses_the_parts_into_all_solids_met() {
     // The agent slides along the floor, then up the ramp.
     let agent = one("agent", [0.0, 10.0], -45.0).radius(1.0).max_speed(8_400.0);
     let wall = Wall::new([[-500.0, 0.0], [50.0, 0.0], [150.0, 100.0]]).two_sided();
-    let mut crowd = open([agent]).wall(wall).solid().build().unwrap();
+    let mut crowd = open([agent]).wall(wall).solid(true).build().unwrap();
     crowd.step().unwrap();
     let state = crowd.agent(id(0)).unwrap();
     let up = 8_400.0 * 0.5_f32.sqrt() / 2.0;
@@ -446,7 +449,7 @@ fn a_fast_and_a_large_agent_meet_the_same_solids_by_any_method() {
         let walkers = Species::new("walker", 150).radius(2.0).steer(Wander::default());
         let runner = Species::new("runner", 1).max_speed(30_000.0).steer(Wander::default());
         let giant = Species::new("giant", 1).radius(40.0).steer(Wander::default());
-        let mut scene = Scene::new(world).species(walkers).solid().non_penetration(1);
+        let mut scene = Scene::new(world).species(walkers).solid(true).non_penetration(1);
         for k in 0..60 {
             let at = [50.0 + 15.0 * k as f32, 20.0 + 97.0 * (k % 6) as f32];
             scene = scene.obstacle(Obstacle::new(at, 4.0));
@@ -463,7 +466,7 @@ fn starts_behind_a_one_sided_wall_may_overlap_it() {
     // The front of the wall faces up.
     let wall = Wall::new([[-50.0, 0.0], [50.0, 0.0]]);
     for (y, is_free) in [(1.0, false), (-1.0, true)] {
-        let scene = open([one("agent", [0.0, y], 0.0).radius(3.0)]).wall(wall.clone()).solid();
+        let scene = open([one("agent", [0.0, y], 0.0).radius(3.0)]).wall(wall.clone()).solid(true);
         assert_eq!(scene.build().is_ok(), is_free, "{y}");
     }
 }
@@ -475,7 +478,7 @@ fn one_sided_walls_hold_from_their_front_and_let_through_from_behind() {
         let agent = resting("agent", [0.0, from], 0.0).radius(3.0).steer(seek);
         // The front of the wall faces up.
         let wall = Wall::new([[-50.0, 0.0], [50.0, 0.0]]);
-        let mut crowd = open([agent]).wall(wall).solid().build().unwrap();
+        let mut crowd = open([agent]).wall(wall).solid(true).build().unwrap();
         crowd.run(120).unwrap();
         let [_, y] = position(&crowd, 0);
         assert_eq!(y * from < 0.0, passes, "{y} from {from}");
@@ -488,7 +491,8 @@ fn solid_scenery_acts_across_the_seam_of_a_torus() {
         let seek = Seek { weight: 20.0, target: [wall[0], 500.0].into() };
         let agent = resting("agent", [x, 500.0], 0.0).radius(2.0).steer(seek);
         let wall = Wall::new([[wall[0], 400.0], [wall[1], 600.0]]).two_sided();
-        let scene = Scene::new(World::torus(1_000.0, 1_000.0)).species(agent).wall(wall).solid();
+        let scene =
+            Scene::new(World::torus(1_000.0, 1_000.0)).species(agent).wall(wall).solid(true);
         for passes in [0, 2] {
             let mut crowd = scene.clone().non_penetration(passes).build().unwrap();
             for step in 0..240 {
@@ -505,7 +509,7 @@ fn a_step_of_nearly_a_whole_torus_meets_the_wall_that_it_started_behind() {
     let agent = one("agent", [20.0, 500.0], 0.0).radius(2.0).max_speed(995.0 * 60.0);
     let wall = Wall::new([[10.0, 400.0], [10.0, 600.0]]).two_sided();
     let scene = Scene::new(World::torus(1_000.0, 1_000.0)).species(agent).wall(wall);
-    for (scene, expected) in [(scene.clone(), 15.0), (scene.solid(), 8.0)] {
+    for (scene, expected) in [(scene.clone(), 15.0), (scene.solid(true), 8.0)] {
         let mut crowd = scene.build().unwrap();
         crowd.step().unwrap();
         assert!((position(&crowd, 0)[0] - expected).abs() < 0.01, "{:?}", position(&crowd, 0));
@@ -519,31 +523,31 @@ fn walls_of_half_a_torus_are_refused_if_solid() {
         Scene::new(World::torus(1_000.0, 800.0)).species(Species::new("agent", 3)).wall(wall)
     };
     assert!(scene(500.0).build().is_ok(), "they only repel");
-    assert!(scene(499.0).solid().build().is_ok());
-    let message = scene(500.0).solid().build().unwrap_err().to_string();
+    assert!(scene(499.0).solid(true).build().is_ok());
+    let message = scene(500.0).solid(true).build().unwrap_err().to_string();
     assert!(
         message.contains("walls[0].points[1]") && message.contains("less than 500"),
         "{message}"
     );
     let mut crowd = scene(500.0).build().unwrap();
     assert!(crowd.edit(|scene| scene.solid = true).is_err());
-    let mut crowd = scene(499.0).solid().build().unwrap();
+    let mut crowd = scene(499.0).solid(true).build().unwrap();
     assert!(crowd.set_scenery(&scene(600.0)).is_err());
 
     let upright = |height: f32| {
         let wall = Wall::new([[100.0, 100.0], [110.0, 100.0 + height]]);
-        Scene::new(World::torus(1_000.0, 800.0)).wall(wall).solid().build()
+        Scene::new(World::torus(1_000.0, 800.0)).wall(wall).solid(true).build()
     };
     assert!(upright(399.0).is_ok());
     assert!(upright(-400.0).unwrap_err().to_string().contains("400 up or down"));
     // The closing wall is too long.
     let corners = [[100.0, 100.0], [400.0, 150.0], [700.0, 100.0]];
     let closed = Scene::new(World::torus(1_000.0, 800.0)).wall(Wall::new(corners).closed());
-    assert!(closed.solid().build().unwrap_err().to_string().contains("walls[0].points[0]"));
+    assert!(closed.solid(true).build().unwrap_err().to_string().contains("walls[0].points[0]"));
     let scattered = |longest: f32| {
         let walls = Scattered { size: [20.0, longest], ..Scattered::default() };
         let scatter = Some(Scatter { walls: Some(walls), ..Scatter::default() });
-        Scene { scatter, ..Scene::new(World::torus(1_000.0, 800.0)) }.solid().build()
+        Scene { scatter, ..Scene::new(World::torus(1_000.0, 800.0)) }.solid(true).build()
     };
     assert!(scattered(399.0).is_ok());
     assert!(scattered(400.0).unwrap_err().to_string().contains("scatter.walls.size[1]"));
@@ -552,7 +556,7 @@ fn walls_of_half_a_torus_are_refused_if_solid() {
 #[test]
 fn random_starts_are_clear_of_solid_scenery_or_refused() {
     let species = Species::new("agent", 400).radius([1.0, 8.0]);
-    let mut scene = Scene::new(World::bounded(400.0, 400.0)).species(species).solid();
+    let mut scene = Scene::new(World::bounded(400.0, 400.0)).species(species).solid(true);
     scene = scene.wall(Wall::new([[200.0, 0.0], [200.0, 400.0]]).two_sided());
     scene = scene.obstacle(Obstacle::new([100.0, 100.0], 60.0));
     assert_clear(&scene.build().unwrap(), "start");
@@ -564,12 +568,12 @@ fn random_starts_are_clear_of_solid_scenery_or_refused() {
 
 #[test]
 fn solid_scenery_is_a_parameter_like_others() {
-    let text = jam().solid().to_toml();
+    let text = jam().solid(true).to_toml();
     assert!(text.contains("solid = true"), "{text}");
-    assert_eq!(Scene::parse(&text, "jam.toml").unwrap(), jam().solid());
+    assert_eq!(Scene::parse(&text, "jam.toml").unwrap(), jam().solid(true));
     let mut set = jam().build().unwrap();
     set.edit(|scene| scene.solid = true).unwrap();
-    let mut crowd = jam().solid().build().unwrap();
+    let mut crowd = jam().solid(true).build().unwrap();
     assert!(crowd.scene().solid);
     set.run(20).unwrap();
     crowd.run(20).unwrap();
@@ -581,7 +585,7 @@ fn solid_scenery_is_a_parameter_like_others() {
     // Solidity changes nothing for agents that meet no scenery.
     let free = |scene: Scene| hash_after(&scene, 30, |_| {});
     let alone = Scene::new(World::torus(1.0e3, 1.0e3)).species(Species::new("agent", 30));
-    assert_eq!(free(alone.clone()), free(alone.solid()));
+    assert_eq!(free(alone.clone()), free(alone.solid(true)));
     assert_eq!(ids(&set).len(), 600);
 }
 

@@ -76,7 +76,7 @@ pub(super) fn evacuation() -> Scene {
         .name("evacuation")
         .about("2,000 people leave a room through its only door, whose walls hold at any pressure.")
         .non_penetration(8)
-        .solid()
+        .solid(true)
         .wall(Wall::new(room).two_sided())
         .path(WaypointPath::new("out", [[565.0, 300.0], [2_000.0, 300.0]]))
         .species(person)
