@@ -5,7 +5,7 @@ use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict};
+use pyo3::types::{PyBool, PyMapping};
 
 use crate::error::invalid_argument;
 use crate::memory::{as_array, id_of};
@@ -181,14 +181,14 @@ impl<'py> Argument<'_, 'py> {
 
     pub(crate) fn columns(self, count: usize) -> PyResult<Vec<(String, Vec<f32>)>> {
         let allowed = "a dictionary from names of columns to numbers or lists of numbers";
-        let Ok(columns) = self.value.cast::<PyDict>() else {
-            return Err(self.wrong_type(allowed));
-        };
-        let column = |(name, values): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {
+        let items = self.value.cast::<PyMapping>().map(|columns| columns.items());
+        let items = items.map_err(|_| self.wrong_type(allowed))??;
+        let column = |item: Bound<'py, PyAny>| {
+            let (name, values): (Bound<'py, PyAny>, Bound<'py, PyAny>) = item.extract()?;
             let name = argument("columns", &name).text("the name of a column")?;
             Ok((name, argument("columns", &values).numbers()?.for_each(count)))
         };
-        columns.iter().map(column).collect()
+        items.iter().map(column).collect()
     }
 
     fn single(self, array: &Bound<'py, PyAny>) -> PyResult<Vec<f32>> {

@@ -22,6 +22,9 @@ pub(crate) const LIMITS: [(&str, Number<'static>); 6] = [
     ("immovable", Number::Immovable),
 ];
 
+/// Only in scenes with paths, so not in tables.
+const WAYPOINT: (&str, Number<'static>) = ("waypoint", Number::Waypoint);
+
 fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
     list.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
@@ -33,11 +36,13 @@ pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<Property
         None => Err(unknown("property", name, properties(crowd))),
     };
     let vector = named(&VECTORS, name).map(PropertyKind::Vector);
-    vector.or_else(|| named(&LIMITS, name).map(PropertyKind::Number)).map_or_else(column, Ok)
+    let number = named(&LIMITS, name).or(named(&[WAYPOINT], name));
+    vector.or(number.map(PropertyKind::Number)).map_or_else(column, Ok)
 }
 
 fn properties(crowd: &Simulation) -> Vec<String> {
-    let own = VECTORS.iter().map(|(name, _)| *name).chain(LIMITS.iter().map(|(name, _)| *name));
+    let numbers = LIMITS.iter().chain([&WAYPOINT]).map(|(name, _)| *name);
+    let own = VECTORS.iter().map(|(name, _)| *name).chain(numbers);
     own.chain(crowd.columns()).map(str::to_owned).collect()
 }
 

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
 use crate::agents::{all, components, ids, species};
-use crate::memory::{Memory, number_of};
+use crate::memory::{Memory, as_array, number_of};
 use crate::properties::LIMITS;
 
 /// A copy of the crowd, with a row per agent and a column per attribute.
@@ -56,7 +56,8 @@ impl Contents {
     pub(crate) fn arrays(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         let arrays = PyDict::new(py);
         arrays.set_item("id", Memory::whole(self.ids).array(py)?)?;
-        arrays.set_item("species", Memory::bytes(self.species).array(py)?)?;
+        let names = as_array(py)?.call1((self.species_names, "U"))?;
+        arrays.set_item("species", names.get_item(Memory::bytes(self.species).array(py)?)?)?;
         for (name, numbers) in self.numbers {
             arrays.set_item(name, Memory::numbers(numbers).array(py)?)?;
         }

@@ -7,12 +7,13 @@ from flockwork import _engine
 
 HEAD = """\
 # Written by tests/behavior_stubs.py.
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from .definition import Definition
 from .kinds import Kind, Point
 
-_Target = str | Point | dict[str, Any]
+_Target = str | Point | Mapping[str, Any]
 TARGET: Kind
 
 class Behavior(Definition): ...
@@ -27,7 +28,7 @@ TYPES = {
     "target": "_Target",
     "path": "str",
     "species": "list[str]",
-    "vector": "tuple[float, float]",
+    "vector": "Point",
     "any": "Any",
 }
 

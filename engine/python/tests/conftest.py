@@ -23,6 +23,16 @@ def flock(agents: int = 200, **changes: object) -> fw.Scene:
     return fw.Scene(**(settings | changes))  # type: ignore[arg-type]
 
 
+#: Size of the world of `deep`.
+DEEP = (400.0, 300.0, 200.0)
+
+
+def deep(agents: int = 200, **changes: object) -> fw.Scene:
+    """The small flock in a world with depth."""
+    settings: dict[str, object] = {"world": fw.World.torus(*DEEP), "points": {"lure": (10, 10, 10)}}
+    return flock(agents, **(settings | changes))
+
+
 @pytest.fixture
 def crowd() -> fw.Crowd:
     return flock().build()

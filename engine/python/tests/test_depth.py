@@ -6,17 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import flock
+from conftest import DEEP, deep, flock
 
 import flockwork as fw
 
-SIZE = np.array([400.0, 300.0, 200.0])
-
-
-def deep(agents: int = 200, **changes: object) -> fw.Scene:
-    """The small flock in a world with depth."""
-    settings: dict[str, object] = {"world": fw.World.torus(*SIZE), "points": {"lure": (10, 10, 10)}}
-    return flock(agents, **(settings | changes))
+SIZE = np.array(DEEP)
 
 
 def offsets(points: np.ndarray, center: np.ndarray) -> np.ndarray:

@@ -168,6 +168,8 @@ def test_columns_come_as_a_dictionary_of_arrays(crowd: fw.Crowd) -> None:
     for order in ("id", "slot"):
         columns = crowd.to_dict(order)  # type: ignore[arg-type]
         assert {"id", "species", "x", "vy", "hx", "mass", "hunger"} <= set(columns)
+        names = np.array([species.name for species in crowd.scene.species])
+        np.testing.assert_array_equal(columns["species"], names[crowd.species(order)])  # type: ignore[arg-type]
         assert all(type(column) is np.ndarray and len(column) == 205 for column in columns.values())
         np.testing.assert_array_equal(columns["id"], crowd.ids(order))  # type: ignore[arg-type]
         np.testing.assert_array_equal(columns["y"], crowd.positions(order)[:, 1])  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typed
 from behavior_stubs import stubs
 
 import flockwork as fw
@@ -33,6 +34,14 @@ def test_programs_pass_strict_checks_of_types(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "mypy", "--strict", *checked]
         done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert done.returncode == 0, done.stdout
+
+
+def test_what_runs_passes_strict_checks_of_types(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy", "--strict", str(Path(typed.__file__))]
+    done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+    assert len(typed.calls()) == 43
 
 
 def test_everything_says_what_it_is() -> None:

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import flock
+from conftest import deep, flock
 
 import flockwork as fw
 
 VIEWS = ["x", "y", "vx", "vy", "hx", "hy"]
+
+
+VIEWS_IN_SPACE = [*VIEWS, "z", "vz", "hz"]
 
 
 def view(crowd: fw.Crowd, name: str) -> np.ndarray:
@@ -26,15 +29,16 @@ def change(crowd: fw.Crowd, pick: random.Random) -> None:
     ids = crowd.ids()
     some = ids[:: pick.randint(4, 20)]
     kind = pick.randrange(9)
+    axes = len(crowd.world_size)
     if kind == 0:
-        crowd.set("position", (pick.uniform(0, 400), pick.uniform(0, 300)), some)
+        crowd.set("position", [pick.uniform(0, size) for size in crowd.world_size], some)
     elif kind == 1:
-        crowd.set("heading", (pick.uniform(-1, 1), 0.5))
+        crowd.set("heading", (pick.uniform(-1, 1), 0.5, 0.3)[:axes])
     elif kind == 2:
         crowd.set("hunger", pick.random(), some)
     elif kind == 3:
-        at = np.random.default_rng(pick.randrange(99)).uniform(0, 300, (pick.randint(0, len(ids) // 4 + 9), 2))
-        crowd.spawn("fish", at, (1, 0))
+        at = np.random.default_rng(pick.randrange(99)).uniform(0, 200, (pick.randint(0, len(ids) // 4 + 9), axes))
+        crowd.spawn("fish", at, (1, 0, 0)[:axes])
     elif kind == 4:
         crowd.remove(some)
     elif kind == 5:
@@ -51,16 +55,18 @@ def change(crowd: fw.Crowd, pick: random.Random) -> None:
 
 
 @pytest.mark.parametrize("locomotion", ["point_mass", "constant_speed"])
+@pytest.mark.parametrize("depth", [None, 200])
 @pytest.mark.parametrize("seed", range(10))
-def test_held_views_never_change(seed: int, locomotion: str) -> None:
+def test_held_views_never_change(seed: int, depth: float | None, locomotion: str) -> None:
     pick = random.Random(seed)
-    scene = flock()
+    scene = flock() if depth is None else deep()
+    views = VIEWS if depth is None else VIEWS_IN_SPACE
     for species in scene.species:
         species.locomotion = locomotion
     crowd = scene.build()
     held: list[tuple[np.ndarray, np.ndarray]] = []
     for _ in range(120):
-        for name in pick.sample([*VIEWS, "hunger"], pick.randint(0, 3)):
+        for name in pick.sample([*views, "hunger"], pick.randint(0, 3)):
             shown = view(crowd, name)
             part = shown[pick.randint(0, 5) :: pick.randint(1, 3)] if pick.random() < 0.5 else shown
             held.append((part, part.copy()))
@@ -82,6 +88,18 @@ def test_views_are_what_is_copied() -> None:
     np.testing.assert_array_equal(np.stack([crowd.vx, crowd.vy], 1), crowd.velocities("slot"))
     np.testing.assert_array_equal(np.stack([crowd.hx, crowd.hy], 1), crowd.headings("slot"))
     np.testing.assert_array_equal(crowd.column("hunger"), crowd.get("hunger", order="slot"))
+
+
+def test_third_components_are_views_unless_they_are_computed() -> None:
+    crowd = deep().build()
+    for name in ["z", "vz", "hz"]:
+        first, second = getattr(crowd, name), getattr(crowd, name)
+        assert np.shares_memory(first, second) and not first.flags.writeable
+    scene = deep()
+    for species in scene.species:
+        species.locomotion = "constant_speed"
+    crowd = scene.build()
+    assert np.shares_memory(crowd.hz, crowd.hz) and not np.shares_memory(crowd.vz, crowd.vz)
 
 
 def test_views_of_one_moment_share_memory() -> None:

@@ -6,21 +6,15 @@
 
 use crate::simulation::Simulation;
 
-/// A per-agent column that [`detach`] can move out of the crowd.
+/// A per-agent column that [`detach`] can move out of the crowd. Axis 2 is empty in flat worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// X coordinates of positions, in world units.
-    X,
-    /// Y coordinates of positions, in world units.
-    Y,
-    /// X components of velocities, in units/s; empty if velocities are derived from headings.
-    Vx,
-    /// Y components of velocities, in units/s; empty if velocities are derived from headings.
-    Vy,
-    /// X components of headings, which are unit vectors.
-    Hx,
-    /// Y components of headings, which are unit vectors.
-    Hy,
+    /// Coordinates of positions along an axis from 0 to 2, in world units.
+    Position(usize),
+    /// Components of velocities, in units/s; empty if velocities are derived from headings.
+    Velocity(usize),
+    /// Components of headings, which are unit vectors.
+    Heading(usize),
     /// A custom column, by its index in [`Simulation::columns`].
     Own(usize),
 }
@@ -28,12 +22,9 @@ pub enum Column {
 fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
     let motion = &mut crowd.state.motion;
     match column {
-        Column::X => &mut motion.position.0[0],
-        Column::Y => &mut motion.position.0[1],
-        Column::Vx => &mut motion.velocity.0[0],
-        Column::Vy => &mut motion.velocity.0[1],
-        Column::Hx => &mut motion.heading.0[0],
-        Column::Hy => &mut motion.heading.0[1],
+        Column::Position(axis) => &mut motion.position.0[axis],
+        Column::Velocity(axis) => &mut motion.velocity.0[axis],
+        Column::Heading(axis) => &mut motion.heading.0[axis],
         Column::Own(number) => &mut motion.own[number],
     }
 }

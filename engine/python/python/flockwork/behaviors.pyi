@@ -1,10 +1,11 @@
 # Written by tests/behavior_stubs.py.
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from .definition import Definition
 from .kinds import Kind, Point
 
-_Target = str | Point | dict[str, Any]
+_Target = str | Point | Mapping[str, Any]
 TARGET: Kind
 
 class Behavior(Definition): ...
@@ -188,7 +189,7 @@ class OffsetPursuit(Behavior):
     """Multiplier applied to the force; 0 disables the behavior."""
     leader: _Target
     """The leader to follow."""
-    offset: tuple[float, float]
+    offset: Point
     """Position to keep, as distances ahead and to the left of the leader."""
     above: float | None
     """Distance of the position above the leader; no effect in flat worlds."""
@@ -196,7 +197,7 @@ class OffsetPursuit(Behavior):
     """Agents per row; 0 gives all agents the same position."""
     spacing: float
     """Distance between neighboring formation positions."""
-    def __init__(self, *, weight: float = ..., leader: _Target, offset: tuple[float, float] = ..., above: float | None = ..., abreast: int = ..., spacing: float = ...) -> None: ...
+    def __init__(self, *, weight: float = ..., leader: _Target, offset: Point = ..., above: float | None = ..., abreast: int = ..., spacing: float = ...) -> None: ...
 
 class LeaderFollowing(Behavior):
     weight: float

@@ -284,7 +284,7 @@ def _scenery(crowd: Crowd, axes: Axes) -> None:
     axes.add_collection(PatchCollection(circles, facecolor="#e5e7eb", edgecolor=_GRAY, linewidths=0.8))
     # The outline of a polygon ends where it begins.
     chains = [wall.points if len(wall.points) == 2 else [*wall.points, wall.points[0]] for wall in crowd.walls]
-    lines = [[point[:2] for point in chain] for chain in chains]
+    lines = [[(point[0], point[1]) for point in chain] for chain in chains]
     axes.add_collection(LineCollection(lines, colors=_GRAY, linewidths=1.6))
 
 

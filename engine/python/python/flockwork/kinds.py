@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numbers
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-Point = tuple[float, float] | tuple[float, float, float]
+from numpy.typing import NDArray
+
+Point = Union[Sequence[float], NDArray[Any]]
 """A point: [x, y], or [x, y, z] in a world with depth."""
 
 Misfit = tuple[str, Any, str]
@@ -95,7 +97,7 @@ def kind_of(annotation: Any) -> Kind:
         return choice(parts)
     if origin in (Union, types.UnionType):
         return _either([kind_of(part) for part in parts])
-    if origin is tuple:
+    if origin in (tuple, Sequence):
         return PAIR
     if origin is list:
         return _list_of(kind_of(parts[0]), _many(parts[0]))
@@ -157,12 +159,12 @@ def simple(value: Any) -> Any:
     """Converts a value with numpy arrays, numpy numbers or tuples to Python's own numbers and lists."""
     if value is None or isinstance(value, (bool, str)):
         return value
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {name: simple(part) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [simple(part) for part in value]
     if hasattr(value, "tolist"):
         return value.tolist()
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
+        return [simple(part) for part in value]
     if isinstance(value, numbers.Integral):
         return int(value)
     return float(value) if isinstance(value, numbers.Real) else value

@@ -6,8 +6,9 @@ import dataclasses
 import os
 import tomllib
 import warnings
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, field
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal, SupportsFloat, SupportsIndex, Union
 
 from . import _engine
 from .behaviors import TARGET, Behavior, behavior_from
@@ -15,7 +16,7 @@ from .definition import Definition, definition, fit
 from .errors import FlockworkWarning
 from .kinds import FLAG, NUMBER, TEXT, WHOLE, About, Point, plain
 
-Value = Union[float, tuple[float, float]]
+Value = Union[float, Sequence[float]]
 """One number for all agents, or a range (low, high) from which each agent draws its own number."""
 
 _UNITS = "world units"
@@ -301,7 +302,7 @@ class Scene(Definition):
         made = {name: _READ[name](value) if name in _READ else value for name, value in data.items()}
         return cls(**made)
 
-    def with_agents(self, agents: int) -> Scene:
+    def with_agents(self, agents: SupportsIndex) -> Scene:
         """Returns the scene with this many agents in total. The first species takes the number left by the others."""
         return self._from_text(dataclasses.replace(self, agents=fit("agents", agents, WHOLE)).to_toml())
 
@@ -370,8 +371,8 @@ def scene_names() -> list[str]:
 
 def nearest(
     species: str,
-    distance: float | None = None,
-    field_of_view: float | None = None,
+    distance: SupportsFloat | None = None,
+    field_of_view: SupportsFloat | None = None,
     *,
     line_of_sight: bool = False,
 ) -> dict[str, str | float | bool]:
@@ -389,12 +390,12 @@ def nearest(
     return target
 
 
-def member(species: str, number: int) -> dict[str, str | int]:
+def member(species: str, number: SupportsIndex) -> dict[str, str | int]:
     """A target: one of the initial agents of a species, numbered from 0."""
     return {"species": fit("species", species, TEXT), "number": fit("number", number, WHOLE)}
 
 
-def agent(id: int) -> dict[str, int]:
+def agent(id: SupportsIndex) -> dict[str, int]:
     """A target: the agent with this id."""
-    id = fit("id", id, WHOLE)
-    return {"index": id & 0xFFFF_FFFF, "generation": id >> 32}
+    whole = fit("id", id, WHOLE)
+    return {"index": whole & 0xFFFF_FFFF, "generation": whole >> 32}

@@ -276,7 +276,7 @@ impl Crowd {
 
     /// Sets an agent's own target: the id of another agent, or a point `[x, y]` (in a world with
     /// depth, `[x, y, z]`). None clears it.
-    /// `set("own_target", points, ids)` sets points for many agents at once.
+    /// `set("own_target", points, ids)` and `set_own_targets` set those of many agents at once.
     #[pyo3(signature = (id, target=None))]
     fn set_own_target(
         &self,
@@ -289,6 +289,27 @@ impl Crowd {
         let target =
             target.map(|target| argument("target", target).own_target(axes)).transpose()?;
         self.write(py, |crowd| crowd.set_own_target(id, target.unwrap_or_default()))
+    }
+
+    /// Sets the own targets of many agents: the ids of other agents, one for all or one for each.
+    /// None clears them. On error, no target changes.
+    #[pyo3(signature = (ids, targets=None))]
+    fn set_own_targets(
+        &self,
+        py: Python<'_>,
+        ids: &Bound<'_, PyAny>,
+        targets: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let ids = argument("ids", ids).ids()?.values;
+        let targets = match targets {
+            Some(targets) => argument("targets", targets).ids()?.for_each(ids.len()),
+            None => Vec::new(),
+        };
+        let targets: Vec<Target> = match targets.is_empty() {
+            true => vec![Target::Unset; ids.len()],
+            false => targets.into_iter().map(Target::Agent).collect(),
+        };
+        self.write(py, |crowd| crowd.set_own_targets(&ids, &targets))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {

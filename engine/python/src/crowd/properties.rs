@@ -15,44 +15,31 @@ use crate::table::{Contents, Table};
 
 const PROPERTY: &str = "\"position\", \"velocity\", \"heading\", \"own_target\", \"max_speed\", \
                         \"max_force\", \"mass\", \"radius\", \"field_of_view\", \
-                        \"immovable\", or the name of a column";
+                        \"immovable\", \"waypoint\", or the name of a column";
 
 impl Crowd {
-    fn view<'py>(&self, py: Python<'py>, column: Column) -> PyResult<Bound<'py, PyAny>> {
-        Memory::exported(self.with(py, |running| running.export(column))?).array(py)
-    }
-
-    /// A velocity component: a view if the crowd stores velocities, else computed from headings.
-    fn velocity<'py>(
-        &self,
-        py: Python<'py>,
-        column: Column,
-        axis: usize,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let computed = |running: &mut Running| {
-            let (exported, crowd) = (running.export(column), running.read());
-            if exported.length == crowd.len() {
-                return Ok(Memory::exported(exported));
-            }
-            let mut velocities = components(crowd, Vector::Velocity, AgentOrder::Slot)?;
-            Ok(Memory::numbers(velocities.swap_remove(axis)).read_only())
-        };
-        self.with(py, computed)?.map_err(engine_error)?.array(py)
-    }
-
-    /// The z components of a vector property. Raises an error in a flat world.
-    fn upward<'py>(
+    /// A component of a vector property: a view, or a copy of velocities computed from headings.
+    /// Raises `FlatWorld` for the third component in a flat world.
+    fn component<'py>(
         &self,
         py: Python<'py>,
         name: &str,
-        vector: Vector,
+        column: fn(usize) -> Column,
+        axis: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let found = self.try_read(py, |crowd| match axes(crowd) {
-            2 => Ok(None),
-            _ => components(crowd, vector, AgentOrder::Slot).map(|mut by_axis| by_axis.pop()),
-        })?;
-        let numbers = found.ok_or_else(|| flat_world(py, name))?;
-        Memory::numbers(numbers).read_only().array(py)
+        let found = |running: &mut Running| {
+            if axis >= axes(running.read()) {
+                return Ok(None);
+            }
+            let (exported, crowd) = (running.export(column(axis)), running.read());
+            if exported.length == crowd.len() {
+                return Ok(Some(Memory::exported(exported)));
+            }
+            let mut velocities = components(crowd, Vector::Velocity, AgentOrder::Slot)?;
+            Ok(Some(Memory::numbers(velocities.swap_remove(axis)).read_only()))
+        };
+        let found = self.with(py, found)?.map_err(engine_error)?;
+        found.ok_or_else(|| flat_world(py, name))?.array(py)
     }
 
     fn vectors<'py>(
@@ -74,60 +61,60 @@ impl Crowd {
     /// A view of the x coordinates of positions in world units, in slot order.
     #[getter]
     fn x<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.view(py, Column::X)
+        self.component(py, "x", Column::Position, 0)
     }
 
     /// A view of the y coordinates of positions in world units, in slot order.
     #[getter]
     fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.view(py, Column::Y)
+        self.component(py, "y", Column::Position, 1)
     }
 
-    /// A copy of the z coordinates of positions in world units, in slot order. Raises `FlatWorld`
+    /// A view of the z coordinates of positions in world units, in slot order. Raises `FlatWorld`
     /// in a flat world.
     #[getter]
     fn z<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.upward(py, "z", Vector::Position)
+        self.component(py, "z", Column::Position, 2)
     }
 
     /// X components of velocities in units/s, in slot order:
     /// a view, or a copy if all agents move at constant speed.
     #[getter]
     fn vx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.velocity(py, Column::Vx, 0)
+        self.component(py, "vx", Column::Velocity, 0)
     }
 
     /// Y components of velocities in units/s, in slot order:
     /// a view, or a copy if all agents move at constant speed.
     #[getter]
     fn vy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.velocity(py, Column::Vy, 1)
+        self.component(py, "vy", Column::Velocity, 1)
     }
 
-    /// A copy of the z components of velocities in units/s, in slot order. Raises `FlatWorld`
-    /// in a flat world.
+    /// Z components of velocities in units/s, in slot order: a view, or a copy if all agents move
+    /// at constant speed. Raises `FlatWorld` in a flat world.
     #[getter]
     fn vz<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.upward(py, "vz", Vector::Velocity)
+        self.component(py, "vz", Column::Velocity, 2)
     }
 
     /// A view of the x components of headings, which are unit vectors, in slot order.
     #[getter]
     fn hx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.view(py, Column::Hx)
+        self.component(py, "hx", Column::Heading, 0)
     }
 
     /// A view of the y components of headings, which are unit vectors, in slot order.
     #[getter]
     fn hy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.view(py, Column::Hy)
+        self.component(py, "hy", Column::Heading, 1)
     }
 
-    /// A copy of the z components of headings, which are unit vectors, in slot order. Raises
+    /// A view of the z components of headings, which are unit vectors, in slot order. Raises
     /// `FlatWorld` in a flat world.
     #[getter]
     fn hz<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.upward(py, "hz", Vector::Heading)
+        self.component(py, "hz", Column::Heading, 2)
     }
 
     /// The names of the columns that the scene defines.
@@ -189,8 +176,8 @@ impl Crowd {
 
     /// A property of agents: `"position"`, `"velocity"`, `"heading"`, `"own_target"` (the target's
     /// position; NaN without a target), `"max_speed"`, `"max_force"`, `"mass"`, `"radius"`,
-    /// `"field_of_view"`, `"immovable"` (1 or 0), or the name of a column. Without `ids`, returns the
-    /// values of all agents in `order`. With `ids`, returns one value per id, or a single value for a single id.
+                        \"max_force\", \"mass\", \"radius\", \"field_of_view\", \
+                        \"immovable\", \"waypoint\", or the name of a column";
     #[pyo3(
         signature = (what, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, ids=None, *, order='id')"
@@ -315,8 +302,7 @@ impl Crowd {
         self.contents(py, order)?.table()
     }
 
-    /// A copy of the crowd as a dictionary of arrays: the columns of `table`,
-    /// with species as indices instead of names.
+    /// A copy of the crowd as a dictionary of arrays: the columns of `table`.
     #[pyo3(signature = (order=InOrder::ID), text_signature = "($self, order='id')")]
     fn to_dict<'py>(&self, py: Python<'py>, order: InOrder) -> PyResult<Bound<'py, PyDict>> {
         self.contents(py, order)?.arrays(py)

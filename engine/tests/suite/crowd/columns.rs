@@ -26,12 +26,16 @@ fn columns_and_single_agents_have_the_same_values() {
 /// A detached column keeps its memory, and the crowd continues as if nothing had been read.
 #[test]
 fn columns_that_were_given_away_keep_their_place_and_values() {
+    let mut deep = 0;
     for (name, scene) in variety(120) {
         let mut crowd = scene.build().unwrap();
         let mut other = scene.build().unwrap();
         let own = (0..crowd.columns().len()).map(Column::Own);
-        let engine = [Column::X, Column::Y, Column::Vx, Column::Vy, Column::Hx, Column::Hy];
-        let columns: Vec<Column> = engine.into_iter().chain(own).collect();
+        let axes = if crowd.world_depth().is_some() { 3 } else { 2 };
+        let engine = (0..axes).flat_map(|axis| {
+            [Column::Position, Column::Velocity, Column::Heading].map(|of| of(axis))
+        });
+        let columns: Vec<Column> = engine.chain(own).collect();
         let mut held = Vec::new();
         for _ in 0..3 {
             for &column in &columns {
@@ -47,7 +51,12 @@ fn columns_that_were_given_away_keep_their_place_and_values() {
             assert_eq!(crowd.state_hash(), other.state_hash(), "{name}");
         }
         assert!(held.iter().all(|(given, values)| given == values), "{name}");
-        let ys: Vec<f32> = crowd.ids().map(|id| crowd.agent(id).unwrap().position[1]).collect();
-        assert_eq!(detach::column(&mut crowd, Column::Y), ys, "{name}");
+        for axis in 0..axes {
+            let along = |id| crowd.agent(id).unwrap().position[axis];
+            let expected: Vec<f32> = crowd.ids().map(along).collect();
+            assert_eq!(detach::column(&mut crowd, Column::Position(axis)), expected, "{name}");
+        }
+        deep += usize::from(axes == 3);
     }
+    assert!(deep > 0, "no scene has depth");
 }
