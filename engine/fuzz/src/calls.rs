@@ -2,8 +2,8 @@
 
 use arbitrary::{Result, Unstructured};
 use flockwork::{
-    AgentId, AgentOrder, COORDINATE_LIMIT, Error, Number, Simulation, Snapshot, Spawn, Target,
-    Vector,
+    AgentId, AgentOrder, COORDINATE_LIMIT, Error, InSpace, Number, Property, Scene, Simulation,
+    Snapshot, Spawn, Target, Vector, World,
 };
 
 use crate::alarm::{self, FEAR};
@@ -43,18 +43,16 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
 }
 
 fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) -> Result<()> {
+    // Most calls have as many coordinates as the world; the others are refused.
+    let axes = draw::axes(variants.one().scene());
+    let axes = if u.ratio(1, 16)? { 5 - axes } else { axes };
     match u.int_in_range(0..=20)? {
         0 if variants.one().len() < MAX_AGENTS => {
-            let name = *u.choose(&["a", "b", "c"])?;
-            let [at, heading] = [draw::point(u)?, draw::point(u)?];
-            let (at, vectors, fear) = ([at], [heading], [f32::from_bits(u.arbitrary()?)]);
-            let spawn = match u.int_in_range(0..=3)? {
-                0 => Spawn::at(&at).headings(&vectors),
-                1 => Spawn::at(&at).velocities(&vectors),
-                2 => Spawn::at(&at).column(FEAR, &fear),
-                _ => Spawn::at(&at),
-            };
-            attempt(variants, |crowd| crowd.spawn_many(name, &spawn).map(drop));
+            if axes == 2 {
+                spawn::<2>(u, variants)?;
+            } else {
+                spawn::<3>(u, variants)?;
+            }
         }
         1 => {
             let id = agent(u, variants)?;
@@ -62,7 +60,7 @@ fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) 
         }
         2 => {
             let name = *u.choose(&NAMES)?;
-            let species = draw::species(u, name)?;
+            let species = draw::species(u, name, axes)?;
             attempt(variants, |crowd| crowd.set_species(&species));
         }
         3 => {
@@ -78,12 +76,16 @@ fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) 
             attempt(variants, |crowd| crowd.edit(|scene| scene.heading_samples = samples));
         }
         6 => {
-            let to = draw::point(u)?;
+            let to = draw::point(u, axes)?;
             attempt(variants, |crowd| crowd.set_point(SPOT, to));
         }
         7 => {
             let (id, other) = (agent(u, variants)?, agent(u, variants)?);
-            let target = if u.arbitrary()? { other.into() } else { Target::Unset };
+            let target = match u.int_in_range(0..=2)? {
+                0 => other.into(),
+                1 => draw::point(u, axes)?.into(),
+                _ => Target::Unset,
+            };
             attempt(variants, |crowd| crowd.set_own_target(id, target.clone()));
         }
         8 => {
@@ -91,7 +93,8 @@ fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) 
             attempt(variants, |crowd| crowd.set(Number::Column(FEAR), id, fear));
         }
         9 => {
-            let from = draw::scenery(u, flockwork::Scene::default())?;
+            let depth = (axes == 3).then_some(1.0);
+            let from = draw::scenery(u, Scene::new(World { depth, ..World::default() }))?;
             attempt(variants, |crowd| crowd.set_scenery(&from));
         }
         10 => {
@@ -124,17 +127,10 @@ fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) 
             let limit = *u.choose(&limits)?;
             attempt(variants, |crowd| crowd.set(limit, id, value));
         }
-        16 => {
-            let (id, value) = (agent(u, variants)?, draw::point(u)?);
-            let vector = *u.choose(&VECTORS)?;
-            attempt(variants, |crowd| crowd.set(vector, id, value));
-        }
-        17 => {
-            let ids = [agent(u, variants)?, agent(u, variants)?];
-            let values = [draw::point(u)?, draw::point(u)?];
-            let vector = *u.choose(&VECTORS)?;
-            attempt(variants, |crowd| crowd.set_many(vector, &ids, &values));
-        }
+        16 if axes == 2 => write(u, variants, |vector| vector)?,
+        16 => write(u, variants, InSpace)?,
+        17 if axes == 2 => write_many(u, variants, |vector| vector)?,
+        17 => write_many(u, variants, InSpace)?,
         18 => {
             let ids = [agent(u, variants)?, agent(u, variants)?];
             let name = *u.choose(&["a", "b", "c"])?;
@@ -146,6 +142,41 @@ fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) 
         }
         _ => variants.step(),
     }
+    Ok(())
+}
+
+fn spawn<const D: usize>(u: &mut Unstructured<'_>, variants: &mut Variants) -> Result<()> {
+    let name = *u.choose(&["a", "b", "c"])?;
+    let [at, vectors] = [[draw::vector::<D>(u)?], [draw::vector(u)?]];
+    let fear = [f32::from_bits(u.arbitrary()?)];
+    let spawn = match u.int_in_range(0..=3)? {
+        0 => Spawn::at(&at).headings(&vectors),
+        1 => Spawn::at(&at).velocities(&vectors),
+        2 => Spawn::at(&at).column(FEAR, &fear),
+        _ => Spawn::at(&at),
+    };
+    attempt(variants, |crowd| crowd.spawn_many(name, &spawn).map(drop));
+    Ok(())
+}
+
+fn write<const D: usize, P: Property<Value = [f32; D]>>(
+    u: &mut Unstructured<'_>,
+    variants: &mut Variants,
+    property: fn(Vector) -> P,
+) -> Result<()> {
+    let (id, value, vector) = (agent(u, variants)?, draw::vector(u)?, *u.choose(&VECTORS)?);
+    attempt(variants, |crowd| crowd.set(property(vector), id, value));
+    Ok(())
+}
+
+fn write_many<const D: usize, P: Property<Value = [f32; D]>>(
+    u: &mut Unstructured<'_>,
+    variants: &mut Variants,
+    property: fn(Vector) -> P,
+) -> Result<()> {
+    let ids = [agent(u, variants)?, agent(u, variants)?];
+    let (values, vector) = ([draw::vector(u)?, draw::vector(u)?], *u.choose(&VECTORS)?);
+    attempt(variants, |crowd| crowd.set_many(property(vector), &ids, &values));
     Ok(())
 }
 
@@ -193,6 +224,7 @@ fn inspect(variants: &mut Variants, id: AgentId) {
         crowd.reference_step(id).is_ok()
     });
     assert_eq!(variants.one().state_hash(), before);
-    let [width, height] = variants.one().world_size();
-    assert!(width <= COORDINATE_LIMIT && height <= COORDINATE_LIMIT);
+    let crowd = variants.one();
+    let sides = crowd.world_size().into_iter().chain(crowd.world_depth());
+    assert!(sides.into_iter().all(|side| side <= COORDINATE_LIMIT));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arbitrary::{Result, Unstructured};
 use flockwork::{
     Behavior, COORDINATE_LIMIT, Combine, Deceleration, Feelers, FieldValue, FlowField, Locomotion,
-    Obstacle, OwnTarget, Scattered, Scene, Species, SpeciesValue, Start, StartPlace, Target,
+    Obstacle, OwnTarget, Point, Scattered, Scene, Species, SpeciesValue, Start, StartPlace, Target,
     Topology, Wall, WaypointPath, World,
 };
 
@@ -33,8 +33,26 @@ pub(crate) fn number(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<f32
     })
 }
 
-pub(crate) fn point(u: &mut Unstructured<'_>) -> Result<[f32; 2]> {
-    Ok([number(u, -COORDINATE_LIMIT, COORDINATE_LIMIT)?, number(u, -NEAR, NEAR)?])
+pub(crate) fn vector<const D: usize>(u: &mut Unstructured<'_>) -> Result<[f32; D]> {
+    let mut vector = [0.0; D];
+    vector[0] = number(u, -COORDINATE_LIMIT, COORDINATE_LIMIT)?;
+    for component in &mut vector[1..] {
+        *component = number(u, -NEAR, NEAR)?;
+    }
+    Ok(vector)
+}
+
+pub(crate) fn point(u: &mut Unstructured<'_>, axes: usize) -> Result<Point> {
+    Ok(if axes == 2 { vector::<2>(u)?.into() } else { vector::<3>(u)?.into() })
+}
+
+fn in_scene([x, y, z]: [f32; 3], axes: usize) -> Point {
+    if axes == 2 { [x, y].into() } else { [x, y, z].into() }
+}
+
+/// The number of coordinates of points in a scene.
+pub(crate) fn axes(scene: &Scene) -> usize {
+    if scene.world.depth.is_some() { 3 } else { 2 }
 }
 
 fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<SpeciesValue> {
@@ -46,9 +64,9 @@ fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<SpeciesValue> {
     })
 }
 
-fn target(u: &mut Unstructured<'_>) -> Result<Target> {
+fn target(u: &mut Unstructured<'_>, axes: usize) -> Result<Target> {
     Ok(match u.int_in_range(0..=5)? {
-        0 => point(u)?.into(),
+        0 => point(u, axes)?.into(),
         1 => Target::named(SPOT),
         2 => Target::member(NAMES[u.choose_index(NAMES.len())?], u.int_in_range(0..=3)?),
         3 => Target::nearest(NAMES[u.choose_index(NAMES.len())?]),
@@ -62,7 +80,7 @@ fn target(u: &mut Unstructured<'_>) -> Result<Target> {
     })
 }
 
-fn behavior(u: &mut Unstructured<'_>) -> Result<Behavior> {
+fn behavior(u: &mut Unstructured<'_>, axes: usize) -> Result<Behavior> {
     let mut all = Behavior::all();
     all.push(Alarm::default().into());
     let mut behavior = all.swap_remove(u.choose_index(all.len())?);
@@ -70,7 +88,7 @@ fn behavior(u: &mut Unstructured<'_>) -> Result<Behavior> {
     for field in &mut fields {
         let (min, max) = (field.min, field.max);
         match &mut field.value {
-            FieldValue::Target(value) => *value = target(u)?,
+            FieldValue::Target(value) => *value = target(u, axes)?,
             FieldValue::Path(value) => *value = u.choose(&["open", "closed"])?.to_string(),
             _ if u.arbitrary()? => {}
             FieldValue::Number(value) => *value = number(u, min, max)?,
@@ -101,13 +119,14 @@ fn behavior(u: &mut Unstructured<'_>) -> Result<Behavior> {
     Ok(behavior)
 }
 
-fn start(u: &mut Unstructured<'_>) -> Result<Start> {
+fn start(u: &mut Unstructured<'_>, axes: usize) -> Result<Start> {
     let place = match u.int_in_range(0..=3)? {
-        0 => StartPlace::Circle { center: point(u)?.into(), radius: number(u, 0.0, 1.0e7)? },
+        0 => StartPlace::Circle { center: point(u, axes)?, radius: number(u, 0.0, 1.0e7)? },
         1 => StartPlace::Clusters { count: u.int_in_range(1..=5)?, radius: number(u, 0.0, 1.0e7)? },
         2 => {
-            let high = [number(u, 0.0, 1.0e7)?, 1.0];
-            StartPlace::Box { low: [0.0, 0.0].into(), high: high.into() }
+            let [low, high] = [[0.0; 3], [number(u, 0.0, 1.0e7)?, 1.0, 1.0]];
+            let [low, high] = [low, high].map(|corner| in_scene(corner, axes));
+            StartPlace::Box { low, high }
         }
         _ => StartPlace::Anywhere,
     };
@@ -116,7 +135,7 @@ fn start(u: &mut Unstructured<'_>) -> Result<Start> {
     Ok(Start { place, heading, speed })
 }
 
-pub(crate) fn species(u: &mut Unstructured<'_>, name: &str) -> Result<Species> {
+pub(crate) fn species(u: &mut Unstructured<'_>, name: &str, axes: usize) -> Result<Species> {
     let mut species = Species::new(name, u.int_in_range(0..=24)?);
     let changes: u16 = u.arbitrary()?;
     let changed = |bit: u32| changes & (1 << bit) != 0;
@@ -154,7 +173,7 @@ pub(crate) fn species(u: &mut Unstructured<'_>, name: &str) -> Result<Species> {
         species.locomotion = Locomotion::ConstantSpeed;
     }
     if changed(11) {
-        species.start = start(u)?;
+        species.start = start(u, axes)?;
     }
     if changed(12) {
         species.own_target = Some(match u.int_in_range(0..=2)? {
@@ -166,8 +185,11 @@ pub(crate) fn species(u: &mut Unstructured<'_>, name: &str) -> Result<Species> {
     if changed(13) {
         species.columns.insert(FEAR.into(), value(u, -1.0e9, 1.0e9)?);
     }
+    if axes == 3 && changed(15) {
+        species.max_climb = Some(number(u, 0.0, 89.0)?);
+    }
     for _ in 0..u.int_in_range(0..=4)? {
-        let behavior = behavior(u)?;
+        let behavior = behavior(u, axes)?;
         if changed(14) {
             species.probabilities.insert(behavior.name().into(), number(u, 1.0e-3, 1.0)?);
         }
@@ -176,16 +198,21 @@ pub(crate) fn species(u: &mut Unstructured<'_>, name: &str) -> Result<Species> {
     Ok(species)
 }
 
-/// Draws obstacles and walls that can replace those of a running crowd.
+/// Draws obstacles and walls that can replace those of a running crowd. In a world with depth, some
+/// walls are triangles.
 pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scene> {
+    let axes = axes(&scene);
     for _ in 0..u.int_in_range(0..=3)? {
-        Arc::make_mut(&mut scene.obstacles).push(Obstacle::new(point(u)?, number(u, 0.0, 1.0e6)?));
+        let obstacle = Obstacle { center: point(u, axes)?, radius: number(u, 0.0, 1.0e6)? };
+        Arc::make_mut(&mut scene.obstacles).push(obstacle);
     }
     for _ in 0..u.int_in_range(0..=2)? {
-        let points = vec![point(u)?.into(), point(u)?.into(), point(u)?.into()];
+        let is_triangle = axes == 3 && u.arbitrary()?;
+        let axes = if is_triangle { 3 } else { 2 };
+        let points = vec![point(u, axes)?, point(u, axes)?, point(u, axes)?];
         Arc::make_mut(&mut scene.walls).push(Wall {
             points,
-            closed: u.arbitrary()?,
+            closed: !is_triangle && u.arbitrary()?,
             two_sided: u.arbitrary()?,
         });
     }
@@ -197,23 +224,28 @@ pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scen
     Ok(scene)
 }
 
-/// Draws two small species in a world with everything that behaviors may refer to.
+/// Draws two small species in a world with everything that behaviors may refer to. A third of the
+/// worlds have depth.
 pub(crate) fn scene(u: &mut Unstructured<'_>) -> Result<Scene> {
     let topology = *u.choose(&[Topology::Torus, Topology::Bounded, Topology::Open])?;
     let world = World::torus(number(u, 1.0, COORDINATE_LIMIT)?, number(u, 1.0, COORDINATE_LIMIT)?);
+    let depth = if u.ratio(1, 3)? { Some(number(u, 1.0, COORDINATE_LIMIT)?) } else { None };
+    let mut scene = Scene::new(World { topology, depth, ..world });
+    let axes = axes(&scene);
+    let place = |[x, y]: [f32; 2]| in_scene([x, y, 0.5 * x], axes);
     let path = |name: &str, closed| WaypointPath {
         name: name.into(),
-        points: [[10.0, 10.0], [90.0, 20.0], [40.0, 70.0]].map(Into::into).to_vec(),
+        points: [[10.0, 10.0], [90.0, 20.0], [40.0, 70.0]].map(place).to_vec(),
         closed,
     };
-    let mut scene = Scene::new(World { topology, ..world })
+    scene = scene
         .seed(u.arbitrary::<u8>()?.into())
-        .point(SPOT, [50.0, 40.0])
+        .point(SPOT, place([50.0, 40.0]))
         .path(path("open", false))
         .path(path("closed", true))
         .flow(FlowField { columns: 2, degrees: vec![0.0, 100.0, 200.0, 300.0] });
     for name in NAMES {
-        scene = scene.species(species(u, name)?);
+        scene = scene.species(species(u, name, axes)?);
     }
     if u.arbitrary()? {
         scene.steps_per_second = number(u, 1.0, 1.0e5)?;

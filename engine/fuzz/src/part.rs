@@ -44,7 +44,7 @@ pub fn part(body: &[u8]) {
     for _ in 0..2 {
         assert_eq!(slabs.step(|_| None), whole.step().map_err(|error| error.to_string()));
         slabs.assert_are(&whole, "stepped");
-        slabs.assert_answers(&whole, [20.0, 10.0], 50.0);
+        slabs.assert_answers(&whole, [20.0, 10.0, 5.0], 50.0);
     }
     assert!(
         Snapshot::join(&slabs.saved()).expect("all parts").to_bytes()

@@ -87,7 +87,7 @@ impl Variants {
 fn assert_finite(simulation: &Simulation) {
     let agents = simulation.agents();
     let own = simulation.columns().map(|name| simulation.column(name).expect("its own name"));
-    let columns = [agents.x, agents.y, agents.hx, agents.hy];
+    let columns = [agents.x, agents.y, agents.z, agents.hx, agents.hy, agents.hz];
     for column in columns.into_iter().chain(own) {
         assert!(column.iter().all(|number| number.is_finite()), "{column:?}");
     }

@@ -12,7 +12,7 @@ const PROGRAMS: [(&str, &str); 2] = [
 ];
 /// Beginnings of commands that `.ci/run` does not run as they are shown. The Python tests run the
 /// first three in a separate environment; the others take long or need what CI lacks.
-const NOT_IN_CI: [&str; 13] = [
+const NOT_IN_CI: [&str; 14] = [
     ".ci/run",
     "pip install ./engine/python",
     "pytest engine/python",
@@ -21,6 +21,7 @@ const NOT_IN_CI: [&str; 13] = [
     "cargo build --release -p flockwork-cluster",
     "cargo bench",
     "cargo test -p flockwork --test mutations",
+    "cargo test -p flockwork-suite fifty_million",
     "engine/fuzz/run",
     "flockwork-viewer",
     "mpirun",

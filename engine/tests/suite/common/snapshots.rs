@@ -125,7 +125,7 @@ fn scene_of(body: &[u8]) -> Scene {
 }
 
 /// Columns that only some scenes have: name, offset in the body, and number of entries.
-fn further_columns(body: &[u8]) -> Vec<(&'static str, (usize, usize))> {
+pub(crate) fn further_columns(body: &[u8]) -> Vec<(&'static str, (usize, usize))> {
     let has = |name| list(body, name).1 > 0;
     let scene = scene_of(body);
     let is_deep = scene.world.depth.is_some() || scene.world.dimensions == Some(3);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use flockwork::{FieldValue, Point, Scene, StartPlace, Target, World};
+use flockwork::{FieldValue, Point, Scene, Spawn, StartPlace, Target, World};
 
 /// Calls `change` for each point that has a third coordinate in worlds with depth: all but the
 /// points of walls.
@@ -61,6 +61,50 @@ pub(crate) fn vector_in(world: &World, [x, y]: [f32; 2]) -> [f32; 3] {
 /// As many coordinates as the world has axes.
 pub(crate) fn point_in(world: &World, at: [f32; 3]) -> Point {
     if world.depth.is_some() { at.into() } else { [at[0], at[1]].into() }
+}
+
+/// Writes vectors of three numbers, of which a flat world takes the first two.
+macro_rules! set_vectors {
+    ($crowd:expr, $vector:expr, $ids:expr, $values:expr) => {{
+        use flockwork::InSpace;
+        let (crowd, vector, ids, values) = ($crowd, $vector, $ids, $values);
+        if crowd.scene().world.depth.is_some() {
+            crowd.set_many(InSpace(vector), ids, values)
+        } else {
+            crowd.set_many(vector, ids, &crate::common::space::flattened(values))
+        }
+    }};
+}
+pub(crate) use set_vectors;
+
+/// Adds agents with vectors of three numbers, of which a flat world takes the first two.
+macro_rules! spawn_in {
+    ($crowd:expr, $world:expr, $name:expr, $spawn:expr) => {{
+        let (crowd, name, spawn): (_, &str, &flockwork::Spawn<'_, 3>) = ($crowd, $name, $spawn);
+        if $world.depth.is_some() {
+            crowd.spawn_many(name, spawn)
+        } else {
+            use crate::common::space::{flat_spawn, flattened};
+            let at = flattened(spawn.positions);
+            let vectors = [spawn.headings, spawn.velocities].map(|all| all.map(flattened));
+            crowd.spawn_many(name, &flat_spawn(spawn, &at, &vectors))
+        }
+    }};
+}
+pub(crate) use spawn_in;
+
+pub(crate) fn flattened(vectors: &[[f32; 3]]) -> Vec<[f32; 2]> {
+    vectors.iter().map(|&[x, y, _]| [x, y]).collect()
+}
+
+pub(crate) fn flat_spawn<'a>(
+    spawn: &Spawn<'a, 3>,
+    positions: &'a [[f32; 2]],
+    [headings, velocities]: &'a [Option<Vec<[f32; 2]>>; 2],
+) -> Spawn<'a> {
+    let columns = spawn.columns.clone();
+    let (headings, velocities) = (headings.as_deref(), velocities.as_deref());
+    Spawn { positions, headings, velocities, columns }
 }
 
 /// Spreads the points of a flat scene over the depth.

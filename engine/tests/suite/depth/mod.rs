@@ -2,5 +2,6 @@ mod axes;
 mod climb;
 mod refusals;
 mod seams;
+mod soak;
 mod solid;
 mod twins;

@@ -6,7 +6,7 @@ use crate::common::agents::{flat, ids, place};
 use crate::common::scenes::variety;
 
 /// Depth of an agent inside a box, over all periodic images; negative outside.
-fn depth(at: [f32; 2], [low, high]: [[f32; 2]; 2], torus: Option<[f32; 2]>) -> f32 {
+fn depth<const D: usize>(at: [f32; D], [low, high]: [[f32; D]; 2], torus: Option<[f32; D]>) -> f32 {
     let inside = |axis: usize, shift: f32| {
         let at = at[axis] + shift;
         (at - low[axis]).min(high[axis] - at)
@@ -18,7 +18,13 @@ fn depth(at: [f32; 2], [low, high]: [[f32; 2]; 2], torus: Option<[f32; 2]>) -> f
             .fold(f32::NEG_INFINITY, f32::max),
         None => inside(axis, 0.0),
     };
-    axis(0).min(axis(1))
+    (0..D).map(axis).fold(f32::INFINITY, f32::min)
+}
+
+/// Lengths of the world's sides. A flat world counts as 1 deep.
+fn sides(simulation: &Simulation) -> [f32; 3] {
+    let [width, height] = simulation.world_size();
+    [width, height, simulation.world_depth().unwrap_or(1.0)]
 }
 
 /// The cells of the first group of species.
@@ -28,61 +34,77 @@ fn cells_of(simulation: &Simulation, id: AgentId) -> Cells {
 
 #[test]
 fn a_search_tests_the_agents_in_its_cells_and_no_others() {
-    let scenes = variety(150).into_iter().filter(|(_, scene)| scene.world.depth.is_none());
-    for (name, scene) in scenes {
+    let mut deep = 0;
+    for (name, scene) in variety(150) {
         if scene.world.topology == Topology::Open {
             // In open worlds, a search also tests agents in other cells with the same number.
             continue;
         }
+        let is_deep = scene.world.depth.is_some();
         let mut simulation = scene.build().unwrap();
         simulation.set_execution(simulation.execution().method(Method::Scalar)).unwrap();
         simulation.run(4).unwrap();
-        let world = simulation.world_size();
+        let world = sides(&simulation);
         let torus = (simulation.topology() == Topology::Torus).then_some(world);
+        let map = torus.map(|[width, height, _]| [width, height]);
         let all = ids(&simulation);
-        let rounding = 1.0e-5 * (world[0] + world[1]);
+        let rounding = 1.0e-5 * world.iter().sum::<f32>();
         // Agents on the edge of the world are moved inside, so that they are in a cell.
         let inside = |at: f32, size: f32| at.clamp(2.0 * rounding, size - 2.0 * rounding);
         let position = |&id| {
-            let [x, y, _] = simulation.agent(id).unwrap().position;
-            [inside(x, world[0]), inside(y, world[1])]
+            let position = simulation.agent(id).unwrap().position;
+            [0, 1, 2].map(|axis| inside(position[axis], world[axis]))
         };
-        let positions: Vec<[f32; 2]> = all.iter().map(position).collect();
+        let positions: Vec<[f32; 3]> = all.iter().map(position).collect();
         // An agent nearly on the edge of a cell may count in either cell.
         let (mut least, mut most) = (0, 0);
         for &id in &all {
-            let cells = simulation.explain(id).unwrap().cells;
-            let boxes: Vec<_> = cells.iter().flat_map(|cells| cells.boxes()).collect();
-            for &at in &positions {
-                let depth = boxes.iter().map(|cell| depth(at, *cell, torus));
-                let depth = depth.fold(f32::NEG_INFINITY, f32::max);
-                least += usize::from(depth > rounding);
-                most += usize::from(depth > -rounding);
+            let why = simulation.explain(id).unwrap();
+            let boxes: Vec<_> = why.cells.iter().flat_map(|cells| cells.boxes()).collect();
+            for &[x, y, z] in &positions {
+                let depths = boxes.iter().map(|cell| depth([x, y], *cell, map));
+                let within = depths.fold(f32::NEG_INFINITY, f32::max);
+                // Cells are shown from above; the search reads them at least as high as its box.
+                let is_level = || depth([x, y, z], why.query, torus) > rounding;
+                least += usize::from(within > rounding && (!is_deep || is_level()));
+                most += usize::from(within > -rounding);
             }
         }
         let tested = simulation.census().pairs_per_agent * all.len() as f64;
         let tested = tested.round() as usize;
+        deep += usize::from(is_deep);
         if simulation.cells().len() > 1 {
             // A search tests only one group of agents in each block of cells.
-            assert!((most / 3..=most).contains(&tested), "{name}: {least} {tested} {most}");
+            let fewest = if is_deep { 0 } else { most / 3 };
+            assert!((fewest..=most).contains(&tested), "{name}: {least} {tested} {most}");
             continue;
         }
         assert!((least..=most).contains(&tested), "{name}: {least} {tested} {most}");
-        assert!(most < least + least / 50 + 4, "{name}: {least} {most}");
+        assert!(is_deep || most < least + least / 50 + 4, "{name}: {least} {most}");
     }
+    assert!(deep > 4, "{deep} scenes with depth");
 }
 
 #[test]
 fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
-    let scenes = variety(150).into_iter().filter(|(_, scene)| scene.world.depth.is_none());
-    for (name, scene) in scenes {
+    for (name, scene) in variety(150) {
         let mut simulation = scene.build().unwrap();
         simulation.run(4).unwrap();
-        let world = simulation.world_size();
+        let world = sides(&simulation);
         let torus = (simulation.topology() == Topology::Torus).then_some(world);
-        let rounding = 1.0e-5 * (world[0] + world[1]);
+        let rounding = 1.0e-5 * world.iter().sum::<f32>();
+        let axes = if simulation.world_depth().is_some() { 3 } else { 2 };
         for id in ids(&simulation) {
             let why = simulation.explain(id).unwrap();
+            let position = simulation.agent(id).unwrap().position;
+            for (axis, at) in position.into_iter().enumerate() {
+                let [from, to] = why.query.map(|corner| corner[axis]);
+                let (below, above) = (at - from, to - at);
+                let half = (why.query[1][0] - why.query[0][0]) / 2.0;
+                let expected = if axis < axes { half } else { 0.0 };
+                assert!((below - expected).abs() < rounding, "{name}: {below} below");
+                assert!((above - expected).abs() < rounding, "{name}: {above} above");
+            }
             let blocks = why.cells.iter().zip(simulation.cells());
             let covers = blocks.filter(|(cells, all)| {
                 let ends = [0, 1].map(|axis| {
@@ -93,7 +115,7 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
                 });
                 ends.into_iter().enumerate().all(|(axis, (low, high, whole))| {
                     let [from, to] = [why.query[0][axis], why.query[1][axis]];
-                    let at = simulation.agent(id).unwrap().position[axis];
+                    let at = position[axis];
                     assert!(from < at && at < to, "{name}");
                     if whole {
                         assert!(low <= at + rounding && at <= high + rounding, "{name}");
@@ -110,8 +132,12 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
             });
             assert!(covers.count() > 0, "{name}: the cells of some group fill the box");
             for other in why.neighbors {
-                let at = simulation.agent(other).unwrap().position;
-                assert!(depth(flat(at), why.query.map(flat), torus) > -rounding, "{name}");
+                let [x, y, z] = simulation.agent(other).unwrap().position;
+                let inside = match axes {
+                    2 => depth([x, y], why.query.map(flat), torus.map(|[w, h, _]| [w, h])),
+                    _ => depth([x, y, z], why.query, torus),
+                };
+                assert!(inside > -rounding, "{name}");
             }
         }
     }
@@ -119,7 +145,8 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
 
 #[test]
 fn all_cells_fill_the_world() {
-    for world in [World::torus(900.0, 400.0), World::bounded(900.0, 400.0)] {
+    let worlds = [World::torus(900.0, 400.0), World::bounded(900.0, 400.0)];
+    for world in worlds.into_iter().flat_map(|world| [world, world.depth(200.0)]) {
         let species = Species::new("agent", 500).view_distance(45.0);
         let scene = Scene::new(world).species(species.steer(Separation::default()));
         let simulation = scene.build().unwrap();

@@ -1,12 +1,12 @@
 use flockwork::{
-    AgentId, Error, FlockRules, InSpace, Locomotion, Method, OffsetPursuit, Partition, Scene, Seek,
-    Separation, Simulation, Spawn, Species, Target, Vector, World,
+    AgentId, FlockRules, Locomotion, Method, OffsetPursuit, Partition, Scene, Seek, Separation,
+    Simulation, Spawn, Species, Target, Vector, World,
 };
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, set_property};
 use crate::common::scenes::flock;
-use crate::common::space::{place_in, point_in, vector_in};
+use crate::common::space::{place_in, point_in, set_vectors, spawn_in, vector_in};
 use crate::common::variants::Variant;
 
 #[derive(Clone, Debug)]
@@ -46,39 +46,6 @@ fn change() -> impl Strategy<Value = Change> {
         3 => (any::<usize>(), 0..2_u8).prop_map(|(pick, kind)| Change::Convert(pick, kind)),
         3 => (any::<usize>(), 0.0_f32..=1.0).prop_map(|(pick, share)| Change::Aim(pick, share)),
     ]
-}
-
-/// Writes vectors, which are those of a flat world with a third number, 0.
-fn set_vectors(
-    crowd: &mut Simulation,
-    vector: Vector,
-    ids: &[AgentId],
-    values: &[[f32; 3]],
-) -> Result<(), Error> {
-    if crowd.scene().world.depth.is_some() {
-        crowd.set_many(InSpace(vector), ids, values)
-    } else {
-        let values: Vec<[f32; 2]> = values.iter().map(|&[x, y, _]| [x, y]).collect();
-        crowd.set_many(vector, ids, &values)
-    }
-}
-
-/// The first lists are positions, then headings, then velocities.
-fn spawn(
-    crowd: &mut Simulation,
-    name: &str,
-    at: &[[f32; 3]],
-    headings: Option<&[[f32; 3]]>,
-    velocities: Option<&[[f32; 3]]>,
-) -> Result<Vec<AgentId>, Error> {
-    if crowd.scene().world.depth.is_some() {
-        let spawn = Spawn { headings, velocities, ..Spawn::at(at) };
-        return crowd.spawn_many(name, &spawn);
-    }
-    let flat = |all: &[[f32; 3]]| all.iter().map(|&[x, y, _]| [x, y]).collect::<Vec<[f32; 2]>>();
-    let (at, headings, velocities) = (flat(at), headings.map(flat), velocities.map(flat));
-    let (headings, velocities) = (headings.as_deref(), velocities.as_deref());
-    crowd.spawn_many(name, &Spawn { headings, velocities, ..Spawn::at(&at) })
 }
 
 fn kind(world: &World, name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
@@ -153,9 +120,10 @@ proptest! {
                         ..2.0 => (None, Some(&velocity[..])),
                         _ => (Some(&heading[..]), None),
                     };
+                    let spawn = Spawn { headings, velocities, ..Spawn::at(&at) };
                     prop_assert_eq!(
-                        spawn(&mut tested, name, &at, headings, velocities),
-                        spawn(&mut simple, name, &at, headings, velocities)
+                        spawn_in!(&mut tested, world, name, &spawn),
+                        spawn_in!(&mut simple, world, name, &spawn)
                     );
                 }
                 Change::Remove(pick) if !tested.is_empty() => {
@@ -210,15 +178,16 @@ proptest! {
                 Change::Velocity(pick, x, y) => {
                     let (ids, velocity) = ([picked(&tested, pick)], [vector_in(&world, [x, y])]);
                     prop_assert_eq!(
-                        set_vectors(&mut tested, Vector::Velocity, &ids, &velocity),
-                        set_vectors(&mut simple, Vector::Velocity, &ids, &velocity)
+                        set_vectors!(&mut tested, Vector::Velocity, &ids, &velocity),
+                        set_vectors!(&mut simple, Vector::Velocity, &ids, &velocity)
                     );
                 }
                 Change::Many(count, share) => {
                     let at: Vec<[f32; 3]> = (0..count)
                         .map(|k| place_in(&world, [share * 120.0, k as f32 * 9.0]))
                         .collect();
-                    let added = spawn(&mut tested, "a", &at, Some(&at), None).unwrap_or_default();
+                    let spawn = Spawn::at(&at).headings(&at);
+                    let added = spawn_in!(&mut tested, world, "a", &spawn).unwrap_or_default();
                     for at in at.iter().filter(|_| !added.is_empty()) {
                         let at = point_in(&world, *at);
                         simple.spawn("a", at, at).unwrap();
@@ -241,8 +210,8 @@ proptest! {
                     let points: Vec<[f32; 3]> = (0..ids.len())
                         .map(|k| vector_in(&world, [share * 200.0, k as f32 * 40.0]))
                         .collect();
-                    let outcome = set_vectors(&mut tested, Vector::OwnTarget, &ids, &points);
-                    prop_assert_eq!(&outcome, &set_vectors(&mut simple, Vector::OwnTarget, &ids, &points));
+                    let outcome = set_vectors!(&mut tested, Vector::OwnTarget, &ids, &points);
+                    prop_assert_eq!(&outcome, &set_vectors!(&mut simple, Vector::OwnTarget, &ids, &points));
                     let (from, to) = (picked(&tested, pick), picked(&tested, pick / 7));
                     let outcome = tested.set_own_target(from, to);
                     prop_assert_eq!(&outcome, &simple.set_own_target(from, to));

@@ -9,6 +9,7 @@ use super::slabs::{Slabs, random_borders};
 use crate::common::agents::{ids, set_outliers, set_property};
 use crate::common::refusals::assert_no_panic;
 use crate::common::scenes::flock;
+use crate::common::space::{place_in, point_in, set_vectors, spawn_in, vector_in};
 use crate::common::{arbitrary, extremes};
 
 /// Steps a crowd both undivided and in slabs whose borders move in every other step. Both refuse
@@ -112,14 +113,18 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// Adds `which` obstacles and walls. Two are too many for the torus if they are solid.
+/// Adds `which` obstacles and walls. Two are too many for the torus if they are solid. In a world
+/// with depth, one of the walls is a ramp.
 fn furnished(scene: Scene, which: u8) -> Scene {
     let block = [[70.0, 20.0], [80.0, 20.0 + 30.0 * f32::from(which)], [100.0, 40.0]];
-    let walls = Wall::new(block).closed();
-    match which {
-        0 => scene,
-        _ => scene.obstacle(Obstacle::new([30.0, 40.0], 12.0)).wall(walls),
-    }
+    let obstacle = Obstacle::new(point_in(&scene.world, [30.0, 40.0, 25.0]), 12.0);
+    let ramp = Wall::new([[10.0, 60.0, 5.0], [50.0, 60.0, 25.0], [50.0, 85.0, 25.0]]);
+    let is_deep = scene.world.depth.is_some();
+    let scene = match which {
+        0 => return scene,
+        _ => scene.obstacle(obstacle).wall(Wall::new(block).closed()),
+    };
+    if is_deep { scene.wall(ramp) } else { scene }
 }
 
 const NOBODY: AgentId = AgentId { index: 1_000_000, generation: 0 };
@@ -151,18 +156,20 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
 }
 
 fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u64) {
-    let slabs = parts.slabs.len();
+    let (slabs, world) = (parts.slabs.len(), whole.scene().world);
     let mut all = ids(whole);
     all.sort_unstable();
     match *change {
         Change::Spawn(kind, ref places, angle) => {
-            let (name, heading) = (["a", "b", "c"][usize::from(kind)], [angle.cos(), angle.sin()]);
+            let name = ["a", "b", "c"][usize::from(kind)];
+            let heading = vector_in(&world, [angle.cos(), angle.sin()]);
             let headings = vec![heading; places.len()];
             // Some velocities are too fast for agents with ranges, or for this scene.
-            let velocities: Vec<[f32; 2]> =
+            let velocities: Vec<[f32; 3]> =
                 (0..places.len()).map(|k| heading.map(|x| x * k as f32 * angle * 9.0)).collect();
             let fear = vec![angle - 2.0; places.len()];
-            let spawn = Spawn::at(places);
+            let places: Vec<[f32; 3]> = places.iter().map(|&at| place_in(&world, at)).collect();
+            let spawn = Spawn::at(&places);
             let spawn = match (angle * 1.0e3) as u32 % 5 {
                 0 => spawn,
                 1 => spawn.headings(&headings),
@@ -170,7 +177,8 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
                 3 => spawn.column("fear", &fear),
                 _ => spawn.headings(&headings).velocities(&velocities).column("fear", &fear),
             };
-            assert_eq!(parts.spawn_many(name, &spawn), whole.spawn_many(name, &spawn));
+            let expected = spawn_in!(&mut *whole, world, name, &spawn);
+            assert_eq!(spawn_in!(&mut *parts, world, name, &spawn), expected);
         }
         Change::Remove(ref picks) if !all.is_empty() => {
             // Often contains duplicates, which are refused; then removes the remaining agents.
@@ -184,12 +192,15 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             whole.remove_many(&picked).unwrap();
             parts.remove_many(&picked).unwrap();
         }
-        Change::Ask(x, y, radius) => parts.assert_answers(whole, [x, y], radius),
+        Change::Ask(x, y, radius) => parts.assert_answers(whole, place_in(&world, [x, y]), radius),
         Change::Velocity(pick, x, y) if !all.is_empty() => {
             let id = all[pick % all.len()];
-            let expected = whole.set(Vector::Velocity, id, [x, y]);
-            assert_eq!(parts.set_velocity(id, [x, y]), expected.map_err(|error| error.to_string()));
-            let refused = parts.slabs[0].set(Vector::Velocity, id, [x, y]).unwrap_err();
+            let velocity = [vector_in(&world, [x, y])];
+            let expected = set_vectors!(&mut *whole, Vector::Velocity, &[id], &velocity);
+            let found = parts.set_velocity(id, point_in(&world, velocity[0]));
+            assert_eq!(found, expected.map_err(|error| error.to_string()));
+            let slab = &mut parts.slabs[0];
+            let refused = set_vectors!(slab, Vector::Velocity, &[id], &velocity).unwrap_err();
             assert!(refused.to_string().contains("set_velocity"), "{refused}");
         }
         Change::Step(steps) => {
@@ -213,19 +224,25 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let id = all[agent % all.len()];
             let target = match target % (all.len() + 5) {
                 0 => Target::Unset,
-                1 | 2 => point.into(),
+                1 | 2 => point_in(&world, [point[0], point[1], 0.7 * point[0]]).into(),
                 // Refused: an own target cannot refer to own targets.
                 3 => Target::Own,
                 other => all.get(other - 4).copied().unwrap_or(NOBODY).into(),
             };
             let expected = whole.set_own_target(id, target.clone());
             parts.each_slab(|slab| slab.set_own_target(id, target.clone()), &expected);
+            // One agent may be listed twice, and the last target is perhaps refused.
+            let ids = [all[0], all[agent % all.len()], all[agent / 2 % all.len()]];
+            let targets = [Target::Unset, all[all.len() - 1].into(), target];
+            let expected = whole.set_own_targets(&ids, &targets);
+            parts.each_slab(|slab| slab.set_own_targets(&ids, &targets), &expected);
         }
         Change::AimAt(ref picks, [x, y]) if !all.is_empty() => {
             let ids: Vec<AgentId> = picks.iter().map(|pick| all[pick % all.len()]).collect();
-            let points: Vec<[f32; 2]> = (0..ids.len()).map(|k| [x * k as f32, y]).collect();
-            let expected = whole.set_many(Vector::OwnTarget, &ids, &points);
-            parts.each_slab(|slab| slab.set_many(Vector::OwnTarget, &ids, &points), &expected);
+            let points: Vec<[f32; 3]> =
+                (0..ids.len()).map(|k| [x * k as f32, y, 0.3 * y]).collect();
+            let expected = set_vectors!(&mut *whole, Vector::OwnTarget, &ids, &points);
+            parts.each_slab(|slab| set_vectors!(slab, Vector::OwnTarget, &ids, &points), &expected);
         }
         Change::Convert(ref picks, kind) => {
             // May include an id and a species that do not exist.
@@ -271,7 +288,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             parts.each_slab(|slab| slab.edit(|scene| scene.solid = solid), &expected);
         }
         Change::Scenery(which) => {
-            let Scene { obstacles, walls, .. } = furnished(Scene::default(), which);
+            let Scene { obstacles, walls, .. } = furnished(Scene::new(world), which);
             let furnish = |scene: &mut Scene| {
                 scene.obstacles.clone_from(&obstacles);
                 scene.walls.clone_from(&walls);
@@ -300,6 +317,7 @@ proptest! {
         slabs in 1..5_usize,
         first in prop::sample::select(vec![0_usize, 1, 20, 100]),
         others in 1..5_usize,
+        depth in prop::sample::select(vec![None, Some(50.0)]),
         solid: bool,
         mut draw: u64,
     ) {
@@ -308,6 +326,7 @@ proptest! {
             1 => World::bounded(120.0, 90.0),
             _ => World::open(120.0, 90.0),
         };
+        let world = World { depth, ..world };
         let scene = Scene::new(world)
             .species(kind("a", first.max(1), 10.0, 3.0, 0))
             .species(kind("b", first / 2, 15.0, 5.0, 1));

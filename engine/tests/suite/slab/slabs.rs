@@ -7,8 +7,8 @@ use std::thread;
 
 use flockwork::slab::{Exchange, Incoming, Outgoing, Refused, Slab};
 use flockwork::{
-    AgentId, Agents, Error, Number, Scene, Simulation, Snapshot, SnapshotPart, Spawn, Species,
-    Target, Vector,
+    AgentId, Agents, Error, InSpace, Number, Point, Scene, Simulation, Snapshot, SnapshotPart,
+    Spawn, Species, Target, Vector,
 };
 
 /// Order in which a receiver joins the lists of arriving agents.
@@ -226,10 +226,10 @@ impl Slabs {
         stepped.map_err(|Refused { message, .. }| message)
     }
 
-    pub(crate) fn spawn_many(
+    pub(crate) fn spawn_many<const D: usize>(
         &mut self,
         species: &str,
-        spawn: &Spawn<'_>,
+        spawn: &Spawn<'_, D>,
     ) -> Result<Vec<AgentId>, Error> {
         let slabs = self.slabs.iter_mut();
         let mut ids = slabs.map(|slab| slab.spawn_many(species, spawn));
@@ -242,13 +242,19 @@ impl Slabs {
         self.together(|slab, channels| slab.remove_many(channels, ids))
     }
 
-    pub(crate) fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), String> {
+    pub(crate) fn set_velocity(&mut self, id: AgentId, velocity: Point) -> Result<(), String> {
         let set = self.together(|slab, channels| slab.set_velocity(channels, id, velocity));
         set.map_err(|Refused { message, .. }| message)
     }
 
     /// Asserts that the slabs' combined answers equal those of the undivided crowd.
-    pub(crate) fn assert_answers(&mut self, whole: &Simulation, at: [f32; 2], radius: f32) {
+    /// The third coordinate counts in worlds with depth only.
+    pub(crate) fn assert_answers(&mut self, whole: &Simulation, at: [f32; 3], radius: f32) {
+        let is_deep = whole.world_depth().is_some();
+        let point = |[x, y, z]: [f32; 3]| -> Point {
+            if is_deep { [x, y, z].into() } else { [x, y].into() }
+        };
+        let (high, at) = (point(at.map(|along| along + radius)), point(at));
         for slab in &mut self.slabs {
             let crowd = slab.crowd();
             // Sorts the agents without their ghosts, which must not affect the next step.
@@ -258,7 +264,12 @@ impl Slabs {
                 assert_eq!(crowd.agent(id), whole.agent(id));
                 assert_eq!(crowd.own_target(id), whole.own_target(id));
                 if let Ok(Target::Point(point)) = whole.own_target(id) {
-                    assert_eq!(crowd.get(Vector::OwnTarget, id), Ok(point.xy()));
+                    if is_deep {
+                        let found = crowd.get(InSpace(Vector::OwnTarget), id).unwrap();
+                        assert_eq!(found[..], point[..]);
+                    } else {
+                        assert_eq!(crowd.get(Vector::OwnTarget, id), Ok(point.xy()));
+                    }
                 }
                 for number in [Number::MaxSpeed, Number::Mass, Number::Radius] {
                     assert_eq!(crowd.get(number, id), whole.get(number, id));
@@ -279,7 +290,6 @@ impl Slabs {
             ask(whole, &mut expected);
             (joined, expected)
         };
-        let high = [at[0] + radius, at[1] + radius];
         for species in
             whole.scene().species.iter().map(|species| Some(&*species.name)).chain([None])
         {
@@ -325,10 +335,10 @@ impl Slabs {
     pub(crate) fn assert_are(&mut self, whole: &Simulation, context: &str) {
         let bits = |values: &[f32]| -> Vec<u32> { values.iter().map(|x| x.to_bits()).collect() };
         let columns = |agents: Agents<'_>| {
-            let Agents { x, y, index, .. } = agents;
-            [index.to_vec(), bits(x), bits(y)]
+            let Agents { x, y, z, index, .. } = agents;
+            [index.to_vec(), bits(x), bits(y), bits(z)]
         };
-        let mut joined = [const { Vec::new() }; 3];
+        let mut joined = [const { Vec::new() }; 4];
         for slab in &self.slabs {
             let columns = columns(slab.agents());
             joined.iter_mut().zip(columns).for_each(|(joined, column)| joined.extend(column));

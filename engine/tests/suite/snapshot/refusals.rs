@@ -3,33 +3,50 @@
 
 use std::sync::OnceLock;
 
-use flockwork::{Error, ErrorKind, Method, OffsetPursuit, Scene, Snapshot, Species, Vector, World};
+use flockwork::{
+    Error, ErrorKind, Method, OffsetPursuit, Scene, Simulation, Snapshot, Species, Vector, World,
+};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
 use crate::common::scenes::variety;
-use crate::common::snapshots::{BODY, CHECKSUM, LISTS, NO_LIMITS, VERSION, list, sealed};
+use crate::common::snapshots::{
+    BODY, CHECKSUM, LISTS, NO_LIMITS, VERSION, further_columns, list, sealed,
+};
+use crate::common::space::{in_space, point_in};
 
-/// A small snapshot with an entry in every list.
+/// A small snapshot with an entry in every list that flat worlds have.
 fn small() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
-    BYTES.get_or_init(|| {
-        let (_, mut scene) = variety(8).into_iter().find(|(name, _)| *name == "chase").unwrap();
-        let (_, furnished) = variety(4).into_iter().find(|(name, _)| *name == "furnished").unwrap();
-        scene.species.extend(furnished.species);
-        scene.heading_samples = Some(3);
-        scene.non_penetration = 1;
-        scene.world.topology = furnished.world.topology;
-        (scene.paths, scene.flow, scene.scatter) =
-            (furnished.paths, furnished.flow, furnished.scatter);
-        let mut simulation = scene.build().unwrap();
-        simulation.run(3).unwrap();
-        for id in ids(&simulation).into_iter().step_by(4) {
-            simulation.remove(id).unwrap();
-        }
-        place(&mut simulation, [20.0, 10.0]);
-        simulation.snapshot().to_bytes()
-    })
+    BYTES.get_or_init(|| small_crowd(|scene| scene).snapshot().to_bytes())
+}
+
+/// The same in a world with depth, which has third columns.
+fn small_in_space() -> &'static [u8] {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| small_crowd(|scene| in_space(scene, DEPTH)).snapshot().to_bytes())
+}
+
+const DEPTH: f32 = 90.0;
+
+fn small_crowd(lift: fn(Scene) -> Scene) -> Simulation {
+    let (_, mut scene) = variety(8).into_iter().find(|(name, _)| *name == "chase").unwrap();
+    let (_, furnished) = variety(4).into_iter().find(|(name, _)| *name == "furnished").unwrap();
+    scene.species.extend(furnished.species);
+    scene.heading_samples = Some(3);
+    scene.non_penetration = 1;
+    scene.world.topology = furnished.world.topology;
+    (scene.paths, scene.flow, scene.scatter) = (furnished.paths, furnished.flow, furnished.scatter);
+    let mut simulation = lift(scene).build().unwrap();
+    simulation.run(3).unwrap();
+    for id in ids(&simulation).into_iter().step_by(4) {
+        simulation.remove(id).unwrap();
+    }
+    let at = point_in(&simulation.scene().world, [20.0, 10.0, 5.0]);
+    let heading = point_in(&simulation.scene().world, [1.0, 0.0, 0.0]);
+    let name = simulation.scene().species[0].name.clone();
+    simulation.spawn(&name, at, heading).unwrap();
+    simulation
 }
 
 fn message(bytes: &[u8]) -> String {
@@ -69,22 +86,24 @@ fn refused_or_runs(bytes: &[u8]) -> bool {
 
 #[test]
 fn the_checksum_of_these_tests_is_the_engines() {
-    let bytes = small();
-    assert_eq!(sealed(&bytes[BODY..]), bytes);
-    assert!(!refused_or_runs(bytes));
+    for bytes in [small(), small_in_space()] {
+        assert_eq!(sealed(&bytes[BODY..]), bytes);
+        assert!(!refused_or_runs(bytes));
+    }
 }
 
 #[test]
 fn every_truncation_is_refused() {
-    let bytes = small();
-    for length in 0..bytes.len() {
-        message(&bytes[..length]);
-        if length >= BODY {
-            message(&sealed(&bytes[BODY..length]));
+    for bytes in [small(), small_in_space()] {
+        for length in 0..bytes.len() {
+            message(&bytes[..length]);
+            if length >= BODY {
+                message(&sealed(&bytes[BODY..length]));
+            }
         }
+        message(&[bytes, &[0]].concat());
+        message(&sealed(&[&bytes[BODY..], &[0]].concat()));
     }
-    message(&[bytes, &[0]].concat());
-    message(&sealed(&[&bytes[BODY..], &[0]].concat()));
 }
 
 #[test]
@@ -141,7 +160,7 @@ fn an_impossible_order_of_joining_is_refused() {
 
 #[test]
 fn every_changed_byte_with_a_matching_checksum_is_refused_or_runs() {
-    for bytes in [small(), &formed()] {
+    for bytes in [small(), &formed(), small_in_space()] {
         assert_changes_are_refused_or_run(&bytes[BODY..]);
     }
 }
@@ -277,6 +296,40 @@ fn every_impossible_value_is_refused_by_name() {
     assert!(given > agents);
 }
 
+#[test]
+fn every_impossible_third_component_is_refused_by_name() {
+    let body = &small_in_space()[BODY..];
+    let columns = further_columns(body);
+    let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["z", "vz", "hz", "wander_z"]);
+    for (name, (at, count)) in columns {
+        assert!(count > 0, "{name} is not tested");
+        let outside: &[f32] = match name {
+            "z" => &[-0.1, DEPTH * 1.01],
+            "vz" => &[1.1e5],
+            "hz" => &[1.5, -1.5],
+            _ => &[2.0e4],
+        };
+        for value in [f32::NAN, f32::INFINITY].iter().chain(outside) {
+            let mut body = body.to_vec();
+            body[at..at + 4].copy_from_slice(&value.to_le_bytes());
+            let text = message(&sealed(&body));
+            assert!(text.contains(name), "{name} = {value}: {text}");
+        }
+        let mut body = body.to_vec();
+        body[at - 8..at].copy_from_slice(&(count as u64 - 1).to_le_bytes());
+        body.drain(at..at + 4);
+        let text = message(&sealed(&body));
+        assert!(text.contains(name) && text.contains("entries, not"), "{name}: {text}");
+    }
+    let (size, axes) = list(body, "size");
+    assert_eq!(axes, 3);
+    let mut body = body.to_vec();
+    body[size + 8..size + 12].copy_from_slice(&1.0_f32.to_le_bytes());
+    let text = message(&sealed(&body));
+    assert!(text.contains("does not have a world of"), "{text}");
+}
+
 proptest! {
     #[test]
     fn random_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
@@ -288,8 +341,9 @@ proptest! {
     fn many_changes_are_refused_or_run(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u32>()), 1..6),
         aligned in any::<bool>(),
+        deep in any::<bool>(),
     ) {
-        let mut body = small()[BODY..].to_vec();
+        let mut body = if deep { small_in_space() } else { small() }[BODY..].to_vec();
         for (index, word) in changes {
             let at = index.index(body.len() - 3);
             let at = if aligned { at & !3 } else { at };
