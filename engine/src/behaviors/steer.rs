@@ -227,8 +227,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 // The force is always inlined into a function compiled for one instruction set. Otherwise, each
 // lane operation would be a function call.
 #[macro_export]
-#[doc(hidden)]
-macro_rules! __behavior {
+macro_rules! behavior {
     (
         $(#[doc = $about:expr])*
         $visibility:vis struct $name:ident: $scene_name:literal {
@@ -310,5 +309,4 @@ macro_rules! __behavior {
     };
 }
 
-#[doc(inline)]
-pub use __behavior as behavior;
+pub use behavior;

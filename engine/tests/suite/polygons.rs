@@ -55,6 +55,33 @@ fn a_solid_ramp_holds_agents_that_dive_at_any_speed() {
     }
 }
 
+/// A level square at height 50, two-sided and solid, and an agent of radius 5 without forces.
+fn beside_a_floor(at: [f32; 3], heading: [f32; 3]) -> [f32; 3] {
+    let corners = [[0.0, 0.0, 50.0], [100.0, 0.0, 50.0], [100.0, 100.0, 50.0], [0.0, 100.0, 50.0]];
+    let scene = pool(Species::new("ball", 0).radius(5.0).max_speed(60.0));
+    let mut crowd = scene.wall(Wall::new(corners).two_sided()).solid(true).build().unwrap();
+    let ball = crowd.spawn("ball", at, heading).unwrap();
+    crowd.run(90).unwrap();
+    crowd.agent(ball).unwrap().position
+}
+
+#[test]
+fn an_agent_in_the_plane_of_a_floor_stops_at_its_edge() {
+    let [x, y, z] = beside_a_floor([-50.4, 40.0, 50.0], [1.0, 0.0, 0.0]);
+    assert!((x + 5.0).abs() < 1.0e-3 && [y, z] == [40.0, 50.0], "{x}, {y}, {z}");
+}
+
+#[test]
+fn a_two_sided_floor_holds_agents_above_and_below() {
+    for (from, up, held) in [(80.4, -1.0, 55.0), (19.6, 1.0, 45.0)] {
+        let [x, y, z] = beside_a_floor([30.0, 40.0, from], [0.0, 0.0, up]);
+        assert!((z - held).abs() < 1.0e-3 && [x, y] == [30.0, 40.0], "{x}, {y}, {z}");
+        // Slides along the floor, and does not sink through it.
+        let [x, y, z] = beside_a_floor([30.0, 40.0, from], [0.5, 0.0, up]);
+        assert!((z - held).abs() < 1.0e-3 && x > 60.0 && y == 40.0, "{x}, {y}, {z}");
+    }
+}
+
 #[test]
 fn feelers_up_and_down_keep_agents_off_a_floor_and_a_ceiling() {
     let floor =

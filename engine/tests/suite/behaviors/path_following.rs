@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use flockwork::{
-    AgentOrder, Number, PathFollowing, Scene, Simulation, Snapshot, Species, Start, Wall,
-    WaypointPath, World,
+    AgentOrder, Feature, Number, PathFollowing, Scene, Shape, Simulation, Snapshot, Species, Start,
+    Wall, WaypointPath, World,
 };
 
-use crate::common::agents::{CALM, id, one, position, speed};
+use crate::common::agents::{CALM, flat, id, one, position, speed};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 use crate::common::snapshots::column;
@@ -184,19 +184,36 @@ fn who_starts_beyond_a_waypoint_goes_back_to_it() {
     }
 }
 
+/// The waypoint that agent 0 heads for, by its explanation.
+fn next_waypoint(simulation: &Simulation) -> [f32; 2] {
+    let marks = &simulation.explain(id(0)).unwrap().contributions[0].marks;
+    let found = marks.iter().find_map(|mark| match mark.shape {
+        Shape::Circle { center, .. } if mark.feature == Feature::Waypoint => Some(flat(center)),
+        _ => None,
+    });
+    found.unwrap()
+}
+
 #[test]
 fn the_progress_on_a_path_can_be_read_and_set() {
     let mut simulation = follower(true);
     assert_eq!(simulation.get(Number::Waypoint, id(0)), Ok(0.0));
     assert_eq!(visited(&mut simulation, 400)[..2], [0, 1]);
-    let before = simulation.get(Number::Waypoint, id(0)).unwrap();
-    assert!(before >= 2.0, "{before}");
-    simulation.set(Number::Waypoint, id(0), 4.0).unwrap();
-    assert_eq!(simulation.get_all(Number::Waypoint, AgentOrder::Id), Ok(vec![4.0]));
+    let progress = simulation.get(Number::Waypoint, id(0)).unwrap();
+    assert!(progress >= 2.0, "{progress}");
+    assert_eq!(next_waypoint(&simulation), WAYPOINTS[progress as usize]);
+    // Backward and forward, before and after the query has sorted the crowd.
+    for waypoint in [1_u8, 4, 0] {
+        simulation.set(Number::Waypoint, id(0), waypoint.into()).unwrap();
+        let all = simulation.get_all(Number::Waypoint, AgentOrder::Id).unwrap();
+        assert_eq!(all, [f32::from(waypoint)]);
+        assert_eq!(next_waypoint(&simulation), WAYPOINTS[usize::from(waypoint)]);
+    }
     let bytes = simulation.snapshot().to_bytes();
-    let mut again = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
-    assert_eq!(visited(&mut simulation, 600)[..2], [4, 0]);
-    assert_eq!(visited(&mut again, 600)[..2], [4, 0]);
+    let again = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
+    assert_eq!(next_waypoint(&again), WAYPOINTS[0]);
+    simulation.step().unwrap();
+    assert_eq!(next_waypoint(&simulation), WAYPOINTS[0]);
 }
 
 #[test]

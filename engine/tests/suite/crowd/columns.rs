@@ -52,9 +52,11 @@ fn columns_that_were_given_away_keep_their_place_and_values() {
         }
         assert!(held.iter().all(|(given, values)| given == values), "{name}");
         for axis in 0..axes {
-            let along = |id| crowd.agent(id).unwrap().position[axis];
-            let expected: Vec<f32> = crowd.ids().map(along).collect();
-            assert_eq!(detach::column(&mut crowd, Column::Position(axis)), expected, "{name}");
+            let states: Vec<_> = crowd.ids().map(|id| crowd.agent(id).unwrap()).collect();
+            let along: Vec<f32> = states.iter().map(|state| state.position[axis]).collect();
+            assert_eq!(detach::column(&mut crowd, Column::Position(axis)), along, "{name}");
+            let headings: Vec<f32> = states.iter().map(|state| state.heading[axis]).collect();
+            assert_eq!(detach::column(&mut crowd, Column::Heading(axis)), headings, "{name}");
         }
         deep += usize::from(axes == 3);
     }

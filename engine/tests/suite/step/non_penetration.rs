@@ -468,3 +468,22 @@ fn agents_are_immovable_or_not() {
     );
     assert_eq!(crowd.get(Number::Immovable, id), Ok(0.0));
 }
+
+#[test]
+fn agents_above_each_other_are_pushed_apart_along_z() {
+    let ball = Species::new("ball", 0).radius(5.0).max_speed(1.0e-3);
+    let world = World::open(100.0, 100.0).depth(100.0);
+    // By the scalar method, each agent is a batch of its own, with its own box of candidates.
+    for method in Method::ALL {
+        let scene = Scene::new(world).species(ball.clone()).non_penetration(1);
+        let mut crowd = scene.build().unwrap();
+        crowd.set_execution(crowd.execution().method(method)).unwrap();
+        let [low, high] =
+            [47.0, 53.0].map(|z| crowd.spawn("ball", [50.0, 50.0, z], [1.0, 0.0, 0.0]).unwrap());
+        crowd.step().unwrap();
+        for (ball, expected) in [(low, 45.0), (high, 55.0)] {
+            let [x, y, z] = crowd.agent(ball).unwrap().position;
+            assert!((z - expected).abs() < 1.0e-3 && (x - 50.0).abs() < 1.0e-3 && y == 50.0, "{z}");
+        }
+    }
+}
