@@ -10,7 +10,7 @@ use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use flockwork::{Error, Scene, Simulation, Snapshot, Species};
+use flockwork::{Error, Scene, Simulation, Snapshot, Species, Target};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
@@ -301,13 +301,12 @@ impl Crowd {
         targets: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let ids = argument("ids", ids).ids()?.values;
-        let targets = match targets {
-            Some(targets) => argument("targets", targets).ids()?.for_each(ids.len()),
-            None => Vec::new(),
-        };
-        let targets: Vec<Target> = match targets.is_empty() {
-            true => vec![Target::Unset; ids.len()],
-            false => targets.into_iter().map(Target::Agent).collect(),
+        let targets: Vec<Target> = match targets {
+            Some(targets) => {
+                let others = argument("targets", targets).ids()?.for_each(ids.len());
+                others.into_iter().map(Target::Agent).collect()
+            }
+            None => vec![Target::Unset; ids.len()],
         };
         self.write(py, |crowd| crowd.set_own_targets(&ids, &targets))
     }
