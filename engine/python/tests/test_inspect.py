@@ -175,3 +175,24 @@ def test_columns_come_as_a_dictionary_of_arrays(crowd: fw.Crowd) -> None:
         np.testing.assert_array_equal(columns["y"], crowd.positions(order)[:, 1])  # type: ignore[arg-type]
     pandas = pytest.importorskip("pandas")
     assert pandas.DataFrame(crowd.to_dict()).shape == (205, 16)
+
+
+def test_rays_meet_the_first_wall_or_obstacle() -> None:
+    scene = fw.Scene(world=fw.World.bounded(100, 100), species=[fw.Species("a", 20)])
+    scene.obstacles, scene.walls = [fw.Obstacle((50, 50), 5)], [fw.Wall([(80, 0), (80, 100)])]
+    crowd = scene.build()
+    assert crowd.ray((0, 50), (100, 50)) == ("obstacle", 0, (45, 50), 45)
+    assert crowd.ray((0, 10), (90, 10)) == ("wall", 0, (80, 10), 80)
+    assert crowd.ray((0, 10), (70, 10)) is None
+    crowd.set("position", (50, 50), crowd.ids()[0])
+    assert crowd.ids()[0] in crowd.agents_in_scenery()
+
+
+def test_agents_can_be_made_immovable() -> None:
+    species = [fw.Species("a", 20), fw.Species("rock", 2, immovable=True)]
+    crowd = fw.Scene(world=fw.World.torus(200, 200), species=species, non_penetration=2).build()
+    assert crowd.get("immovable").tolist() == 20 * [0] + 2 * [1]
+    crowd.set("immovable", 1, crowd.ids()[:3])
+    assert crowd.get("immovable").sum() == 5
+    with pytest.raises(fw.FlockworkError, match="must be 0 or 1"):
+        crowd.set("immovable", 0.5)

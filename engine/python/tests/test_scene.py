@@ -203,5 +203,5 @@ def test_what_things_say_of_themselves(crowd: fw.Crowd) -> None:
     assert repr(fw.Species("fish", 3, mass=2)) == "Species(name='fish', agents=3, mass=2)"
     crowd.step(2)
     assert repr(crowd) == "Crowd(fish: 200, shark: 5; torus of 400 x 300; step 2)"
-    assert repr(crowd.table()) == "Table(205 agents, 16 columns)"
+    assert repr(crowd.table()) == "Table(205 agents, 17 columns)"
     assert "weight: Multiplier applied to the force; 0 disables the behavior (0 to 1e+06, default 200.0)" in (fw.Separation.__doc__ or "")

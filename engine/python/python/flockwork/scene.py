@@ -255,7 +255,7 @@ class Scene(Definition):
     ] = False
     non_penetration: Annotated[int, About("Passes per step that push overlapping agents apart", 0, 64)] = 0
     non_penetration_per_second: Annotated[
-        float | None, About("Such passes per simulated second, in place of non_penetration; 1 to 64 per step", 1, 6.4e6, "1/s")
+        float | None, About("Such passes per simulated second, in place of non_penetration; 1 to 64 per step", 60, 3840, "1/s")
     ] = None
     heading_samples: Annotated[
         int | None, About("Number of headings averaged by a smoothed heading; None for no smoothed headings", 1, 100)
