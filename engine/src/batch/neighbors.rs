@@ -166,10 +166,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
             let slots = run.start as usize..run.end as usize;
             let candidates = x[slots.clone()].iter().zip(&y[slots.clone()]).zip(&hx[slots.clone()]);
             // The bounds check per candidate keeps the compiler from unrolling the loop by two:
-            // unrolling would add an unpredictable branch for a leftover candidate.
+            // unrolling would add an unpredictable branch for a leftover candidate. Equal lengths
+            // share that check.
             let hys = &hy[slots.start..];
-            let [zs, hzs] =
-                if L::AXES > 2 { [&z[slots.start..], &hz[slots.start..]] } else { [&[][..]; 2] };
+            let [zs, hzs] = if L::AXES > 2 {
+                [&z[slots.start..][..hys.len()], &hz[slots.start..][..hys.len()]]
+            } else {
+                [&[][..]; 2]
+            };
             let mut shifted = position + Vec3::splat(run.shift);
             if runs.images == Images::X {
                 shifted.x = space.nearest_image_x(position.x, L::splat(run.middle));

@@ -81,12 +81,9 @@ impl<L: Lanes> Batch<'_, L> {
             #[inline(always)]
             |candidate| {
                 let Candidate { seen, distance_sq, .. } = candidate;
+                // The last use of the distance comes first, and of the heading last. In worlds with
+                // depth, any other order needs more than 16 registers.
                 if L::BLENDS {
-                    if ALL {
-                        count = count.add_where(seen, one);
-                        heading = heading.add_where(seen, candidate.heading);
-                        offset = offset.add_where(seen, candidate.offset);
-                    }
                     // With 16 lanes, a division takes longer than everything else,
                     // so every fourth reciprocal is computed without dividing.
                     let inverse = if candidate.place % 4 == 3 {
@@ -95,16 +92,21 @@ impl<L: Lanes> Batch<'_, L> {
                         one / distance_sq
                     };
                     inverse_offset = candidate.offset.mul_add_where(seen, inverse, inverse_offset);
+                    if ALL {
+                        count = count.add_where(seen, one);
+                        offset = offset.add_where(seen, candidate.offset);
+                        heading = heading.add_where(seen, candidate.heading);
+                    }
                 } else {
                     // Without mask registers, masking each sum would cost an operation, so the
                     // mask is converted once to a weight of 1 or 0 for all sums.
                     let weight = seen.keep(one);
+                    inverse_offset = candidate.offset.mul_add(weight / distance_sq, inverse_offset);
                     if ALL {
                         count = count + weight;
-                        heading = heading.add_weighted(weight, candidate.heading);
                         offset = offset.add_weighted(weight, candidate.offset);
+                        heading = heading.add_weighted(weight, candidate.heading);
                     }
-                    inverse_offset = candidate.offset.mul_add(weight / distance_sq, inverse_offset);
                 }
             },
         );
