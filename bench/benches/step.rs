@@ -1,5 +1,5 @@
 //! Time of whole steps of workload W: by number of agents, on one thread and on all threads,
-//! and by SIMD level. Time of steps with walls that repel agents or also stop them.
+//! by SIMD level, and in 2D and 3D. Time of steps with walls that repel agents or also stop them.
 
 use std::time::Instant;
 
@@ -55,6 +55,26 @@ fn over_levels(criterion: &mut Criterion) {
     group.finish();
 }
 
+fn over_dimensions(criterion: &mut Criterion) {
+    const AGENTS: usize = 100_000;
+    let mut group = common::group(criterion, "step by dimensions");
+    group.throughput(Throughput::Elements(AGENTS as u64));
+    for dimensions in [2, 3] {
+        let mut scene = stress(AGENTS);
+        scene.world.dimensions = Some(dimensions);
+        let mut crowd = common::warm(&scene, Method::default(), 1);
+        common::agree("methods", [&common::warm(&scene, Method::Scalar, 1), &crowd]);
+        group.bench_function(BenchmarkId::new("dimensions", dimensions), |bencher| {
+            common::time_steps(bencher, &mut crowd, |crowd| {
+                let start = Instant::now();
+                crowd.step().expect("a valid step");
+                start.elapsed()
+            });
+        });
+    }
+    group.finish();
+}
+
 fn behind_walls(criterion: &mut Criterion) {
     let mut group = common::group(criterion, "step behind walls");
     group.throughput(Throughput::Elements(100_000));
@@ -75,5 +95,5 @@ fn behind_walls(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, over_agents, over_levels, behind_walls);
+criterion_group!(benches, over_agents, over_levels, over_dimensions, behind_walls);
 criterion_main!(benches);

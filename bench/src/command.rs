@@ -55,7 +55,8 @@ fn measure(
     let begun = Instant::now();
     let groups = experiments::groups(measurement, request)?;
     let name = measurement.name();
-    let default = || PathBuf::from("target/flockwork").join(&name);
+    let space = if request.in_space() { "-3d" } else { "" };
+    let default = || PathBuf::from("target/flockwork").join(format!("{name}{space}"));
     let folder = request.out.clone().unwrap_or_else(default);
     let _held = take_folder(&folder)?;
     let (step_seconds, seconds) = (request.step_seconds(), request.seconds(measurement));
@@ -64,6 +65,7 @@ fn measure(
         arguments: arguments.to_vec(),
         seed: request.seed,
         mean_neighbors: request.mean_neighbors,
+        dimensions: request.dimensions,
         step_seconds,
         time_seconds: seconds,
     };

@@ -63,6 +63,7 @@ impl Experiment {
                     over(Variant::AllPairsSimd, Variant::CellsSimd),
                     over(Variant::AllPairsScalar, Variant::CellsScalar),
                     over(Variant::NextBest, Variant::CellsSimd),
+                    over(Variant::CellsSimd, Variant::CellsSimdFlat),
                     over(Variant::AllPairsScalar, Variant::AllPairsSimd),
                     over(Variant::CellsScalar, Variant::CellsSimd),
                 ]
@@ -87,6 +88,7 @@ impl fmt::Display for Question {
             (Variant::CellsSimd, Variant::CellsSimdMt(Some(threads))) => {
                 return write!(out, "{threads} threads over one");
             }
+            (_, Variant::CellsSimdFlat) => "2D over 3D, cells, SIMD",
             (Variant::NextBest, _) => "cells, SIMD over the next best, scalar on the crate zelll",
             (slow, fast) => return write!(out, "{} over {}", fast.words(), slow.words()),
         })

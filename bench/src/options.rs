@@ -124,6 +124,12 @@ pub(crate) struct Request {
     #[arg(long, default_value_t = 16.0, value_parser = within(0.001, 1.0e6), value_name = "X")]
     pub(crate) mean_neighbors: f64,
 
+    /// Number of dimensions of the world, 2 or 3. In 3D, the plain flock in 2D is measured beside it.
+    /// The book's loops, the scenes, `kernels` and `peers` are 2D
+    #[arg(long, visible_alias = "depth", default_value_t = 2, value_name = "N")]
+    #[arg(value_parser = value_parser!(u32).range(2..=3))]
+    pub(crate) dimensions: u32,
+
     /// Number of agents in the heavy scene of `kernels` [default: 300k, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
     pub(crate) heavy: Option<usize>,
@@ -176,6 +182,10 @@ impl Request {
     pub(crate) fn seconds(&self, measurement: Measurement) -> f64 {
         let usual = if measurement == Measurement::All { 600.0 } else { 240.0 };
         self.time.unwrap_or(if self.quick { 60.0 } else { usual })
+    }
+
+    pub(crate) fn in_space(&self) -> bool {
+        self.dimensions == 3
     }
 
     /// True if crowds may be left out to stay within the time limit.

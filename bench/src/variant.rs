@@ -21,6 +21,8 @@ pub(crate) enum Variant {
     CellsSimd,
     /// `CellsSimd` measured a second time: the difference between the two times is noise.
     CellsSimdAgain,
+    /// `CellsSimd` for a crowd as large and dense in a flat world, whose state is another.
+    CellsSimdFlat,
     /// Number of threads. `None` uses the thread count passed to [`Self::apply`].
     CellsSimdMt(Option<usize>),
     Level(Level),
@@ -35,12 +37,13 @@ pub(crate) enum Variant {
 }
 
 impl Variant {
-    pub(crate) const CHOICES: [Self; 5] = [
+    pub(crate) const CHOICES: [Self; 6] = [
         Self::AllPairsScalar,
         Self::AllPairsSimd,
         Self::CellsScalar,
         Self::CellsSimd,
         Self::CellsSimdMt(None),
+        Self::CellsSimdFlat,
     ];
 
     fn name(self) -> &'static str {
@@ -50,12 +53,13 @@ impl Variant {
             Self::CellsScalar => "cells-scalar",
             Self::CellsSimd => "cells-simd",
             Self::CellsSimdAgain => "cells-simd-again",
+            Self::CellsSimdFlat => "cells-simd-2d",
             Self::CellsSimdMt(_) => "cells-simd-mt",
             Self::Level(level) => level.name(),
             Self::Rung(rung) => rung.id(),
             Self::Peer(peer) => peer.id(),
-            Self::NextBest => ZelllFlock::ID,
-            Self::NaiveLoop => NaiveLoop::ID,
+            Self::NextBest => ZelllFlock::<2>::ID,
+            Self::NaiveLoop => NaiveLoop::<2>::ID,
         }
     }
 
@@ -66,6 +70,7 @@ impl Variant {
             Self::CellsScalar => "cells, scalar".into(),
             Self::CellsSimd => "cells, SIMD".into(),
             Self::CellsSimdAgain => "cells, SIMD, again".into(),
+            Self::CellsSimdFlat => "cells, SIMD, in 2D".into(),
             Self::CellsSimdMt(None) => "cells, SIMD, all threads".into(),
             Self::CellsSimdMt(Some(threads)) => format!("cells, SIMD, {threads} threads"),
             Self::NextBest => "zelll, scalar".into(),
@@ -87,6 +92,10 @@ impl Variant {
 
     pub(crate) fn is_of_engine(self) -> bool {
         !matches!(self, Self::Rung(_) | Self::Peer(_) | Self::NextBest | Self::NaiveLoop)
+    }
+
+    pub(crate) fn is_flat(self) -> bool {
+        self == Self::CellsSimdFlat
     }
 
     pub(crate) fn uses_threads(self) -> bool {

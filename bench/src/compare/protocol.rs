@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiments::group::Group;
 use crate::failure::{Failure, cannot_use};
-use crate::measure::crowd;
+use crate::measure::crowd::{self, Warm};
 use crate::measure::runner::Runner;
 use crate::results::row::Block;
 use crate::results::statistics::lower_quartile;
@@ -97,7 +97,7 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
     let rows: Vec<_> = rows.filter(fits).collect();
     let ids = rows.iter().map(|(group, variant)| group.id(*variant)).collect();
     answer(&Greeting { commit: env!("FLOCKWORK_COMMIT").into(), rows: ids })?;
-    let mut current: Option<(String, Vec<_>, Runner, u64)> = None;
+    let mut current: Option<(String, Warm, Runner, u64)> = None;
     for line in io::stdin().lock().lines() {
         let id = line?;
         if current.as_ref().is_none_or(|(known, ..)| *known != id) {
@@ -106,7 +106,7 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
             let row = rows.iter().find(|(group, variant)| group.id(*variant) == id);
             let &(group, variant) = row.ok_or_else(|| cannot_use(&id, &"no such row"))?;
             let warm = crowd::warm(group, &|_| false)?.expect("nothing interrupts it");
-            let mut runner = Runner::new(group, variant, &warm[warm.len() - 1])?;
+            let mut runner = Runner::new(group, variant, &warm)?;
             runner.times_each_step = false;
             // The first turn is a warm-up; its times are discarded.
             runner.turn(&warm, group.steps)?;

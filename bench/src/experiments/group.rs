@@ -30,9 +30,13 @@ pub(crate) struct Group {
     /// or two runs would do different work.
     pub(crate) steps: u64,
     pub(crate) threads: usize,
-    /// A small crowd of the same kind, in which cells must reach the state of all pairs.
+    /// A small crowd of the same kind, or of its flat twin's, in which cells must reach the state of
+    /// all pairs.
     pub(crate) small: Option<Scene>,
 }
+
+/// Crowd size at which all pairs are quick enough to verify each crowd.
+pub(super) const SMALL: usize = 1_000;
 
 impl Group {
     /// Returns a crowd of workload W, the plain flock. In the `density` experiment, `x` is the mean
@@ -46,6 +50,7 @@ impl Group {
     ) -> Result<Self, Failure> {
         let mut scene = Scene::named("stress")?.seed(request.seed).agents(n);
         scene.world.mean_neighbors = Some(request.mean_neighbors as f32);
+        scene.world.dimensions = request.in_space().then_some(3);
         let point = match (experiment, x) {
             (Experiment::Density, Some(neighbors)) => {
                 scene.world.mean_neighbors = x;
@@ -58,7 +63,16 @@ impl Group {
             _ => n.to_string(),
         };
         let x = x.map_or(n as f64, f64::from);
-        Ok(Self { experiment, point, x, scene, ..Self::default() })
+        let group = Self { experiment, point, x, scene, ..Self::default() };
+        let small = || group.flat().agents(n.min(SMALL));
+        Ok(Self { small: request.in_space().then(small), ..group })
+    }
+
+    /// The crowd's twin in a flat world with as many neighbors on average.
+    pub(crate) fn flat(&self) -> Scene {
+        let mut scene = self.scene.clone();
+        scene.world.dimensions = None;
+        scene
     }
 
     pub(super) fn steps_per_repeat(&self, step_seconds: f64) -> u64 {

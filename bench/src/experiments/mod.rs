@@ -34,6 +34,10 @@ const SIZES: [(Measurement, &[usize], &[usize]); 10] = [
     (Measurement::Peers, &[10_000], &[10_000, 100_000]),
 ];
 
+/// Measurements of crowds in flat worlds only.
+const FLAT: [Measurement; 4] =
+    [Measurement::Ladder, Measurement::Scenes, Measurement::Kernels, Measurement::Peers];
+
 /// Crowd size at which one row is measured twice to estimate noise:
 /// at this size, steps take a few tenths of a millisecond.
 const NOISE_AGENTS: f64 = 10_000.0;
@@ -48,7 +52,8 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
     };
     let mut all = Vec::new();
     for (measurement, quick, full) in SIZES {
-        if measurement != of && of != Measurement::All {
+        let is_asked = measurement == of || of == Measurement::All;
+        if !is_asked || request.in_space() && FLAT.contains(&measurement) {
             continue;
         }
         let usual = if request.quick { quick } else { full };
@@ -88,7 +93,9 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
     }
     all.retain(|group| !group.variants.is_empty());
     if all.is_empty() {
-        let message = format!("{} has no rows for these variants", asked.name());
+        let space = if request.in_space() { " in 3D" } else { "" };
+        let choice = if request.variants.is_empty() { "" } else { " for these variants" };
+        let message = format!("{} has no rows{choice}{space}", asked.name());
         return Err(cannot_use(&"the options", &message));
     }
     Ok(all)

@@ -16,15 +16,18 @@ pub(super) fn variants(
     request: &Request,
 ) -> (Experiment, Vec<Variant>, &'static [f32]) {
     let cells = cells(request);
+    let flat = if request.in_space() { vec![Variant::CellsSimdFlat] } else { Vec::new() };
     match measurement {
         // The rungs lead from the loops in Buckland's book to the engine. Each rung adds one idea;
         // all compute the same steps. The book stores structs, and the engine stores columns.
         Measurement::Ladder => {
             (Experiment::Ladder, [Rung::ALL.map(Variant::Rung).to_vec(), cells].concat(), &[])
         }
-        Measurement::Density => {
-            (Experiment::Density, cells, &[4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0])
-        }
+        Measurement::Density => (
+            Experiment::Density,
+            [cells, flat].concat(),
+            &[4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0],
+        ),
         // Short cells fit the circle of view more tightly; with tall cells, fewer are visited.
         // The engine picks a height of one view distance here. The order of summation depends on
         // the height, so each height has its own state hash, which all variants must match.
@@ -43,7 +46,7 @@ pub(super) fn variants(
         }
         _ => {
             let pairs = vec![Variant::AllPairsScalar, Variant::AllPairsSimd];
-            (Experiment::Scaling, [pairs, cells, vec![Variant::NextBest]].concat(), &[])
+            (Experiment::Scaling, [pairs, cells, vec![Variant::NextBest], flat].concat(), &[])
         }
     }
 }

@@ -2,14 +2,11 @@
 
 use flockwork::Scene;
 
-use super::group::{Group, point_of_size};
+use super::group::{Group, SMALL, point_of_size};
 use crate::experiment::Experiment;
 use crate::options::Request;
 use crate::uneven::{self, NAIVE_LOOP};
 use crate::variant::Variant;
-
-/// Crowd size at which all pairs are quick enough to verify each crowd.
-const SMALL: usize = 1_000;
 
 pub(super) fn groups(request: &Request, sizes: &[usize]) -> Vec<Group> {
     let mut groups = Vec::new();
@@ -22,9 +19,10 @@ pub(super) fn groups(request: &Request, sizes: &[usize]) -> Vec<Group> {
             variants: vec![variant],
             ..Group::default()
         };
-        let fleeing = uneven::named("flee nearest of 10 within 10 views", n);
+        let fleeing = uneven::named("flee nearest of 10 within 10 views", n, request.dimensions);
         groups.push(group(NAIVE_LOOP, &fleeing, Variant::NaiveLoop));
-        for (crowd, small) in uneven::all(n).iter().zip(uneven::all(SMALL.min(n))) {
+        let [crowds, small] = [n, n.min(SMALL)].map(|n| uneven::all(n, request.dimensions));
+        for (crowd, small) in crowds.iter().zip(small) {
             let is_asked = |part: &String| crowd.name.contains(part.as_str());
             if crowd.is_ideal() || request.only.as_ref().is_none_or(is_asked) {
                 let small = Some(small.scene.seed(request.seed));

@@ -48,19 +48,42 @@ pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
     }
 }
 
-/// Returns the warmed-up states of a group's crowd. A small crowd is built several times with
-/// different seeds. The group's own seed comes last, because the last state is reported.
-/// Calls `stops` with the name of each upcoming activity. If `stops` returns true, returns `None`.
-pub(crate) fn warm(
+/// Warmed-up states of a group's crowd, and of its flat twin if a variant steps that.
+pub(crate) struct Warm {
+    states: Vec<Snapshot>,
+    flat: Vec<Snapshot>,
+}
+
+impl Warm {
+    pub(super) fn states(&self, variant: Variant) -> &[Snapshot] {
+        if variant.is_flat() { &self.flat } else { &self.states }
+    }
+}
+
+/// Warms up a group's crowds. Calls `stops` with the name of each upcoming activity. If `stops`
+/// returns true, returns `None`.
+pub(crate) fn warm(group: &Group, stops: &dyn Fn(&str) -> bool) -> Result<Option<Warm>, Failure> {
+    let flat = group.variants.iter().any(|variant| variant.is_flat()).then(|| group.flat());
+    let [states, flat] = [Some(&group.scene), flat.as_ref()].map(|scene| match scene {
+        Some(scene) => warm_states(group, scene, stops),
+        None => Ok(Some(Vec::new())),
+    });
+    Ok(states?.zip(flat?).map(|(states, flat)| Warm { states, flat }))
+}
+
+/// Returns the warmed-up states of a crowd. A small crowd is built several times with different
+/// seeds. The scene's own seed comes last, because the last state is reported.
+fn warm_states(
     group: &Group,
+    scene: &Scene,
     stops: &dyn Fn(&str) -> bool,
 ) -> Result<Option<Vec<Snapshot>>, Failure> {
     let warm = |offset: u64| -> Result<Option<Snapshot>, Failure> {
-        let seed = group.scene.seed.wrapping_add(offset);
+        let seed = scene.seed.wrapping_add(offset);
         if stops("building") {
             return Ok(None);
         }
-        let mut simulation = Scene { seed, ..group.scene.clone() }.build()?;
+        let mut simulation = Scene { seed, ..scene.clone() }.build()?;
         for step in 1..=group.warm_up {
             if stops(&format!("warm-up step {step} of {}", group.warm_up)) {
                 return Ok(None);

@@ -1,10 +1,11 @@
 use std::time::{Duration, Instant};
 
-use flockwork::{Simulation, Snapshot};
+use flockwork::{Point, Simulation};
 
 use crate::experiments::group::Group;
 use crate::failure::Failure;
 use crate::measure::clock::Clock;
+use crate::measure::crowd::Warm;
 use crate::peers::{Peer, Points, ZelllFlock};
 use crate::results::row::{Block, Row, Stages};
 use crate::rungs::Rung;
@@ -32,8 +33,9 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
-    pub(crate) fn new(group: &Group, variant: Variant, warm: &Snapshot) -> Result<Self, Failure> {
-        let mut simulation = warm.build()?;
+    pub(crate) fn new(group: &Group, variant: Variant, warm: &Warm) -> Result<Self, Failure> {
+        let states = warm.states(variant);
+        let mut simulation = states[states.len() - 1].build()?;
         variant.apply(&mut simulation, group.threads)?;
         let clock = if group.times_processor() { Clock::Processor } else { Clock::Wall };
         Ok(Self {
@@ -51,7 +53,8 @@ impl Runner {
 
     /// Times one repeat or, with several threads, `SETTLED_REPEATS` repeats after a warm-up. The
     /// first turn is always one repeat without warm-up. Returns the whole turn's time in seconds.
-    pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
+    pub(crate) fn turn(&mut self, warm: &Warm, steps: u64) -> Result<f64, Failure> {
+        let warm = warm.states(self.variant);
         let (begun, threads) = (Instant::now(), self.simulation.threads_in_use());
         let mut repeats = 1;
         if threads > 1 && !self.hashes.is_empty() {
@@ -69,8 +72,10 @@ impl Runner {
                 let (time, hash) = match self.variant {
                     Variant::Rung(rung) => self.steps_of_rung(rung, steps)?,
                     Variant::Peer(peer) => self.search(peer, steps),
-                    Variant::NextBest => self.steps_of_flock(steps)?,
-                    Variant::NaiveLoop => self.naive_loops(steps)?,
+                    Variant::NextBest if self.is_flat() => self.steps_of_flock::<2>(steps)?,
+                    Variant::NextBest => self.steps_of_flock::<3>(steps)?,
+                    Variant::NaiveLoop if self.is_flat() => self.naive_loops::<2>(steps)?,
+                    Variant::NaiveLoop => self.naive_loops::<3>(steps)?,
                     _ => {
                         let mut all_steps = Duration::ZERO;
                         for step in (0..steps).step_by(at_once as usize) {
@@ -129,6 +134,10 @@ impl Runner {
         }
     }
 
+    fn is_flat(&self) -> bool {
+        self.simulation.world_depth().is_none()
+    }
+
     fn steps_of_rung(&mut self, rung: Rung, steps: u64) -> Result<(Duration, u64), Failure> {
         let flock = rung.flock(&self.simulation);
         let refusal = || Failure::WrongResult(format!("{} computes only workload W", rung.id()));
@@ -140,9 +149,12 @@ impl Runner {
 
     /// Checks the flock against the engine and returns the engine's state hash. The flock's own
     /// hash would not match, because its sums differ from the engine's in their last bits.
-    fn steps_of_flock(&mut self, steps: u64) -> Result<(Duration, u64), Failure> {
-        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", ZelllFlock::ID));
-        let flock = ZelllFlock::of(&self.simulation);
+    fn steps_of_flock<const D: usize>(&mut self, steps: u64) -> Result<(Duration, u64), Failure>
+    where
+        [f32; D]: Default,
+    {
+        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", self.variant));
+        let flock = ZelllFlock::<D>::of(&self.simulation);
         let mut flock = flock.ok_or_else(|| refusal("computes only workload W".into()))?;
         let begun = Instant::now();
         (0..steps).for_each(|_| flock.step());
@@ -152,12 +164,15 @@ impl Runner {
     }
 
     /// Returns a hash of the nearest sharks, in place of a state hash.
-    fn naive_loops(&mut self, calls: u64) -> Result<(Duration, u64), Failure> {
-        let mut naive = NaiveLoop::of(&self.simulation);
+    fn naive_loops<const D: usize>(&mut self, calls: u64) -> Result<(Duration, u64), Failure>
+    where
+        Point: From<[f32; D]>,
+    {
+        let mut naive = NaiveLoop::<D>::of(&self.simulation);
         let begun = self.clock.now();
         (0..calls).for_each(|_| naive.run());
         let time = self.clock.now() - begun;
-        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", NaiveLoop::ID));
+        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", self.variant));
         Ok((time, naive.verify(&self.simulation).map_err(refusal)?))
     }
 

@@ -40,7 +40,9 @@ fn headline(report: &Report) -> String {
         let step = duration(best.seconds_per_step());
         return format!("{step} for a step of {}, {}", best.crowd_name(), best.label());
     };
-    let (times, place, mark) = (digits(answer.ratio.times), &answer.place, mark(&answer.ratio));
+    let (times, mark) = (digits(answer.ratio.times), mark(&answer.ratio));
+    let place =
+        format!("{}{}", answer.place, if report.setup.dimensions == 3 { " in 3D" } else { "" });
     match is_main(&answer) {
         true => format!("{place}: a grid of cells is {times}× as fast as all pairs{mark}"),
         false => format!("{place}, {}: {times}× as fast{mark}", answer.question),
@@ -52,8 +54,8 @@ pub(super) fn mark(ratio: &Ratio) -> &'static str {
 }
 
 /// Lists each question's speed ratio for the largest crowd. If equally large crowds differ, lists
-/// the lowest and highest. For scaling, covers only cells versus all pairs, and the engine versus
-/// the next best crate. Every experiment but the first gets at most two ratios.
+/// the lowest and highest. For scaling, covers only cells versus all pairs, the engine versus the
+/// next best crate, and the cost of the third axis. Every experiment but the first gets at most two ratios.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {
         let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
@@ -69,6 +71,8 @@ fn ratios(report: &Report) -> Table {
             lines.extend(extrapolated(report));
             lines.extend(crossing(report));
             lines.extend(over(Variant::NextBest).map(|answer| line(answer, "")));
+            let of_axis = |answer: &&&Answer| answer.question.fast.is_flat();
+            lines.extend(answers.iter().find(of_axis).map(|answer| line(answer, "")));
             continue;
         }
         let is_end = |answer: &&&Answer| {
@@ -155,7 +159,10 @@ fn crowd_in_time(curve: &[&Row]) -> String {
 }
 
 fn trust(report: &Report) -> String {
-    let mut said = "All variants reached the same state, bit for bit".to_owned();
+    let mut said = match report.setup.dimensions {
+        3 => "All variants in 3D reached the same state, bit for bit".to_owned(),
+        _ => "All variants reached the same state, bit for bit".to_owned(),
+    };
     if let Some(noise) = report.noise {
         said += &format!("; two copies of one row differ by at most {:.1} %", 100.0 * noise);
     }

@@ -69,6 +69,7 @@ fn color(variant: Variant) -> usize {
         Variant::CellsSimd | Variant::CellsSimdAgain => 3,
         Variant::CellsSimdMt(_) => 4,
         Variant::NextBest => 5,
+        Variant::CellsSimdFlat => 7,
         Variant::Level(_) | Variant::Peer(_) | Variant::Rung(_) | Variant::NaiveLoop => 6,
     }
 }

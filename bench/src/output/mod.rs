@@ -73,8 +73,10 @@ fn page(report: &Report) -> String {
 
 pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let (machine, neighbors) = (&report.machine, report.setup.mean_neighbors);
-    let workload =
-        format!("workload: separation, alignment, cohesion; {neighbors} neighbors on average");
+    let dimensions = report.setup.dimensions;
+    let workload = format!(
+        "workload: separation, alignment, cohesion; {neighbors} neighbors on average in {dimensions}D"
+    );
     let build = format!("flockwork {} ({}), {}", machine.flockwork, machine.commit, machine.rustc);
     let lines = [build, machine.to_string(), workload];
     lines.iter().try_for_each(|line| write!(out, "{}", wrapped(line)))

@@ -72,7 +72,7 @@ fn costs_of<'a>(report: &'a Report) -> Vec<Cost<'a>> {
     };
     let find = |wanted: &str| rows.iter().copied().find(|row| name(row) == wanted);
     let Some(plain) = find(PLAIN) else { return Vec::new() };
-    let known = uneven::all(plain.n);
+    let known = uneven::all(plain.n, report.setup.dimensions);
     let ideal = |crowd: &Uneven, row: &Row| {
         // Without unlike agents, nothing is left out that an ideal could show.
         let without = find(crowd.without).filter(|_| crowd.scene.species.len() > 1)?;

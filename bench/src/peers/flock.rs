@@ -1,18 +1,19 @@
-//! A complete flock built on zelll, the fastest of the compared crates.
+//! A complete flock built on zelll, the fastest of the compared crates, in two or three dimensions.
 //! It computes steps of workload W in scalar code, from the pairs that zelll finds.
 //!
-//! zelll does not support a torus. Birds near the left and lower edges therefore get images beyond
-//! the opposite edges, and a pair across the seam consists of a bird and an image.
+//! zelll does not support a torus. Birds near some edges therefore get images beyond the opposite
+//! edges, and a pair across the seam consists of a bird and an image.
 //!
 //! Every repeat is checked against the engine. A test compares the sums over neighbors with sums
 //! over all pairs in `f64`.
 
+use std::array;
 use std::mem::swap;
 
 use flockwork::Simulation;
 use zelll::CellGrid;
 
-use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
+use crate::rungs::{Rules, SOFTENING, SPENT, Vector, wrapped};
 
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
@@ -20,51 +21,57 @@ const EDGE_TOLERANCE: f64 = 1.0e-6;
 /// Maximum distance per axis between a bird and its counterpart in the engine, in view distances.
 const MAX_DRIFT: f32 = 1.0e-3;
 
-pub struct ZelllFlock {
-    rules: Rules,
-    birds: Vec<Bird>,
-    before: Vec<Bird>,
-    seen: Vec<Seen>,
+pub struct ZelllFlock<const D: usize> {
+    rules: Rules<D>,
+    birds: Vec<Bird<D>>,
+    before: Vec<Bird<D>>,
+    seen: Vec<Seen<D>>,
     /// Birds and their images. An image's index is its bird's index plus the number of birds.
-    points: Vec<(usize, [f32; 2])>,
+    points: Vec<(usize, [f32; D])>,
+    /// Moves to images, in world sizes: one of each two opposite moves.
+    moves: Vec<[f32; D]>,
 }
 
 #[derive(Clone, Copy)]
-struct Bird {
+struct Bird<const D: usize> {
     id: usize,
-    at: Vec2,
-    heading: Vec2,
+    at: Vector<D>,
+    heading: Vector<D>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+#[derive(Clone, Copy, Debug)]
+struct Seen<const D: usize> {
     count: u32,
-    pushes: Vec2,
-    headings: Vec2,
-    offsets: Vec2,
+    pushes: Vector<D>,
+    headings: Vector<D>,
+    offsets: Vector<D>,
 }
 
-impl ZelllFlock {
+impl<const D: usize> ZelllFlock<D>
+where
+    [f32; D]: Default,
+{
     pub const ID: &str = "zelll-flock";
 
-    /// Copies the state of a crowd. Returns `None` if the crowd is not workload W
-    /// or if agents were removed.
+    /// Copies the state of a crowd. Returns `None` if the crowd is not workload W,
+    /// has other dimensions, or if agents were removed.
     pub fn of(crowd: &Simulation) -> Option<Self> {
         let rules = Rules::of(crowd)?;
         let state = crowd.agents();
         let bird = |slot: usize| Bird {
             id: state.index[slot] as usize,
-            at: Vec2::new(state.x[slot], state.y[slot]),
-            heading: Vec2::new(state.hx[slot], state.hy[slot]),
+            at: Vector::at([state.x, state.y, state.z], slot),
+            heading: Vector::at([state.hx, state.hy, state.hz], slot),
         };
-        let birds: Vec<Bird> = (0..crowd.len()).map(bird).collect();
+        let birds: Vec<Bird<D>> = (0..crowd.len()).map(bird).collect();
         let whole = birds.iter().all(|bird| bird.id < birds.len());
         whole.then(|| Self {
             rules,
             before: birds.clone(),
-            seen: vec![Seen::default(); birds.len()],
+            seen: vec![Seen::NOTHING; birds.len()],
             birds,
             points: Vec::new(),
+            moves: moves(),
         })
     }
 
@@ -78,7 +85,7 @@ impl ZelllFlock {
 
     fn sum_neighbors(&mut self) {
         self.place_images();
-        self.seen.fill(Seen::default());
+        self.seen.fill(Seen::NOTHING);
         let (birds, size, count) = (&self.birds, self.rules.size, self.birds.len());
         let view_sq = self.rules.view * self.rules.view;
         // Build a new grid: rebuilding in place fails if the number of points
@@ -87,14 +94,13 @@ impl ZelllFlock {
         for (&(i, a), &(j, b)) in grid.particle_pairs() {
             // In a small world, zelll also pairs birds with images that are not the nearest,
             // and images with each other.
-            let is_nearest =
-                (a[0] - b[0]).abs() <= 0.5 * size.x && (a[1] - b[1]).abs() <= 0.5 * size.y;
+            let is_nearest = (0..D).all(|axis| (a[axis] - b[axis]).abs() <= 0.5 * size.0[axis]);
             if !is_nearest || i.min(j) >= count {
                 continue;
             }
             let (i, j) = (i % count, j % count);
             let offset = nearest_offset(birds[i].at, birds[j].at, size);
-            let distance_sq = offset.x * offset.x + offset.y * offset.y;
+            let distance_sq = length_sq(offset);
             if distance_sq < view_sq {
                 let push = offset * (1.0 / (distance_sq + SOFTENING));
                 self.seen[i].add(push, birds[j].heading, offset);
@@ -103,30 +109,46 @@ impl ZelllFlock {
         }
     }
 
-    /// Lists all positions, plus images of the birds near the left and lower edges.
+    /// Lists all positions, plus images of the birds near the edges that the moves lead away from.
     /// These images are enough to find every pair across the seam once.
     fn place_images(&mut self) {
-        let Rules { size, view, .. } = self.rules;
+        let Rules { size: Vector(size), view, .. } = self.rules;
         self.points.clear();
-        self.points.extend(self.birds.iter().map(|bird| [bird.at.x, bird.at.y]).enumerate());
-        for (owner, Bird { at, .. }) in self.birds.iter().enumerate() {
-            let (left, low, high) = (at.x < view, at.y < view, at.y > size.y - view);
-            for (is_near, [x, y]) in [
-                (left, [at.x + size.x, at.y]),
-                (low, [at.x, at.y + size.y]),
-                (left && low, [at.x + size.x, at.y + size.y]),
-                (left && high, [at.x + size.x, at.y - size.y]),
-            ] {
-                if is_near {
-                    self.points.push((owner + self.birds.len(), [x, y]));
+        self.points.extend(self.birds.iter().map(|bird| bird.at.0).enumerate());
+        for (owner, Bird { at: Vector(at), .. }) in self.birds.iter().enumerate() {
+            let near = |axis: usize| [at[axis] < view, at[axis] > size[axis] - view];
+            if (0..D).all(|axis| near(axis) == [false; 2]) {
+                continue;
+            }
+            for by in &self.moves {
+                let leads_from_edge = |axis: usize| match by[axis] {
+                    0.0 => true,
+                    by => near(axis)[usize::from(by < 0.0)],
+                };
+                if (0..D).all(leads_from_edge) {
+                    let image = array::from_fn(|axis| at[axis] + by[axis] * size[axis]);
+                    self.points.push((owner + self.birds.len(), image));
                 }
             }
         }
     }
 }
 
-impl Seen {
-    fn add(&mut self, push: Vec2, heading: Vec2, offset: Vec2) {
+/// All moves to a neighboring image of the world whose first component that is not 0 is positive.
+fn moves<const D: usize>() -> Vec<[f32; D]> {
+    let component =
+        |number: usize, axis: usize| (number / 3_usize.pow(axis as u32) % 3) as f32 - 1.0;
+    let all =
+        (0..3_usize.pow(D as u32)).map(|number| array::from_fn(|axis| component(number, axis)));
+    let first = |by: &[f32; D]| by.iter().copied().find(|by| *by != 0.0);
+    all.filter(|by| first(by).is_some_and(|by| by > 0.0)).collect()
+}
+
+impl<const D: usize> Seen<D> {
+    const NOTHING: Self =
+        Self { count: 0, pushes: Vector::ZERO, headings: Vector::ZERO, offsets: Vector::ZERO };
+
+    fn add(&mut self, push: Vector<D>, heading: Vector<D>, offset: Vector<D>) {
         self.count += 1;
         self.pushes = self.pushes + push;
         self.headings = self.headings + heading;
@@ -134,10 +156,10 @@ impl Seen {
     }
 }
 
-impl Bird {
-    fn force(&self, seen: &Seen, rules: &Rules) -> Vec2 {
+impl<const D: usize> Bird<D> {
+    fn force(&self, seen: &Seen<D>, rules: &Rules<D>) -> Vector<D> {
         if seen.count == 0 {
-            return Vec2::default();
+            return Vector::ZERO;
         }
         let [separation, alignment, cohesion] = rules.weights;
         let mean_heading = seen.headings * (1.0 / seen.count as f32);
@@ -147,7 +169,7 @@ impl Bird {
             (mean_heading - self.heading) * alignment,
             unit(toward) * cohesion,
         ];
-        let mut total = Vec2::default();
+        let mut total = Vector::ZERO;
         for force in forces {
             let (remaining, size) = (rules.max_force - length(total), length(force));
             if remaining <= rules.max_force * SPENT {
@@ -158,34 +180,42 @@ impl Bird {
         total
     }
 
-    fn moved(&self, force: Vec2, rules: &Rules) -> Self {
+    fn moved(&self, force: Vector<D>, rules: &Rules<D>) -> Self {
         let &Rules { size, max_speed, mass, dt, .. } = rules;
         let heading = unit(self.heading * max_speed + force * (dt / mass));
         let at = self.at + heading * (max_speed * dt);
-        Self { at: Vec2::new(wrapped(at.x, size.x), wrapped(at.y, size.y)), heading, ..*self }
+        Self { at: at.zip(size, wrapped), heading, ..*self }
     }
 }
 
-fn length(vector: Vec2) -> f32 {
-    (vector.x * vector.x + vector.y * vector.y).sqrt()
+fn length_sq<const D: usize>(Vector(vector): Vector<D>) -> f32 {
+    vector.iter().map(|component| component * component).sum()
 }
 
-fn unit(vector: Vec2) -> Vec2 {
+fn length<const D: usize>(vector: Vector<D>) -> f32 {
+    length_sq(vector).sqrt()
+}
+
+fn unit<const D: usize>(vector: Vector<D>) -> Vector<D> {
     let length = length(vector);
     if length > 0.0 { vector * (1.0 / length) } else { vector }
 }
 
-pub(crate) fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
+pub(crate) fn nearest_offset<const D: usize>(
+    Vector(from): Vector<D>,
+    Vector(to): Vector<D>,
+    Vector(size): Vector<D>,
+) -> Vector<D> {
     // Near the seam, subtracting the world size from the larger coordinate is exact.
     let along = |from: f32, to: f32, size: f32| match to - from {
         offset if offset > 0.5 * size => (to - size) - from,
         offset if offset < -0.5 * size => to - (from - size),
         offset => offset,
     };
-    Vec2::new(along(from.x, to.x, size.x), along(from.y, to.y, size.y))
+    Vector(array::from_fn(|axis| along(from[axis], to[axis], size[axis])))
 }
 
-impl ZelllFlock {
+impl<const D: usize> ZelllFlock<D> {
     /// Runs the engine for `steps` steps and compares it with the flock, which has taken the same
     /// steps. Fails unless the last step's total neighbor count and all positions agree.
     pub fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
@@ -202,17 +232,14 @@ impl ZelllFlock {
 
     fn verify_state(&self, engine: &Simulation) -> Result<(), String> {
         let state = engine.agents();
-        let mut agents = vec![self.rules.size; self.birds.len()];
+        let size = self.rules.size;
+        let mut agents = vec![size; self.birds.len()];
         for (slot, &id) in state.index.iter().enumerate().take(engine.len()) {
-            agents[id as usize] = Vec2::new(state.x[slot], state.y[slot]);
+            agents[id as usize] = Vector::at([state.x, state.y, state.z], slot);
         }
-        let far = |a: f32, b: f32, size: f32| {
-            let offset = (a - b).abs();
-            offset.min(size - offset) > MAX_DRIFT * self.rules.view
-        };
-        let strayed = |bird: &&Bird| {
-            let (agent, size) = (agents[bird.id], self.rules.size);
-            far(bird.at.x, agent.x, size.x) || far(bird.at.y, agent.y, size.y)
+        let strayed = |bird: &&Bird<D>| {
+            let offset = nearest_offset(agents[bird.id], bird.at, size);
+            offset.0.iter().any(|along| along.abs() > MAX_DRIFT * self.rules.view)
         };
         match self.birds.iter().filter(strayed).count() {
             0 => Ok(()),
@@ -231,22 +258,25 @@ mod tests {
     /// Tolerance for sums over neighbors, relative to the sum of the terms' absolute values.
     const SUM: f64 = 1.0e-5;
 
-    impl ZelllFlock {
+    impl<const D: usize> ZelllFlock<D> {
         fn verify_sums(&self, k: usize) -> Result<(), String> {
             let (me, seen) = (self.before[k], self.seen[k]);
-            let [width, height] = [self.rules.size.x, self.rules.size.y].map(f64::from);
             let view_sq = f64::from(self.rules.view).powi(2);
-            let nearest = |offset: f64, size: f64| offset - size * (offset / size).round();
             let mut count = [0, 0];
-            let (mut sums, mut scales) = ([0.0; 6], [0.0; 6]);
+            let (mut sums, mut scales) = ([[0.0; D]; 3], [[0.0; D]; 3]);
             for other in self.before.iter().filter(|other| other.id != me.id) {
-                let x = nearest(f64::from(other.at.x) - f64::from(me.at.x), width);
-                let y = nearest(f64::from(other.at.y) - f64::from(me.at.y), height);
-                let distance_sq = x * x + y * y;
+                let offset: [f64; D] = array::from_fn(|axis| {
+                    let [from, to, size] = [me.at, other.at, self.rules.size]
+                        .map(|Vector(vector)| f64::from(vector[axis]));
+                    (to - from) - size * ((to - from) / size).round()
+                });
+                let distance_sq: f64 = offset.iter().map(|along| along * along).sum();
                 if distance_sq < view_sq {
-                    let heading = [other.heading.x, other.heading.y].map(f64::from);
-                    let terms = [x / distance_sq, y / distance_sq, heading[0], heading[1], x, y];
-                    for ((sum, scale), term) in sums.iter_mut().zip(&mut scales).zip(terms) {
+                    let push = offset.map(|along| along / distance_sq);
+                    let terms = [push, other.heading.0.map(f64::from), offset];
+                    let sums = sums.as_flattened_mut().iter_mut();
+                    let scales = scales.as_flattened_mut();
+                    for ((sum, scale), term) in sums.zip(scales).zip(terms.as_flattened()) {
                         *sum += term;
                         *scale += term.abs();
                     }
@@ -261,8 +291,9 @@ mod tests {
                     seen.count, count[0]
                 ));
             }
-            let found = [seen.pushes, seen.headings, seen.offsets].map(|sum| [sum.x, sum.y]);
-            for ((found, sum), scale) in found.as_flattened().iter().zip(sums).zip(scales) {
+            let found = [seen.pushes, seen.headings, seen.offsets].map(|Vector(sum)| sum);
+            let expected = sums.as_flattened().iter().zip(scales.as_flattened());
+            for (found, (sum, scale)) in found.as_flattened().iter().zip(expected) {
                 // Near the edge of the view, rounding decides whether the sums include a neighbor.
                 if count[0] == count[1] && (f64::from(*found) - sum).abs() > SUM * scale {
                     return Err(format!("bird {id} has the sum {found}, but all pairs {sum}"));
@@ -272,14 +303,22 @@ mod tests {
         }
     }
 
-    fn crowd(agents: usize, seed: u64, warm_up: u64) -> Simulation {
-        let scene = Scene::named("stress").map(|scene| scene.seed(seed).agents(agents));
-        let mut crowd = scene.unwrap().build().unwrap();
+    fn crowd(agents: usize, dimensions: usize, seed: u64, warm_up: u64) -> Simulation {
+        let mut scene = Scene::named("stress").unwrap().seed(seed).agents(agents);
+        scene.world.dimensions = Some(dimensions as u32);
+        let mut crowd = scene.build().unwrap();
         crowd.run(warm_up).unwrap();
         crowd
     }
 
-    fn verified(flock: &mut ZelllFlock, engine: &mut Simulation, steps: u64) -> Result<(), String> {
+    fn verified<const D: usize>(
+        flock: &mut ZelllFlock<D>,
+        engine: &mut Simulation,
+        steps: u64,
+    ) -> Result<(), String>
+    where
+        [f32; D]: Default,
+    {
         (0..steps).for_each(|_| flock.step());
         for k in (0..flock.before.len()).step_by(flock.before.len() / CHECKED + 1) {
             flock.verify_sums(k)?;
@@ -287,33 +326,46 @@ mod tests {
         flock.verify(engine, steps)
     }
 
-    #[test]
-    fn the_flock_sees_and_does_what_the_engine_does_whatever_its_size() {
+    fn verify_sizes<const D: usize>()
+    where
+        [f32; D]: Default,
+    {
         for agents in [1, 2, 3, 8, 17, 32, 60, 100, 333, 2_500, 20_000] {
             for (seed, warm_up) in [(1, 3), (2, 3), (3, 300)] {
-                let mut engine = crowd(agents, seed, if agents > 500 { 3 } else { warm_up });
-                let mut flock = ZelllFlock::of(&engine).unwrap();
-                assert_eq!(
-                    verified(&mut flock, &mut engine, 4),
-                    Ok(()),
-                    "{agents} agents, seed {seed}"
-                );
+                let mut engine = crowd(agents, D, seed, if agents > 500 { 3 } else { warm_up });
+                let mut flock = ZelllFlock::<D>::of(&engine).unwrap();
+                let what = format!("{agents} agents, seed {seed}, {D} dimensions");
+                assert_eq!(verified(&mut flock, &mut engine, 4), Ok(()), "{what}");
             }
         }
     }
 
     #[test]
+    fn the_flock_sees_and_does_what_the_engine_does_whatever_its_size() {
+        verify_sizes::<2>();
+        verify_sizes::<3>();
+    }
+
+    #[test]
+    fn a_flock_refuses_a_world_of_other_dimensions() {
+        assert!(ZelllFlock::<3>::of(&crowd(10, 2, 1, 0)).is_none());
+        assert!(ZelllFlock::<2>::of(&crowd(10, 3, 1, 0)).is_none());
+    }
+
+    #[test]
     fn a_flock_that_sees_or_does_something_else_is_found() {
-        let wrong = |change: fn(&mut ZelllFlock)| {
-            let mut engine = crowd(500, 1, 3);
-            let mut flock = ZelllFlock::of(&engine).unwrap();
+        let wrong = |change: fn(&mut ZelllFlock<3>)| {
+            let mut engine = crowd(500, 3, 1, 3);
+            let mut flock = ZelllFlock::<3>::of(&engine).unwrap();
             flock.step();
             change(&mut flock);
             flock.verify_sums(0).and_then(|()| flock.verify(&mut engine, 1)).unwrap_err()
         };
         assert!(wrong(|flock| flock.seen[0].count += 1).contains("neighbors, but"));
-        assert!(wrong(|flock| flock.seen[0].offsets.x *= 1.001).contains("but all pairs"));
+        assert!(wrong(|flock| flock.seen[0].offsets.0[2] *= 1.001).contains("but all pairs"));
         assert!(wrong(|flock| flock.seen[1].count += 3).contains("but the engine"));
-        assert!(wrong(|flock| flock.birds[7].at.x += 1.0).starts_with("places 1 birds elsewhere"));
+        assert!(
+            wrong(|flock| flock.birds[7].at.0[2] += 1.0).starts_with("places 1 birds elsewhere")
+        );
     }
 }

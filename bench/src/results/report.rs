@@ -38,6 +38,7 @@ pub(crate) struct Setup {
     pub(crate) arguments: Vec<String>,
     pub(crate) seed: u64,
     pub(crate) mean_neighbors: f64,
+    pub(crate) dimensions: u32,
     pub(crate) step_seconds: f64,
     pub(crate) time_seconds: f64,
 }
@@ -133,6 +134,7 @@ impl Report {
         let (bytes, pairs) = (row.bytes_per_agent? * row.n as f64, row.pairs_per_agent?);
         let roofline = self.roofline.as_ref()?;
         let step = Step {
+            axes: if row.variant.is_flat() { 2.0 } else { self.setup.dimensions.into() },
             all_pairs: row.variant.is_all_pairs(),
             lanes: if scalar { 1 } else { roofline.lanes },
             pairs_per_agent: pairs,
@@ -161,7 +163,7 @@ pub(crate) mod tests {
     use crate::results::row::tests::row_of;
 
     pub(crate) fn report_of(rows: Vec<Row>) -> Report {
-        let setup = Setup { command: "scaling".into(), ..Setup::default() };
+        let setup = Setup { command: "scaling".into(), dimensions: 2, ..Setup::default() };
         Report { rows, ..Report::new(Machine::detect(), setup) }
     }
 

@@ -25,18 +25,22 @@ pub struct Work {
 impl Work {
     pub const NONE: Self =
         Self { add: 0.0, mul: 0.0, fma: 0.0, div: 0.0, sqrt: 0.0, broadcast: 0.0 };
-    /// Testing one candidate in one lane of the sweep (`batch/sweep.rs`): 2 subtractions for the
-    /// offset, 2 multiply-adds for the squared distance, 1 comparison with the view distance.
-    pub const TEST: Self = Self { add: 3.0, fma: 2.0, broadcast: 2.0, ..Self::NONE };
-    /// Adding one candidate to the sums: 1 addition for the count, 2 each for heading and offset,
-    /// 2 multiply-adds and 1 division for the inverse offset.
-    pub const SUMS: Self = Self { add: 5.0, fma: 2.0, div: 1.0, broadcast: 2.0, ..Self::NONE };
+    /// Work of each axis to test one candidate in one lane of the sweep (`batch/sweep.rs`): a
+    /// subtraction for the offset, a multiply-add for the squared distance.
+    pub const TEST_AXIS: Self = Self { add: 1.0, fma: 1.0, broadcast: 1.0, ..Self::NONE };
+    /// Comparing the distance with the view distance.
+    pub const TEST: Self = Self { add: 1.0, ..Self::NONE };
+    /// Work of each axis to add one candidate to the sums: an addition each for heading and offset,
+    /// and a multiply-add for the inverse offset.
+    pub const SUMS_AXIS: Self = Self { add: 2.0, fma: 1.0, broadcast: 1.0, ..Self::NONE };
+    /// Adding one candidate to the sums, besides: 1 addition for the count, 1 division.
+    pub const SUMS: Self = Self { add: 1.0, div: 1.0, ..Self::NONE };
     /// [`Self::SUMS`] with 16 lanes, where a reciprocal estimate and 4 multiply-adds replace one in
     /// four divisions. The estimate counts as a multiplication.
-    pub const SUMS_OF_16: Self = Self { mul: 0.25, fma: 3.0, div: 0.75, ..Self::SUMS };
-    /// Extra work per pair for the minimum image. With cells, a run of candidates shares one shift.
-    /// Rounding counts as an addition.
-    pub const IMAGE: Self = Self { add: 4.0, mul: 2.0, fma: 2.0, ..Self::NONE };
+    pub const SUMS_OF_16: Self = Self { mul: 0.25, fma: 1.0, div: 0.75, ..Self::SUMS };
+    /// Extra work of each axis per pair for the minimum image. With cells, a run of candidates
+    /// shares one shift. Rounding counts as an addition.
+    pub const IMAGE_AXIS: Self = Self { add: 2.0, mul: 1.0, fma: 1.0, ..Self::NONE };
     /// Square roots and divisions per agent after the sweep: 4 and 3 for three prioritized
     /// behaviors (`step/combine.rs`; the budget left by the first force needs no root),
     /// 1 and 0 for cohesion, 1 and 1 for locomotion. The rest is cheap compared with the sweep.
@@ -54,15 +58,20 @@ impl Work {
     }
 }
 
-/// Bytes per agent that the sort moves. It reads positions (8) to compute cell numbers. It writes
-/// the cell numbers and reads them twice (4 + 4 + 4). It writes and reads the order (4 + 4).
-/// Finally, it reads and writes five columns (20 + 20).
-const SORT_BYTES: f64 = 68.0;
-/// Bytes per agent that steering moves: four columns, read and written.
-const STEER_BYTES: f64 = 32.0;
+/// Bytes per agent that the sort moves besides those of each axis. It writes the cell numbers and
+/// reads them twice (4 + 4 + 4). It writes and reads the order (4 + 4). It reads and writes the
+/// column of indices (4 + 4).
+const SORT_BYTES: f64 = 28.0;
+/// The sort reads each axis of the positions to compute cell numbers (4), and reads and writes two
+/// columns of each axis (8 + 8).
+const SORT_BYTES_PER_AXIS: f64 = 20.0;
+/// Bytes per agent that steering moves: two columns of each axis, read and written.
+const STEER_BYTES_PER_AXIS: f64 = 16.0;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
+    /// Number of dimensions, 2 or 3.
+    pub axes: f64,
     /// True if every pair needs its own periodic shift. With cells, a run of candidates shares one.
     pub all_pairs: bool,
     /// Lanes per vector; 1 for scalar code.
@@ -79,8 +88,10 @@ pub struct Step {
 
 impl Step {
     pub fn work(&self) -> Work {
-        let test = Work::TEST.plus(Work::IMAGE, if self.all_pairs { 1.0 } else { 0.0 });
+        let image = if self.all_pairs { Work::IMAGE_AXIS } else { Work::NONE };
+        let test = Work::TEST.plus(Work::TEST_AXIS.plus(image, 1.0), self.axes);
         let sums = if self.lanes == 16 { Work::SUMS_OF_16 } else { Work::SUMS };
+        let sums = sums.plus(Work::SUMS_AXIS, self.axes);
         Work::AGENT.plus(test, self.pairs_per_agent).plus(sums, self.summed_per_agent)
     }
 }
@@ -136,12 +147,13 @@ impl Limits {
             (Bottleneck::Calls, calls),
             (Bottleneck::Division, work.div / rates.div + work.sqrt / rates.sqrt),
             (Bottleneck::Broadcast, work.broadcast / rates.broadcast),
-            (Bottleneck::Memory, STEER_BYTES * seconds_per_byte),
+            (Bottleneck::Memory, STEER_BYTES_PER_AXIS * step.axes * seconds_per_byte),
         ];
         let (bottleneck, steer) =
             times.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("five");
         // The sort comes first and cannot overlap with steering.
-        let limit_ns = (SORT_BYTES * seconds_per_byte + steer) * 1.0e9;
+        let sort_bytes = SORT_BYTES + SORT_BYTES_PER_AXIS * step.axes;
+        let limit_ns = (sort_bytes * seconds_per_byte + steer) * 1.0e9;
         Share { limit_ns, bottleneck, percent: 100.0 * limit_ns / step.ns_per_agent }
     }
 

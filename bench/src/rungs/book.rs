@@ -7,7 +7,7 @@ use super::rules::{
 };
 
 pub(crate) trait Loops {
-    fn step(&mut self, rules: &Rules, order: &Order);
+    fn step(&mut self, rules: &Rules<2>, order: &Order);
     /// All vehicles, in no particular order.
     fn vehicles(&self) -> &[Vehicle];
 }
@@ -24,7 +24,7 @@ pub(crate) struct Vehicle {
 }
 
 impl Vehicle {
-    pub(crate) fn new(id: u32, motion: Motion, rules: &Rules) -> Self {
+    pub(crate) fn new(id: u32, motion: Motion, rules: &Rules<2>) -> Self {
         let &Rules { mass, max_speed, max_force, .. } = rules;
         Self { id, tagged: false, motion, mass, max_speed, max_force }
     }
@@ -33,7 +33,7 @@ impl Vehicle {
     pub(crate) fn updated(
         &self,
         seen: impl Iterator<Item = Motion> + Clone,
-        rules: &Rules,
+        rules: &Rules<2>,
     ) -> Self {
         let force = rules.combined(
             self.max_force,
@@ -45,13 +45,13 @@ impl Vehicle {
         Self { motion, ..*self }
     }
 
-    fn separation(&self, seen: impl Iterator<Item = Motion>, rules: &Rules) -> Force {
+    fn separation(&self, seen: impl Iterator<Item = Motion>, rules: &Rules<2>) -> Force {
         let push_by = |sum, other: Motion| push(self.offset_to(other.position, rules), sum);
-        separation_force(seen.fold(Vec2::default(), push_by))
+        separation_force(seen.fold(Vec2::ZERO, push_by))
     }
 
     fn alignment(&self, seen: impl Iterator<Item = Motion>) -> Force {
-        let (mut count, mut headings) = (0.0, Vec2::default());
+        let (mut count, mut headings) = (0.0, Vec2::ZERO);
         for other in seen {
             count += 1.0;
             headings = other.heading + headings;
@@ -59,8 +59,8 @@ impl Vehicle {
         alignment_force(headings, count, self.motion.heading)
     }
 
-    fn cohesion(&self, seen: impl Iterator<Item = Motion>, rules: &Rules) -> Force {
-        let (mut count, mut offsets) = (0.0, Vec2::default());
+    fn cohesion(&self, seen: impl Iterator<Item = Motion>, rules: &Rules<2>) -> Force {
+        let (mut count, mut offsets) = (0.0, Vec2::ZERO);
         for other in seen {
             count += 1.0;
             offsets = self.offset_to(other.position, rules) + offsets;
@@ -68,7 +68,7 @@ impl Vehicle {
         cohesion_force(offsets, count, self.max_speed, self.motion.velocity)
     }
 
-    pub(crate) fn offset_to(&self, position: Vec2, rules: &Rules) -> Vec2 {
+    pub(crate) fn offset_to(&self, position: Vec2, rules: &Rules<2>) -> Vec2 {
         rules.offset(self.motion.position, position)
     }
 }
@@ -88,7 +88,7 @@ impl BookPairs {
 }
 
 impl Loops for BookPairs {
-    fn step(&mut self, rules: &Rules, order: &Order) {
+    fn step(&mut self, rules: &Rules<2>, order: &Order) {
         self.vehicles.sort_by_key(|vehicle| order.cell(vehicle.motion.position));
         for me in 0..self.vehicles.len() {
             let vehicle = self.vehicles[me];

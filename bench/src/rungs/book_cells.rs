@@ -9,7 +9,7 @@
 
 use super::book::{Loops, Vehicle};
 use super::order::Order;
-use super::rules::{Rules, Vec2};
+use super::rules::{Rules, Vec2, Vector};
 
 const NONE: u32 = u32::MAX;
 
@@ -37,15 +37,17 @@ struct Bounds {
 
 impl Bounds {
     fn overlap(&self, other: &Self) -> bool {
-        self.low.x <= other.high.x
-            && other.low.x <= self.high.x
-            && self.low.y <= other.high.y
-            && other.low.y <= self.high.y
+        let [low, high] = [self.low.0, self.high.0];
+        let [other_low, other_high] = [other.low.0, other.high.0];
+        low[0] <= other_high[0]
+            && other_low[0] <= high[0]
+            && low[1] <= other_high[1]
+            && other_low[1] <= high[1]
     }
 }
 
 impl BookCells {
-    pub(crate) fn new(rules: &Rules, order: &Order, mut vehicles: Vec<Vehicle>) -> Self {
+    pub(crate) fn new(rules: &Rules<2>, order: &Order, mut vehicles: Vec<Vehicle>) -> Self {
         let sorted = vehicles.iter().map(|vehicle| vehicle.id).collect();
         vehicles.sort_by_key(|vehicle| vehicle.id);
         Self {
@@ -78,7 +80,7 @@ impl BookCells {
     fn find_neighbors(
         &self,
         vehicle: &Vehicle,
-        rules: &Rules,
+        rules: &Rules<2>,
         queries: &mut Vec<Bounds>,
         seen: &mut Vec<u32>,
     ) {
@@ -100,16 +102,17 @@ impl BookCells {
 }
 
 /// Lists the view box around a position, and its periodic images that overlap the world.
-fn query_boxes(position: Vec2, rules: &Rules, queries: &mut Vec<Bounds>) {
+fn query_boxes(position: Vec2, rules: &Rules<2>, queries: &mut Vec<Bounds>) {
     let size = rules.size;
-    let world = Bounds { low: Vec2::default(), high: size };
+    let world = Bounds { low: Vec2::ZERO, high: size };
     // Slightly more than the view distance, to allow for rounding at cell edges.
     let margin = |size: f32| rules.view * 1.0001 + size * 1.0e-6;
-    let half = Vec2::new(margin(size.x), margin(size.y));
+    let half = size.map(margin);
     queries.clear();
-    for shift_y in [0.0, size.y, -size.y] {
-        for shift_x in [0.0, size.x, -size.x] {
-            let image = position + Vec2::new(shift_x, shift_y);
+    let Vector([width, height]) = size;
+    for shift_y in [0.0, height, -height] {
+        for shift_x in [0.0, width, -width] {
+            let image = position + Vector([shift_x, shift_y]);
             let query = Bounds { low: image - half, high: image + half };
             if query.overlap(&world) {
                 queries.push(query);
@@ -118,10 +121,11 @@ fn query_boxes(position: Vec2, rules: &Rules, queries: &mut Vec<Bounds>) {
     }
 }
 
-fn cells(rules: &Rules, order: &Order) -> Vec<Cell> {
+fn cells(rules: &Rules<2>, order: &Order) -> Vec<Cell> {
     let corner = |column: u32, row: u32| {
         let edge = |size: f32, k: u32, count: u32| size * k as f32 / count as f32;
-        Vec2::new(edge(rules.size.x, column, order.squares), edge(rules.size.y, row, order.rows))
+        let Vector([width, height]) = rules.size;
+        Vector([edge(width, column, order.squares), edge(height, row, order.rows)])
     };
     let column = |k: u32, row: u32| order.position_in_row(row, k, order.squares);
     let squares =
@@ -135,7 +139,7 @@ fn cells(rules: &Rules, order: &Order) -> Vec<Cell> {
 }
 
 impl Loops for BookCells {
-    fn step(&mut self, rules: &Rules, order: &Order) {
+    fn step(&mut self, rules: &Rules<2>, order: &Order) {
         self.fill_cells(order);
         let (mut queries, mut seen) = (Vec::new(), Vec::new());
         for me in 0..self.vehicles.len() {

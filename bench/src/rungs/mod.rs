@@ -16,10 +16,10 @@ use book::{BookPairs, Loops, Vehicle};
 use book_cells::BookCells;
 use order::Order;
 use rules::Motion;
-pub(crate) use rules::{Rules, SOFTENING, SPENT, Vec2, wrapped};
+pub(crate) use rules::{Rules, SOFTENING, SPENT, Vector, world_size, wrapped};
 
 pub struct RungFlock {
-    rules: Rules,
+    rules: Rules<2>,
     order: Order,
     tick: u64,
     loops: Box<dyn Loops>,
@@ -69,9 +69,9 @@ impl Rung {
         let agent = |slot: usize| {
             let [vx, vy, _] = crowd.velocity_at(slot);
             let motion = Motion {
-                position: Vec2::new(state.x[slot], state.y[slot]),
-                velocity: Vec2::new(vx, vy),
-                heading: Vec2::new(state.hx[slot], state.hy[slot]),
+                position: Vector([state.x[slot], state.y[slot]]),
+                velocity: Vector([vx, vy]),
+                heading: Vector([state.hx[slot], state.hy[slot]]),
             };
             (state.index[slot], motion)
         };
@@ -98,10 +98,10 @@ fn state_hash(tick: u64, vehicles: &[Vehicle]) -> u64 {
     let count = vehicles.len() as u64;
     let mut sum = 0_u64;
     for &Vehicle { id, motion: Motion { position, velocity, heading }, .. } in vehicles {
-        let values = [position.x, position.y, velocity.x, velocity.y, heading.x, heading.y];
+        let values = [position.0, velocity.0, heading.0];
         // Adding zero turns -0.0 into 0.0, so that values that behave the same hash the same.
-        let bits = values.map(|value| u64::from((value + 0.0).to_bits()));
-        let hash = bits.into_iter().fold(mix(SPREAD, u64::from(id)), mix);
+        let bits = values.as_flattened().iter().map(|value| u64::from((value + 0.0).to_bits()));
+        let hash = bits.fold(mix(SPREAD, u64::from(id)), mix);
         sum = sum.wrapping_add(mix(hash, SPREAD));
     }
     mix(mix(sum, tick), count)

@@ -4,7 +4,7 @@
 
 use flockwork::{Cells, Simulation};
 
-use super::rules::Vec2;
+use super::rules::{Vec2, Vector};
 
 /// The engine's grid. A cell's height is the view distance.
 /// Its width is the height divided by a power of two.
@@ -32,7 +32,7 @@ impl Order {
             columns_per_square,
             rows,
             serpentine,
-            inverse_cell: Vec2::new(inverse(columns, world_width), inverse(rows, world_height)),
+            inverse_cell: Vector([inverse(columns, world_width), inverse(rows, world_height)]),
         }
     }
 
@@ -56,9 +56,7 @@ impl Order {
 
     fn column_and_row(&self, position: Vec2) -> [u32; 2] {
         let cell = |x: f32, count: u32| (x.floor() as i32).clamp(0, count as i32 - 1) as u32;
-        [
-            cell(position.x * self.inverse_cell.x, self.squares * self.columns_per_square),
-            cell(position.y * self.inverse_cell.y, self.rows),
-        ]
+        let (Vector([x, y]), Vector([columns, rows])) = (position, self.inverse_cell);
+        [cell(x * columns, self.squares * self.columns_per_square), cell(y * rows, self.rows)]
     }
 }

@@ -4,7 +4,10 @@
 use flockwork::internal::mul_add;
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, SpeciesValue, Topology};
 
-pub(crate) use super::vector::Vec2;
+pub(crate) use super::vector::Vector;
+
+/// A vector of the flat worlds that the rungs step.
+pub(crate) type Vec2 = Vector<2>;
 
 /// Added to squared distances, so that coincident agents do not cause a division by zero.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
@@ -14,9 +17,9 @@ pub(crate) const SPENT: f32 = 1.0e-6;
 const REST_SPEED_SQ: f32 = 1.0e-8;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules {
-    pub(crate) size: Vec2,
-    inverse_size: Vec2,
+pub(crate) struct Rules<const D: usize> {
+    pub(crate) size: Vector<D>,
+    inverse_size: Vector<D>,
     pub(crate) view: f32,
     pub(crate) max_speed: f32,
     pub(crate) max_force: f32,
@@ -41,8 +44,8 @@ pub(crate) struct Force {
     divisor: Option<f32>,
 }
 
-impl Rules {
-    /// Returns `None` for crowds that the rungs do not support.
+impl<const D: usize> Rules<D> {
+    /// Returns `None` for crowds other than workload W, and for worlds of other dimensions.
     pub(crate) fn of(crowd: &Simulation) -> Option<Self> {
         let scene = crowd.scene();
         let [species] = &scene.species[..] else { return None };
@@ -78,12 +81,12 @@ impl Rules {
         let known = *species == plain
             && cohesion.normalized
             && crowd.topology() == Topology::Torus
+            && crowd.world_depth().is_some() == (D == 3)
             && scene.non_penetration == 0
             && scene.heading_samples.is_none();
-        let [width, height] = crowd.world_size();
         known.then(|| Self {
-            size: Vec2::new(width, height),
-            inverse_size: Vec2::new(1.0 / width, 1.0 / height),
+            size: world_size(crowd),
+            inverse_size: world_size(crowd).map(f32::recip),
             view: species.view_distance,
             max_speed,
             max_force,
@@ -92,13 +95,15 @@ impl Rules {
             dt: 1.0 / scene.steps_per_second,
         })
     }
+}
 
+impl Rules<2> {
     pub(crate) fn offset(&self, from: Vec2, to: Vec2) -> Vec2 {
-        let direct = to - from;
-        let worlds_x = (direct.x * self.inverse_size.x).round_ties_even();
-        let worlds_y = (direct.y * self.inverse_size.y).round_ties_even();
-        let x = mul_add(worlds_x, self.size.x, from.x);
-        to - Vec2::new(x, mul_add(worlds_y, self.size.y, from.y))
+        let worlds = (to - from)
+            .zip(self.inverse_size, |offset, inverse| offset * inverse)
+            .map(f32::round_ties_even);
+        let along = |axis: usize| mul_add(worlds.0[axis], self.size.0[axis], from.0[axis]);
+        to - Vector([along(0), along(1)])
     }
 
     pub(crate) fn sees(&self, offset: Vec2) -> bool {
@@ -107,7 +112,7 @@ impl Rules {
 
     /// Combines three behaviors by priority. A behavior is computed only if force budget remains.
     pub(crate) fn combined(&self, max_force: f32, behaviors: [&dyn Fn() -> Force; 3]) -> Vec2 {
-        let (mut total, mut length) = (Vec2::default(), 0.0);
+        let (mut total, mut length) = (Vec2::ZERO, 0.0);
         for (k, (behavior, weight)) in behaviors.into_iter().zip(self.weights).enumerate() {
             if k > 1 {
                 length = total.length();
@@ -138,7 +143,7 @@ impl Rules {
         let heading = if moves { pushed * (1.0 / speed_sq.sqrt()) } else { from.heading };
         let velocity = heading * max_speed;
         let moved = velocity.mul_add(self.dt, from.position);
-        let position = Vec2::new(wrapped(moved.x, self.size.x), wrapped(moved.y, self.size.y));
+        let position = moved.zip(self.size, wrapped);
         Motion { position, velocity, heading }
     }
 }
@@ -164,13 +169,19 @@ pub(crate) fn cohesion_force(offsets: Vec2, seen: f32, max_speed: f32, velocity:
         let length = if length > 0.0 { length } else { 1.0 };
         offsets.mul_add(max_speed, -(velocity * length))
     } else {
-        Vec2::default()
+        Vec2::ZERO
     };
     Force { vector, divisor: None }
 }
 
-fn distance_sq(offset: Vec2) -> f32 {
-    mul_add(offset.x, offset.x, mul_add(offset.y, offset.y, SOFTENING))
+fn distance_sq(Vector([x, y]): Vec2) -> f32 {
+    mul_add(x, x, mul_add(y, y, SOFTENING))
+}
+
+pub(crate) fn world_size<const D: usize>(crowd: &Simulation) -> Vector<D> {
+    let [width, height] = crowd.world_size();
+    let size = [width, height, crowd.world_depth().unwrap_or_default()];
+    Vector(std::array::from_fn(|axis| size[axis]))
 }
 
 pub(crate) fn wrapped(x: f32, size: f32) -> f32 {

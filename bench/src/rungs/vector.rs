@@ -1,29 +1,41 @@
 //! Plain vectors, for code without lanes. Multiply-adds are fused exactly as in the engine.
 
+use std::array;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use flockwork::internal::mul_add;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Vec2 {
-    pub(crate) x: f32,
-    pub(crate) y: f32,
-}
+/// A vector of two or three components.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Vector<const D: usize>(pub(crate) [f32; D]);
 
-impl Vec2 {
+impl<const D: usize> Vector<D> {
+    pub(crate) const ZERO: Self = Self([0.0; D]);
+
+    /// The vector in this slot of columns of x, y and z.
+    pub(crate) fn at(columns: [&[f32]; 3], slot: usize) -> Self {
+        Self(array::from_fn(|axis| columns[axis][slot]))
+    }
+
     #[inline(always)]
-    pub(crate) fn new(x: f32, y: f32) -> Self {
-        Self { x, y }
+    pub(crate) fn map(self, change: impl Fn(f32) -> f32) -> Self {
+        Self(array::from_fn(|axis| change(self.0[axis])))
+    }
+
+    #[inline(always)]
+    pub(crate) fn zip(self, other: Self, combine: impl Fn(f32, f32) -> f32) -> Self {
+        Self(array::from_fn(|axis| combine(self.0[axis], other.0[axis])))
     }
 
     #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> f32 {
-        mul_add(self.x, other.x, self.y * other.y)
+        let last = self.0[D - 1] * other.0[D - 1];
+        (0..D - 1).rev().fold(last, |sum, axis| mul_add(self.0[axis], other.0[axis], sum))
     }
 
     #[inline(always)]
     pub(crate) fn mul_add(self, factor: f32, other: Self) -> Self {
-        Self::new(mul_add(self.x, factor, other.x), mul_add(self.y, factor, other.y))
+        self.zip(other, |component, other| mul_add(component, factor, other))
     }
 
     #[inline(always)]
@@ -32,34 +44,34 @@ impl Vec2 {
     }
 }
 
-impl Add for Vec2 {
+impl<const D: usize> Add for Vector<D> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self::new(self.x + other.x, self.y + other.y)
+        self.zip(other, f32::add)
     }
 }
 
-impl Sub for Vec2 {
+impl<const D: usize> Sub for Vector<D> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self::new(self.x - other.x, self.y - other.y)
+        self.zip(other, f32::sub)
     }
 }
 
-impl Mul<f32> for Vec2 {
+impl<const D: usize> Mul<f32> for Vector<D> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: f32) -> Self {
-        Self::new(self.x * factor, self.y * factor)
+        self.map(|component| component * factor)
     }
 }
 
-impl Neg for Vec2 {
+impl<const D: usize> Neg for Vector<D> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self::new(-self.x, -self.y)
+        self.map(f32::neg)
     }
 }

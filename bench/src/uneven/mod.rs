@@ -32,6 +32,22 @@ pub const NAIVE_LOOP: &str = "naive loop over 10 sharks";
 const PLAIN_NS: f64 = 32.0;
 const PLAIN_NEIGHBORS: f64 = 16.0;
 
+/// Crowds that are measured in worlds with depth, too. In the others, far more agents are in view
+/// than in flat worlds, or speeds and places would have to be chosen anew.
+const IN_SPACE: [&str; 11] = [
+    PLAIN,
+    RIMS,
+    PUSHES,
+    "flee nearest of 10 within 10 views",
+    "flee nearest of 1 % within 3 views",
+    "1 sees 10 views",
+    "10 % see 3 views",
+    "half see 2 views",
+    "eight alike species",
+    "rims, one giant of 30 views",
+    "pushes, one of 100 radii",
+];
+
 /// What a crowd may cost, as a multiple of the plain crowd's time.
 #[derive(Clone, Copy)]
 pub enum Goal {
@@ -78,9 +94,25 @@ impl Uneven {
     }
 }
 
-/// Returns all crowds, each with `agents` agents in total, starting with the plain crowd.
+/// Returns all crowds, each with `agents` agents in total, starting with the plain crowd. In three
+/// dimensions, a crowd may cost one plain crowd more than in two.
 #[must_use]
-pub fn all(agents: usize) -> Vec<Uneven> {
+pub fn all(agents: usize, dimensions: u32) -> Vec<Uneven> {
+    if dimensions == 2 {
+        return flat(agents);
+    }
+    let mut all = flat(agents);
+    all.retain(|crowd| IN_SPACE.contains(&&*crowd.name));
+    for crowd in &mut all {
+        crowd.scene.world.dimensions = Some(dimensions);
+        if let Some(Goal::Times(times)) = &mut crowd.goal {
+            *times += 1.0;
+        }
+    }
+    all
+}
+
+fn flat(agents: usize) -> Vec<Uneven> {
     // Numbers of unlike agents are those of 100,000 agents and shrink with the crowd.
     let share = |of_100k: usize| (agents * of_100k / 100_000).clamp(1, agents.div_ceil(2));
     let few = |count: usize| count.min(agents / 2);
@@ -191,8 +223,8 @@ pub fn all(agents: usize) -> Vec<Uneven> {
 ///
 /// # Panics
 /// If there is no such crowd.
-pub fn named(name: &str, agents: usize) -> Scene {
-    let found = all(agents).into_iter().find(|crowd| crowd.name == name);
+pub fn named(name: &str, agents: usize, dimensions: u32) -> Scene {
+    let found = all(agents, dimensions).into_iter().find(|crowd| crowd.name == name);
     found.unwrap_or_else(|| panic!("no uneven crowd is named {name}")).scene
 }
 
@@ -251,12 +283,15 @@ mod tests {
 
     #[test]
     fn every_crowd_has_the_asked_number_of_agents_and_an_ideal() {
-        for agents in [1, 7, 100, 100_000] {
-            let all = all(agents);
+        for (agents, dimensions) in
+            [1, 7, 100, 100_000].into_iter().flat_map(|agents| [(agents, 2), (agents, 3)])
+        {
+            let all = all(agents, dimensions);
             let names: HashSet<&str> = all.iter().map(|crowd| &*crowd.name).collect();
             assert_eq!(names.len(), all.len());
             for Uneven { name, without, scene, .. } in &all {
                 assert_eq!(scene.agent_count(), agents, "{name}");
+                assert_eq!(scene.world.dimensions.unwrap_or(2), dimensions, "{name}");
                 assert!(names.contains(without), "{name}");
                 scene.check().unwrap();
             }
@@ -264,9 +299,16 @@ mod tests {
     }
 
     #[test]
+    fn every_crowd_that_is_named_in_space_exists() {
+        let all = all(1_000, 3);
+        let names: Vec<&str> = all.iter().map(|crowd| &*crowd.name).collect();
+        assert_eq!(HashSet::from_iter(names), HashSet::from(IN_SPACE));
+    }
+
+    #[test]
     fn the_plain_crowd_is_workload_w() {
-        let [stress, plain] =
-            [Scene::named("stress").unwrap().agents(100), named(PLAIN, 100)].map(|scene| {
+        let [stress, plain] = [Scene::named("stress").unwrap().agents(100), named(PLAIN, 100, 2)]
+            .map(|scene| {
                 let mut crowd = scene.build().unwrap();
                 crowd.run(3).unwrap();
                 crowd.state_hash()

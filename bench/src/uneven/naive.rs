@@ -1,7 +1,7 @@
-use flockwork::Simulation;
+use flockwork::{Point, Simulation};
 
 use crate::peers::nearest_offset;
-use crate::rungs::Vec2;
+use crate::rungs::{Vector, world_size};
 
 /// Ten view distances of the plain crowd, in world units.
 const REACH: f32 = 500.0;
@@ -9,37 +9,39 @@ const REACH: f32 = 500.0;
 const VERIFIED: usize = 20;
 
 /// The naive way to flee on a torus: every fish looks at every shark.
-pub struct NaiveLoop {
-    size: Vec2,
-    fish: Vec<Vec2>,
-    sharks: Vec<Vec2>,
+pub struct NaiveLoop<const D: usize> {
+    size: Vector<D>,
+    fish: Vec<Vector<D>>,
+    sharks: Vec<Vector<D>>,
     /// For each fish, the number of the nearest shark in reach, and the direction away from it.
-    away: Vec<Option<(usize, Vec2)>>,
+    away: Vec<Option<(usize, Vector<D>)>>,
 }
 
-impl NaiveLoop {
+impl<const D: usize> NaiveLoop<D>
+where
+    Point: From<[f32; D]>,
+{
     pub const ID: &str = "naive-loop";
 
     /// Copies the positions of a crowd whose first species flees its second.
     #[must_use]
     pub fn of(crowd: &Simulation) -> Self {
         let state = crowd.agents();
-        let of_species = |species: u8| -> Vec<Vec2> {
+        let of_species = |species: u8| -> Vec<Vector<D>> {
             let slots = (0..crowd.len()).filter(|slot| state.species[*slot] == species);
-            slots.map(|slot| Vec2::new(state.x[slot], state.y[slot])).collect()
+            slots.map(|slot| Vector::at([state.x, state.y, state.z], slot)).collect()
         };
         let [fish, sharks] = [of_species(0), of_species(1)];
-        let [width, height] = crowd.world_size();
-        Self { size: Vec2::new(width, height), away: vec![None; fish.len()], fish, sharks }
+        Self { size: world_size(crowd), away: vec![None; fish.len()], fish, sharks }
     }
 
     pub fn run(&mut self) {
         for (fish, away) in self.fish.iter().zip(&mut self.away) {
             let (mut nearest, mut least) = (None, REACH * REACH);
             for (number, shark) in self.sharks.iter().enumerate() {
-                let (x, y) = ((shark.x - fish.x).abs(), (shark.y - fish.y).abs());
-                let (x, y) = (x.min(self.size.x - x), y.min(self.size.y - y));
-                let distance_sq = x * x + y * y;
+                let offset = (*shark - *fish).map(f32::abs);
+                let Vector(offset) = offset.zip(self.size, |along, size| along.min(size - along));
+                let distance_sq = offset.iter().map(|along| along * along).sum();
                 if distance_sq < least {
                     (nearest, least) = (Some(number), distance_sq);
                 }
@@ -56,24 +58,24 @@ impl NaiveLoop {
     /// If a fish has another nearest shark.
     pub fn verify(&self, crowd: &Simulation) -> Result<u64, String> {
         let step = self.fish.len().div_ceil(VERIFIED).max(1);
-        for (fish, away) in self.fish.iter().zip(&self.away).step_by(step) {
-            let point = [fish.x, fish.y];
+        for (Vector(fish), away) in self.fish.iter().zip(&self.away).step_by(step) {
             let refused = |error: flockwork::Error| error.to_string();
-            let ids = crowd.nearest_agents(point, 1, Some("shark")).map_err(refused)?;
+            let ids = crowd.nearest_agents(*fish, 1, Some("shark")).map_err(refused)?;
             let mut expected = None;
             for id in ids {
-                let [x, y, _] = crowd.agent(id).map_err(refused)?.position;
-                let [dx, dy, _] = crowd.displacement(point, [x, y]);
-                if dx.hypot(dy) < REACH {
-                    expected = Some([x, y]);
+                let at = crowd.agent(id).map_err(refused)?.position;
+                let at: [f32; D] = std::array::from_fn(|axis| at[axis]);
+                let offset = Vector(crowd.displacement(*fish, at));
+                if offset.length() < REACH {
+                    expected = Some(Vector(at));
                 }
             }
-            let found = away.map(|(number, _)| [self.sharks[number].x, self.sharks[number].y]);
+            let found = away.map(|(number, _)| self.sharks[number]);
             if found != expected {
                 return Err(format!("flees {found:?}, but the engine finds {expected:?}"));
             }
         }
-        let number = |away: &Option<(usize, Vec2)>| away.map_or(0, |(number, _)| number as u64 + 1);
+        let number = |away: &Option<_>| away.map_or(0, |(number, _)| number as u64 + 1);
         Ok(self.away.iter().fold(0, |hash: u64, away| {
             hash.rotate_left(7).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ number(away)
         }))

@@ -1,3 +1,4 @@
+use std::array;
 use std::cell::Cell;
 use std::ops::{Add, Div, Sub};
 
@@ -95,23 +96,24 @@ impl Counted {
 
 /// Sweeps one lane over `candidates` with numbers that count their operations.
 /// Returns the sum of inverse offsets.
-fn sweep(crowd: &Simulation, me: usize, candidates: &[usize]) -> [f32; 2] {
+fn sweep<const D: usize>(crowd: &Simulation, me: usize, candidates: &[usize]) -> [f32; D] {
     let state = crowd.agents();
-    let (x, y) = (Counted(state.x[me]), Counted(state.y[me]));
+    let (positions, headings) = ([state.x, state.y, state.z], [state.hx, state.hy, state.hz]);
     let zero = Counted(0.0);
-    let (mut count, mut heading, mut offset, mut inverse) = (zero, [zero; 2], [zero; 2], [zero; 2]);
+    let (mut count, mut heading, mut offset, mut inverse) = (zero, [zero; D], [zero; D], [zero; D]);
     for &other in candidates {
-        let at = [Counted::broadcast(state.x[other]), Counted::broadcast(state.y[other])];
-        let to = [at[0] - x, at[1] - y];
-        let distance_sq = to[0].mul_add(to[0], to[1].mul_add(to[1], Counted(1.0e-12)));
+        let to: [Counted; D] = array::from_fn(|axis| {
+            Counted::broadcast(positions[axis][other]) - Counted(positions[axis][me])
+        });
+        let squares = to.iter().rev();
+        let distance_sq = squares.fold(Counted(1.0e-12), |sum, along| along.mul_add(*along, sum));
         // Operations for masking are not counted.
         let seen = distance_sq.less(Counted(2500.0));
         let keep = |value: Counted| if seen { value } else { zero };
         count = count + keep(Counted(1.0));
-        let headings = [state.hx[other], state.hy[other]].map(Counted::broadcast);
         let inverse_sq = keep(Counted(1.0)) / distance_sq;
-        for axis in 0..2 {
-            heading[axis] = heading[axis] + keep(headings[axis]);
+        for axis in 0..D {
+            heading[axis] = heading[axis] + keep(Counted::broadcast(headings[axis][other]));
             offset[axis] = offset[axis] + keep(to[axis]);
             inverse[axis] = to[axis].mul_add(inverse_sq, inverse[axis]);
         }
@@ -121,15 +123,23 @@ fn sweep(crowd: &Simulation, me: usize, candidates: &[usize]) -> [f32; 2] {
 
 #[test]
 fn the_counted_sweep_is_the_one_that_steers() {
-    let crowd = Scene::named("stress").unwrap().agents(300).build().unwrap();
+    compare_sweeps::<2>(300);
+    compare_sweeps::<3>(1_000);
+}
+
+fn compare_sweeps<const D: usize>(agents: usize) {
+    let mut scene = Scene::named("stress").unwrap().agents(agents);
+    scene.world.dimensions = Some(D as u32);
+    let crowd = scene.build().unwrap();
     let [width, height] = crowd.world_size();
+    let size = [width, height, crowd.world_depth().unwrap_or_default()];
     let mut compared = 0;
     for me in 0..crowd.len() {
-        let (x, y) = (crowd.agents().x[me], crowd.agents().y[me]);
-        if !(60.0..width - 60.0).contains(&x) || !(60.0..height - 60.0).contains(&y) {
+        let id = crowd.id_at(me);
+        let at = crowd.agent(id).unwrap().position;
+        if (0..D).any(|axis| !(60.0..size[axis] - 60.0).contains(&at[axis])) {
             continue;
         }
-        let id = crowd.id_at(me);
         let neighbors = crowd.neighbors(id).unwrap();
         let mut candidates: Vec<usize> =
             neighbors.iter().map(|&id| crowd.slot_of(id).unwrap()).collect();
@@ -140,16 +150,14 @@ fn the_counted_sweep_is_the_one_that_steers() {
                 .filter(|&slot| !neighbors.contains(&crowd.id_at(slot))),
         );
         DONE.set(Work::NONE);
-        let sums = sweep(&crowd, me, &candidates);
-        assert_eq!(
-            DONE.get(),
-            Work::NONE.plus(Work::TEST.plus(Work::SUMS, 1.0), candidates.len() as f64)
-        );
+        let sums = sweep::<D>(&crowd, me, &candidates);
+        let of_axis = Work::TEST_AXIS.plus(Work::SUMS_AXIS, 1.0);
+        let expected = Work::TEST.plus(Work::SUMS, 1.0).plus(of_axis, D as f64);
+        assert_eq!(DONE.get(), Work::NONE.plus(expected, candidates.len() as f64));
         let explained = crowd.explain(id).unwrap();
         let separation = &explained.contributions[0];
         assert_eq!(separation.behavior, "separation");
-        let [x, y, _] = separation.force;
-        assert_eq!(sums.map(|sum| -sum * 400.0), [x, y], "agent {me}");
+        assert_eq!(sums.map(|sum| -sum * 400.0), separation.force[..D], "agent {me}");
         compared += 1;
     }
     assert!(compared > 50);
@@ -177,7 +185,7 @@ fn limits(rate: f64) -> Limits {
 fn step(all_pairs: bool, pairs_per_agent: f64, bytes: usize) -> Step {
     let summed_per_agent = pairs_per_agent;
     let (lanes, ns_per_agent) = (8, 100.0);
-    Step { all_pairs, lanes, pairs_per_agent, summed_per_agent, bytes, ns_per_agent }
+    Step { axes: 2.0, all_pairs, lanes, pairs_per_agent, summed_per_agent, bytes, ns_per_agent }
 }
 
 #[test]

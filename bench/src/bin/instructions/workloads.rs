@@ -1,5 +1,6 @@
 //! The workloads whose instructions are counted. Each is one step of a small crowd. Together, they
-//! cover every behavior, every rule for combining forces, whole scenes, and unequal agents.
+//! cover every behavior, every rule for combining forces, whole scenes, unequal agents, and worlds
+//! with depth.
 
 use std::io::{self, Write};
 
@@ -14,8 +15,9 @@ pub(crate) const LEVEL: Level =
 
 /// Agents per crowd: more would hardly reduce the share of loop tails and unused lanes.
 const AGENTS: usize = 1_000;
-/// Enough agents that the world is wider than two of the longest searches.
-const UNEVEN_AGENTS: usize = 20_000;
+/// Enough agents that a flat world is wider than two of the longest searches, and that few searches
+/// in a world with depth reach its edges.
+const MANY_AGENTS: usize = 20_000;
 const WARM_UP_STEPS: u64 = 2;
 
 pub(crate) struct Workload {
@@ -67,8 +69,9 @@ impl Workload {
             "eight alike species",
             "pushes, one of 100 radii",
         ] {
-            all.push(Self::of(&format!("uneven, {name}"), uneven::named(name, UNEVEN_AGENTS)));
+            all.push(Self::of(&format!("uneven, {name}"), uneven::named(name, MANY_AGENTS, 2)));
         }
+        all.extend(in_space());
         all
     }
 
@@ -141,6 +144,24 @@ fn dense(mut stress: Scene) -> Scene {
         }
     }
     stress
+}
+
+/// Crowds in worlds with depth.
+fn in_space() -> Vec<Workload> {
+    let named = |name, agents| Scene::named(name).expect("a known scene").agents(agents);
+    let mut scenes = vec![
+        ("stress", named("stress", MANY_AGENTS)),
+        // Walls are scattered over the map, where there is no room for those of more agents.
+        ("heavy", named("heavy", AGENTS)),
+    ];
+    for name in ["pushes", "1 sees 10 views"] {
+        scenes.push((name, uneven::named(name, MANY_AGENTS, 3)));
+    }
+    let workload = |(name, mut scene): (&str, Scene)| {
+        scene.world.dimensions = Some(3);
+        Workload::of(&format!("3D, {name}"), scene)
+    };
+    scenes.into_iter().map(workload).collect()
 }
 
 /// Callgrind finds this function by name, so it must not be inlined.
